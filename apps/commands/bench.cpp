@@ -11,6 +11,7 @@
 #include "lib/bench/benchmark.hpp"
 #include "lib/bench/report/bench_report.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/detect/engine_detector.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/json/json.hpp"
 
@@ -25,7 +26,7 @@ constexpr const char* bench_footer = R"(Examples:
 Times are medians per image and exclude decoding and resizing. The CPU and OpenCV take turns, after a
 warm-up, on the same pixels with the same number of threads. The boxes of all backends are compared;
 the exit code is 5 if any differ. OpenCV has no MCT cascades: beside one, --against opencv measures
-OpenCV with the cascade of --rival.
+OpenCV with the model of --rival. YuNet as the model takes one thread an image, as the rival all of them.
 
   preprocessing       pyramid, and integral images or census codes
   scan                the cascade
@@ -95,7 +96,7 @@ DetectionBenchmarkRequest request_of(const BenchFlags& flags, const RunConfig& c
     for (const Size size : request.sizes) check_benchmark_size(size);
     request.repetitions = repetitions_of(flags);
     if (flags.batch) request.host_batch = request.cuda_batch = *flags.batch;
-    request.rejections = flags.rejections || flags.matrix;
+    request.rejections = flags.rejections;
     request.without = resolve_variants(flags.variants);
     request.threads = config.threads;
     return request;
@@ -118,10 +119,12 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
     set_images(flags.images, config.dataset);
     apply(flags.dataset, config.dataset);
     finish_config(config);
-    const DetectionBenchmarkRequest request = request_of(flags, config);
+    DetectionBenchmarkRequest request = request_of(flags, config);
     // The CPU's boxes, with which those of every backend are compared.
     const std::vector<LoadedDetector> loaded = load_detectors(config, DetectionDevice::cpu());
     const Detector& detector = *loaded[0].detector;
+    // A matrix has them where there are any.
+    if (flags.matrix && engine_detector(detector) != nullptr) request.rejections = true;
     const bool against_opencv = flags.against.has_value() || !flags.rival.empty();
     std::optional<BenchmarkRival> rival;
     if (against_opencv) rival = choose_rival(detector, loaded[0].config.options, flags.rival);
@@ -129,11 +132,12 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
         make_benchmark_backends(detector, {config.device, config.threads, flags.matrix, against_opencv,
                                            rival ? rival->model.stem().string() : std::string{}});
     check_variants(request, backends);
+    const BenchmarkSubject subject{detector, loaded[0].model, loaded[0].config.options, rival};
+    check_rejections(request, subject);
     const Dataset dataset = read_configured_dataset(config.dataset);
     const auto folder = output_folder(flags);
     const Photographs photographs = read_photographs(dataset);
     warn_unreadable(photographs.unreadable, dataset.samples.size());
-    const BenchmarkSubject subject{detector, loaded[0].model, loaded[0].config.options, rival};
     const InterruptGuard interrupt;
     const DetectionBenchmark benchmark = run_detection_benchmark(subject, photographs.images, backends,
                                                                  request, run_hooks(console, interrupt));
@@ -169,8 +173,8 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
         ->type_name("REFERENCE")
         ->group(group);
     app.add_option("--rival", flags.rival,
-                   "Measure OpenCV with this cascade instead of the model (default beside MCT cascades: "
-                   "lbpcascade_frontalface)")
+                   "Measure OpenCV with this cascade or YuNet instead of the model (default beside MCT "
+                   "cascades and YuNet: lbpcascade_frontalface)")
         ->type_name("MODEL")
         ->group("Advanced");
     app.add_option("--size", flags.size, "Resize the photographs to this size first (default: as they are)")

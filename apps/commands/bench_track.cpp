@@ -164,6 +164,10 @@ ExitCode bench_track(const BenchTrackFlags& flags, Console& console) {
     }
     const Models on_cpu = load_models(flags, config, DetectionDevice::cpu());
     const Models on_device = load_models(flags, config, device);
+    if (device.is_cuda() && !on_device.detectors.at(0).make_for_gpu) {
+        throw UsageError("fovea bench track measures one device, and " +
+                         on_device.detectors.at(0).model.string() + " runs on the CPU; use --device cpu");
+    }
     const auto points = static_cast<std::size_t>(on_cpu.landmarker.landmarker->model().points);
     const Dataset dataset = read_configured_dataset(config.dataset);
     console.stage("reading photographs");

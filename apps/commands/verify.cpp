@@ -9,6 +9,7 @@
 #include "kernels/core/device.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
+#include "lib/detect/engine_detector.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/verification.hpp"
 
@@ -231,6 +232,7 @@ ExitCode verify(const VerifyFlags& flags, Console& console) {
     Sides sides{detectors[0].detector->device_name(), "fovea", "OpenCV"};
     if (sides.device != "cpu") sides.detector += " on " + sides.device;
     if (against_cuda) {
+        require_engine_detector(*detectors[0].detector, detectors[0].model, "windows are compared");
         reference = load_detector(detectors[0].model, gpus);
         sides = {sides.device, "the CPU", reference->device_name()};
     }

@@ -99,9 +99,9 @@ Json bench_json(const BenchResult& outcome) {
 std::string bench_text(const BenchResult& outcome) {
     const DetectionBenchmark& benchmark = outcome.benchmark;
     const DetectorOptions& options = outcome.subject.config.options;
-    std::string text = fmt::format("{}, scale factor {}, {}\n\n", detector_name(outcome.subject.config),
-                                   options.scale_factor.value_or(0),
-                                   counted(outcome.photographs.images.size(), "photograph"));
+    std::string text = detector_name(outcome.subject.config);
+    if (options.scale_factor) text += fmt::format(", scale factor {}", *options.scale_factor);
+    text += ", " + counted(outcome.photographs.images.size(), "photograph") + "\n\n";
     text += benchmark_tables(benchmark) + "\n";
     const Measurement* engine = main_engine(benchmark);
     const Measurement* opencv = main_measurement(benchmark, BackendInfo::Kind::opencv);

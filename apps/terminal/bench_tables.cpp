@@ -69,13 +69,16 @@ std::string times_table(const DetectionBenchmark& benchmark, std::size_t size) {
         row.push_back(is_baseline ? not_measured : number_cell(speedup(benchmark, measurement), 2));
         row.push_back(number_cell(frames, frames < 100 ? 2 : 0));
         row.push_back(number_cell(measured.pixels / images * frames / 1e6, 1));
-        row.push_back(number_cell(measured.windows / images * frames / 1e6, 2));
+        // A rival has windows of its own, if any.
+        const double windows = measurement.backend.rival.empty() ? measured.windows : 0;
+        row.push_back(number_cell(windows / images * frames / 1e6, 2));
         rows.push_back(std::move(row));
     }
     const std::string size_text =
         measured.size.width == 0 ? "photographs as they are" : size_name(measured.size);
-    return fmt::format("{}, {:.0f} windows per image\n", size_text, measured.windows / images) +
-           table_of_filled_columns(rows);
+    const std::string windows =
+        measured.windows > 0 ? fmt::format(", {:.0f} windows per image", measured.windows / images) : "";
+    return size_text + windows + "\n" + table_of_filled_columns(rows);
 }
 
 // Rows of sizes, columns of parts, as Tek (2012) has it in table 4.1: one table for each backend and batch.

@@ -121,16 +121,8 @@ class Benchmark {
     }
 
     std::vector<std::string> base_command(const std::string& images, bool on_gpu) const {
-        return {request_.program.string(),
-                "detect",
-                images,
-                "--model",
-                request_.model,
-                "--scale-factor",
-                "1.15",
-                "--device",
-                on_gpu ? request_.device.name() : "cpu",
-                "--quiet"};
+        return detect_command(request_.program, images, request_.model,
+                              on_gpu ? request_.device.name() : "cpu");
     }
 
     std::optional<MeasuredLimit> limit_of(const ArchiveRow& row) {

@@ -11,9 +11,12 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/detect/engine_detector.hpp"
 #include "lib/detect/mct_model.hpp"
 #include "lib/detect/opencv_reference.hpp"
+#include "lib/detect/yunet_detector.hpp"
 #include "lib/files/find_model.hpp"
+#include "lib/job/detection_job.hpp"
 
 namespace fovea {
 namespace {
@@ -33,10 +36,17 @@ class Runner {
           backends_(backends),
           request_(request),
           hooks_(hooks),
-          scan_(subject.detector.scan_of(subject.options)) {
-        for (const BenchmarkBackend& backend : backends) {
-            if (backend.info.kind != BackendInfo::Kind::opencv || opencv_) continue;
-            opencv_.emplace(subject.rival ? subject.rival->model : subject.model);
+          cascade_(engine_detector(subject.detector)) {
+        if (cascade_ != nullptr) scan_ = cascade_->scan_of(subject.options);
+        const bool with_opencv = std::any_of(
+            backends.begin(), backends.end(),
+            [](const BenchmarkBackend& backend) { return backend.info.kind == BackendInfo::Kind::opencv; });
+        if (!with_opencv) return;
+        const std::filesystem::path& model = subject.rival ? subject.rival->model : subject.model;
+        if (is_yunet_model(model)) {
+            opencv_yunet_.emplace(model);
+        } else {
+            opencv_.emplace(model);
         }
     }
 
@@ -110,14 +120,23 @@ class Runner {
         }
         announce("");
         ThreadLimit limit(request_.threads);
-        limit.run([&] { scene_.findings = subject_.detector.engine().detect(scene_.views, scan_); });
+        limit.run([&] {
+            if (cascade_ == nullptr) {
+                for (const auto& found : subject_.detector.detect(scene_.views, subject_.options)) {
+                    measured.boxes += found.size();
+                }
+                return;
+            }
+            scene_.findings = cascade_->engine().detect(scene_.views, scan_);
+        });
         for (const CascadeResult& found : scene_.findings) {
             measured.boxes += found.windows.size() + found.groups.size();
         }
     }
 
     std::vector<PyramidLevel> levels_of(ImageView<const std::uint8_t> view) const {
-        return subject_.detector.engine().levels({view.width, view.height}, scan_.parameters);
+        if (cascade_ == nullptr) return {};
+        return cascade_->engine().levels({view.width, view.height}, scan_.parameters);
     }
 
     void report_difference(const std::string& backend, std::size_t images) {
@@ -173,17 +192,17 @@ class Runner {
         const BenchmarkBackend* opencv = nullptr;
         for (const BenchmarkBackend& backend : backends_) {
             if (!backend.info.on_host() || backend.info.threads != threads) continue;
-            (backend.engine ? cpu : opencv) = &backend;
+            (backend.info.kind == BackendInfo::Kind::cpu ? cpu : opencv) = &backend;
         }
         announce(", " + counted(static_cast<std::size_t>(threads), "thread"));
         Measurement of_cpu{benchmark_.sizes.size() - 1, cpu ? cpu->info : BackendInfo{}, 1, {}};
         Measurement of_opencv{benchmark_.sizes.size() - 1, opencv ? opencv->info : BackendInfo{}, 1, {}};
         ThreadLimit limit(threads);
         limit.run([&] {
-            if (cpu) check_engine(*cpu->engine, one_by_one(), backend_name(cpu->info));
+            if (cpu && cpu->engine) check_engine(*cpu->engine, one_by_one(), backend_name(cpu->info));
             if (opencv) check_opencv(backend_name(opencv->info));
             take_turns(cpu, opencv != nullptr, of_cpu.ms_per_image, of_opencv.ms_per_image);
-            if (cpu && !cancelled()) {
+            if (cpu && cpu->engine && !cancelled()) {
                 const Repetitions as_many{static_cast<int>(of_cpu.ms_per_image.total_ms.size()), 1, 0};
                 const double expected_ms = of_cpu.ms_per_image.total_ms.back() * double(scene_.views.size());
                 EngineTimes parts = measure_groups(
@@ -197,7 +216,13 @@ class Runner {
         if (cpu) benchmark_.measurements.push_back(std::move(of_cpu));
         if (opencv) benchmark_.measurements.push_back(std::move(of_opencv));
         if (!cpu || request_.host_batch < 2 || stopped()) return;
-        limit.run([&] { measure_batch(*cpu->engine, cpu->info, request_.host_batch); });
+        limit.run([&] {
+            if (cpu->engine) {
+                measure_batch(*cpu->engine, cpu->info, request_.host_batch);
+            } else {
+                measure_whole_batch(cpu->info, request_.host_batch);
+            }
+        });
         benchmark_.measurements.back().ms_per_image.resident_ms.clear();
     }
 
@@ -206,14 +231,26 @@ class Runner {
         const auto images = static_cast<double>(scene_.views.size());
         const auto run_cpu = [&] {
             const double ms = time_ms([&] {
-                for (const auto& view : scene_.views) cpu->engine->detect(view, scan_);
+                for (const auto& view : scene_.views) {
+                    if (cpu->engine) {
+                        cpu->engine->detect(view, scan_);
+                    } else {
+                        subject_.detector.detect(view, subject_.options);
+                    }
+                }
             });
             of_cpu.total_ms.push_back(ms / images);
         };
         const DetectorOptions& opencv_options = subject_.rival ? subject_.rival->options : subject_.options;
         const auto run_opencv = [&] {
             const double ms = time_ms([&] {
-                for (const auto& view : scene_.views) opencv_->detect(view, opencv_options);
+                for (const auto& view : scene_.views) {
+                    if (opencv_yunet_) {
+                        opencv_yunet_->detect(view, *opencv_options.min_score);
+                    } else {
+                        opencv_->detect(view, opencv_options);
+                    }
+                }
             });
             of_opencv.total_ms.push_back(ms / images);
         };
@@ -225,6 +262,20 @@ class Runner {
                 if (with_opencv && i % 2 == 0) run_opencv();
             });
         }
+    }
+
+    // As measure_batch, of a detector that has no parts to be measured.
+    void measure_whole_batch(const BackendInfo& info, int count) {
+        const ImageViews batch = batch_of(count);
+        Measurement measurement{benchmark_.sizes.size() - 1, info, count, {}};
+        double elapsed_ms = 0;
+        for (int i = 0; !request_.repetitions.enough(i, elapsed_ms) && !(i > 0 && cancelled()); ++i) {
+            const double ms = time_ms([&] { subject_.detector.detect(batch, subject_.options); });
+            measurement.ms_per_image.total_ms.push_back(ms / count);
+            elapsed_ms += ms;
+        }
+        note_interruption();
+        benchmark_.measurements.push_back(std::move(measurement));
     }
 
     // A GPU that is lost or too small takes none of the other measurements with it.
@@ -303,8 +354,8 @@ class Runner {
                 return;  // of some photographs only: not the numbers asked for
             }
             WindowTrace trace;
-            limit.run([&] { trace = subject_.detector.engine().trace(view, scan_.parameters); });
-            table.add(subject_.detector.weak_classifiers_by_stage(), levels_of(view), trace);
+            limit.run([&] { trace = cascade_->engine().trace(view, scan_.parameters); });
+            table.add(cascade_->weak_classifiers_by_stage(), levels_of(view), trace);
         }
         benchmark_.sizes.back().rejections = std::move(table);
     }
@@ -313,8 +364,10 @@ class Runner {
     const std::vector<BenchmarkBackend>& backends_;
     const DetectionBenchmarkRequest& request_;
     const RunHooks& hooks_;
-    CascadeScan scan_;
+    const EngineDetector* cascade_;  // null: the subject is none
+    CascadeScan scan_;               // of the cascade
     std::optional<OpenCvReference> opencv_;
+    std::optional<YunetNetwork> opencv_yunet_;  // instead, where YuNet is the rival
     Scene scene_;
     DetectionBenchmark benchmark_;
 };
@@ -328,11 +381,17 @@ std::optional<BenchmarkRival> choose_rival(const Detector& subject, const Detect
     rival.model = find_model(name.empty() ? default_rival : name);
     if (is_mct_model(rival.model)) {
         throw UsageError("OpenCV cannot run " + rival.model.string() +
-                         ": name a Haar or LBP cascade for it, e.g. " + default_rival);
+                         ": name a Haar or LBP cascade or YuNet for it, e.g. " + default_rival);
     }
-    rival.options.scale_factor = options.scale_factor;
     rival.options.min_size = options.min_size;
     rival.options.max_size = options.max_size;
+    if (is_yunet_model(rival.model)) {
+        // As its users have it: dropping the overlaps of weak faces takes time.
+        rival.options.min_score = default_min_confidence;
+        rival.options = resolve_options(rival.options, YunetDetector::traits_of_kind());
+    } else {
+        rival.options.scale_factor = options.scale_factor;
+    }
     return rival;
 }
 
@@ -345,12 +404,18 @@ void check_variants(const DetectionBenchmarkRequest& request, const std::vector<
         "a machine that has one");
 }
 
+void check_rejections(const DetectionBenchmarkRequest& request, const BenchmarkSubject& subject) {
+    if (!request.rejections) return;
+    require_engine_detector(subject.detector, subject.model, "--rejections counts what stages reject");
+}
+
 DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
                                            const std::vector<Photograph>& photographs,
                                            const std::vector<BenchmarkBackend>& backends,
                                            const DetectionBenchmarkRequest& request, const RunHooks& hooks) {
     for (const Size size : request.sizes) check_benchmark_size(size);
     check_variants(request, backends);
+    check_rejections(request, subject);
     Runner runner(subject, backends, request, hooks);
     if (request.sizes.empty()) runner.measure_size(photographs, std::nullopt);
     for (const Size size : request.sizes) runner.measure_size(photographs, size);

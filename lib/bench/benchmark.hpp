@@ -24,17 +24,17 @@ struct DetectionBenchmarkRequest {
     int threads = 0;                   ///< of what is not timed; 0 = all cores
 };
 
-/// A cascade that OpenCV runs for its speed, because it has none like the subject's, or to see which is
-/// faster.
+/// A cascade or YuNet that OpenCV runs for its speed, because it has none like the subject, or to see which
+/// is faster.
 struct BenchmarkRival {
     std::filesystem::path model;
     DetectorOptions options;
 };
 
-/// The cascade that is measured, and its parameters.
+/// The detector that is measured, and its parameters.
 struct BenchmarkSubject {
     const Detector& detector;     ///< on the CPU; its boxes are what every backend is held against
-    std::filesystem::path model;  ///< the same cascade, for OpenCV
+    std::filesystem::path model;  ///< its file: the same cascade, for OpenCV
     DetectorOptions options;
     std::optional<BenchmarkRival> rival;  ///< what OpenCV runs instead; its boxes are not compared
 };
@@ -44,7 +44,7 @@ struct MeasuredSize {
     Size size;               ///< 0x0 = as they are, and not all alike
     std::size_t images = 0;  ///< those below are sums over them
     double pixels = 0;
-    double windows = 0;  ///< places on the levels' grids
+    double windows = 0;  ///< places on the levels' grids; 0 = the detector scans none
     std::size_t boxes = 0;
     std::optional<RejectionTable> rejections;
 };
@@ -76,11 +76,15 @@ struct DetectionBenchmark {
 /// \throws UsageError if optimisations are to be turned off and no backend has any.
 void check_variants(const DetectionBenchmarkRequest& request, const std::vector<BenchmarkBackend>& backends);
 
+/// \throws UsageError naming the model if rejections are to be counted and it is no cascade.
+void check_rejections(const DetectionBenchmarkRequest& request, const BenchmarkSubject& subject);
+
 /// The cascade that is measured against --against opencv where OpenCV cannot run the subject's.
 inline constexpr const char* default_rival = "lbpcascade_frontalface";
 
 /// The model that OpenCV runs beside a detector: nothing for the detector's own model; else the model of a
-/// name, with the subject's scale factor and limits of size.
+/// name, with the subject's limits of size and, of a cascade, its scale factor; of YuNet, the faces that
+/// `fovea detect` reports.
 /// \param name empty = default_rival if OpenCV has no detectors of the subject's kind.
 /// \throws UsageError as find_model, and if the model is none that OpenCV can run.
 std::optional<BenchmarkRival> choose_rival(const Detector& subject, const DetectorOptions& options,
@@ -95,8 +99,8 @@ std::optional<BenchmarkRival> choose_rival(const Detector& subject, const Detect
 /// CascadeEngine::measure alone; one that fails is recorded and the others are measured. Once cancelled, the
 /// repetition in flight is the last.
 ///
-/// \throws UsageError as check_benchmark_size and check_variants;
-///         Error if OpenCV cannot read the cascade; what the CPU's engine throws.
+/// \throws UsageError as check_benchmark_size, check_variants and check_rejections;
+///         Error if OpenCV cannot read its model; what the CPU's engine throws.
 DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
                                            const std::vector<Photograph>& photographs,
                                            const std::vector<BenchmarkBackend>& backends,

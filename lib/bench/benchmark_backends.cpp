@@ -12,11 +12,12 @@
 #include "lib/core/nearest_name.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/detect/engine_detector.hpp"
 
 namespace fovea {
 namespace {
 
-BenchmarkBackend cuda_backend(const Detector& detector, const std::vector<int>& gpus) {
+BenchmarkBackend cuda_backend(const EngineDetector& detector, const std::vector<int>& gpus) {
     BenchmarkBackend backend;
     backend.info = {BackendInfo::Kind::cuda, 1, static_cast<int>(gpus.size()), {}};
     backend.remake = [&detector, gpus](const EngineOptions& variant) {
@@ -39,17 +40,19 @@ std::vector<BenchmarkBackend> cuda_backends(const Detector& detector, const Back
     if (!device.is_cuda()) return {};
     const std::vector<int>& gpus = device.gpus;
     const int all = static_cast<int>(gpus.size());
+    const EngineDetector* const cascade = engine_detector(detector);
     std::vector<BenchmarkBackend> backends;
     try {
+        if (cascade == nullptr) throw std::invalid_argument("the detector is no cascade; use --device cpu");
         for (const int count : request.matrix ? doubling_up_to(all) : std::vector{all}) {
-            backends.push_back(cuda_backend(detector, {gpus.begin(), gpus.begin() + count}));
+            backends.push_back(cuda_backend(*cascade, {gpus.begin(), gpus.begin() + count}));
         }
     } catch (const std::invalid_argument& error) {
         // Only a device that the program chose itself may be another one.
         if (!device.automatic) {
             throw UsageError("cannot measure on '" + request.device + "': " + error.what());
         }
-        spdlog::warn("measuring on the CPU, as a GPU cannot run the cascade: {}", error.what());
+        spdlog::warn("measuring on the CPU, as a GPU cannot run the detector: {}", error.what());
         backends.clear();
     }
     return backends;
@@ -90,7 +93,8 @@ std::vector<BenchmarkBackend> make_benchmark_backends(const Detector& detector,
     const std::vector<BenchmarkBackend> on_gpus = cuda_backends(detector, request);
     std::vector<BenchmarkBackend> backends;
     if (on_gpus.empty() || request.matrix) {
-        const std::shared_ptr<CascadeEngine> cpu = detector.make_cpu();
+        const EngineDetector* const cascade = engine_detector(detector);
+        const std::shared_ptr<CascadeEngine> cpu = cascade == nullptr ? nullptr : cascade->make_cpu();
         for (const int count : threads) backends.push_back({{BackendInfo::Kind::cpu, count, 0, {}}, cpu, {}});
     }
     backends.insert(backends.end(), on_gpus.begin(), on_gpus.end());

@@ -31,7 +31,8 @@ std::string backend_kind(const BackendInfo& backend);
 /// A backend to measure.
 struct BenchmarkBackend {
     BackendInfo info;
-    std::shared_ptr<CascadeEngine> engine;  ///< null for OpenCV, which has a class of its own
+    /// Null for OpenCV, which has a class of its own, and for a detector that is no cascade.
+    std::shared_ptr<CascadeEngine> engine;
     /// Makes the same engine with an optimisation turned off; empty if the engine has no variants.
     std::function<std::unique_ptr<CascadeEngine>(const EngineOptions&)> remake;
 };

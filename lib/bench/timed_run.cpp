@@ -7,7 +7,9 @@
 #include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/detect/yunet_network.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/find_model.hpp"
 #include "lib/json/json_member.hpp"
 
 namespace fovea {
@@ -77,6 +79,20 @@ std::optional<ProgramRun> run_timed(const std::vector<std::string>& command, con
     program.run =
         read_timed_run(Json::parse(read_file(manifest, "manifest"), nullptr, false), manifest.string());
     return program;
+}
+
+std::optional<double> timed_scale_factor(const std::string& model) {
+    return is_yunet_model(find_model(model)) ? std::nullopt : std::optional(1.15);
+}
+
+std::vector<std::string> detect_command(const std::filesystem::path& program, const std::string& images,
+                                        const std::string& model, const std::string& device) {
+    std::vector<std::string> words{program.string(), "detect", images, "--model", model};
+    if (const auto factor = timed_scale_factor(model)) {
+        words.insert(words.end(), {"--scale-factor", fmt::format("{}", *factor)});
+    }
+    words.insert(words.end(), {"--device", device, "--quiet"});
+    return words;
 }
 
 std::string words_of(const std::vector<std::string>& command) {

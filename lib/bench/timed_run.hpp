@@ -42,6 +42,14 @@ struct ProgramRun {
 std::optional<ProgramRun> run_timed(const std::vector<std::string>& command, const std::filesystem::path& out,
                                     const std::atomic<bool>* cancel);
 
+/// The scale factor of detectors whose runs are timed: 1.15; nothing for YuNet, which scans no windows.
+/// \throws UsageError as find_model.
+std::optional<double> timed_scale_factor(const std::string& model);
+
+/// The words of a `fovea detect` with that factor. \throws UsageError as find_model.
+std::vector<std::string> detect_command(const std::filesystem::path& program, const std::string& images,
+                                        const std::string& model, const std::string& device);
+
 /// A command as one types it.
 std::string words_of(const std::vector<std::string>& command);
 

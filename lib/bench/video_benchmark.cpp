@@ -147,18 +147,9 @@ class VideoRun {
     void measure(Planned& planned, bool on_gpu) {
         VideoRowResult& row = planned.row;
         const fs::path out = request_.work / "out";
-        row.command = {request_.program.string(),
-                       "detect",
-                       planned.input.string(),
-                       "--model",
-                       request_.model,
-                       "--scale-factor",
-                       "1.15",
-                       "--device",
-                       on_gpu ? request_.device.name() : "cpu",
-                       "--quiet",
-                       "--out",
-                       (out / "results.jsonl").string()};
+        row.command = detect_command(request_.program, planned.input.string(), request_.model,
+                                     on_gpu ? request_.device.name() : "cpu");
+        row.command.insert(row.command.end(), {"--out", (out / "results.jsonl").string()});
         if (request_.threads > 0)
             row.command.insert(row.command.end(), {"--threads", std::to_string(request_.threads)});
         std::vector<TimedRun> runs;
@@ -199,7 +190,7 @@ class VideoRun {
         RunConfig config;
         DetectorConfig& detector = config.detectors.emplace_back();
         detector.model = request_.model;
-        detector.options.scale_factor = 1.15;
+        detector.options.scale_factor = timed_scale_factor(request_.model);
         std::vector<LoadedDetector>& loaded = device.is_cuda() ? on_gpus_ : on_cpu_;
         if (loaded.empty()) loaded = load_detectors(config, device, default_min_confidence);
         return loaded.front();

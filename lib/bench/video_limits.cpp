@@ -123,6 +123,7 @@ class LiveStream {
 
     LiveResult run_on_gpu(int gpu) {
         if (const std::string why = why_not_by_nvdec(*index_.source, gpu); !why.empty()) return not_run(why);
+        if (!detector_.make_for_gpu) return not_run("the detector runs on the CPU");
         Device decoding = Device::cuda(gpu);
         NvdecSession session(decoding);
         const Device detecting = Device::cuda(gpu);

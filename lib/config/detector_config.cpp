@@ -25,7 +25,8 @@ FieldFlag outcome_flag(const char* name, const char* type, const std::string& he
 
 FieldFlag score_flag() {
     FieldFlag flag = outcome_flag(
-        "--score", "SCORE", "Score of a detection; auto (default): confidence with MCT, else neighbors", 1);
+        "--score", "SCORE",
+        "Score of a detection; auto (default): confidence with MCT and YuNet, else neighbors", 1);
     flag.is_checked = true;
     return advanced(flag);
 }
@@ -56,11 +57,12 @@ void describe(FieldVisitor& visitor, DetectorOptions& options) {
          .flag = detector_flag("--min-neighbors", "N",
                                "Keep groups of more than N windows; 0 = do not group (default 3; MCT 1)")},
         &options.min_neighbors);
-    visitor.value({.key = "min_size", .flag = detector_flag("--min-size", "WxH", "Smallest window")},
-                  &options.min_size);
     visitor.value(
-        {.key = "max_size", .flag = detector_flag("--max-size", "WxH", "Largest window; 0 = the image")},
-        &options.max_size);
+        {.key = "min_size", .flag = detector_flag("--min-size", "WxH", "Smallest window (YuNet: box)")},
+        &options.min_size);
+    visitor.value({.key = "max_size",
+                   .flag = detector_flag("--max-size", "WxH", "Largest window (YuNet: box); 0 = the image")},
+                  &options.max_size);
     visitor.value({.key = "border",
                    .flag = advanced(detector_flag(
                        "--border", "N",
@@ -83,12 +85,13 @@ void describe(FieldVisitor& visitor, DetectorOptions& options) {
                    .flag = advanced(
                        detector_flag("--step", "N", "Pixels between windows, MCT only (default {default})"))},
                   &options.step);
-    visitor.value(
-        {.key = "min_score",
-         .flag = outcome_flag(
-             "--min-score", "S",
-             "Drop detections below this score (default: keep all; 'fovea detect' with mct: 0.5)", 2)},
-        &options.min_score);
+    visitor.value({.key = "min_score",
+                   .flag = outcome_flag("--min-score", "S",
+                                        "Drop detections below this score (default: keep all, of YuNet from "
+                                        "0.15 on; 'fovea detect' with "
+                                        "mct and YuNet: 0.5)",
+                                        2)},
+                  &options.min_score);
     // The detector knows its ranges: it checks them for callers without a configuration, too.
     if (const auto problem = find_option_problem(options)) {
         visitor.rule(problem->option, false, problem->expected);

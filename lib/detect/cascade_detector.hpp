@@ -5,12 +5,12 @@
 #include <span>
 
 #include "kernels/haar_lbp/cascade.hpp"
-#include "lib/detect/detector.hpp"
+#include "lib/detect/engine_detector.hpp"
 
 namespace fovea {
 
 /// Haar and LBP cascades, equal to cv::CascadeClassifier::detectMultiScale of OpenCV 4.6 in every box.
-class CascadeDetector : public Detector {
+class CascadeDetector : public EngineDetector {
   public:
     /// On the CPU.
     explicit CascadeDetector(Cascade cascade);

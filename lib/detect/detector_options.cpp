@@ -1,5 +1,6 @@
 #include "lib/detect/detector_options.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <spdlog/fmt/fmt.h>
@@ -13,6 +14,24 @@ std::optional<OptionProblem> find_size_problem(const char* option, Size size) {
     if (size.width >= 0 && size.height >= 0) return std::nullopt;
     return OptionProblem{option, "a width and a height of at least 0 (0 = no limit), but is " +
                                      std::to_string(size.width) + "x" + std::to_string(size.height)};
+}
+
+// Those that say how a cascade scans and groups.
+void refuse_scan_options(const DetectorOptions& options, const std::string& kind) {
+    const DetectorOptions none;
+    const char* const given = options.scale_factor                      ? "scale_factor"
+                              : options.min_neighbors                   ? "min_neighbors"
+                              : options.border != none.border           ? "border"
+                              : options.raw                             ? "raw"
+                              : options.start_scale != none.start_scale ? "start_scale"
+                              : options.step != none.step               ? "step"
+                                                                        : nullptr;
+    if (given != nullptr) {
+        throw UsageError(kind + " scan no windows and group none: leave out '" + given + "'");
+    }
+    if (options.score != ScoreKind::automatic && options.score != ScoreKind::confidence) {
+        throw UsageError(kind + " have no score but their confidence: use the score auto or confidence");
+    }
 }
 
 }  // namespace
@@ -56,6 +75,12 @@ DetectorOptions resolve_options(const DetectorOptions& options, const DetectorTr
                                 double min_confidence) {
     check_options(options);
     DetectorOptions resolved = options;
+    if (!traits.is_cascade) {
+        refuse_scan_options(options, traits.kind);
+        resolved.score = traits.score;
+        if (!resolved.min_score) resolved.min_score = std::max(min_confidence, traits.min_score);
+        return resolved;
+    }
     if (!resolved.scale_factor) resolved.scale_factor = traits.scale_factor;
     if (!resolved.min_neighbors) resolved.min_neighbors = traits.min_neighbors;
     if (resolved.score == ScoreKind::automatic) resolved.score = traits.score;

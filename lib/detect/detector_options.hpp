@@ -13,11 +13,12 @@ enum class ScoreKind {
     neighbors,   ///< number of windows grouped (OpenCV's neighbour count)
     stage_sum,   ///< Haar, LBP: largest sum of the last stage in the group (OpenCV's levelWeights); MCT: sum
                  ///< of the windows' margins
-    confidence,  ///< MCT: probability of a face, 0 to 1
+    confidence,  ///< MCT: probability of a face; YuNet: the network's own measure of it; 0 to 1
 };
 
 /// Parameters of a cascade scan; names and meaning are those of cv::CascadeClassifier::detectMultiScale where
-/// it has them. Options that are empty or automatic take the detector's own values: see resolve_options.
+/// it has them. Options that are empty or automatic take the detector's own values: see resolve_options. A
+/// detector that is no cascade has min_size, max_size and min_score alone.
 struct DetectorOptions {
     std::optional<double> scale_factor{};  ///< > 1
     /// Groups of more than this many windows are kept; 0 = windows as they are, ungrouped.
@@ -59,6 +60,10 @@ struct DetectorTraits {
     bool free_grid = false;       ///< start_scale and step may be other than 1
     bool has_confidence = false;  ///< ScoreKind::confidence
     bool in_opencv = true;        ///< OpenCV has such a detector to compare with
+    /// False: faces are found at once, without windows that are scanned and grouped. scale_factor and
+    /// min_neighbors above mean nothing, and the options of scans are refused.
+    bool is_cascade = true;
+    double min_score = 0;  ///< of what is reported where confidences may be as low as they like
 };
 
 /// The options with everything that they leave to the detector filled in; those that are resolved stay as

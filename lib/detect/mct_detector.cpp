@@ -66,7 +66,7 @@ WindowFace MctDetector::window_face() const {
 
 double MctDetector::score_of(ScoreKind kind, int windows, double margins) const {
     return kind == ScoreKind::confidence ? mct_confidence(model_.confidence, margins)
-                                         : Detector::score_of(kind, windows, margins);
+                                         : EngineDetector::score_of(kind, windows, margins);
 }
 
 void MctDetector::finish_groups(std::vector<Detection>& detections) const {

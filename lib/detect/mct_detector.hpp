@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "lib/detect/detector.hpp"
+#include "lib/detect/engine_detector.hpp"
 #include "lib/detect/mct_model.hpp"
 
 namespace fovea {
@@ -15,7 +15,7 @@ namespace fovea {
 /// it lies in the image. Its score is the confidence that the model gives to the sum of the windows' margins;
 /// that sum (stage_sum) in a model that has no confidence. Among groups that overlap, the one of the higher
 /// score is kept, see suppress_overlaps.
-class MctDetector : public Detector {
+class MctDetector : public EngineDetector {
   public:
     /// On the CPU.
     explicit MctDetector(MctModel model);

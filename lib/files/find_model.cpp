@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,9 +21,11 @@ constexpr std::array opencv_folders{"/usr/share/opencv4/haarcascades", "/usr/sha
                                     "/usr/local/share/opencv4/haarcascades",
                                     "/usr/local/share/opencv4/lbpcascades"};
 
-std::optional<fs::path> find_in(const fs::path& folder, const std::string& name, const char* extension) {
-    for (const std::string& file : {name, name + extension}) {
-        if (is_file(folder / file)) return folder / file;
+std::optional<fs::path> find_in(const fs::path& folder, const std::string& name,
+                                std::initializer_list<const char*> extensions) {
+    if (is_file(folder / name)) return folder / name;
+    for (const char* extension : extensions) {
+        if (is_file(folder / (name + extension))) return folder / (name + extension);
     }
     return std::nullopt;
 }
@@ -65,12 +68,12 @@ fs::path find_model(const std::string& model) {
     if (!bare_name) throw UsageError("there is no model '" + model + "'; check the path");
     std::string searched;
     for (const fs::path& folder : model_folders()) {
-        if (const auto found = find_in(folder, model, ".json")) return *found;
+        if (const auto found = find_in(folder, model, {".json", ".onnx"})) return *found;
         // Only those of the many places that are there say something.
         if (is_folder(folder)) searched += folder.string() + ", ";
     }
     for (const char* folder : opencv_folders) {
-        if (const auto found = find_in(folder, model, ".xml")) return *found;
+        if (const auto found = find_in(folder, model, {".xml"})) return *found;
         searched += std::string(folder) + ", ";
     }
     searched.resize(searched.size() - 2);

@@ -2,6 +2,7 @@
 
 #include "lib/config/decoder_choice.hpp"
 #include "lib/core/version.hpp"
+#include "lib/detect/engine_detector.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
@@ -25,6 +26,9 @@ Json result_fingerprint(const DetectionJob& job, const RunConfig& effective, con
     for (std::size_t i = 0; i < job.detectors.size(); ++i) {
         work["detectors"][i].erase("model");
         work["detectors"][i]["model_sha256"] = sha256_of_file(job.detectors[i].model);
+        // Another library's version belongs to what it finds.
+        const Detector& detector = *job.detectors[i].detector;
+        if (engine_detector(detector) == nullptr) work["detectors"][i]["run_by"] = detector.description();
     }
     if (job.landmarker != nullptr) {
         work["landmarks"] = {{"model_sha256", sha256_of_file(job.landmarker->model)},

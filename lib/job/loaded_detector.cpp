@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "lib/core/error.hpp"
+#include "lib/detect/engine_detector.hpp"
 #include "lib/files/find_model.hpp"
 
 namespace fovea {
@@ -21,12 +22,12 @@ std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Detect
         }
         const std::filesystem::path model = find_model(detector.model);
         loaded.push_back({detector, model, load_detector(model, device)});
-        const Detector& original = *loaded.back().detector;
-        if (original.device_name() != "cpu") {
-            loaded.back().make_for_gpu = [&original](const Device& gpu) {
+        const EngineDetector* const original = engine_detector(*loaded.back().detector);
+        if (original != nullptr && original->device_name() != "cpu") {
+            loaded.back().make_for_gpu = [original](const Device& gpu) {
                 EngineOptions variant;
                 variant.share = gpu.share();
-                return original.copy_for_gpu(gpu.index(), variant);
+                return original->copy_for_gpu(gpu.index(), variant);
             };
         }
         DetectorOptions& options = loaded.back().config.options;

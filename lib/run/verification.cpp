@@ -5,7 +5,7 @@
 #include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/detect/detector.hpp"
+#include "lib/detect/engine_detector.hpp"
 
 namespace fovea {
 namespace {
@@ -56,8 +56,9 @@ class OpenCvVerifier : public Verifier {
 
 class BackendVerifier : public Verifier {
   public:
-    BackendVerifier(const LoadedDetector& loaded, const Detector& reference)
-        : detector_(*loaded.detector), reference_(reference), grouped_options_(loaded.config.options) {
+    BackendVerifier(const LoadedDetector& loaded, const EngineDetector& detector,
+                    const EngineDetector& reference)
+        : detector_(detector), reference_(reference), grouped_options_(loaded.config.options) {
         check_options(grouped_options_);
         grouped_options_.raw = false;
         // A group's neighbors are compared beside its score: with its largest sum, that is all there is.
@@ -104,8 +105,8 @@ class BackendVerifier : public Verifier {
                               reference_.engine().trace(view, parameters), levels, max_listed);
     }
 
-    const Detector& detector_;
-    const Detector& reference_;
+    const EngineDetector& detector_;
+    const EngineDetector& reference_;
     DetectorOptions grouped_options_;
     DetectorOptions raw_options_;
 };
@@ -144,6 +145,7 @@ VerificationResult verify_images(const Dataset& dataset, Verifier& verifier, Thr
 VerificationResult run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
                                     const RunHooks& hooks) {
     const DetectorTraits traits = detector.detector->traits();
+    require_engine_detector(*detector.detector, detector.model, "cascades are compared with OpenCV's");
     if (!traits.in_opencv) {
         throw UsageError("OpenCV has no " + traits.kind + " to compare " + detector.model.string() +
                          " with: hold the CPU against a GPU with --reference cuda");
@@ -155,8 +157,10 @@ VerificationResult run_verification(const Dataset& dataset, const LoadedDetector
 
 VerificationResult run_backend_verification(const Dataset& dataset, const LoadedDetector& detector,
                                             const Detector& reference, int threads, const RunHooks& hooks) {
+    const std::string work = "windows are compared";
     ThreadLimit limit(threads);
-    BackendVerifier verifier(detector, reference);
+    BackendVerifier verifier(detector, require_engine_detector(*detector.detector, detector.model, work),
+                             require_engine_detector(reference, detector.model, work));
     return verify_images(dataset, verifier, limit, hooks);
 }
 

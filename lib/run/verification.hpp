@@ -33,8 +33,8 @@ struct VerificationResult {
 /// pass the cascade with their last stage sums, and the grouped boxes with their scores.
 ///
 /// \param threads of both; 0 = all cores. An image that cannot be decoded or scanned is recorded and left
-/// out. \throws UsageError if OpenCV has no such detectors; what OpenCvReference throws; DeviceError if a GPU
-/// fails.
+/// out. \throws UsageError if OpenCV has no such detectors, or runs the detector itself; what OpenCvReference
+/// throws; DeviceError if a GPU fails.
 VerificationResult run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
                                     const RunHooks& hooks);
 
@@ -44,7 +44,7 @@ VerificationResult run_verification(const Dataset& dataset, const LoadedDetector
 /// are in memory at a time.
 ///
 /// \param detector on the CPU, with the options. \param reference the same model on a GPU. Otherwise as
-/// above. \throws Error if one of the two is no cascade.
+/// above. \throws UsageError if it is no cascade.
 VerificationResult run_backend_verification(const Dataset& dataset, const LoadedDetector& detector,
                                             const Detector& reference, int threads, const RunHooks& hooks);
 

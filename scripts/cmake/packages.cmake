@@ -1,7 +1,7 @@
 # The libraries of others that Fovea is built with.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
-find_package(OpenCV 4.5 REQUIRED COMPONENTS core imgproc imgcodecs objdetect video)
+find_package(OpenCV 4.5.4 REQUIRED COMPONENTS core imgproc imgcodecs objdetect video)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(CLI11 2.1 REQUIRED)

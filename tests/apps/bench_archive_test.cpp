@@ -60,11 +60,18 @@ TEST_CASE("bench archive kills, tears, resumes and compares", "[cli][archive-ben
 
 TEST_CASE("bench archive shows what the program says when it fails", "[cli][archive-bench]") {
     const Photos f;
-    const ProgramResult result =
-        run_fovea({"bench", "archive", f.photos, "--device", "cpu", "--row", "memory", "--kill-images", "1",
-                   "--large", "64x48", "--model", f.path("none.xml")});
+    const auto run = [&](const std::string& model) {
+        return run_fovea({"bench", "archive", f.photos, "--device", "cpu", "--row", "memory", "--kill-images",
+                          "1", "--large", "64x48", "--model", f.path(model)});
+    };
+    f.folder.write("broken.xml", "<opencv_storage>");
+    const ProgramResult result = run("broken.xml");
     CHECK(result.exit_code == 1);
-    CHECK_THAT(result.err, Contains("failed with exit code 2") && Contains("none.xml"));
+    CHECK_THAT(result.err, Contains("failed with exit code 1") && Contains("broken.xml"));
+    // A model that is not there is found out before anything runs.
+    const ProgramResult without = run("none.xml");
+    CHECK(without.exit_code == 2);
+    CHECK_THAT(without.err, Contains("there is no model") && Contains("none.xml"));
     const ProgramResult rows = f.bench({"--row", "1081p"});
     CHECK(rows.exit_code == 2);
     CHECK_THAT(rows.err, Contains("1081p"));

@@ -69,7 +69,7 @@ Json size_json(const MeasuredSize& size) {
     json["images"] = size.images;
     json["boxes"] = size.boxes;
     json["megapixels_per_image"] = rounded(size.pixels / images / 1e6, 6);
-    json["windows_per_image"] = rounded(size.windows / images, 1);
+    if (size.windows > 0) json["windows_per_image"] = rounded(size.windows / images, 1);
     if (size.rejections) json["rejections"] = rejections_json(*size.rejections);
     return json;
 }
@@ -90,7 +90,9 @@ Json measurement_json(const DetectionBenchmark& benchmark, const Measurement& me
     const double pinned = frames_per_second(measurement, &EngineTimes::pinned_ms);
     if (pinned > 0) json["frames_per_second_from_pinned_memory"] = rounded(pinned, 3);
     json["megapixels_per_second"] = rounded(size.pixels / images * frames / 1e6, 2);
-    json["windows_per_second"] = std::round(size.windows / images * frames);
+    // A rival has windows of its own, if any.
+    const bool scans = size.windows > 0 && measurement.backend.rival.empty();
+    if (scans) json["windows_per_second"] = std::round(size.windows / images * frames);
     if (size.rejections) {
         const auto visited = static_cast<double>(size.rejections->total().visited);
         json["visited_windows_per_second"] = std::round(visited / images * frames);

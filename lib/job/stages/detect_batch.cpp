@@ -76,7 +76,7 @@ BatchDetector::BatchDetector(const ImageList& images, const std::vector<Detector
 
 std::optional<EngineCounters> BatchDetector::counters(std::size_t task) const {
     const Worker& worker = workers_.at(task);
-    return worker.detector == nullptr ? std::nullopt : std::optional(worker.detector->engine().counters());
+    return worker.detector == nullptr ? std::nullopt : std::optional(worker.detector->counters());
 }
 
 void BatchDetector::run(Batch& batch, BusySeconds& detecting, BusySeconds& describing) {

@@ -196,7 +196,7 @@ class ImageDetection {
                 has_own = true;
             }
             if (!has_own && tasks_[t].detector != nullptr) {
-                result_.tasks[t].counters = tasks_[t].detector->engine().counters();
+                result_.tasks[t].counters = tasks_[t].detector->counters();
             }
         }
     }

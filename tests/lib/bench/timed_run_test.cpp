@@ -7,6 +7,7 @@
 #include "lib/bench/report/archive_bench_report.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
+#include "tests/support/temp_dir.hpp"
 
 namespace fovea {
 namespace {
@@ -128,6 +129,21 @@ TEST_CASE("a benchmark passes only without losses and within its memory", "[arch
     benchmark = benchmark_of_two_rows();
     benchmark.kills->different = 1;
     CHECK_FALSE(benchmark.passed());
+}
+
+TEST_CASE("timed runs have a scale factor where the detector has one", "[bench][yunet]") {
+    const test::TempDir folder;
+    const std::string cascade = folder.write("edge.xml", "").string();
+    const std::string network = folder.write("net.onnx", "").string();
+    CHECK(timed_scale_factor(cascade) == 1.15);
+    CHECK_FALSE(timed_scale_factor(network).has_value());
+    CHECK(detect_command("fovea", "photos", cascade, "cuda:0") ==
+          std::vector<std::string>{"fovea", "detect", "photos", "--model", cascade, "--scale-factor", "1.15",
+                                   "--device", "cuda:0", "--quiet"});
+    CHECK(detect_command("fovea", "photos", network, "cpu") ==
+          std::vector<std::string>{"fovea", "detect", "photos", "--model", network, "--device", "cpu",
+                                   "--quiet"});
+    CHECK_THROWS_AS(timed_scale_factor((folder.path() / "none.onnx").string()), UsageError);
 }
 
 }  // namespace fovea

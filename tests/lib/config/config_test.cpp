@@ -252,10 +252,26 @@ TEST_CASE("environment variables are expanded as a shell does", "[config]") {
 }
 
 TEST_CASE("the configurations that ship are valid", "[config]") {
-    for (const std::string name : {"default", "demo", "mit-cmu", "cars-uiuc", "cells-bccd", "plates"}) {
+    for (const std::string name :
+         {"default", "demo", "mit-cmu", "cars-uiuc", "cells-bccd", "plates", "modern-line"}) {
         CAPTURE(name);
         CHECK_NOTHROW(load_run_config(std::string(FOVEA_SOURCE_DIR) + "/configs/" + name + ".json"));
     }
+}
+
+TEST_CASE("configs/modern-line.json takes YuNet's file from a variable, or from the folder of models",
+          "[config]") {
+    const std::string file = std::string(FOVEA_SOURCE_DIR) + "/configs/modern-line.json";
+    const auto model = [&] {
+        RunConfig config = load_run_config(file);
+        expand_environment(config);
+        return config.detectors.at(2).model;
+    };
+    ::unsetenv("FOVEA_YUNET");
+    CHECK(model() == "face_detection_yunet_2022mar");
+    ::setenv("FOVEA_YUNET", "/models/mine.onnx", 1);
+    CHECK(model() == "/models/mine.onnx");
+    ::unsetenv("FOVEA_YUNET");
 }
 
 TEST_CASE("the nearest name is the one that was meant", "[config]") {

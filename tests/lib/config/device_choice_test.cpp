@@ -83,7 +83,7 @@ TEST_CASE("a model asked for on a GPU never goes to the CPU unasked", "[device]"
     // Chosen by the program, it may.
     const auto detector = load_detector(model, {{99}, true});
     CHECK(detector->device_name() == "cpu");
-    CHECK(detector->engine().counters().images == 0);
+    CHECK(detector->counters().images == 0);
 }
 
 TEST_CASE("the device of this machine is one that it has", "[device]") {

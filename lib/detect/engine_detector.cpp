@@ -1,4 +1,4 @@
-#include "lib/detect/detector.hpp"
+#include "lib/detect/engine_detector.hpp"
 
 #include <cstdint>
 
@@ -61,23 +61,23 @@ class ImagesWithBorder {
 
 }  // namespace
 
-CascadeScan Detector::scan_of(const DetectorOptions& options) const {
+CascadeScan EngineDetector::scan_of(const DetectorOptions& options) const {
     return scan_with(resolve_options(options, traits()));
 }
 
-Box Detector::box_of(Rect window, int border) const {
+Box EngineDetector::box_of(Rect window, int border) const {
     window.x -= border;
     window.y -= border;
     const FaceBox face = face_of_window(window_face(), window);
     return {face.x, face.y, face.width, face.height};
 }
 
-double Detector::score_of(ScoreKind kind, int windows, double sum) const {
+double EngineDetector::score_of(ScoreKind kind, int windows, double sum) const {
     return kind == ScoreKind::stage_sum ? sum : windows;
 }
 
-std::vector<Detection> Detector::from_windows(const std::vector<CascadeWindow>& windows, Size image,
-                                              const DetectorOptions& options) const {
+std::vector<Detection> EngineDetector::from_windows(const std::vector<CascadeWindow>& windows, Size image,
+                                                    const DetectorOptions& options) const {
     const std::vector<PyramidLevel> levels = engine().levels(
         {image.width + 2 * options.border, image.height + 2 * options.border}, scan_with(options).parameters);
     const int stages = static_cast<int>(weak_classifiers_by_stage().size());
@@ -98,9 +98,9 @@ std::vector<Detection> Detector::from_windows(const std::vector<CascadeWindow>& 
     return detections;
 }
 
-std::vector<Detection> Detector::from_groups(const CascadeResult& findings, Size image,
-                                             const DetectorOptions& options,
-                                             const Landmarker* landmarker) const {
+std::vector<Detection> EngineDetector::from_groups(const CascadeResult& findings, Size image,
+                                                   const DetectorOptions& options,
+                                                   const Landmarker* landmarker) const {
     const std::size_t coordinates = landmarker == nullptr ? 0 : landmarker->model().initial_shape.size();
     std::vector<Detection> detections;
     for (std::size_t i = 0; i < findings.groups.size(); ++i) {
@@ -117,9 +117,9 @@ std::vector<Detection> Detector::from_groups(const CascadeResult& findings, Size
     return detections;
 }
 
-std::vector<Detection> Detector::resolved_detections(const CascadeResult& findings, Size image,
-                                                     const DetectorOptions& options,
-                                                     const Landmarker* landmarker) const {
+std::vector<Detection> EngineDetector::resolved_detections(const CascadeResult& findings, Size image,
+                                                           const DetectorOptions& options,
+                                                           const Landmarker* landmarker) const {
     const bool grouped = scan_with(options).min_neighbors > 0;
     std::vector<Detection> detections = grouped ? from_groups(findings, image, options, landmarker)
                                                 : from_windows(findings.windows, image, options);
@@ -129,14 +129,14 @@ std::vector<Detection> Detector::resolved_detections(const CascadeResult& findin
     return detections;
 }
 
-std::vector<Detection> Detector::detections_of(const CascadeResult& findings, Size image,
-                                               const DetectorOptions& options) const {
+std::vector<Detection> EngineDetector::detections_of(const CascadeResult& findings, Size image,
+                                                     const DetectorOptions& options) const {
     return resolved_detections(findings, image, resolve_options(options, traits()), nullptr);
 }
 
-std::vector<std::vector<Detection>> Detector::detect(const ImageBatch& images, const DetectorOptions& options,
-                                                     const LandmarkStage* landmarks) const {
-    const DetectorOptions resolved = resolve_options(options, traits());
+std::vector<std::vector<Detection>> EngineDetector::detect_resolved(const ImageBatch& images,
+                                                                    const DetectorOptions& resolved,
+                                                                    const LandmarkStage* landmarks) const {
     const Landmarker* const landmarker = landmarks == nullptr ? nullptr : landmarks->landmarker;
     const ImagesWithBorder bordered(images, resolved.border);
     // Landmarks of groups that are then dropped cost less than a way over the host. They are those of the
@@ -155,6 +155,18 @@ std::vector<std::vector<Detection>> Detector::detect(const ImageBatch& images, c
     }
     if (landmarks != nullptr) add_landmarks(*landmarks, images, results);
     return results;
+}
+
+const EngineDetector* engine_detector(const Detector& detector) {
+    return dynamic_cast<const EngineDetector*>(&detector);
+}
+
+const EngineDetector& require_engine_detector(const Detector& detector, const std::filesystem::path& model,
+                                              const std::string& work) {
+    const EngineDetector* const cascade = engine_detector(detector);
+    if (cascade != nullptr) return *cascade;
+    throw UsageError(work + ", and " + model.string() +
+                     " is no cascade; name one with --model, e.g. mct or haarcascade_frontalface_alt2");
 }
 
 }  // namespace fovea

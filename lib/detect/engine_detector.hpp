@@ -1,0 +1,80 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/detect/detector.hpp"
+
+namespace fovea {
+
+class Landmarker;
+
+/// A detector that is a cascade, and the engine that evaluates it. Each kind of cascade says what its windows
+/// mean.
+class EngineDetector : public Detector {
+  public:
+    /// Weak classifiers of each stage, as traces count them: of an MCT cascade every look-up is one.
+    virtual std::vector<int> weak_classifiers_by_stage() const = 0;
+
+    CascadeEngine& engine() const { return *engine_; }
+    std::string device_name() const override { return engine_->device_name(); }
+    EngineCounters counters() const override { return engine_->counters(); }
+
+    /// The engine's request with these options. \throws UsageError as resolve_options.
+    CascadeScan scan_of(const DetectorOptions& options) const;
+    /// Detections, sorted as those of detect(), from what the engine found in an image of this size; without
+    /// the landmarks that it may have found. \throws UsageError as resolve_options.
+    std::vector<Detection> detections_of(const CascadeResult& findings, Size image,
+                                         const DetectorOptions& options) const;
+
+    /// A detector with a copy of the model that computes on one GPU. \throws what make_cuda_engine throws.
+    virtual std::unique_ptr<Detector> copy_for_gpu(int gpu, const EngineOptions& variant = {}) const = 0;
+    /// Makes engines for the detector's cascade; the detector must outlive them.
+    virtual std::unique_ptr<CascadeEngine> make_cpu() const = 0;
+    /// \throws what make_cuda_engine throws.
+    virtual std::unique_ptr<CascadeEngine> make_cuda(std::span<const int> gpus,
+                                                     const EngineOptions& variant = {}) const = 0;
+
+  protected:
+    /// To be called once, by the constructor of each kind.
+    void set_engine(std::unique_ptr<CascadeEngine> engine) { engine_ = std::move(engine); }
+
+    /// The face that a detection reports of a window, or of a group's mean window.
+    virtual WindowFace window_face() const { return {}; }
+    /// \param windows how many, with `sum` as their score: a window's last sum, or a group's
+    /// RectGroup::score.
+    virtual double score_of(ScoreKind kind, int windows, double sum) const;
+    /// Called with the detections of an image's groups once all are there and weak ones are dropped.
+    virtual void finish_groups(std::vector<Detection>&) const {}
+
+  private:
+    std::vector<std::vector<Detection>> detect_resolved(const ImageBatch& images,
+                                                        const DetectorOptions& options,
+                                                        const LandmarkStage* landmarks) const override;
+    /// \param border of the scanned image, which the window's place includes.
+    Box box_of(Rect window, int border) const;
+    // These take resolved options; their results are neither sorted nor dropped by score.
+    std::vector<Detection> from_windows(const std::vector<CascadeWindow>& windows, Size image,
+                                        const DetectorOptions& options) const;
+    std::vector<Detection> from_groups(const CascadeResult& findings, Size image,
+                                       const DetectorOptions& options, const Landmarker* landmarker) const;
+    // As detections_of, of resolved options. A landmarker reads the landmarks that the engine found.
+    std::vector<Detection> resolved_detections(const CascadeResult& findings, Size image,
+                                               const DetectorOptions& options,
+                                               const Landmarker* landmarker) const;
+
+    std::unique_ptr<CascadeEngine> engine_;
+};
+
+/// The detector as a cascade with an engine; null if it is another kind.
+const EngineDetector* engine_detector(const Detector& detector);
+
+/// \param model its file. \param work that needs a cascade, e.g. "windows are traced".
+/// \throws UsageError naming the model if it is another kind.
+const EngineDetector& require_engine_detector(const Detector& detector, const std::filesystem::path& model,
+                                              const std::string& work);
+
+}  // namespace fovea

@@ -1,0 +1,113 @@
+#include "lib/detect/yunet_detector.hpp"
+
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+
+#include <opencv2/core/version.hpp>
+#include <tbb/parallel_for.h>
+
+#include "lib/core/serial_opencv.hpp"
+#include "lib/detect/detections.hpp"
+#include "lib/landmark/add_landmarks.hpp"
+
+namespace fovea {
+namespace {
+
+std::int64_t pixels_of(const ImageBatch::View& image) {
+    return std::int64_t{image.width} * image.height;
+}
+
+bool is_wanted(const Box& box, const DetectorOptions& options) {
+    const Size most = options.max_size;
+    const bool has_maximum = most.width > 0 && most.height > 0;
+    return box.w >= options.min_size.width && box.h >= options.min_size.height &&
+           (!has_maximum || (box.w <= most.width && box.h <= most.height));
+}
+
+}  // namespace
+
+YunetDetector::YunetDetector(std::filesystem::path model) : model_(std::move(model)) {
+    SerialOpenCv::prepare();
+    give_back(std::make_unique<YunetNetwork>(model_));
+}
+
+DetectorTraits YunetDetector::traits_of_kind() {
+    DetectorTraits traits;
+    traits.kind = "YuNet detectors";
+    traits.score = ScoreKind::confidence;
+    traits.has_confidence = true;
+    traits.in_opencv = false;
+    traits.is_cascade = false;
+    traits.min_score = min_score;
+    return traits;
+}
+
+std::string YunetDetector::description() const {
+    return "YuNet, run by FaceDetectorYN of OpenCV " CV_VERSION " on grey pixels";
+}
+
+EngineCounters YunetDetector::counters() const {
+    EngineCounters counters;
+    counters.images = images_;
+    return counters;
+}
+
+std::vector<std::vector<Detection>> YunetDetector::detect_resolved(const ImageBatch& images,
+                                                                   const DetectorOptions& options,
+                                                                   const LandmarkStage* landmarks) const {
+    if (images.is_on_gpu()) throw std::logic_error("YuNet runs on the CPU, and the images are on a GPU");
+    std::vector<std::vector<Detection>> results(images.size());
+    for (std::size_t begin = 0; begin < images.size();) {
+        // One image alone may have more: the network reduces it.
+        std::size_t end = begin + 1;
+        std::int64_t pixels = pixels_of(images.views[begin]);
+        while (end < images.size() && pixels + pixels_of(images.views[end]) <= YunetNetwork::max_pixels) {
+            pixels += pixels_of(images.views[end++]);
+        }
+        tbb::parallel_for(begin, end,
+                          [&](std::size_t i) { results[i] = detect_one(images.views[i], options); });
+        begin = end;
+    }
+    images_ += images.size();
+    if (landmarks != nullptr) add_landmarks(*landmarks, images, results);
+    return results;
+}
+
+std::vector<Detection> YunetDetector::detect_one(const ImageBatch::View& image,
+                                                 const DetectorOptions& options) const {
+    const SerialOpenCv serial;
+    std::unique_ptr<YunetNetwork> network = take_network();
+    const std::vector<Detection> found = network->detect(image, *options.min_score);
+    give_back(std::move(network));
+    std::vector<Detection> detections;
+    for (const Detection& face : found) {
+        if (!is_wanted(face.box, options)) continue;
+        Detection* const detection = add_inside(face.box, {image.width, image.height}, detections);
+        if (detection != nullptr) detection->score = face.score;
+    }
+    sort_detections(detections);
+    return detections;
+}
+
+std::unique_ptr<YunetNetwork> YunetDetector::take_network() const {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!idle_.empty()) {
+            std::unique_ptr<YunetNetwork> network = std::move(idle_.back());
+            idle_.pop_back();
+            return network;
+        }
+    }
+    return std::make_unique<YunetNetwork>(model_);
+}
+
+// A network keeps the memory of its largest image: those that wait keep no more than one image may take.
+void YunetDetector::give_back(std::unique_ptr<YunetNetwork> network) const {
+    const std::lock_guard lock(mutex_);
+    std::int64_t pixels = network->largest_pixels();
+    for (const auto& idle : idle_) pixels += idle->largest_pixels();
+    if (pixels <= YunetNetwork::max_pixels) idle_.push_back(std::move(network));
+}
+
+}  // namespace fovea
