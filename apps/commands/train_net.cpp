@@ -29,7 +29,8 @@ struct NetFlags {
     TrainingFlags training;
 };
 
-void show(const FaceNetTrainJob& job, const FaceNetTrainResult& result, ExitCode code, const Console& console) {
+void show(const FaceNetTrainJob& job, const FaceNetTrainResult& result, ExitCode code,
+          const Console& console) {
     const FaceNetProgress last = result.losses.empty() ? FaceNetProgress{} : result.losses.back();
     std::string text = fmt::format("{} in {} (reading {}); loss of odds {:.3f}, of boxes {:.3f}\n",
                                    counted(last.step, "step"), format_duration(result.train_seconds),

@@ -41,6 +41,13 @@ Detection* add_inside(const Box& box, Size image, std::vector<Detection>& detect
     return &detection;
 }
 
+bool has_wanted_size(const Box& box, const DetectorOptions& options) {
+    const Size most = options.max_size;
+    const bool has_maximum = most.width > 0 && most.height > 0;
+    return box.w >= options.min_size.width && box.h >= options.min_size.height &&
+           (!has_maximum || (box.w <= most.width && box.h <= most.height));
+}
+
 void drop_below(double min_score, std::vector<Detection>& detections) {
     std::erase_if(detections, [&](const Detection& detection) { return detection.score < min_score; });
 }

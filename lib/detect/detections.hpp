@@ -7,6 +7,7 @@
 
 #include "kernels/core/view.hpp"
 #include "lib/core/types.hpp"
+#include "lib/detect/detector_options.hpp"
 
 namespace fovea {
 
@@ -16,6 +17,9 @@ void sort_detections(std::vector<Detection>& detections);
 /// Adds a detection whose box is the part of `box` inside the image.
 /// \return it, until the next one is added; nullptr if no part is inside.
 Detection* add_inside(const Box& box, Size image, std::vector<Detection>& detections);
+
+/// True if min_size and max_size of the options allow the box: for detectors that are no cascades.
+bool has_wanted_size(const Box& box, const DetectorOptions& options);
 
 /// Drops detections of a lower score.
 void drop_below(double min_score, std::vector<Detection>& detections);

@@ -54,11 +54,11 @@ class Detector {
                                                                 const LandmarkStage* landmarks) const = 0;
 };
 
-/// Loads a detector from a model file for a device: Haar and LBP cascades in XML and MCT cascades in JSON,
-/// which are told apart by their content, and YuNet in files named *.onnx, which OpenCV runs on the CPU.
-/// \throws Error if the file is broken: file, where, what was expected; UsageError naming the model if GPUs
-/// cannot run it, except on a device that the program chose, where a warning is logged and the CPU taken;
-/// DeviceError if a GPU is not there or fails.
+/// Loads a detector from a model file for a device: Haar and LBP cascades in XML, MCT cascades and face
+/// networks in JSON, which are told apart by their content, and YuNet in files named *.onnx. Networks run on
+/// the CPU. \throws Error if the file is broken: file, where, what was expected; UsageError naming the model
+/// if GPUs cannot run it, except on a device that the program chose, where a warning is logged and the CPU
+/// taken; DeviceError if a GPU is not there or fails.
 std::unique_ptr<Detector> load_detector(const std::filesystem::path& model, const DetectionDevice& device);
 
 }  // namespace fovea

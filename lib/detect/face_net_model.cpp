@@ -145,6 +145,11 @@ std::string model_text(const FaceNetModel& model) {
 
 }  // namespace
 
+bool is_face_net_model(const std::filesystem::path& file) {
+    const std::string text = beginning_of(file);
+    return begins_as_json(text) && text.find('"' + std::string(format_name) + '"') != std::string::npos;
+}
+
 FaceNetModel read_face_net_model(const std::filesystem::path& file) {
     const std::string text = read_file(file, "model");
     const Json json =

@@ -16,6 +16,9 @@ struct FaceNetModel {
     Json training;
 };
 
+/// True if a file begins as the JSON of a face network; whether it can be read shows when it is read.
+bool is_face_net_model(const std::filesystem::path& file);
+
 /// Reads a model: JSON, "format": "fovea-face-net", "version": 1.
 ///
 /// - "name": a text. "stem_channels", "channels": as FaceNet has them.

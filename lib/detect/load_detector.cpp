@@ -8,6 +8,7 @@
 #include "lib/detect/cascade_detector.hpp"
 #include "lib/detect/cascade_xml.hpp"
 #include "lib/detect/detector.hpp"
+#include "lib/detect/face_net_detector.hpp"
 #include "lib/detect/mct_detector.hpp"
 #include "lib/detect/yunet_detector.hpp"
 
@@ -45,6 +46,10 @@ std::unique_ptr<Detector> load_detector(const std::filesystem::path& model, cons
     if (is_yunet_model(model)) {
         if (device.is_cuda()) fall_back_to_cpu(device, model, "OpenCV runs YuNet on the CPU alone");
         return std::make_unique<YunetDetector>(model);
+    }
+    if (is_face_net_model(model)) {
+        if (device.is_cuda()) fall_back_to_cpu(device, model, "face networks run on the CPU alone");
+        return std::make_unique<FaceNetDetector>(read_face_net_model(model));
     }
     if (is_mct_model(model)) return detector_on<MctDetector>(device, read_mct_model(model), model);
     return detector_on<CascadeDetector>(device, read_cascade(model), model);

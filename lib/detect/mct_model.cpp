@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -244,14 +243,7 @@ void write_mct_model(const MctModel& model, const std::filesystem::path& file) {
 }
 
 bool is_mct_model(const std::filesystem::path& file) {
-    // The reader complains about a file that cannot be read.
-    std::array<char, 512> bytes{};
-    std::ifstream stream(file, std::ios::binary);
-    stream.read(bytes.data(), bytes.size());
-    const std::string_view text(bytes.data(), static_cast<std::size_t>(stream.gcount()));
-    const std::size_t bom = text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0;
-    const std::size_t first = text.find_first_not_of(" \t\r\n", bom);
-    return first != std::string_view::npos && text[first] == '{';
+    return begins_as_json(beginning_of(file));
 }
 
 }  // namespace fovea

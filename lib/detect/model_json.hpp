@@ -1,12 +1,21 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "lib/json/json_place.hpp"
 
 // The parts that JSON files of all models of this program share.
 
 namespace fovea {
+
+/// The first 512 bytes of a file, or fewer: nothing of one that cannot be read, about which its reader
+/// complains.
+std::string beginning_of(const std::filesystem::path& file);
+
+/// True if a text begins with an object, behind blanks and a byte order mark.
+bool begins_as_json(std::string_view text);
 
 /// \throws Error unless this is an object with "format": FORMAT and a "version" from 1 to `version`.
 void require_model_format(const JsonPlace& place, const std::string& format, int version);

@@ -18,13 +18,6 @@ std::int64_t pixels_of(const ImageBatch::View& image) {
     return std::int64_t{image.width} * image.height;
 }
 
-bool is_wanted(const Box& box, const DetectorOptions& options) {
-    const Size most = options.max_size;
-    const bool has_maximum = most.width > 0 && most.height > 0;
-    return box.w >= options.min_size.width && box.h >= options.min_size.height &&
-           (!has_maximum || (box.w <= most.width && box.h <= most.height));
-}
-
 }  // namespace
 
 YunetDetector::YunetDetector(std::filesystem::path model) : model_(std::move(model)) {
@@ -82,7 +75,7 @@ std::vector<Detection> YunetDetector::detect_one(const ImageBatch::View& image,
     give_back(std::move(network));
     std::vector<Detection> detections;
     for (const Detection& face : found) {
-        if (!is_wanted(face.box, options)) continue;
+        if (!has_wanted_size(face.box, options)) continue;
         Detection* const detection = add_inside(face.box, {image.width, image.height}, detections);
         if (detection != nullptr) detection->score = face.score;
     }

@@ -26,11 +26,13 @@ struct Discs {
                    {"categories", {{{"id", 1}, {"name", "face"}}}}};
         for (int i = 0; i < 8; ++i) {
             CounterRandom random(3, i);
-            const double x = 25 + 30 * random.unit(), y = 20 + 20 * random.unit(), radius = 8 + 8 * random.unit();
+            const double x = 25 + 30 * random.unit(), y = 20 + 20 * random.unit(),
+                         radius = 8 + 8 * random.unit();
             std::string pixels = "P5 80 60 255\n";
             for (int p = 0; p < 80 * 60; ++p) {
                 const bool is_disc = std::hypot(p % 80 + 0.5 - x, p / 80 + 0.5 - y) < radius;
-                pixels += static_cast<char>(static_cast<unsigned char>((is_disc ? 190 : 70) + 20 * random.unit()));
+                pixels +=
+                    static_cast<char>(static_cast<unsigned char>((is_disc ? 190 : 70) + 20 * random.unit()));
             }
             folder.write("discs/" + std::to_string(i) + ".pgm", pixels);
             truth["images"].push_back(

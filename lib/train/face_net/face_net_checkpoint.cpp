@@ -49,8 +49,8 @@ Json face_net_progress_to_json(const FaceNetProgress& progress) {
             {"faces", progress.faces}};
 }
 
-void write_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config, const Json& data,
-                               const FaceNetCheckpoint& checkpoint) {
+void write_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config,
+                               const Json& data, const FaceNetCheckpoint& checkpoint) {
     Json json = {{"fovea_face_net_checkpoint", checkpoint_version},
                  {"settings", settings_without_paths(config)},
                  {"data", data},
@@ -63,8 +63,8 @@ void write_face_net_checkpoint(const std::filesystem::path& file, const FaceNetT
     replace_file(file, json.dump() + "\n");
 }
 
-FaceNetCheckpoint read_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config,
-                                           const Json& data) {
+FaceNetCheckpoint read_face_net_checkpoint(const std::filesystem::path& file,
+                                           const FaceNetTrainConfig& config, const Json& data) {
     const std::string text = read_file(file, "checkpoint");
     allow_replacing(file);
     FaceNetCheckpoint checkpoint;
@@ -73,17 +73,21 @@ FaceNetCheckpoint read_face_net_checkpoint(const std::filesystem::path& file, co
         if (json.at("fovea_face_net_checkpoint") != checkpoint_version)
             throw UsageError(file.string() + " was written by another version; remove it to begin anew.");
         if (json.at("settings") != settings_without_paths(config) || json.at("data") != data) {
-            throw UsageError("The checkpoint " + file.string() +
-                             " is of other settings or other data; remove it, or name another one, to begin anew.");
+            throw UsageError(
+                "The checkpoint " + file.string() +
+                " is of other settings or other data; remove it, or name another one, to begin anew.");
         }
         json.at("step").get_to(checkpoint.state.step);
-        for (const Json& progress : json.at("losses")) checkpoint.losses.push_back(progress_from_json(progress));
+        for (const Json& progress : json.at("losses"))
+            checkpoint.losses.push_back(progress_from_json(progress));
         const std::size_t count = json.at("parameters").size();
         visit_arrays(checkpoint.state, [&](const char* key, std::vector<float>& values) {
             json.at(key).get_to(values);
-            const bool is_sound = (std::string(key) == "statistics" || values.size() == count) &&
-                                  std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
-            if (!is_sound) throw UsageError(file.string() + " is damaged: '" + key + "'; remove it to begin anew.");
+            const bool is_sound =
+                (std::string(key) == "statistics" || values.size() == count) &&
+                std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+            if (!is_sound)
+                throw UsageError(file.string() + " is damaged: '" + key + "'; remove it to begin anew.");
         });
     } catch (const Json::exception&) {
         throw UsageError(file.string() + " is no checkpoint of a network; name another file.");

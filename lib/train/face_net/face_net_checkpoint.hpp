@@ -22,11 +22,11 @@ Json settings_without_paths(const FaceNetTrainConfig& config);
 Json face_net_progress_to_json(const FaceNetProgress& progress);
 
 /// \param data manifest of what is trained on. \throws Error if the file cannot be written.
-void write_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config, const Json& data,
-                               const FaceNetCheckpoint& checkpoint);
+void write_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config,
+                               const Json& data, const FaceNetCheckpoint& checkpoint);
 
 /// \throws UsageError for a checkpoint of other settings or data, a damaged one, or another kind of file.
-FaceNetCheckpoint read_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config,
-                                           const Json& data);
+FaceNetCheckpoint read_face_net_checkpoint(const std::filesystem::path& file,
+                                           const FaceNetTrainConfig& config, const Json& data);
 
 }  // namespace fovea

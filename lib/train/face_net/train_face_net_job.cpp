@@ -60,7 +60,8 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrain
     FaceNetCheckpoint checkpoint;
     if (job.resume && is_file(job.checkpoint)) {
         checkpoint = read_face_net_checkpoint(job.checkpoint, job.config, result.data);
-        spdlog::info("going on from {} after {}", job.checkpoint.string(), counted(checkpoint.state.step, "step"));
+        spdlog::info("going on from {} after {}", job.checkpoint.string(),
+                     counted(checkpoint.state.step, "step"));
     }
     FaceNetHooks trainer;
     trainer.report_steps = report_steps;
@@ -78,9 +79,11 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrain
     }
     FaceNetState state;
     try {
-        state = train_face_net(job.config.training, photographs.sources, std::move(checkpoint.state), trainer);
+        state =
+            train_face_net(job.config.training, photographs.sources, std::move(checkpoint.state), trainer);
     } catch (const std::invalid_argument&) {
-        throw UsageError("The checkpoint " + job.checkpoint.string() + " is damaged; remove it to begin anew.");
+        throw UsageError("The checkpoint " + job.checkpoint.string() +
+                         " is damaged; remove it to begin anew.");
     }
     result.train_seconds = watch.seconds();
     result.losses = std::move(checkpoint.losses);
@@ -89,7 +92,8 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrain
     result.model.name = job.config.name;
     result.model.net = with_8_bits(job.config.training, photographs.sources, state);
     Json losses = Json::array();
-    for (const FaceNetProgress& progress : result.losses) losses.push_back(face_net_progress_to_json(progress));
+    for (const FaceNetProgress& progress : result.losses)
+        losses.push_back(face_net_progress_to_json(progress));
     result.model.training = {
         {"settings", settings_without_paths(job.config)}, {"data", result.data}, {"losses", losses}};
     write_face_net_model(result.model, job.out);

@@ -39,10 +39,10 @@ struct FaceNetTrainResult {
     double load_seconds = 0, train_seconds = 0;
 };
 
-/// Reads the photographs, trains, makes the network one of 8 bits and writes it. The checkpoint is removed once the
-/// model is written. The model is the same for every number of threads.
-/// \throws UsageError for a checkpoint of another configuration or other data; else as read_photographs,
-/// train_face_net, quantised and write_face_net_model, and what the hooks throw
+/// Reads the photographs, trains, makes the network one of 8 bits and writes it. The checkpoint is removed
+/// once the model is written. The model is the same for every number of threads. \throws UsageError for a
+/// checkpoint of another configuration or other data; else as read_photographs, train_face_net, quantised and
+/// write_face_net_model, and what the hooks throw
 FaceNetTrainResult train_face_net_model(const FaceNetTrainJob& job, const FaceNetTrainHooks& hooks);
 
 }  // namespace fovea

@@ -49,7 +49,8 @@ TEST_CASE("a network's checkpoint is read as it was written, or refused", "[face
     REQUIRE(at != std::string::npos);
     text.insert(at + 12, "9,");
     folder.write("part", text);
-    CHECK_THROWS_WITH(read_face_net_checkpoint(file, config, data), Contains("damaged") && Contains("momentum"));
+    CHECK_THROWS_WITH(read_face_net_checkpoint(file, config, data),
+                      Contains("damaged") && Contains("momentum"));
     folder.write("part", "[1, 2");
     CHECK_THROWS_WITH(read_face_net_checkpoint(file, config, data), Contains("no checkpoint"));
 }

@@ -1,0 +1,119 @@
+#include "lib/detect/face_net_detector.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "kernels/core/image_batch.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/detect/detections.hpp"
+#include "lib/detect/face_net_cells.hpp"
+#include "tests/support/face_nets.hpp"
+#include "tests/support/images.hpp"
+#include "tests/support/temp_dir.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+FaceNetModel model() {
+    return {"random", random_face_net(16, 16, 7), {}};
+}
+
+DetectorOptions all_scores() {
+    DetectorOptions options;
+    options.min_score = 1e-6;
+    return options;
+}
+
+std::string refusal_of(const DetectorOptions& options) {
+    try {
+        resolve_options(options, FaceNetDetector::traits_of_kind());
+    } catch (const UsageError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("face net detector: the faces of a small image are those of its cells", "[face-net]") {
+    const FaceNetDetector detector(model());
+    const GreyImage image = smooth_noise(150, 110, 6, 3);
+    const std::vector<Detection> found = detector.detect({{image.view()}}, all_scores())[0];
+    std::vector<Detection> wanted;
+    std::vector<Detection> faces = faces_of_cells(run_face_net(model().net, image.view(), -13.815510F));
+    suppress_overlaps(faces, face_net_max_iou);
+    for (const Detection& face : faces) {
+        Detection* const inside = add_inside(face.box, {150, 110}, wanted);
+        if (inside != nullptr) inside->score = face.score;
+    }
+    sort_detections(wanted);
+    REQUIRE(found.size() > 3);
+    REQUIRE(found.size() == wanted.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        CHECK(found[i].box == wanted[i].box);
+        CHECK(found[i].score == wanted[i].score);
+        CHECK(found[i].box.x >= 0);
+        CHECK(found[i].box.x + found[i].box.w <= 150);
+    }
+    CHECK(detector.counters().images == 1);
+    CHECK(detector.device_name() == "cpu");
+}
+
+TEST_CASE("face net detector: large images are seen at a quarter of their size, too", "[face-net]") {
+    const FaceNetDetector detector(model());
+    const GreyImage image = smooth_noise(600, 420, 20, 5);
+    double largest = 0;
+    const std::vector<Detection> all = detector.detect({{image.view()}}, all_scores())[0];
+    for (const Detection& face : all) largest = std::max(largest, face.box.w);
+    double largest_at_once = 0;
+    for (const Detection& face : faces_of_cells(run_face_net(model().net, image.view(), -13.8F)))
+        largest_at_once = std::max(largest_at_once, std::min(face.box.w, 600.0));
+    CHECK(largest >= largest_at_once);
+
+    // Batches and threads change nothing, and sizes are limited.
+    const GreyImage other = smooth_noise(90, 80, 6, 6);
+    const auto alone = detector.detect({{other.view()}}, all_scores())[0];
+    ThreadLimit(3).run([&] {
+        const std::vector<ImageView<const std::uint8_t>> views{image.view(), other.view()};
+        const auto both = detector.detect(views, all_scores());
+        REQUIRE(both[1].size() == alone.size());
+        for (std::size_t i = 0; i < alone.size(); ++i) CHECK(both[1][i].box == alone[i].box);
+    });
+    DetectorOptions options = all_scores();
+    options.min_size = {40, 30};
+    options.max_size = {80, 90};
+    const std::vector<Detection> limited = detector.detect({{image.view()}}, options)[0];
+    CHECK(limited.size() < all.size());
+    for (const Detection& face : limited) CHECK(face.box.w <= 80);
+    // One pixel is an image.
+    CHECK_NOTHROW(detector.detect({{smooth_noise(1, 1, 1, 1).view()}}, all_scores()));
+}
+
+TEST_CASE("face net detector: options of cascades are refused, and files are told apart", "[face-net]") {
+    CHECK(refusal_of({}) == "accepted");
+    CHECK(resolve_options({}, FaceNetDetector::traits_of_kind()).min_score == FaceNetDetector::min_score);
+    DetectorOptions options;
+    options.scale_factor = 1.1;
+    CHECK_THAT(refusal_of(options), Contains("scale"));
+    options = {};
+    options.min_neighbors = 3;
+    CHECK_THAT(refusal_of(options), Contains("neighbors"));
+    options = {};
+    options.score = ScoreKind::neighbors;
+    CHECK(refusal_of(options) != "accepted");
+
+    const TempDir folder;
+    const auto file = folder.path() / "net.json";
+    write_face_net_model(model(), file);
+    CHECK(is_face_net_model(file));
+    CHECK(load_detector(file, {})->description() == "network of 8-bit numbers, 16 and 16 channels");
+    folder.write("mct.json", R"({"format": "fovea-mct"})");
+    CHECK_FALSE(is_face_net_model(folder.path() / "mct.json"));
+    CHECK_FALSE(is_face_net_model(folder.path() / "missing.json"));
+}
