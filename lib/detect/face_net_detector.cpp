@@ -37,7 +37,8 @@ DetectorTraits FaceNetDetector::traits_of_kind() {
 }
 
 std::string FaceNetDetector::description() const {
-    return fmt::format("network of 8-bit numbers, {} and {} channels", model_.net.stem_channels, model_.net.channels);
+    return fmt::format("network of 8-bit numbers, {} and {} channels", model_.net.stem_channels,
+                       model_.net.channels);
 }
 
 EngineCounters FaceNetDetector::counters() const {
@@ -49,7 +50,8 @@ EngineCounters FaceNetDetector::counters() const {
 std::vector<std::vector<Detection>> FaceNetDetector::detect_resolved(const ImageBatch& images,
                                                                      const DetectorOptions& options,
                                                                      const LandmarkStage* landmarks) const {
-    if (images.is_on_gpu()) throw std::logic_error("the network runs on the CPU, and the images are on a GPU");
+    if (images.is_on_gpu())
+        throw std::logic_error("the network runs on the CPU, and the images are on a GPU");
     std::vector<std::vector<Detection>> results(images.size());
     tbb::parallel_for(std::size_t{0}, images.size(),
                       [&](std::size_t i) { results[i] = detect_one(images.views[i], options); });

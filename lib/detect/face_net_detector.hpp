@@ -12,10 +12,11 @@ namespace fovea {
 
 /// A face network, run on the CPU: finds faces in all poses, from about 12 pixels on.
 ///
-/// The network sees faces of 12 to about 250 pixels. Larger images are seen a second time at a quarter of their size,
-/// and so on, and the faces of all sizes are made one list by non-maximum suppression. Boxes are those of WIDER FACE,
-/// clipped to the image. Options that are no cascade's: min_size and max_size drop faces by their box. The result is
-/// the same in every bit on every processor, in every batch and for every number of threads.
+/// The network sees faces of 12 to about 250 pixels. Larger images are seen a second time at a quarter of
+/// their size, and so on, and the faces of all sizes are made one list by non-maximum suppression. Boxes are
+/// those of WIDER FACE, clipped to the image. Options that are no cascade's: min_size and max_size drop faces
+/// by their box. The result is the same in every bit on every processor, in every batch and for every number
+/// of threads.
 class FaceNetDetector : public Detector {
   public:
     /// \throws Error if the network has a fault.
@@ -32,7 +33,8 @@ class FaceNetDetector : public Detector {
     EngineCounters counters() const override;
 
   private:
-    std::vector<std::vector<Detection>> detect_resolved(const ImageBatch& images, const DetectorOptions& options,
+    std::vector<std::vector<Detection>> detect_resolved(const ImageBatch& images,
+                                                        const DetectorOptions& options,
                                                         const LandmarkStage* landmarks) const override;
     std::vector<Detection> detect_one(const ImageBatch::View& image, const DetectorOptions& options) const;
 
