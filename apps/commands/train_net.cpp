@@ -58,11 +58,7 @@ ExitCode run(const NetFlags& net, Console& console) {
         return ExitCode::done;
     }
     validate_face_net_config(job.config);
-    check_training_flags(flags, "wild.json");
-    job.out = flags.out;
-    job.checkpoint = flags.checkpoint.value_or("");
-    job.resume = flags.resume;
-    job.threads = flags.threads.value_or(0);
+    fill_job(flags, "wild.json", job);
 
     const InterruptGuard interrupt;
     FaceNetTrainHooks hooks;

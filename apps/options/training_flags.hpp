@@ -81,7 +81,7 @@ void fill_job(const TrainingFlags& flags, const std::string& example, Job& job) 
     job.out = flags.out;
     job.checkpoint = flags.checkpoint.value_or("");
     job.resume = flags.resume;
-    job.report = flags.report.value_or("");
+    if constexpr (requires { job.report; }) job.report = flags.report.value_or("");
     job.threads = flags.threads.value_or(0);
 }
 

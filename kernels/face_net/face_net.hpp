@@ -35,8 +35,9 @@ struct FaceNetUnit {
 
 /// The sum of two maps of bytes: clamp(rint(fine · fine_scale + coarse · coarse_scale), 0, 255).
 struct FaceNetSum {
-    float fine_scale = 0;    ///< of the map of the same level; in the range of a layer's scales
-    float coarse_scale = 0;  ///< of the next coarser level's, each of its values repeated 2×2; likewise
+    float fine_scale = 0;  ///< of the map of the same level; in the range of a layer's scales
+    float coarse_scale =
+        0;  ///< of the next coarser level's, each of its values repeated 2×2; in the same range
 
     friend bool operator==(const FaceNetSum&, const FaceNetSum&) = default;
 };
@@ -138,7 +139,7 @@ std::optional<FaceNetFault> find_fault(const FaceNet& net);
 struct NetCell {
     int level = 0;   ///< 0...face_net_levels - 1
     int row = 0;     ///< cells, of face_net_stride(level) pixels each
-    int column = 0;  ///< likewise
+    int column = 0;  ///< cells
     float logit = 0;
     float dx = 0;  ///< the box's centre from the cell's centre, strides
     float dy = 0;

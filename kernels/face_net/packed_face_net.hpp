@@ -45,7 +45,7 @@ struct PackedDepthwise {
     /// [column of the kernel][part][block][4]; the fourth weight of each lane is 0.
     PackedWeights weights;
     LineVector<std::int32_t> bias;  ///< [part][block][4]; makes up for the 128
-    LineVector<float> scale;        ///< likewise
+    LineVector<float> scale;        ///< [part][block][4]
 };
 
 struct PackedUnit {

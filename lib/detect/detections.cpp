@@ -27,6 +27,13 @@ bool are_nested(const Box& a, const Box& b) {
     return larger.area() > 2 * smaller.area() && contains(larger, smaller.centre());
 }
 
+bool has_wanted_size(const Box& box, const DetectorOptions& options) {
+    const Size most = options.max_size;
+    const bool has_maximum = most.width > 0 && most.height > 0;
+    return box.w >= options.min_size.width && box.h >= options.min_size.height &&
+           (!has_maximum || (box.w <= most.width && box.h <= most.height));
+}
+
 }  // namespace
 
 void sort_detections(std::vector<Detection>& detections) {
@@ -41,11 +48,16 @@ Detection* add_inside(const Box& box, Size image, std::vector<Detection>& detect
     return &detection;
 }
 
-bool has_wanted_size(const Box& box, const DetectorOptions& options) {
-    const Size most = options.max_size;
-    const bool has_maximum = most.width > 0 && most.height > 0;
-    return box.w >= options.min_size.width && box.h >= options.min_size.height &&
-           (!has_maximum || (box.w <= most.width && box.h <= most.height));
+std::vector<Detection> wanted_inside(std::span<const Detection> faces, Size image,
+                                     const DetectorOptions& options) {
+    std::vector<Detection> detections;
+    for (const Detection& face : faces) {
+        if (!has_wanted_size(face.box, options)) continue;
+        Detection* const detection = add_inside(face.box, image, detections);
+        if (detection != nullptr) detection->score = face.score;
+    }
+    sort_detections(detections);
+    return detections;
 }
 
 void drop_below(double min_score, std::vector<Detection>& detections) {

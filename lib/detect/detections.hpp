@@ -18,8 +18,10 @@ void sort_detections(std::vector<Detection>& detections);
 /// \return it, until the next one is added; nullptr if no part is inside.
 Detection* add_inside(const Box& box, Size image, std::vector<Detection>& detections);
 
-/// True if min_size and max_size of the options allow the box: for detectors that are no cascades.
-bool has_wanted_size(const Box& box, const DetectorOptions& options);
+/// The faces that min_size and max_size allow by their boxes, each cut to the image, sorted; of a detector
+/// that is no cascade. \param faces boxes and scores
+std::vector<Detection> wanted_inside(std::span<const Detection> faces, Size image,
+                                     const DetectorOptions& options);
 
 /// Drops detections of a lower score.
 void drop_below(double min_score, std::vector<Detection>& detections);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -69,6 +70,17 @@ void check_options(const DetectorOptions& options) {
     if (const auto problem = find_option_problem(options)) {
         throw UsageError("the detector's option '" + problem->option + "' must be " + problem->expected);
     }
+}
+
+DetectorTraits network_traits(std::string kind, double min_score) {
+    DetectorTraits traits;
+    traits.kind = std::move(kind);
+    traits.score = ScoreKind::confidence;
+    traits.has_confidence = true;
+    traits.in_opencv = false;
+    traits.is_cascade = false;
+    traits.min_score = min_score;
+    return traits;
 }
 
 DetectorOptions resolve_options(const DetectorOptions& options, const DetectorTraits& traits,

@@ -66,6 +66,10 @@ struct DetectorTraits {
     double min_score = 0;  ///< of what is reported where confidences may be as low as they like
 };
 
+/// Traits of networks that find faces at once: their score is a confidence, and OpenCV's cascades are no
+/// rivals.
+DetectorTraits network_traits(std::string kind, double min_score);
+
 /// The options with everything that they leave to the detector filled in; those that are resolved stay as
 /// they are. \param min_confidence the min_score of detections whose score is a confidence, where none is
 /// given.

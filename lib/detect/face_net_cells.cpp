@@ -12,7 +12,7 @@ namespace fovea {
 Box cell_box(const NetCell& cell) {
     const double stride = face_net_stride(cell.level);
     const auto edge = [&](float logarithm) {
-        return 2 * stride * std::exp(std::clamp(double{logarithm}, -4.0, 4.0));
+        return 2 * stride * std::exp(std::clamp(double{logarithm}, -face_net_max_log, face_net_max_log));
     };
     const double width = edge(cell.log_width), height = edge(cell.log_height);
     const double x = (cell.column + 0.5) * stride + double{cell.dx} * stride;

@@ -26,14 +26,7 @@ constexpr int octaves_apart = 2;
 FaceNetDetector::FaceNetDetector(FaceNetModel model) : model_(std::move(model)), runner_(model_.net) {}
 
 DetectorTraits FaceNetDetector::traits_of_kind() {
-    DetectorTraits traits;
-    traits.kind = "Face networks";
-    traits.score = ScoreKind::confidence;
-    traits.has_confidence = true;
-    traits.in_opencv = false;
-    traits.is_cascade = false;
-    traits.min_score = min_score;
-    return traits;
+    return network_traits("Face networks", min_score);
 }
 
 std::string FaceNetDetector::description() const {
@@ -65,7 +58,6 @@ std::vector<Detection> FaceNetDetector::detect_one(const ImageBatch::View& image
     const double score = std::clamp(*options.min_score, 1e-6, 1 - 1e-6);
     const auto min_logit = static_cast<float>(std::log(score / (1 - score)));
     std::vector<Detection> found;
-    const Size size{image.width, image.height};
     ImageView<const std::uint8_t> view = image;
     GreyBuffer reduced;
     for (double scale = 1;; scale *= 1 << octaves_apart) {
@@ -82,14 +74,8 @@ std::vector<Detection> FaceNetDetector::detect_one(const ImageBatch::View& image
         }
     }
     suppress_overlaps(found, face_net_max_iou);
-    std::vector<Detection> detections;
-    for (const Detection& face : found) {
-        if (!has_wanted_size(face.box, options) || face.score < *options.min_score) continue;
-        Detection* const detection = add_inside(face.box, size, detections);
-        if (detection != nullptr) detection->score = face.score;
-    }
-    sort_detections(detections);
-    return detections;
+    drop_below(*options.min_score, found);
+    return wanted_inside(found, {image.width, image.height}, options);
 }
 
 }  // namespace fovea

@@ -26,14 +26,7 @@ YunetDetector::YunetDetector(std::filesystem::path model) : model_(std::move(mod
 }
 
 DetectorTraits YunetDetector::traits_of_kind() {
-    DetectorTraits traits;
-    traits.kind = "YuNet detectors";
-    traits.score = ScoreKind::confidence;
-    traits.has_confidence = true;
-    traits.in_opencv = false;
-    traits.is_cascade = false;
-    traits.min_score = min_score;
-    return traits;
+    return network_traits("YuNet detectors", min_score);
 }
 
 std::string YunetDetector::description() const {
@@ -73,14 +66,7 @@ std::vector<Detection> YunetDetector::detect_one(const ImageBatch::View& image,
     std::unique_ptr<YunetNetwork> network = take_network();
     const std::vector<Detection> found = network->detect(image, *options.min_score);
     give_back(std::move(network));
-    std::vector<Detection> detections;
-    for (const Detection& face : found) {
-        if (!has_wanted_size(face.box, options)) continue;
-        Detection* const detection = add_inside(face.box, {image.width, image.height}, detections);
-        if (detection != nullptr) detection->score = face.score;
-    }
-    sort_detections(detections);
-    return detections;
+    return wanted_inside(found, {image.width, image.height}, options);
 }
 
 std::unique_ptr<YunetNetwork> YunetDetector::take_network() const {

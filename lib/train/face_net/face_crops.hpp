@@ -26,7 +26,7 @@ struct CropSettings {
     double max_enlargement = 1.6;
     double turn_deg = 10;   ///< standard deviation; at most 3.5 times as much
     double aspect = 0.05;   ///< standard deviation of the logarithm of width over height
-    double contrast = 0.3;  ///< likewise of the contrast
+    double contrast = 0.3;  ///< standard deviation of the logarithm of the contrast
     double light = 25;      ///< standard deviation, grey levels
     double max_noise = 8;   ///< standard deviation in half of the crops, grey levels
 };

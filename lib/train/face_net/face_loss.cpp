@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/detect/face_net_cells.hpp"
+
 namespace fovea {
 namespace {
 
@@ -19,7 +21,6 @@ constexpr double ignored_margin = 2;  // pixels about ignored boxes
 constexpr double surroundings = 0.5;  // widths and heights about a face
 constexpr double min_iou_target = 0.1;
 constexpr double background_weight = 0.75;
-constexpr double max_log_size = 4;
 
 struct Edges {
     double left, top, right, bottom;
@@ -72,19 +73,11 @@ BoxLoss box_loss(const Edges& p, const Edges& t) {
     return result;
 }
 
-double log_size(float number) {
-    return std::clamp(static_cast<double>(number), -max_log_size, max_log_size);
-}
-
 }  // namespace
 
 Box head_box(const float* numbers, std::size_t head, std::size_t row, std::size_t column) {
-    const auto stride = static_cast<double>(head_strides[head]);
-    const double x = (static_cast<double>(column) + 0.5 + static_cast<double>(numbers[1])) * stride;
-    const double y = (static_cast<double>(row) + 0.5 + static_cast<double>(numbers[2])) * stride;
-    const double w = 2 * stride * std::exp(log_size(numbers[3]));
-    const double h = 2 * stride * std::exp(log_size(numbers[4]));
-    return {x - w / 2, y - h / 2, w, h};
+    return cell_box({static_cast<int>(head), static_cast<int>(row), static_cast<int>(column), numbers[0],
+                     numbers[1], numbers[2], numbers[3], numbers[4]});
 }
 
 std::vector<CellTarget> cell_targets(const CropTruth& truth, std::size_t head, std::size_t side) {
@@ -147,9 +140,9 @@ LossSums head_loss(const std::vector<CellTarget>& targets, const float* numbers,
             const Edges& by = loss.gradient;
             by_here[1] = static_cast<float>(box_weight * (by.left + by.right) * stride);
             by_here[2] = static_cast<float>(box_weight * (by.top + by.bottom) * stride);
-            if (std::abs(static_cast<double>(here[3])) < max_log_size)
+            if (std::abs(static_cast<double>(here[3])) < face_net_max_log)
                 by_here[3] = static_cast<float>(box_weight * (by.right - by.left) / 2 * box.w);
-            if (std::abs(static_cast<double>(here[4])) < max_log_size)
+            if (std::abs(static_cast<double>(here[4])) < face_net_max_log)
                 by_here[4] = static_cast<float>(box_weight * (by.bottom - by.top) / 2 * box.h);
         }
         // log(1 + exp(x)) − wanted · x, without overflow.

@@ -45,6 +45,8 @@ class Trainer {
         }
         net_.parameters() = state_.parameters;
         net_.statistics() = state_.statistics;
+        for (std::size_t h = 0; h < by_outputs_.size(); ++h)
+            by_outputs_[h] = FloatBatch(settings.batch, net_.output(h).shape);
     }
 
     FaceNetState train() {
@@ -91,10 +93,9 @@ class Trainer {
     LossSums find_loss() {
         const std::size_t side = settings_.crops.side;
         std::vector<LossSums> parts(settings_.batch);
-        for (std::size_t h = 0; h < by_outputs_.size(); ++h) by_outputs_[h] = net_.outputs()[h];
         tbb::parallel_for(std::size_t{0}, settings_.batch, [&](std::size_t i) {
             for (std::size_t h = 0; h < by_outputs_.size(); ++h) {
-                const LossSums part = head_loss(cell_targets(truths_[i], h, side), net_.outputs()[h].of(i), h,
+                const LossSums part = head_loss(cell_targets(truths_[i], h, side), net_.output(h).of(i), h,
                                                 side, by_outputs_[h].of(i));
                 parts[i].odds += part.odds;
                 parts[i].boxes += part.boxes;

@@ -253,10 +253,9 @@ void FloatNet::forward(bool is_training) {
     run(units_[neck_middle], joined_middle_, is_training);
     join(units_[eighth + 1].result, units_[neck_middle].result, joined_fine_);
     run(units_[neck_fine], joined_fine_, is_training);
-    for (std::size_t h = 0; h < outputs_.size(); ++h) {
+    for (std::size_t h = 0; h < head_strides.size(); ++h) {
         run(units_[heads + 2 * h], units_[neck_fine - h].result, is_training);
-        run(units_[heads + 2 * h + 1], units_[heads + 2 * h].result, is_training);
-        outputs_[h] = units_[heads + 2 * h + 1].sums;
+        run(units_[last_unit(h)], units_[heads + 2 * h].result, is_training);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/face_net/face_net.hpp"
 #include "kernels/net_training/float_layers.hpp"
 
 namespace fovea {
@@ -34,13 +35,14 @@ struct NetWidth {
 /// Numbers that a head has for a cell, in this order: the logarithm of the odds that a face's centre lies
 /// there; the face's centre from the cell's, in strides; the logarithms of its width and height over twice
 /// the stride.
-inline constexpr std::size_t head_numbers = 5;
+inline constexpr std::size_t head_numbers = face_net_outputs;
 /// Channels of a head in memory; those behind the five are 0.
 inline constexpr std::size_t head_channels = 16;
 /// Grey levels of an input of 1: it is (level − 128) / grey_unit.
 inline constexpr double grey_unit = 64;
 /// Pixels between the cells of each head.
-inline constexpr std::array<std::size_t, 3> head_strides{8, 16, 32};
+inline constexpr std::array<std::size_t, face_net_levels> head_strides{face_net_stride(0), face_net_stride(1),
+                                                                       face_net_stride(2)};
 
 /// Where the parameters of a part of the network lie among all.
 struct ParameterRange {
@@ -79,8 +81,8 @@ class FloatNet {
     /// Runs the network. \param is_training normalises by the batch, and lets the statistics follow it; else
     /// by the statistics
     void forward(bool is_training);
-    /// [head] what the last forward() gave, [image][row][column][head_channels].
-    const std::array<FloatBatch, 3>& outputs() const { return outputs_; }
+    /// The result of the last forward() at a head, [image][row][column][head_channels].
+    const FloatBatch& output(std::size_t head) const { return units_[last_unit(head)].sums; }
 
     /// The gradient of a loss by the parameters, after forward(true).
     /// \param by_outputs [head] of the loss; is overwritten. \return [parameter]; valid until the next call
@@ -121,6 +123,8 @@ class FloatNet {
     void normalise_back(const FloatBatch& sums, const Normalisation& normalisation, FloatBatch& gradient);
     /// \param gradient by the unit's result; is overwritten. \return by x
     FloatBatch back(Unit& unit, const FloatBatch& x, FloatBatch& gradient);
+    /// The number of the last unit of a head.
+    static constexpr std::size_t last_unit(std::size_t head) { return 13 + 2 * head; }
     float* image_gradient(std::size_t image) { return image_gradients_.data() + image * parameters_.size(); }
     const float* parameter(const ParameterRange& range) const { return parameters_.data() + range.first; }
 
@@ -133,7 +137,6 @@ class FloatNet {
     std::vector<Unit> units_;
     std::array<FloatBatch, 4> pooled_;  // 1/4, 1/8, 1/16, 1/32
     FloatBatch joined_middle_, joined_fine_;
-    std::array<FloatBatch, 3> outputs_;
     std::vector<float> image_gradients_;  // [image][parameter]
     std::vector<float> gradients_;
 };

@@ -19,7 +19,7 @@ void fill(FloatBatch& batch, std::uint64_t seed) {
 
 /// Weights of a loss that is a weighted sum of all outputs.
 std::array<FloatBatch, 3> loss_weights(const FloatNet& net) {
-    std::array<FloatBatch, 3> weights = net.outputs();
+    std::array<FloatBatch, 3> weights{net.output(0), net.output(1), net.output(2)};
     CounterRandom random(99);
     for (FloatBatch& head : weights) {
         for (std::size_t v = 0; v < head.values.size(); ++v) {
@@ -35,8 +35,7 @@ double loss_of(FloatNet& net, const std::array<FloatBatch, 3>& weights) {
     double loss = 0;
     for (std::size_t h = 0; h < weights.size(); ++h) {
         for (std::size_t v = 0; v < weights[h].values.size(); ++v)
-            loss +=
-                static_cast<double>(weights[h].values[v]) * static_cast<double>(net.outputs()[h].values[v]);
+            loss += static_cast<double>(weights[h].values[v]) * static_cast<double>(net.output(h).values[v]);
     }
     return loss;
 }
@@ -49,13 +48,13 @@ TEST_CASE("face net: the shapes of its outputs, and the first odds", "[face-net]
     net.forward(true);
     for (std::size_t h = 0; h < 3; ++h) {
         const std::size_t cells = 96 / head_strides[h];
-        CHECK(net.outputs()[h].shape == FloatShape{cells, cells, head_channels});
+        CHECK(net.output(h).shape == FloatShape{cells, cells, head_channels});
     }
     // Faces are rare: the odds begin low. Channels that nobody reads are 0.
     double mean = 0;
     for (std::size_t cell = 0; cell < 144; ++cell) {
-        mean += static_cast<double>(net.outputs()[0].values[cell * head_channels]) / 144;
-        CHECK(net.outputs()[0].values[cell * head_channels + head_numbers] == 0);
+        mean += static_cast<double>(net.output(0).values[cell * head_channels]) / 144;
+        CHECK(net.output(0).values[cell * head_channels + head_numbers] == 0);
     }
     CHECK(mean == Approx(-4).margin(1.5));
     CHECK(net.units().size() == 18);
@@ -122,7 +121,7 @@ TEST_CASE("face net: any number of threads gives the same numbers", "[face-net]"
             std::array<FloatBatch, 3> by_outputs = loss_weights(net);
             gradients[run] = net.backward(by_outputs);
             net.forward(false);
-            outputs[run] = net.outputs()[0].values;
+            outputs[run] = net.output(0).values;
         });
     }
     CHECK(outputs[0] == outputs[1]);

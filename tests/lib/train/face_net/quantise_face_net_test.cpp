@@ -55,7 +55,7 @@ TEST_CASE("quantised face net: 8 bits say nearly what the float network says", "
         const std::vector<NetCell> cells = run_face_net(model, view, -1e9F);
         REQUIRE(cells.size() == 144 + 36 + 9);
         for (const NetCell& cell : cells) {
-            const FloatBatch& head = net.outputs()[static_cast<std::size_t>(cell.level)];
+            const FloatBatch& head = net.output(static_cast<std::size_t>(cell.level));
             const float* wanted = head.of(i) + (static_cast<std::size_t>(cell.row) * head.shape.width +
                                                 static_cast<std::size_t>(cell.column)) *
                                                    head_channels;
