@@ -38,14 +38,18 @@ void read_cascade_checkpoint_target(std::string_view input) {
     config.positives = {"vec:a"};
     config.backgrounds = {"folder:b"};
     const Json data = Json::object();
-    const auto with_settings = if_readable([&] {
+    std::string text(input);
+    try {
         Json json = parse_json(input);
-        if (!json.is_object()) return std::string(input);
-        json["settings"] = settings_without_paths(config);
-        json["data"] = data;
-        return json.dump();
-    });
-    const auto file = write_input("cascade.checkpoint", with_settings.value_or(std::string(input)));
+        if (json.is_object()) {
+            json["settings"] = settings_without_paths(config);
+            json["data"] = data;
+            text = json.dump();
+        }
+    } catch (const Json::exception&) {
+        // Text that is no JSON goes to the reader as it is.
+    }
+    const auto file = write_input("cascade.checkpoint", text);
     const CascadeCheckpoint checkpoint = read_cascade_checkpoint(file, config, features_of(config), data);
     must([&] { write_cascade_checkpoint(work_folder() / "copy.checkpoint", config, data, checkpoint); });
 }
