@@ -18,7 +18,7 @@ namespace fovea {
 namespace {
 
 constexpr const char* train_net_footer = R"(Examples:
-  fovea train net --config configs/train-wild.json --out wild.json
+  fovea train net --config configs/train-wild.json --out wild.json --report out/training
   fovea train net --config train.json --steps 2000 --out mine.json --checkpoint mine.part --resume
 
 Trains a small convolutional network that finds faces of all sizes and poses in one pass, on photographs
@@ -35,7 +35,21 @@ void show(const FaceNetTrainJob& job, const FaceNetTrainResult& result, ExitCode
     std::string text = fmt::format("{} in {} (reading {}); loss of odds {:.3f}, of boxes {:.3f}\n",
                                    counted(last.step, "step"), format_duration(result.train_seconds),
                                    format_duration(result.load_seconds), last.odds_loss, last.box_loss);
+    for (const FaceNetJudgement& judgement : result.judgements) {
+        const DetectionEvaluation& evaluation = judgement.evaluation;
+        const ConfusionCounts& counts = judgement.analysis.operating_point.detections;
+        text += fmt::format(
+            "kept out: {} in {} of {}: AP {:.3f}; at score {}: {:.1f} % found, precision {:.1f} %\n",
+            counted(static_cast<std::size_t>(evaluation.faces), "face"),
+            counted(static_cast<std::size_t>(evaluation.images), "photograph"), evaluation.name,
+            evaluation.average_precision, kept_score, 100 * counts.recall().value_or(0),
+            100 * counts.precision().value_or(0));
+    }
     text += "model: " + job.out.string() + "\n";
+    if (!job.report.empty()) text += "report: " + (job.report / "training.html").string() + "\n";
+    Json kept = Json::array();
+    for (const FaceNetJudgement& judgement : result.judgements)
+        kept.push_back(face_net_judgement_to_json(judgement));
     console.print_summary(text);
     console.print_json({{"command", "train net"},
                         {"exit_code", static_cast<int>(code)},
@@ -43,6 +57,7 @@ void show(const FaceNetTrainJob& job, const FaceNetTrainResult& result, ExitCode
                         {"steps", last.step},
                         {"odds_loss", last.odds_loss},
                         {"box_loss", last.box_loss},
+                        {"kept", std::move(kept)},
                         {"data", result.data},
                         {"images", result.images},
                         {"unreadable_images", unreadable_json(result.unreadable)},
@@ -71,7 +86,12 @@ ExitCode run(const NetFlags& net, Console& console) {
         const FaceNetTrainResult result = train_face_net_model(job, hooks);
         console.clear_progress();
         warn_unreadable(result.unreadable, result.images);
-        const ExitCode code = result.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
+        bool all_read = result.unreadable.empty();
+        for (const FaceNetJudgement& judgement : result.judgements) {
+            warn_unreadable(judgement.unreadable, judgement.dataset.samples.size());
+            all_read = all_read && judgement.unreadable.empty();
+        }
+        const ExitCode code = all_read ? ExitCode::done : ExitCode::inputs_skipped;
         show(job, result, code, console);
         return code;
     });
@@ -83,8 +103,7 @@ Command add_train_net_command(CLI::App& train) {
     CLI::App* app = train.add_subcommand("net", "Train a network that finds faces in all poses");
     auto flags = std::make_shared<NetFlags>();
     app->footer(train_net_footer);
-    flags->training.fields.add<FaceNetTrainConfig>(*app);
-    add_common_training_flags(*app, flags->training, false);
+    add_training_flags<FaceNetTrainConfig>(*app, flags->training);
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return run(*flags, console); }};
 }

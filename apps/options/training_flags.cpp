@@ -8,18 +8,16 @@
 
 namespace fovea {
 
-void add_common_training_flags(CLI::App& app, TrainingFlags& flags, bool has_report) {
+void add_common_training_flags(CLI::App& app, TrainingFlags& flags) {
     app.add_option("--config", flags.config, "JSON configuration of the training")
         ->type_name("FILE")
         ->group("Configuration");
     app.add_flag("--print-config", flags.print_config, "Print the effective configuration and stop")
         ->group("Configuration");
     app.add_option("--out,-o", flags.out, "File of the model")->type_name("FILE")->group("Output");
-    if (has_report) {
-        app.add_option("--report", flags.report, "Folder for the training's report")
-            ->type_name("DIR")
-            ->group("Output");
-    }
+    app.add_option("--report", flags.report, "Folder for the training's report")
+        ->type_name("DIR")
+        ->group("Output");
     app.add_option("--checkpoint", flags.checkpoint,
                    "File that holds the state of the training, for --resume")
         ->type_name("FILE")

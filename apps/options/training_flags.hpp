@@ -33,7 +33,7 @@ struct TrainingFlags {
 struct TrainingInterrupted {};
 
 /// Adds those that do not depend on the configuration; `flags` must outlive the subcommand.
-void add_common_training_flags(CLI::App& app, TrainingFlags& flags, bool has_report = true);
+void add_common_training_flags(CLI::App& app, TrainingFlags& flags);
 
 /// Adds all; `flags` must outlive the subcommand.
 template <class Config>

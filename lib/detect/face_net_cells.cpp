@@ -20,14 +20,19 @@ Box cell_box(const NetCell& cell) {
     return {x - width / 2, y - height / 2, width, height};
 }
 
-double cell_score(const NetCell& cell) {
-    return 1 / (1 + std::exp(-double{cell.logit}));
+double FaceNetScore::of(double logit) const {
+    return 1 / (1 + std::exp(-(slope * logit + offset)));
 }
 
-std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, double max_iou) {
+double FaceNetScore::logit_of(double score) const {
+    return (std::log(score / (1 - score)) - offset) / slope;
+}
+
+std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, const FaceNetScore& score,
+                                      double max_iou) {
     std::vector<NetCell> sorted(cells.begin(), cells.end());
     const auto key = [](const NetCell& cell) {
-        return std::tuple(-cell_score(cell), cell.level, cell.row, cell.column);
+        return std::tuple(-cell.logit, cell.level, cell.row, cell.column);
     };
     std::sort(sorted.begin(), sorted.end(),
               [&](const NetCell& a, const NetCell& b) { return key(a) < key(b); });
@@ -36,7 +41,7 @@ std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, double max
     std::vector<Detection> faces;
     for (const std::size_t i : strongest(
              boxes, [&](const Box&a, const Box&b) { return intersection_over_union(a, b) > max_iou; })) {
-        faces.push_back({boxes[i], cell_score(sorted[i])});
+        faces.push_back({boxes[i], score.of(double{sorted[i].logit})});
     }
     return faces;
 }

@@ -18,12 +18,22 @@ constexpr double face_net_max_log = 4;
 /// ±face_net_max_log. Faces are boxed as in WIDER FACE: tightly, from forehead to chin.
 Box cell_box(const NetCell& cell);
 
-/// 1 / (1 + exp(-logit)).
-double cell_score(const NetCell& cell);
+/// From the number that a network has for a face to the probability that it is one:
+/// 1 / (1 + exp(-(slope · logit + offset))).
+struct FaceNetScore {
+    double slope = 1;  ///< above 0
+    double offset = 0;
 
-/// The faces that cells say: by falling score, then by level, row and column, a box is dropped if its IoU
+    double of(double logit) const;
+    /// The logit of a score between 0 and 1, both excluded.
+    double logit_of(double score) const;
+    friend bool operator==(const FaceNetScore&, const FaceNetScore&) = default;
+};
+
+/// The faces that cells say: by falling logit, then by level, row and column, a box is dropped if its IoU
 /// with one that was kept is above `max_iou`. The order of the input does not matter. \return in that order,
 /// not clipped to the image.
-std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, double max_iou = face_net_max_iou);
+std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, const FaceNetScore& score = {},
+                                      double max_iou = face_net_max_iou);
 
 }  // namespace fovea

@@ -1,7 +1,6 @@
 #include "lib/detect/face_net_detector.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -20,6 +19,7 @@ namespace {
 constexpr int min_reduced_side = 256;
 /// Halvings from one size to the next.
 constexpr int octaves_apart = 2;
+constexpr double logit_margin = 1e-3;
 
 }  // namespace
 
@@ -55,13 +55,14 @@ std::vector<std::vector<Detection>> FaceNetDetector::detect_resolved(const Image
 
 std::vector<Detection> FaceNetDetector::detect_one(const ImageBatch::View& image,
                                                    const DetectorOptions& options) const {
-    const double score = std::clamp(*options.min_score, 1e-6, 1 - 1e-6);
-    const auto min_logit = static_cast<float>(std::log(score / (1 - score)));
+    // A little below: rounding must not lose a face that drop_below() would keep.
+    const auto min_logit = static_cast<float>(
+        model_.score.logit_of(std::clamp(*options.min_score, 1e-6, 1 - 1e-6)) - logit_margin);
     std::vector<Detection> found;
     ImageView<const std::uint8_t> view = image;
     GreyBuffer reduced;
     for (double scale = 1;; scale *= 1 << octaves_apart) {
-        for (Detection face : faces_of_cells(runner_.run(view, min_logit))) {
+        for (Detection face : faces_of_cells(runner_.run(view, min_logit), model_.score)) {
             face.box = {face.box.x * scale, face.box.y * scale, face.box.w * scale, face.box.h * scale};
             found.push_back(std::move(face));
         }

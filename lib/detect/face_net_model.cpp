@@ -1,6 +1,7 @@
 #include "lib/detect/face_net_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr const char* format_name = "fovea-face-net";
 constexpr int format_version = 1;
+constexpr double min_score_slope = 1e-3, max_score_slope = 1e3, max_score_offset = 1e3;
 
 void require_valid(const FaceNetModel& model, const std::filesystem::path& file) {
     if (model.name.empty()) throw Error(file.string() + ": /name: must not be empty");
@@ -38,6 +40,16 @@ float read_scale(const JsonPlace& place) {
         place.fail("a number from 2^-60 to 64");
     }
     return static_cast<float>(scale);
+}
+
+FaceNetScore read_score(const JsonPlace& place) {
+    place.require_keys({"slope", "offset"}, {});
+    const FaceNetScore score{place["slope"].number(), place["offset"].number()};
+    if (!(score.slope >= min_score_slope && score.slope <= max_score_slope)) {
+        place["slope"].fail("a number from 0.001 to 1000");
+    }
+    if (!(std::abs(score.offset) <= max_score_offset)) place["offset"].fail("a number from -1000 to 1000");
+    return score;
 }
 
 FaceNetLayer read_layer(const JsonPlace& place, std::size_t outputs, std::size_t taps) {
@@ -81,7 +93,7 @@ FaceNetModel model_from(const JsonPlace& place) {
     require_model_format(place, format_name, format_version);
     place.require_keys({"format", "version", "name", "stem_channels", "channels", "stem", "backbone", "neck",
                         "sums", "heads"},
-                       {"training"});
+                       {"score", "training"});
     FaceNetModel model;
     FaceNet& net = model.net;
     model.name = place["name"].text();
@@ -101,6 +113,7 @@ FaceNetModel model_from(const JsonPlace& place) {
         sum.require_keys({"fine_scale", "coarse_scale"}, {});
         net.sums[i] = {read_scale(sum["fine_scale"]), read_scale(sum["coarse_scale"])};
     }
+    if (place.json().contains("score")) model.score = read_score(place["score"]);
     model.training = read_training(place);
     return model;
 }
@@ -140,7 +153,10 @@ std::string model_text(const FaceNetModel& model) {
            ",\n  \"backbone\": " + array_text(net.backbone, unit_text) +
            ",\n  \"neck\": " + array_text(net.neck, unit_text) +
            ",\n  \"sums\": " + array_text(net.sums, sum_text) +
-           ",\n  \"heads\": " + array_text(net.heads, head_text) + training_member(model.training) + "\n}\n";
+           ",\n  \"heads\": " + array_text(net.heads, head_text) +
+           ",\n  \"score\": {\"slope\": " + shortest_number(model.score.slope) +
+           ", \"offset\": " + shortest_number(model.score.offset) + "}" + training_member(model.training) +
+           "\n}\n";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/face_net/face_net.hpp"
+#include "lib/detect/face_net_cells.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -12,6 +13,7 @@ namespace fovea {
 struct FaceNetModel {
     std::string name;
     FaceNet net;
+    FaceNetScore score;
     /// How the model came about: data with counts and SHA-256, settings. Kept as it is.
     Json training;
 };
@@ -25,6 +27,7 @@ bool is_face_net_model(const std::filesystem::path& file);
 /// - "stem": a layer. "backbone": 9 units. "neck": 3 units. "heads": 3 arrays of 2 units. All in FaceNet's
 /// order.
 /// - "sums": 2 objects {"fine_scale", "coarse_scale"}.
+/// - "score": {"slope", "offset"}, FaceNetScore; absent: 1 and 0.
 /// - "training": any object; may be absent.
 /// - A unit is {"pointwise", "depthwise"}, two layers. A layer is {"weights", "bias", "scale"}, three arrays
 /// in

@@ -53,6 +53,11 @@ GreyImage smooth_noise(int width, int height, int radius, std::uint32_t seed) {
     return image;
 }
 
+std::string pgm_of(const GreyImage& image) {
+    return "P5\n" + std::to_string(image.width) + " " + std::to_string(image.height) + "\n255\n" +
+           std::string(image.pixels.begin(), image.pixels.end());
+}
+
 std::vector<std::string> debian_photographs() {
     const std::filesystem::path folder = "/usr/share/doc/libdlib19.1/examples/faces";
     std::vector<std::string> files;

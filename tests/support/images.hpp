@@ -18,4 +18,7 @@ GreyImage noise(int width, int height, std::uint32_t seed);
 /// The photographs that Debian's package libdlib19.1 brings; empty where documentation is stripped.
 std::vector<std::string> debian_photographs();
 
+/// A binary PGM.
+std::string pgm_of(const GreyImage& image);
+
 }  // namespace fovea::test

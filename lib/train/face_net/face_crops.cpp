@@ -9,9 +9,11 @@ namespace {
 
 constexpr double min_reduction = 0.12;
 constexpr double max_turns = 3.5;  // standard deviations
-constexpr double max_samples = 4;  // of a pixel, in a row
 /// The scale of a photograph without faces is at most this.
 constexpr double max_background_scale = 1.4;
+/// A photograph that fills a crop is larger than it by this factor, so that its corners do not show when it
+/// is turned, and is enlarged from there by this much at most.
+constexpr double filler_margin = 1.3, max_filler_zoom = 3;
 /// The longer side of a photograph fills this share of the crop's at least: the rest teaches nothing.
 constexpr double min_fill = 0.35, min_background_fill = 0.6;
 /// The face is as far from the middle of the crop as this share of its side at most.
@@ -29,6 +31,19 @@ struct Place {
     double scale = 1;                       // pixels of the crop for one of the photograph
     double aspect = 1;
 };
+
+/// Turns, mirrors and stretches. The scale is already there.
+void turn(const CropSettings& settings, CounterRandom& random, Place& place) {
+    const double turns = std::clamp(normal(random), -max_turns, max_turns);
+    const double angle = turns * settings.turn_deg * std::numbers::pi / 180;
+    const double mirror = random.unit() < 0.5 ? -1 : 1;
+    place.aspect = std::exp(normal(random) * settings.aspect);
+    const double cosine = std::cos(angle) / place.scale, sine = std::sin(angle) / place.scale;
+    place.xx = cosine * mirror * place.aspect;
+    place.xy = -sine;
+    place.yx = sine * mirror * place.aspect;
+    place.yy = cosine;
+}
 
 Place draw_place(const FacePhotograph& photograph, const CropSettings& settings, CounterRandom& random) {
     Place place;
@@ -52,15 +67,23 @@ Place draw_place(const FacePhotograph& photograph, const CropSettings& settings,
     const double reach = 2 * max_offset * static_cast<double>(settings.side) / place.scale;
     place.x += (random.unit() - 0.5) * reach;
     place.y += (random.unit() - 0.5) * reach;
-    const double turns = std::clamp(normal(random), -max_turns, max_turns);
-    const double angle = turns * settings.turn_deg * std::numbers::pi / 180;
-    const double mirror = random.unit() < 0.5 ? -1 : 1;
-    place.aspect = std::exp(normal(random) * settings.aspect);
-    const double cosine = std::cos(angle) / place.scale, sine = std::sin(angle) / place.scale;
-    place.xx = cosine * mirror * place.aspect;
-    place.xy = -sine;
-    place.yx = sine * mirror * place.aspect;
-    place.yy = cosine;
+    turn(settings, random, place);
+    return place;
+}
+
+/// A place in a photograph that the whole crop lies in, where the photograph is not too small for that.
+Place draw_filler_place(const GreyImage& image, const CropSettings& settings, CounterRandom& random) {
+    Place place;
+    const auto side = static_cast<double>(settings.side);
+    const double least = filler_margin * side / std::min(image.width, image.height);
+    place.scale = std::max(min_reduction, least * std::pow(max_filler_zoom, random.unit()));
+    const auto middle = [&](int edge) {
+        const double room = std::max(0.0, edge - filler_margin * side / place.scale);
+        return edge / 2.0 + (random.unit() - 0.5) * room;
+    };
+    place.x = middle(image.width);
+    place.y = middle(image.height);
+    turn(settings, random, place);
     return place;
 }
 
@@ -81,10 +104,20 @@ float bilinear(const GreyImage& image, float x, float y) {
     return upper + (mixed(below) - upper) * below_share;
 }
 
-void cut(const GreyImage& image, const Place& place, std::size_t side, float outside, float* pixels) {
-    const auto samples = static_cast<int>(std::clamp(std::ceil(1 / place.scale), 2.0, max_samples));
+/// Fills the pixels that are not covered yet and lie in the photograph.
+void cut(const FacePhotograph& photograph, Place place, std::size_t side, float* pixels,
+         std::vector<char>& is_covered) {
+    // The smallest copy that has a pixel at least for each of the crop.
+    const GreyImage* image = &photograph.image;
+    for (const GreyImage& smaller : photograph.smaller) {
+        if (place.scale > 0.5) break;
+        image = &smaller;
+        for (double* value : {&place.x, &place.y, &place.xx, &place.xy, &place.yx, &place.yy}) *value /= 2;
+        place.scale *= 2;
+    }
+    const int samples = place.scale >= 1 ? 1 : std::max(2, static_cast<int>(std::lround(1 / place.scale)));
     const double middle = static_cast<double>(side) / 2;
-    const auto width = static_cast<float>(image.width), height = static_cast<float>(image.height);
+    const auto width = static_cast<float>(image->width), height = static_cast<float>(image->height);
     std::vector<float> dx, dy;  // of a pixel's samples from its corner
     for (int i = 0; i < samples * samples; ++i) {
         const double u = (i % samples + 0.5) / samples, v = (i / samples + 0.5) / samples;
@@ -94,6 +127,8 @@ void cut(const GreyImage& image, const Place& place, std::size_t side, float out
     for (std::size_t row = 0; row < side; ++row) {
         const double v = static_cast<double>(row) - middle;
         for (std::size_t column = 0; column < side; ++column) {
+            const std::size_t pixel = row * side + column;
+            if (is_covered[pixel] != 0) continue;
             const double u = static_cast<double>(column) - middle;
             const auto corner_x = static_cast<float>(place.x + place.xx * u + place.xy * v);
             const auto corner_y = static_cast<float>(place.y + place.yx * u + place.yy * v);
@@ -102,10 +137,12 @@ void cut(const GreyImage& image, const Place& place, std::size_t side, float out
             for (std::size_t i = 0; i < dx.size(); ++i) {
                 const float x = corner_x + dx[i], y = corner_y + dy[i];
                 if (!(x >= 0 && y >= 0 && x < width && y < height)) continue;
-                sum += bilinear(image, x, y);
+                sum += bilinear(*image, x, y);
                 ++inside;
             }
-            pixels[row * side + column] = 2 * inside > dx.size() ? sum / static_cast<float>(inside) : outside;
+            if (2 * inside <= dx.size()) continue;
+            pixels[pixel] = sum / static_cast<float>(inside);
+            is_covered[pixel] = 1;
         }
     }
 }
@@ -150,24 +187,33 @@ void add_noise(std::size_t side, double deviation, CounterRandom& random, float*
     }
 }
 
-/// A box about the centre that it has in the crop. Turned faces keep their size.
+/// The box, in the crop, of the ellipse that fills the box in the photograph.
 Box in_crop(const Box& box, const Place& place, std::size_t side) {
-    const double dx = box.x + box.w / 2 - place.x, dy = box.y + box.h / 2 - place.y;
     const double determinant = place.xx * place.yy - place.xy * place.yx;
+    // From pixels of the photograph to those of the crop.
+    const double xx = place.yy / determinant, xy = -place.xy / determinant;
+    const double yx = -place.yx / determinant, yy = place.xx / determinant;
+    const double dx = box.x + box.w / 2 - place.x, dy = box.y + box.h / 2 - place.y;
     const double middle = static_cast<double>(side) / 2;
-    const double x = middle + (place.yy * dx - place.xy * dy) / determinant;
-    const double y = middle + (place.xx * dy - place.yx * dx) / determinant;
-    const double w = box.w * place.scale / place.aspect, h = box.h * place.scale;
+    const double x = middle + xx * dx + xy * dy, y = middle + yx * dx + yy * dy;
+    const double w = std::hypot(xx * box.w, xy * box.h), h = std::hypot(yx * box.w, yy * box.h);
     return {x - w / 2, y - h / 2, w, h};
 }
 
 }  // namespace
 
-CropTruth draw_crop(const FacePhotograph& photograph, const CropSettings& settings, CounterRandom random,
-                    float* pixels) {
+CropTruth draw_crop(const FacePhotograph& photograph, const FacePhotograph* filler,
+                    const CropSettings& settings, CounterRandom random, float* pixels) {
     const std::size_t side = settings.side;
     const Place place = draw_place(photograph, settings, random);
-    cut(photograph.image, place, side, static_cast<float>(random.unit() * 255), pixels);
+    std::vector<char> is_covered(side * side);
+    cut(photograph, place, side, pixels, is_covered);
+    const auto beyond = static_cast<float>(random.unit() * 255);
+    if (random.unit() < settings.filled && filler != nullptr)
+        cut(*filler, draw_filler_place(filler->image, settings, random), side, pixels, is_covered);
+    for (std::size_t i = 0; i < side * side; ++i) {
+        if (is_covered[i] == 0) pixels[i] = beyond;
+    }
     change_light(settings, side, random, pixels);
     if (random.unit() < 0.3) blur(side, static_cast<float>(random.unit()), pixels);
     if (random.unit() < 0.5) add_noise(side, random.unit() * settings.max_noise, random, pixels);

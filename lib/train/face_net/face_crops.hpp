@@ -12,6 +12,8 @@ namespace fovea {
 /// A photograph to learn from.
 struct FacePhotograph {
     GreyImage image;
+    /// The same reduced by 2, 4, 8, …, as far as there are any: crops of large faces are cut from them.
+    std::vector<GreyImage> smaller;
     std::vector<Box> faces;
     std::vector<Box> ignored;  ///< neither faces nor the absence of them
     bool is_complete =
@@ -29,19 +31,23 @@ struct CropSettings {
     double contrast = 0.3;  ///< standard deviation of the logarithm of the contrast
     double light = 25;      ///< standard deviation, grey levels
     double max_noise = 8;   ///< standard deviation in half of the crops, grey levels
+    /// Share of the crops that show a photograph without faces beyond the border of theirs; the others are
+    /// grey there.
+    double filled = 0.75;
 };
 
 /// Faces in a crop, in its pixels.
 struct CropTruth {
-    std::vector<Box> faces;  ///< boxes about the centres of turned faces, upright
+    std::vector<Box> faces;  ///< upright boxes; those of turned faces hold their ellipses
     std::vector<Box> ignored;
     bool is_complete = true;
 };
 
 /// Draws a crop: of a face at a random size and place, or of a photograph without faces at a random scale;
-/// turned, mirrored, with other light, blur and noise. \param pixels [row][column], gets (grey level − 128)
-/// / 64. The same for the same `random`.
-CropTruth draw_crop(const FacePhotograph& photograph, const CropSettings& settings, CounterRandom random,
-                    float* pixels);
+/// turned, mirrored, with other light, blur and noise. The same for the same `random`.
+/// \param filler without faces, or none: may be seen beyond the photograph's border
+/// \param pixels [row][column], gets (grey level − 128) / 64
+CropTruth draw_crop(const FacePhotograph& photograph, const FacePhotograph* filler,
+                    const CropSettings& settings, CounterRandom random, float* pixels);
 
 }  // namespace fovea

@@ -39,6 +39,8 @@ FaceNetProgress progress_from_json(const Json& json) {
 Json settings_without_paths(const FaceNetTrainConfig& config) {
     Json json = face_net_config_to_json(config);
     for (Json& photographs : json["photographs"]) photographs.erase("dataset");
+    // The training does not depend on them.
+    json.erase("kept");
     return json;
 }
 

@@ -53,6 +53,7 @@ void describe(FieldVisitor& visitor, CropSettings& crops) {
     visitor.value({.key = "contrast", .range = from_to(0, 2)}, &crops.contrast);
     visitor.value({.key = "light", .range = from_to(0, 255)}, &crops.light);
     visitor.value({.key = "max_noise", .range = from_to(0, 128)}, &crops.max_noise);
+    visitor.value({.key = "filled", .range = from_to(0, 1)}, &crops.filled);
 }
 
 void describe(FieldVisitor& visitor, FaceNetTrainConfig& config) {
@@ -62,6 +63,13 @@ void describe(FieldVisitor& visitor, FaceNetTrainConfig& config) {
     FaceNetSettings& training = config.training;
     visitor.value({.key = "name"}, &config.name);
     visitor.objects("photographs", photographs);
+    visitor.value({.key = "kept",
+                   .flag = {.name = "--kept",
+                            .type = "DATASET...",
+                            .group = "Data",
+                            .help = "Datasets that the network is judged on, instead of the configured ones"},
+                   .is_path = true},
+                  &config.kept);
     visitor.value({.key = "max_side", .range = from_to(32, 8192, "pixels")}, &config.max_side);
     visitor.object("width", fields_of(training.width));
     visitor.object("crops", fields_of(training.crops));

@@ -25,6 +25,9 @@ struct PhotographSettings {
 struct FaceNetTrainConfig {
     std::string name = "net";
     std::vector<PhotographSettings> photographs;
+    /// Datasets that the network is judged on in the end, and its score is fitted to; not trained on. Their
+    /// boxes are taken as they are.
+    std::vector<std::string> kept;
     int max_side = 640;  ///< pixels; larger photographs are reduced by whole factors
     FaceNetSettings training;
 };

@@ -23,14 +23,10 @@ class Trainer {
     Trainer(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources, FaceNetState from,
             const FaceNetHooks& hooks)
         : settings_(settings),
-          sources_(sources),
           hooks_(hooks),
+          crops_(sources, settings.crops, settings.seed),
           net_(settings.width, settings.batch, settings.crops.side, settings.seed),
           state_(std::move(from)) {
-        for (const PhotographSource& source : sources) {
-            if (source.share > 0 && !source.photographs.empty()) shares_ += source.share;
-        }
-        if (!(shares_ > 0)) throw std::invalid_argument("a network cannot be trained without photographs");
         const std::size_t count = net_.parameters().size();
         if (state_.parameters.empty()) {
             state_.parameters = state_.averaged = net_.parameters();
@@ -68,25 +64,10 @@ class Trainer {
     }
 
   private:
-    const FacePhotograph& photograph_for(CounterRandom& random) const {
-        double at = random.unit() * shares_;
-        const PhotographSource* chosen = nullptr;
-        for (const PhotographSource& source : sources_) {
-            if (source.share <= 0 || source.photographs.empty()) continue;
-            chosen = &source;
-            at -= source.share;
-            if (at < 0) break;
-        }
-        return chosen->photographs[random.below(chosen->photographs.size())];
-    }
-
     void draw(std::size_t step) {
         truths_.resize(settings_.batch);
-        tbb::parallel_for(std::size_t{0}, settings_.batch, [&](std::size_t i) {
-            CounterRandom random(settings_.seed, step, i);
-            const FacePhotograph& photograph = photograph_for(random);
-            truths_[i] = draw_crop(photograph, settings_.crops, random, net_.input().of(i));
-        });
+        tbb::parallel_for(std::size_t{0}, settings_.batch,
+                          [&](std::size_t i) { truths_[i] = crops_.draw(step, i, net_.input().of(i)); });
     }
 
     /// The loss of the batch; its gradient by the outputs goes to by_outputs_.
@@ -177,11 +158,10 @@ class Trainer {
     }
 
     const FaceNetSettings& settings_;
-    const std::vector<PhotographSource>& sources_;
     const FaceNetHooks& hooks_;
+    const CropDrawer crops_;
     FloatNet net_;
     FaceNetState state_;
-    double shares_ = 0;
     std::vector<CropTruth> truths_;
     std::array<FloatBatch, 3> by_outputs_;
     FaceNetProgress progress_;

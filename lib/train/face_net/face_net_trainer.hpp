@@ -5,17 +5,11 @@
 #include <functional>
 #include <vector>
 
-#include "lib/train/face_net/face_crops.hpp"
+#include "lib/train/face_net/crop_drawer.hpp"
 #include "lib/train/face_net/face_loss.hpp"
 #include "lib/train/face_net/float_net.hpp"
 
 namespace fovea {
-
-/// Photographs, and the share of the crops that are drawn from them.
-struct PhotographSource {
-    std::vector<FacePhotograph> photographs;
-    double share = 1;  ///< of the sum of all shares
-};
 
 struct FaceNetSettings {
     NetWidth width;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -47,34 +48,14 @@ void add(const FloatBatch& from, FloatBatch& to) {
     });
 }
 
-FloatShape halved(FloatShape shape) {
-    return {shape.height / 2, shape.width / 2, shape.channels};
-}
-
 void pool(const FloatBatch& x, FloatBatch& y) {
     tbb::parallel_for(std::size_t{0}, x.images, [&](std::size_t i) { max_pool(x.of(i), x.shape, y.of(i)); });
-}
-
-FloatBatch pool_back(const FloatBatch& x, const FloatBatch& by_y) {
-    FloatBatch by_x(x.images, x.shape);
-    tbb::parallel_for(std::size_t{0}, x.images,
-                      [&](std::size_t i) { max_pool_gradient(x.of(i), x.shape, by_y.of(i), by_x.of(i)); });
-    return by_x;
 }
 
 void join(const FloatBatch& fine, const FloatBatch& coarse, FloatBatch& joined) {
     tbb::parallel_for(std::size_t{0}, fine.images, [&](std::size_t i) {
         add_repeated(fine.of(i), coarse.of(i), fine.shape, joined.of(i));
     });
-}
-
-/// The part of the gradient of join() that is for the coarse image.
-FloatBatch join_back(const FloatBatch& by_joined) {
-    FloatBatch by_coarse(by_joined.images, halved(by_joined.shape));
-    tbb::parallel_for(std::size_t{0}, by_joined.images, [&](std::size_t i) {
-        add_sums_of_four(by_joined.of(i), by_joined.shape, by_coarse.of(i));
-    });
-    return by_coarse;
 }
 
 /// Sums by image, [image][channel], added up in the order of the images.
@@ -85,6 +66,23 @@ std::vector<double> added_up(const std::vector<double>& sums, std::size_t images
 }
 
 }  // namespace
+
+FloatBatch GradientMemory::take(std::size_t images, FloatShape shape) {
+    FloatBatch batch;
+    batch.images = images;
+    batch.shape = shape;
+    const std::size_t size = images * shape.size();
+    // The last one of this size is the likeliest to be in the cache.
+    const auto found = std::find_if(spare_.rbegin(), spare_.rend(),
+                                    [&](const std::vector<float>& values) { return values.size() == size; });
+    if (found == spare_.rend()) {
+        batch.values.resize(size);
+    } else {
+        batch.values = std::move(*found);
+        spare_.erase(std::next(found).base());
+    }
+    return batch;
+}
 
 FloatNet::FloatNet(NetWidth width, std::size_t images, std::size_t side, std::uint64_t seed)
     : width_(width), images_(images) {
@@ -289,10 +287,10 @@ void FloatNet::normalise_back(const FloatBatch& sums, const Normalisation& norma
     });
 }
 
-FloatBatch FloatNet::back(Unit& unit, const FloatBatch& x, FloatBatch& gradient) {
+FloatBatch FloatNet::back(Unit& unit, const FloatBatch& x, FloatBatch gradient) {
     if (!unit.is_last) normalise_back(unit.sums, unit.normalisation, gradient);
     const std::vector<float> weights = transposed(parameter(unit.pointwise), unit.in, unit.out);
-    FloatBatch by_x(images_, x.shape);
+    FloatBatch by_x = memory_.take(images_, x.shape), by_between = memory_.take(images_, gradient.shape);
     tbb::parallel_for(std::size_t{0}, images_, [&](std::size_t i) {
         float* gradients = image_gradient(i);
         if (unit.is_last) {
@@ -302,45 +300,65 @@ FloatBatch FloatNet::back(Unit& unit, const FloatBatch& x, FloatBatch& gradient)
         }
         add_depthwise_gradient(unit.between.of(i), gradient.of(i), gradient.shape,
                                gradients + unit.depthwise.first);
-        std::vector<float> by_between(gradient.shape.size());
-        depthwise(gradient.of(i), gradient.shape, parameter(unit.depthwise), true, by_between.data());
-        add_product_of_transposed(x.of(i), by_between.data(), x.shape.pixels(), unit.in, unit.out,
+        depthwise(gradient.of(i), gradient.shape, parameter(unit.depthwise), true, by_between.of(i));
+        add_product_of_transposed(x.of(i), by_between.of(i), x.shape.pixels(), unit.in, unit.out,
                                   gradients + unit.pointwise.first);
-        multiply(by_between.data(), x.shape.pixels(), unit.out, weights.data(), unit.in, by_x.of(i));
+        multiply(by_between.of(i), x.shape.pixels(), unit.out, weights.data(), unit.in, by_x.of(i));
     });
+    memory_.give(std::move(gradient));
+    memory_.give(std::move(by_between));
     return by_x;
 }
 
-const std::vector<float>& FloatNet::backward(std::array<FloatBatch, 3>& by_outputs) {
+FloatBatch FloatNet::pool_back(const FloatBatch& x, FloatBatch by_y) {
+    FloatBatch by_x = memory_.take(images_, x.shape);
+    tbb::parallel_for(std::size_t{0}, images_,
+                      [&](std::size_t i) { max_pool_gradient(x.of(i), x.shape, by_y.of(i), by_x.of(i)); });
+    memory_.give(std::move(by_y));
+    return by_x;
+}
+
+void FloatNet::join_back(const FloatBatch& by_joined, FloatBatch& by_coarse) {
+    tbb::parallel_for(std::size_t{0}, images_, [&](std::size_t i) {
+        add_sums_of_four(by_joined.of(i), by_joined.shape, by_coarse.of(i));
+    });
+}
+
+const std::vector<float>& FloatNet::backward(const std::array<FloatBatch, 3>& by_outputs) {
     std::fill(image_gradients_.begin(), image_gradients_.end(), 0.0F);
     std::array<FloatBatch, 3> by_necks;  // fine to coarse
     for (std::size_t h = 0; h < by_outputs.size(); ++h) {
         const std::size_t first = heads + 2 * h;
-        FloatBatch between = back(units_[first + 1], units_[first].result, by_outputs[h]);
-        by_necks[h] = back(units_[first], units_[neck_fine - h].result, between);
+        FloatBatch by_output = memory_.take(images_, by_outputs[h].shape);
+        by_output.values = by_outputs[h].values;
+        by_necks[h] = back(units_[first], units_[neck_fine - h].result,
+                           back(units_[first + 1], units_[first].result, std::move(by_output)));
     }
     // Results of the trunk at 1/8, 1/16 and 1/32 go into the necks, and the two finer ones down the trunk,
     // too.
-    FloatBatch by_fine = back(units_[neck_fine], joined_fine_, by_necks[0]);
-    add(join_back(by_fine), by_necks[1]);
-    FloatBatch by_middle = back(units_[neck_middle], joined_middle_, by_necks[1]);
-    add(join_back(by_middle), by_necks[2]);
-    FloatBatch by_result = back(units_[neck_coarse], units_[thirty_second + 1].result, by_necks[2]);
+    FloatBatch by_fine = back(units_[neck_fine], joined_fine_, std::move(by_necks[0]));
+    join_back(by_fine, by_necks[1]);
+    FloatBatch by_middle = back(units_[neck_middle], joined_middle_, std::move(by_necks[1]));
+    join_back(by_middle, by_necks[2]);
+    FloatBatch by_result =
+        back(units_[neck_coarse], units_[thirty_second + 1].result, std::move(by_necks[2]));
     for (std::size_t p = pooled_.size(); p-- > 0;) {
         const std::size_t first = quarter + 2 * p;
         if (first == sixteenth) add(by_middle, by_result);
         if (first == eighth) add(by_fine, by_result);
-        FloatBatch by_first = back(units_[first + 1], units_[first].result, by_result);
-        const FloatBatch by_pooled = back(units_[first], pooled_[p], by_first);
-        by_result = pool_back(units_[first - 1].result, by_pooled);
+        FloatBatch by_first = back(units_[first + 1], units_[first].result, std::move(by_result));
+        by_result = pool_back(units_[first - 1].result, back(units_[first], pooled_[p], std::move(by_first)));
     }
-    FloatBatch by_stem = back(units_[behind_stem], stem_.result, by_result);
+    memory_.give(std::move(by_fine));
+    memory_.give(std::move(by_middle));
+    FloatBatch by_stem = back(units_[behind_stem], stem_.result, std::move(by_result));
     normalise_back(stem_.sums, stem_.normalisation, by_stem);
     const std::size_t side = input_.shape.height;
     tbb::parallel_for(std::size_t{0}, images_, [&](std::size_t i) {
         add_stem_gradient(input_.of(i), side, side, by_stem.of(i), width_.stem,
                           image_gradient(i) + stem_.weights.first);
     });
+    memory_.give(std::move(by_stem));
     // In the order of the images, whatever the number of threads.
     constexpr std::size_t part = 1024;
     tbb::parallel_for(std::size_t{0}, (gradients_.size() + part - 1) / part, [&](std::size_t block) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/face_net/face_net.hpp"
@@ -23,6 +24,18 @@ struct FloatBatch {
 
     float* of(std::size_t image) { return values.data() + image * shape.size(); }
     const float* of(std::size_t image) const { return values.data() + image * shape.size(); }
+};
+
+/// Memory of gradients, used again from step to step: asking the system for it takes as long as a
+/// convolution.
+class GradientMemory {
+  public:
+    /// Values are left as they are.
+    FloatBatch take(std::size_t images, FloatShape shape);
+    void give(FloatBatch&& batch) { spare_.push_back(std::move(batch.values)); }
+
+  private:
+    std::vector<std::vector<float>> spare_;
 };
 
 /// Channels of the network, multiples of 16: behind the stem, and of the trunk.
@@ -85,8 +98,8 @@ class FloatNet {
     const FloatBatch& output(std::size_t head) const { return units_[last_unit(head)].sums; }
 
     /// The gradient of a loss by the parameters, after forward(true).
-    /// \param by_outputs [head] of the loss; is overwritten. \return [parameter]; valid until the next call
-    const std::vector<float>& backward(std::array<FloatBatch, 3>& by_outputs);
+    /// \param by_outputs [head] of the loss \return [parameter]; valid until the next call
+    const std::vector<float>& backward(const std::array<FloatBatch, 3>& by_outputs);
 
     /// A convolution of 1×1 and one of 3×3 for each channel, then normalised and rectified; the last one of a
     /// head has a bias in place of that.
@@ -121,8 +134,11 @@ class FloatNet {
     void run(Unit& unit, const FloatBatch& x, bool is_training);
     /// `gradient` by the result becomes that by the sums of the layer.
     void normalise_back(const FloatBatch& sums, const Normalisation& normalisation, FloatBatch& gradient);
-    /// \param gradient by the unit's result; is overwritten. \return by x
-    FloatBatch back(Unit& unit, const FloatBatch& x, FloatBatch& gradient);
+    /// \param gradient by the unit's result; its memory is given back. \return by x
+    FloatBatch back(Unit& unit, const FloatBatch& x, FloatBatch gradient);
+    FloatBatch pool_back(const FloatBatch& x, FloatBatch by_y);
+    /// Adds the part of the gradient of a join that is for the coarse image.
+    void join_back(const FloatBatch& by_joined, FloatBatch& by_coarse);
     /// The number of the last unit of a head.
     static constexpr std::size_t last_unit(std::size_t head) { return 13 + 2 * head; }
     float* image_gradient(std::size_t image) { return image_gradients_.data() + image * parameters_.size(); }
@@ -139,6 +155,7 @@ class FloatNet {
     FloatBatch joined_middle_, joined_fine_;
     std::vector<float> image_gradients_;  // [image][parameter]
     std::vector<float> gradients_;
+    GradientMemory memory_;
 };
 
 }  // namespace fovea

@@ -14,6 +14,9 @@
 namespace fovea {
 namespace {
 
+/// Photographs are kept in smaller sizes down to this, pixels.
+constexpr int min_smaller = 48;
+
 Box learned_box(const Box& box, const PhotographSettings& settings, double scale) {
     return {scale * (box.x + settings.left * box.w), scale * (box.y + settings.top * box.h),
             scale * (settings.right - settings.left) * box.w,
@@ -26,6 +29,8 @@ FacePhotograph photograph_of(const Sample& sample, GreyImage image, const Photog
     const int side = std::max(image.width, image.height);
     const int factor = (side + max_side - 1) / max_side;
     photograph.image = factor > 1 ? reduced(image, factor) : std::move(image);
+    for (int by = 2; side / factor / by >= min_smaller; by *= 2)
+        photograph.smaller.push_back(reduced(photograph.image, by));
     photograph.is_complete = settings.is_complete;
     for (const Face& face : sample.faces) {
         (face.ignore ? photograph.ignored : photograph.faces)

@@ -12,7 +12,9 @@
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/train/face_net/crop_sheet.hpp"
 #include "lib/train/face_net/face_net_checkpoint.hpp"
+#include "lib/train/face_net/face_net_report.hpp"
 #include "lib/train/face_net/quantise_face_net.hpp"
 #include "lib/train/face_net/read_photographs.hpp"
 
@@ -21,11 +23,14 @@ namespace {
 
 /// Steps between checkpoints, and those that a mean of losses is of.
 constexpr std::size_t report_steps = 100;
+/// Crops that the scales of 8-bit maps are chosen by.
+constexpr std::size_t scale_crops = 64;
+constexpr std::size_t crops_in_report = 64;
 
 /// The scales of 8-bit maps are chosen by crops of photographs with faces.
 FaceNet with_8_bits(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources,
                     const FaceNetState& state) {
-    FloatNet net(settings.width, settings.batch, settings.crops.side, settings.seed);
+    FloatNet net(settings.width, scale_crops, settings.crops.side, settings.seed);
     net.parameters() = state.parameters;
     net.statistics() = state.statistics;
     std::vector<const FacePhotograph*> photographs;
@@ -34,10 +39,11 @@ FaceNet with_8_bits(const FaceNetSettings& settings, const std::vector<Photograp
             if (!photograph.faces.empty()) photographs.push_back(&photograph);
         }
     }
-    tbb::parallel_for(std::size_t{0}, settings.batch, [&](std::size_t i) {
+    tbb::parallel_for(std::size_t{0}, scale_crops, [&](std::size_t i) {
         // Steps of the training are lower numbers.
         CounterRandom random(settings.seed, ~std::uint64_t{0}, i);
-        draw_crop(*photographs[random.below(photographs.size())], settings.crops, random, net.input().of(i));
+        const FacePhotograph& photograph = *photographs[random.below(photographs.size())];
+        draw_crop(photograph, nullptr, settings.crops, random, net.input().of(i));
     });
     net.forward(false);
     return quantised(net);
@@ -88,15 +94,27 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrain
     result.train_seconds = watch.seconds();
     result.losses = std::move(checkpoint.losses);
 
-    begin("writing");
     result.model.name = job.config.name;
     result.model.net = with_8_bits(job.config.training, photographs.sources, state);
+    if (!job.config.kept.empty()) {
+        begin("judging");
+        result.judgements = judge_face_net(result.model, job.config.kept, job.threads, hooks.progress);
+    }
+    begin("writing");
     Json losses = Json::array();
     for (const FaceNetProgress& progress : result.losses)
         losses.push_back(face_net_progress_to_json(progress));
     result.model.training = {
         {"settings", settings_without_paths(job.config)}, {"data", result.data}, {"losses", losses}};
+    for (const FaceNetJudgement& judgement : result.judgements)
+        result.model.training["kept"].push_back(face_net_judgement_to_json(judgement));
     write_face_net_model(result.model, job.out);
+    if (!job.report.empty()) {
+        const FaceNetSettings& settings = job.config.training;
+        result.crops = shown_crops(CropDrawer(photographs.sources, settings.crops, settings.seed),
+                                   settings.crops.side, crops_in_report);
+        report::write_face_net_report(job.report, result);
+    }
     // A training that is done leaves nothing to go on from.
     std::error_code ignored;
     if (!job.checkpoint.empty()) std::filesystem::remove(job.checkpoint, ignored);

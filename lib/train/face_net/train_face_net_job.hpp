@@ -10,6 +10,8 @@
 #include "lib/results/tally.hpp"
 #include "lib/train/face_net/face_net_config.hpp"
 #include "lib/train/face_net/face_net_trainer.hpp"
+#include "lib/train/face_net/judge_face_net.hpp"
+#include "lib/train/samples/window_samples.hpp"
 
 namespace fovea {
 
@@ -18,6 +20,7 @@ struct FaceNetTrainJob {
     std::filesystem::path out;         ///< the model
     std::filesystem::path checkpoint;  ///< empty = none is kept
     bool resume = false;               ///< go on from the checkpoint if it is there
+    std::filesystem::path report;      ///< folder; empty = none
     int threads = 0;                   ///< 0 = all cores
 };
 
@@ -34,15 +37,19 @@ struct FaceNetTrainResult {
     FaceNetModel model;
     std::vector<FaceNetProgress> losses;
     Json data;  ///< manifest
+    /// On the datasets that were kept out.
+    std::vector<FaceNetJudgement> judgements;
+    WindowSamples crops;  ///< some of those that the training sees, if a report is wanted
     std::vector<UnreadableImage> unreadable;
     std::size_t images = 0;
     double load_seconds = 0, train_seconds = 0;
 };
 
-/// Reads the photographs, trains, makes the network one of 8 bits and writes it. The checkpoint is removed
-/// once the model is written. The model is the same for every number of threads. \throws UsageError for a
-/// checkpoint of another configuration or other data; else as read_photographs, train_face_net, quantised and
-/// write_face_net_model, and what the hooks throw
+/// Reads the photographs, trains, makes the network one of 8 bits, judges it on what is kept out, and writes
+/// it, and the report if one is wanted. The checkpoint is removed once the model is written. The model is the
+/// same for every number of threads. \throws UsageError for a checkpoint of another configuration or other
+/// data; else as read_photographs, train_face_net, quantised, judge_face_net and write_face_net_model, and
+/// what the hooks throw
 FaceNetTrainResult train_face_net_model(const FaceNetTrainJob& job, const FaceNetTrainHooks& hooks);
 
 }  // namespace fovea

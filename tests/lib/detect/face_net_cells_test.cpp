@@ -32,10 +32,12 @@ TEST_CASE("cells of a face network: boxes and scores computed by hand", "[face_n
     const Box clamped = cell_box({1, 0, 0, 0, 0, 0, 4.5F, -1e9F});
     CHECK(clamped.w == 32 * std::exp(4.0));
     CHECK(clamped.h == 32 * std::exp(-4.0));
-    CHECK(cell_score({0, 0, 0, 0, 0, 0, 0, 0}) == 0.5);
-    CHECK(cell_score({0, 0, 0, 2, 0, 0, 0, 0}) == Approx(0.8807970779778823).epsilon(1e-15));
-    CHECK(cell_score({0, 0, 0, -1e9F, 0, 0, 0, 0}) == 0);
-    CHECK(cell_score({0, 0, 0, 1e9F, 0, 0, 0, 0}) == 1);
+    CHECK(FaceNetScore{}.of(0) == 0.5);
+    CHECK(FaceNetScore{}.of(2) == Approx(0.8807970779778823).epsilon(1e-15));
+    CHECK(FaceNetScore{}.of(-1e9) == 0);
+    CHECK(FaceNetScore{}.of(1e9) == 1);
+    CHECK(FaceNetScore{2, -1}.of(1.5) == Approx(0.8807970779778823).epsilon(1e-15));
+    CHECK(FaceNetScore{2, -1}.logit_of(0.8807970779778823) == Approx(1.5));
 }
 
 TEST_CASE("cells of a face network: the stronger of two overlapping boxes stays", "[face_net_cells]") {
@@ -55,10 +57,10 @@ TEST_CASE("cells of a face network: the stronger of two overlapping boxes stays"
     CHECK(left_edges({}).empty());
     const auto faces = faces_of_cells(std::vector{square_at(0, 2)});
     REQUIRE(faces.size() == 1);
-    CHECK(faces[0].score == cell_score(square_at(0, 2)));
+    CHECK(faces[0].score == FaceNetScore{}.of(2));
     CHECK(faces[0].box == Box{0, 0, 16, 16});
     // Another limit.
-    CHECK(faces_of_cells(std::vector{square_at(0, 1), square_at(6, 2)}, 0.5).size() == 2);
+    CHECK(faces_of_cells(std::vector{square_at(0, 1), square_at(6, 2)}, {}, 0.5).size() == 2);
 }
 
 TEST_CASE("cells of a face network: equal scores go by level, row and column", "[face_net_cells]") {
@@ -81,8 +83,8 @@ TEST_CASE("cells of a face network: equal scores go by level, row and column", "
     CHECK(kept({coarse, fine}) == cell_box(fine));
     CHECK(kept({fine, left, coarse}) == cell_box(left));
     CHECK(kept({fine, left, above, coarse}) == cell_box(above));
-    // Logits that differ beyond what the score shows are equal, too.
+    // A higher logit wins even where the scores are equal.
     coarse.logit = 60;
     left.logit = 50;
-    CHECK(kept({coarse, left}) == cell_box(left));
+    CHECK(kept({coarse, left}) == cell_box(coarse));
 }

@@ -1,6 +1,7 @@
 #include "lib/detect/face_net_detector.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -21,7 +22,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 FaceNetModel model() {
-    return {"random", random_face_net(16, 16, 7), {}};
+    return {"random", random_face_net(16, 16, 7), {}, {}};
 }
 
 DetectorOptions all_scores() {
@@ -46,7 +47,7 @@ TEST_CASE("face net detector: the faces of a small image are those of its cells"
     const GreyImage image = smooth_noise(150, 110, 6, 3);
     const std::vector<Detection> found = detector.detect({{image.view()}}, all_scores())[0];
     std::vector<Detection> wanted;
-    std::vector<Detection> faces = faces_of_cells(run_face_net(model().net, image.view(), -13.815510F));
+    std::vector<Detection> faces = faces_of_cells(run_face_net(model().net, image.view(), -13.8156F));
     suppress_overlaps(faces, face_net_max_iou);
     for (const Detection& face : faces) {
         Detection* const inside = add_inside(face.box, {150, 110}, wanted);
@@ -93,6 +94,26 @@ TEST_CASE("face net detector: large images are seen at a quarter of their size, 
     for (const Detection& face : limited) CHECK(face.box.w <= 80);
     // One pixel is an image.
     CHECK_NOTHROW(detector.detect({{smooth_noise(1, 1, 1, 1).view()}}, all_scores()));
+}
+
+TEST_CASE("face net detector: the score of the model changes scores and no boxes", "[face-net]") {
+    FaceNetModel scored = model();
+    scored.score = {0.5, 1};
+    const GreyImage image = smooth_noise(150, 110, 6, 3);
+    DetectorOptions options;
+    options.min_score = 0.02;
+    const std::vector<Detection> plain = FaceNetDetector(model()).detect({{image.view()}}, options)[0];
+    // A logit l becomes l / 2 + 1.
+    const double logit = std::log(0.02 / 0.98);
+    options.min_score = 1 / (1 + std::exp(-(logit / 2 + 1)));
+    const std::vector<Detection> found = FaceNetDetector(scored).detect({{image.view()}}, options)[0];
+    REQUIRE(plain.size() > 3);
+    REQUIRE(found.size() == plain.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        CHECK(found[i].box == plain[i].box);
+        const double here = std::log(plain[i].score / (1 - plain[i].score)) / 2 + 1;
+        CHECK(found[i].score == Approx(1 / (1 + std::exp(-here))).epsilon(1e-12));
+    }
 }
 
 TEST_CASE("face net detector: options of cascades are refused, and files are told apart", "[face-net]") {

@@ -16,7 +16,9 @@ using Catch::Matchers::Contains;
 namespace {
 
 FaceNetModel varied_model() {
-    FaceNetModel model{"varied \"one\"", test::random_face_net(16, 32, 3),
+    FaceNetModel model{"varied \"one\"",
+                       test::random_face_net(16, 32, 3),
+                       {1.25, -0.5},
                        Json{{"seed", 7}, {"names", {"a", "b"}}}};
     model.net.stem.weights[0] = -128;
     model.net.stem.weights[1] = 127;
@@ -50,6 +52,7 @@ TEST_CASE("face network file: what is written is read back, in every bit", "[fac
     const FaceNetModel back = read_face_net_model(file.path);
     CHECK(back.name == model.name);
     CHECK(back.net == model.net);
+    CHECK(back.score == model.score);
     CHECK(back.training == model.training);
     const std::string bytes = read_file(file.path);
     write_face_net_model(back, file.path);
@@ -68,6 +71,9 @@ TEST_CASE("face network file: what is written is read back, in every bit", "[fac
     untold.training = {};
     CHECK(!file.json(untold).contains("training"));
     CHECK(read_face_net_model(file.path).training.is_null());
+    Json unscored = json;
+    unscored.erase("score");
+    CHECK(file.read(unscored).score == FaceNetScore{});
 }
 
 TEST_CASE("face network file: one layer is one line", "[face_net_model]") {
@@ -123,6 +129,10 @@ TEST_CASE("face network file: every broken field is named with its place", "[fac
         {"/backbone/2/depthwise/scale/7", "1", "scale/7: cannot read '\"1\"': expected a number"},
         {"/heads/0/1/depthwise/scale", Json::array({1}), "expected an array of 5 numbers, but it has 1"},
         {"/heads/0/1/depthwise/scales", 1, "/heads/0/1/depthwise/scales: cannot read '1': expected no key"},
+        {"/score", 1, "/score: cannot read '1': expected an object"},
+        {"/score/slope", 0, "/score/slope: cannot read '0': expected a number from 0.001 to 1000"},
+        {"/score/offset", 1e4, "/score/offset: cannot read '10000.0': expected a number from -1000 to 1000"},
+        {"/score/scale", 1, "/score/scale: cannot read '1': expected no key"},
         {"/training", 5, "/training: cannot read '5': expected an object"},
         {"/trainings", Json::object(), "/trainings"},
     };

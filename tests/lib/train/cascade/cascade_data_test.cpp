@@ -22,11 +22,11 @@ struct Files {
     explicit Files(int crops = 20, int grounds = 10) {
         for (int i = 0; i < crops; ++i) {
             GreyImage crop{12, 12, std::vector<std::uint8_t>(144, static_cast<std::uint8_t>(i))};
-            folder.write("crops/c" + std::to_string(i) + ".pgm", pgm_bytes(crop));
+            folder.write("crops/c" + std::to_string(i) + ".pgm", pgm_of(crop));
         }
         for (int i = 0; i < grounds; ++i) {
             folder.write("grounds/g" + std::to_string(i) + ".pgm",
-                         pgm_bytes(smooth_noise(40, 30, 2, static_cast<std::uint32_t>(i))));
+                         pgm_of(smooth_noise(40, 30, 2, static_cast<std::uint32_t>(i))));
         }
     }
     std::string path(const std::string& name) const { return (folder.path() / name).string(); }
@@ -196,7 +196,7 @@ TEST_CASE("a strip says where in its tiles the window lies", "[train-cascade]") 
                 strip.pixels[static_cast<std::size_t>((tile * 24 + y) * 24 + x)] = 200;
         }
     }
-    files.folder.write("strip.pgm", pgm_bytes(strip));
+    files.folder.write("strip.pgm", pgm_of(strip));
     CascadeTrainConfig config = files.config();
     config.positives.clear();
     config.stages.held_out = 0;

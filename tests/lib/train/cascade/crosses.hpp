@@ -58,9 +58,4 @@ inline std::vector<BackgroundImage> textures(int count, int width = 120, int hei
     return images;
 }
 
-inline std::string pgm_bytes(const GreyImage& image) {
-    return "P5\n" + std::to_string(image.width) + " " + std::to_string(image.height) + "\n255\n" +
-           std::string(image.pixels.begin(), image.pixels.end());
-}
-
 }  // namespace fovea::test

@@ -34,9 +34,9 @@ TEST_CASE("a network's configuration survives JSON, every member", "[face-net][c
         "name": "mine",
         "photographs": [{"dataset": "voc:a", "share": 0.5, "is_complete": false,
                          "left": -0.25, "top": -0.5, "right": 1.25, "bottom": 1.5}],
-        "max_side": 500, "width": {"stem": 32, "trunk": 96},
+        "kept": ["coco:b"], "max_side": 500, "width": {"stem": 32, "trunk": 96},
         "crops": {"side": 160, "min_face": 10.5, "max_face": 99, "max_enlargement": 2.5, "turn_deg": 12,
-                  "aspect": 0.125, "contrast": 0.25, "light": 11, "max_noise": 5},
+                  "aspect": 0.125, "contrast": 0.25, "light": 11, "max_noise": 5, "filled": 0.5},
         "batch": 48, "steps": 777, "warm_up": 33, "learning_rate": 0.125, "weight_decay": 0.0625,
         "max_gradient": 7, "average": 0.75, "seed": 12345678901})");
     const FaceNetTrainConfig config = face_net_config_from_json(json);
@@ -64,7 +64,7 @@ TEST_CASE("a network's configuration is refused with the name of what is wrong",
 TEST_CASE("photographs of a network are read with the boxes that it learns", "[face-net]") {
     const TempDir folder;
     const GreyImage image{50, 40, std::vector<std::uint8_t>(2000, 77)};
-    folder.write("a.pgm", pgm_bytes(image));
+    folder.write("a.pgm", pgm_of(image));
     folder.write("broken.pgm", "P5 nothing");
     folder.write("faces.json", R"({"images": [{"id": 1, "file_name": "a.pgm", "width": 50, "height": 40},
                                               {"id": 2, "file_name": "broken.pgm", "width": 50, "height": 40}],

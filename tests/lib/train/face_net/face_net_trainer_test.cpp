@@ -1,5 +1,6 @@
 #include "lib/train/face_net/face_net_trainer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -7,6 +8,7 @@
 
 #include "kernels/core/stopwatch.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/train/samples/sample_backgrounds.hpp"
 
 using namespace fovea;
 
@@ -62,7 +64,7 @@ TEST_CASE("face crops: a face lies where its truth says", "[face-net]") {
     std::vector<float> pixels(96 * 96);
     int seen = 0;
     for (std::uint64_t i = 0; i < 200; ++i) {
-        const CropTruth truth = draw_crop(photograph, crops, CounterRandom(9, i), pixels.data());
+        const CropTruth truth = draw_crop(photograph, nullptr, crops, CounterRandom(9, i), pixels.data());
         if (truth.faces.empty()) continue;
         const Box& face = truth.faces[0];
         const Point centre = face.centre();
@@ -80,8 +82,82 @@ TEST_CASE("face crops: a face lies where its truth says", "[face-net]") {
     }
     CHECK(seen > 20);
     std::vector<float> again(96 * 96);
-    draw_crop(photograph, crops, CounterRandom(9, 199), again.data());
+    draw_crop(photograph, nullptr, crops, CounterRandom(9, 199), again.data());
     CHECK(again == pixels);
+}
+
+TEST_CASE("face crops: beyond the border lies another photograph, and turned faces keep their ellipses",
+          "[face-net]") {
+    FacePhotograph dark, bright;
+    dark.image = {40, 40, std::vector<std::uint8_t>(1600, 10)};
+    dark.faces = {{10, 10, 16, 24}};
+    bright.image = {400, 400, std::vector<std::uint8_t>(160000, 240)};
+    CropSettings crops;
+    crops.side = 96;
+    crops.contrast = crops.light = crops.max_noise = crops.aspect = 0;
+    crops.turn_deg = 30;
+    crops.filled = 1;
+    std::vector<float> pixels(96 * 96);
+    const auto share = [&](double from, double to) {
+        const auto count = std::count_if(pixels.begin(), pixels.end(), [&](float pixel) {
+            const double level = 128 + 64 * pixel;
+            return level > from && level < to;
+        });
+        return static_cast<double>(count) / (96 * 96);
+    };
+    for (std::uint64_t i = 0; i < 50; ++i) {
+        const CropTruth truth = draw_crop(dark, &bright, crops, CounterRandom(1, i), pixels.data());
+        // The photograph's shares of the crop lie at 10, the other's at 240; a blurred border between them,
+        // and grey corners where both end.
+        if (share(238, 242) + share(8, 12) < 0.6) continue;
+        CHECK(share(238, 242) > 0);
+        REQUIRE(truth.faces.size() == 1);
+        const Box& face = truth.faces[0];
+        // An ellipse of axes 2:3 is at most as long as its longer axis and at least as its shorter one.
+        CHECK(face.h / face.w < 1.5 + 1e-9);
+        CHECK(face.h / face.w > 2 / 3.0 - 1e-9);
+    }
+    draw_crop(dark, nullptr, crops, CounterRandom(1, 3), pixels.data());
+    const std::vector<float> grey = pixels;
+    draw_crop(dark, &bright, crops, CounterRandom(1, 3), pixels.data());
+    CHECK(grey != pixels);
+    crops.filled = 0;
+    draw_crop(dark, &bright, crops, CounterRandom(1, 3), pixels.data());
+    CHECK(grey == pixels);
+
+    // A face turned by an angle a in a crop of the same scale: (w cos a, h sin a) is as long as the box is
+    // wide.
+    crops.turn_deg = 0;
+    crops.min_face = crops.max_face = std::sqrt(16 * 24);
+    const CropTruth upright = draw_crop(dark, nullptr, crops, CounterRandom(1, 4), pixels.data());
+    CHECK(upright.faces.at(0).w == Approx(16));
+    CHECK(upright.faces.at(0).h == Approx(24));
+}
+
+TEST_CASE("face crops: reduced copies give nearly the same crop", "[face-net]") {
+    FacePhotograph photograph;
+    photograph.image = {512, 384, {}};
+    for (int y = 0; y < 384; ++y) {
+        for (int x = 0; x < 512; ++x)
+            photograph.image.pixels.push_back(
+                static_cast<std::uint8_t>(128 + 60 * std::sin(x / 25.0) + 60 * std::cos(y / 31.0)));
+    }
+    photograph.faces = {{200, 150, 160, 160}};
+    CropSettings crops;
+    crops.side = 64;
+    crops.min_face = crops.max_face = 30;
+    std::vector<float> whole(64 * 64), halved(64 * 64);
+    FacePhotograph copies = photograph;
+    for (const int by : {2, 4}) copies.smaller.push_back(reduced(photograph.image, by));
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        const CropTruth truth = draw_crop(photograph, nullptr, crops, CounterRandom(2, i), whole.data());
+        const CropTruth same = draw_crop(copies, nullptr, crops, CounterRandom(2, i), halved.data());
+        CHECK(truth.faces == same.faces);
+        double difference = 0;
+        for (std::size_t p = 0; p < whole.size(); ++p)
+            difference += std::abs(static_cast<double>(whole[p] - halved[p])) * 64 / (64 * 64);
+        CHECK(difference < 3);
+    }
 }
 
 TEST_CASE("face net trainer: the loss falls, and discs are found", "[face-net]") {

@@ -88,11 +88,6 @@ inline GreyImage ground(int width, int height, std::uint32_t seed) {
     return image;
 }
 
-inline std::string pgm_of(const GreyImage& image) {
-    return "P5\n" + std::to_string(image.width) + " " + std::to_string(image.height) + "\n255\n" +
-           std::string(image.pixels.begin(), image.pixels.end());
-}
-
 /// Tiles one below the other.
 inline std::string strip_pgm(int tiles, int edge = 24) {
     GreyImage strip{edge, edge * tiles, {}};

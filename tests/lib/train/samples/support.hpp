@@ -20,12 +20,6 @@ inline std::string message_of(const std::function<void()>& act) {
     return "done";
 }
 
-/// A binary PGM.
-inline std::string pgm_of(const GreyImage& image) {
-    return "P5\n" + std::to_string(image.width) + " " + std::to_string(image.height) + "\n255\n" +
-           std::string(image.pixels.begin(), image.pixels.end());
-}
-
 /// Samples of one source each: "a", "b", ...
 inline WindowSamples samples_of(Size window, const std::vector<std::vector<std::uint8_t>>& pixels) {
     WindowSamples samples{window, {}, {}, {}};

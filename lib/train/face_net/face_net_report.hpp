@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+
+#include "lib/train/face_net/train_face_net_job.hpp"
+
+namespace fovea::report {
+
+/// Writes training.json (settings, data, losses, the datasets that were kept out), training.html (one page
+/// without references to the outside), its plots as SVG and crops.png (crops as the training sees them) into
+/// a folder, which is made if it is missing. \throws Error if a file cannot be written, and as run_gnuplot()
+void write_face_net_report(const std::filesystem::path& folder, const FaceNetTrainResult& result);
+
+}  // namespace fovea::report
