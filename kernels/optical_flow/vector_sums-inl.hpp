@@ -35,7 +35,7 @@ HWY_INLINE IntVector add_products(ShortVector a, ShortVector b, IntVector sum) {
     // Highway chooses this target only where there is the instruction, but does not let compilers use it.
     asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "vm"(b.raw));
     return sum;
-#elif HWY_ARCH_X86
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
     IntVector unused = hn::Zero(ints);
     return hn::ReorderWidenMulAccumulate(ints, a, b, sum, unused);
 #else

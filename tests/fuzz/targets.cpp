@@ -60,6 +60,8 @@ constexpr std::array all_targets{
     Target{"vec", read_vec_target, "-", short_text},
     Target{"cascade-config", read_cascade_config_target, "json.dict", some_files},
     Target{"cascade-checkpoint", read_cascade_checkpoint_target, "json.dict", binary},
+    Target{"face-net-config", read_face_net_config_target, "json.dict", some_files},
+    Target{"face-net-checkpoint", read_face_net_checkpoint_target, "json.dict", some_files},
     Target{"video", read_video_target, "video.dict", binary},
     Target{"journal", recover_job_target, "json.dict", some_files},
     Target{"complete-job", complete_job_target, "json.dict", some_files},

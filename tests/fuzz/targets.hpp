@@ -74,6 +74,8 @@ void read_list_bytes_target(std::string_view input);
 void read_vec_target(std::string_view input);
 void read_cascade_config_target(std::string_view input);
 void read_cascade_checkpoint_target(std::string_view input);
+void read_face_net_config_target(std::string_view input);
+void read_face_net_checkpoint_target(std::string_view input);
 // videos.cpp
 void read_video_target(std::string_view input);
 // jobs.cpp

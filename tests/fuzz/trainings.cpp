@@ -2,12 +2,30 @@
 #include "lib/json/json_text.hpp"
 #include "lib/train/cascade/cascade_checkpoint.hpp"
 #include "lib/train/cascade/cascade_config.hpp"
+#include "lib/train/face_net/face_net_checkpoint.hpp"
+#include "lib/train/face_net/face_net_config.hpp"
 #include "lib/train/samples/vec_file.hpp"
 #include "tests/fuzz/checks.hpp"
 #include "tests/fuzz/files.hpp"
 #include "tests/fuzz/targets.hpp"
 
 namespace fovea::fuzz {
+namespace {
+
+/// A checkpoint with other settings and data. Text that is no JSON stays as it is.
+std::string with_settings(std::string_view input, const Json& settings, const Json& data) {
+    try {
+        Json json = parse_json(input);
+        if (!json.is_object()) return std::string(input);
+        json["settings"] = settings;
+        json["data"] = data;
+        return json.dump();
+    } catch (const Json::exception&) {
+        return std::string(input);
+    }
+}
+
+}  // namespace
 
 /// A .vec file of samples of 3x2 pixels: what is read is written again and reads the same.
 void read_vec_target(std::string_view input) {
@@ -38,20 +56,33 @@ void read_cascade_checkpoint_target(std::string_view input) {
     config.positives = {"vec:a"};
     config.backgrounds = {"folder:b"};
     const Json data = Json::object();
-    std::string text(input);
-    try {
-        Json json = parse_json(input);
-        if (json.is_object()) {
-            json["settings"] = settings_without_paths(config);
-            json["data"] = data;
-            text = json.dump();
-        }
-    } catch (const Json::exception&) {
-        // Text that is no JSON goes to the reader as it is.
-    }
+    const std::string text = with_settings(input, settings_without_paths(config), data);
     const auto file = write_input("cascade.checkpoint", text);
     const CascadeCheckpoint checkpoint = read_cascade_checkpoint(file, config, features_of(config), data);
     must([&] { write_cascade_checkpoint(work_folder() / "copy.checkpoint", config, data, checkpoint); });
+}
+
+void read_face_net_config_target(std::string_view input) {
+    const FaceNetTrainConfig config = load_face_net_config(write_input("net.json", input));
+    must([&] { return face_net_config_to_json(config).dump(); });
+    validate_face_net_config(config);
+}
+
+/// A checkpoint of a small network, with the settings and the data of its training.
+void read_face_net_checkpoint_target(std::string_view input) {
+    FaceNetTrainConfig config;
+    config.photographs.push_back({"folder:a"});
+    const Json data = Json::array();
+    const auto file =
+        write_input("net.checkpoint", with_settings(input, settings_without_paths(config), data));
+    const FaceNetCheckpoint checkpoint = read_face_net_checkpoint(file, config, data);
+    must([&] {
+        const auto copy = work_folder() / "copy.checkpoint";
+        write_face_net_checkpoint(copy, config, data, checkpoint);
+        const FaceNetState again = read_face_net_checkpoint(copy, config, data).state;
+        require(again.parameters == checkpoint.state.parameters && again.step == checkpoint.state.step,
+                "a written checkpoint reads differently");
+    });
 }
 
 }  // namespace fovea::fuzz

@@ -47,10 +47,11 @@ Plot loss_plot(const std::vector<FaceNetProgress>& losses) {
                     "odds of a face"),
         plot_script("$boxes using 1:2 with lines lw 1.5 {} {} title {}", dash(1), line_colour(1), "boxes")};
     script += plot_command(lines);
-    return draw_plot_with_key("training_loss", "Loss by step",
-                              "Means over the steps since the last point. Odds: cross entropy with the IoU of "
-                              "the box, by face. Boxes: 1 − generalised IoU, by face.",
-                              script, lines.size());
+    return draw_plot_with_key(
+        "training_loss", "Loss by step",
+        "Means over the steps since the last point. Odds: cross entropy with the IoU of "
+        "the box, by face. Boxes: 1 − generalised IoU, by face.",
+        script, lines.size());
 }
 
 Plot precision_plot(const std::vector<FaceNetJudgement>& judgements) {
@@ -130,15 +131,16 @@ std::string slices_of(const FaceNetJudgement& judgement) {
 std::string kept_section(const std::vector<FaceNetJudgement>& judgements, const FaceNetScore& score) {
     if (judgements.empty()) {
         return paragraph(
-            "No photographs were kept out ('kept' in the configuration). The score is the IoU that the network "
+            "No photographs were kept out ('kept' in the configuration). The score is the IoU that the "
+            "network "
             "expects of its box, and no probability.");
     }
     std::string html = kept_table(judgements);
     for (const FaceNetJudgement& judgement : judgements) html += slices_of(judgement);
-    return html +
-           paragraph(fmt::format("The score is 1 / (1 + exp(−({} · logit + {}))). The two numbers were fitted "
-                                 "to the detections in these photographs.",
-                                 compact(score.slope), compact(score.offset)));
+    return html + paragraph(fmt::format(
+                      "The score is 1 / (1 + exp(−({} · logit + {}))). The two numbers were fitted "
+                      "to the detections in these photographs.",
+                      compact(score.slope), compact(score.offset)));
 }
 
 std::string page_of(const FaceNetTrainResult& result, const std::vector<Plot>& plots) {

@@ -112,8 +112,8 @@ std::vector<FaceNetJudgement> judge_face_net(FaceNetModel& model, const std::vec
         FaceNetJudgement& judgement = judgements.emplace_back();
         judgement.dataset = std::move(found.dataset);
         judgement.unreadable = std::move(found.unreadable);
-        judgement.evaluation = evaluated(judgement.dataset, found.results,
-                                         DetectionEvaluationOptions{}.bootstrap_resamples);
+        judgement.evaluation =
+            evaluated(judgement.dataset, found.results, DetectionEvaluationOptions{}.bootstrap_resamples);
         DetectionAnalysisOptions options;
         options.operating_point = {OperatingPointChoice::Kind::score, kept_score, 0};
         options.error_threshold = kept_score;

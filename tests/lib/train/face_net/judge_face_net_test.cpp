@@ -69,7 +69,8 @@ TEST_CASE("a network is judged on a dataset, and its score becomes a probability
     // Every face is a detection.
     CHECK(evaluation.detection_rate == 1);
     CHECK_FALSE(model.score == FaceNetScore{});
-    // The mean of the scores is the share that is right: a logistic fit has that property, but for its smoothing.
+    // The mean of the scores is the share that is right: a logistic fit has that property, but for its
+    // smoothing.
     double sum = 0;
     std::size_t count = 0;
     for (const ImageResult& image : evaluation.results->images) {
@@ -115,5 +116,6 @@ TEST_CASE("a network that is judged on nothing keeps its score", "[face-net]") {
     result.model = model;
     result.model.training = {{"settings", Json::object()}, {"data", Json::array()}};
     report::write_face_net_report(folder.path() / "report", result);
-    CHECK_THAT(read_file(folder.path() / "report" / "training.html"), Contains("No photographs were kept out"));
+    CHECK_THAT(read_file(folder.path() / "report" / "training.html"),
+               Contains("No photographs were kept out"));
 }
