@@ -75,6 +75,10 @@ RunConfig effective_config(const TrackFlags& flags) {
             "out of the configuration");
     if (!config.detectors.empty() && config.detectors[0].options.raw)
         throw UsageError("fovea track follows detections, not the windows of --raw; leave it out");
+    if (!config.detectors.empty() && config.detectors[0].box_offsets != BoxOffsets{})
+        throw UsageError(
+            "fovea track writes boxes as the detector finds them; leave box_offsets out of the "
+            "configuration");
     finish_config(config);
     if (config.output.empty() || config.output == "-")
         throw UsageError("fovea track writes a folder; name it with --out");

@@ -7,6 +7,7 @@
 #include "lib/config/landmark_config.hpp"
 #include "lib/config/recognition_config.hpp"
 #include "lib/config/track_config.hpp"
+#include "lib/core/box_offsets.hpp"
 #include "lib/detect/detector_options.hpp"
 #include "lib/evaluate/detection/detection.hpp"
 #include "lib/files/find_model.hpp"
@@ -75,6 +76,9 @@ struct DetectorConfig {
     std::string name;  ///< for legends and file names; empty = the model's file name without extension
     std::string model = default_model;  ///< a file, or a name that find_model knows
     DetectorOptions options;
+    /// From the detector's convention of boxes to that of the results. Landmarks and crops are found by the
+    /// detector's boxes.
+    BoxOffsets box_offsets{};
 };
 
 struct EvaluationConfig {
@@ -114,6 +118,7 @@ FrameSelection frame_selection(const DatasetConfig& config);
 void describe(FieldVisitor& visitor, DatasetConfig& config);
 void describe(FieldVisitor& visitor, ImageConfig& config);
 void describe(FieldVisitor& visitor, DetectorOptions& options);
+void describe(FieldVisitor& visitor, BoxOffsets& offsets);
 void describe(FieldVisitor& visitor, DetectorConfig& config);
 void describe(FieldVisitor& visitor, EvaluationConfig& config);
 void describe(FieldVisitor& visitor, ReportConfig& config);

@@ -105,10 +105,19 @@ void describe(FieldVisitor& visitor, DetectorOptions& options) {
                  "at least as large as min_size");
 }
 
+void describe(FieldVisitor& visitor, BoxOffsets& offsets) {
+    for (const auto& [key, value] : {std::pair{"left", &offsets.left}, std::pair{"right", &offsets.right},
+                                     std::pair{"top", &offsets.top}, std::pair{"bottom", &offsets.bottom}})
+        visitor.value({.key = key, .range = from_to(-2, 2)}, value);
+    visitor.rule("right", 1 + offsets.right > offsets.left, "more than left - 1");
+    visitor.rule("bottom", 1 + offsets.bottom > offsets.top, "more than top - 1");
+}
+
 void describe(FieldVisitor& visitor, DetectorConfig& config) {
     visitor.value({.key = "name"}, &config.name);
     visitor.value({.key = "model", .is_path = true}, &config.model);
     describe(visitor, config.options);
+    visitor.object("box_offsets", fields_of(config.box_offsets));
     visitor.rule("name", is_file_name(detector_name(config)),
                  "fit for a file name: no '/' and no control characters");
 }

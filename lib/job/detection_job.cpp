@@ -99,6 +99,7 @@ std::vector<DetectorTask> make_tasks(const DetectionJob& job, const JobPlan& pla
         const LoadedDetector& loaded = job.detectors[i];
         task.detector = loaded.detector.get();
         task.options = loaded.config.options;
+        task.box_offsets = loaded.config.box_offsets;
         task.make_for_gpu = loaded.make_for_gpu;
     }
     return tasks;

@@ -73,11 +73,6 @@ struct Sums {
     }
 };
 
-Box moved_box(const Box& box, const BoxOffsets& offsets) {
-    return {box.x + offsets.left * box.w, box.y + offsets.top * box.h,
-            box.w * (1 + offsets.right - offsets.left), box.h * (1 + offsets.bottom - offsets.top)};
-}
-
 Ellipse ellipse_of_box(const Box& box, const EllipseOffsets& offsets) {
     const Point centre = box.centre();
     return {{centre.x + offsets.centre_x * box.w, centre.y + offsets.centre_y * box.h},

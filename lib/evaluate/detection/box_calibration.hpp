@@ -5,20 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "lib/core/box_offsets.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {
-
-/// How a dataset's boxes lie to a detector's, in units of the detection's width (left, right) and height
-/// (top, bottom); positive to the right and down.
-struct BoxOffsets {
-    double left = 0;
-    double right = 0;
-    double top = 0;
-    double bottom = 0;
-};
 
 /// How a dataset's ellipses lie to a detector's boxes.
 struct EllipseOffsets {
@@ -32,8 +24,8 @@ struct EllipseOffsets {
 /// The offsets that were learned for one fold from all others.
 struct FoldCalibration {
     std::string fold;
-    int pairs = 0;  ///< of a detection and a face; 0: nothing to learn from, the fold is left as it is
-    BoxOffsets box;
+    int pairs = 0;   ///< of a detection and a face; 0: nothing to learn from, the fold is left as it is
+    BoxOffsets box;  ///< from a detector's boxes to the dataset's
     int ellipse_pairs = 0;  ///< of these: with a face annotated as an ellipse
     std::optional<EllipseOffsets> ellipse;
 };

@@ -96,7 +96,7 @@ void BatchDetector::run(Batch& batch, BusySeconds& detecting, BusySeconds& descr
     for (std::size_t t = 0; t < tasks_.size(); ++t) {
         if (tasks_[t].features) describe(t, batch, found[t], batch.outputs[t]);
         if (tasks_[t].crops != nullptr) write_crops(tasks_[t], batch, found[t], batch.outputs[t]);
-        format(batch, found[t], batch.outputs[t]);
+        format(tasks_[t].box_offsets, batch, found[t], batch.outputs[t]);
     }
 }
 
@@ -222,7 +222,8 @@ void BatchDetector::write_crops(const DetectorTask& task, const Batch& batch, co
     }
 }
 
-void BatchDetector::format(const Batch& batch, Found& found, BatchOutput& output) const {
+void BatchDetector::format(const BoxOffsets& offsets, const Batch& batch, Found& found,
+                           BatchOutput& output) const {
     for (std::size_t i = 0; i < batch.images.size(); ++i) {
         const LoadedImage& loaded = batch.images[i];
         ImageResult result;
@@ -237,6 +238,7 @@ void BatchDetector::format(const Batch& batch, Found& found, BatchOutput& output
             if (loaded.scale > 1) {
                 for (Detection& detection : result.detections) enlarge(detection, loaded);
             }
+            for (Detection& detection : result.detections) detection.box = moved_box(detection.box, offsets);
         } else {
             result.status = "unreadable: " + loaded.unreadable;
         }

@@ -50,7 +50,7 @@ class BatchDetector {
                           const std::vector<ImageView<const std::uint8_t>>& views) const;
     void describe(std::size_t task, const Batch& batch, const Found& found, BatchOutput& output);
     void write_crops(const DetectorTask& task, const Batch& batch, const Found& found, BatchOutput& output);
-    void format(const Batch& batch, Found& found, BatchOutput& output) const;
+    void format(const BoxOffsets& offsets, const Batch& batch, Found& found, BatchOutput& output) const;
 
     const ImageList& images_;
     const std::vector<DetectorTask>& tasks_;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/core/box_offsets.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/image/nvjpeg.hpp"
@@ -47,6 +48,7 @@ struct DetectorTask {
     /// Makes a detector that computes as `detector` does, on the GPU of a device and with its share of that,
     /// for one thread. Where all tasks have it, images stay on the GPU from decoding to features.
     std::function<std::unique_ptr<Detector>(const Device& gpu)> make_for_gpu{};
+    BoxOffsets box_offsets{};  ///< of the boxes that are written
 };
 
 struct DetectProgress {

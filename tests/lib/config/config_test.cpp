@@ -60,7 +60,8 @@ TEST_CASE("every field of a configuration is read", "[config]") {
                 "decoder": "auto", "allow_mixed_decoders": true, "video_decoder": "cpu", "scaled_decoding": true},
       "detectors": [{"name": "n", "model": "m.xml", "scale_factor": 1.2, "min_neighbors": 0, "min_size": [3, 4],
                      "max_size": [30, 40], "border": 12, "score": "stage_sum", "raw": true, "start_scale": 2.0, "step": 3,
-                     "min_score": -1.5}],
+                     "min_score": -1.5,
+                     "box_offsets": {"left": -0.25, "right": 0.5, "top": 0.125, "bottom": -0.125}}],
       "landmarks": {"model": "m.dat", "boxes": ["truth"], "convention": "none",
                     "jitter": {"enabled": false, "shifts": [0.1], "scales": [0.9], "draws": 2, "seed": 5}},
       "recognition": {"recognisers": ["r", "s.json"], "faces": "truth", "detector": "d", "landmarks": "l",
@@ -96,6 +97,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
     CHECK(config.detectors[0].model == "m.xml");
     CHECK(config.detectors[0].options ==
           DetectorOptions{1.2, 0, {3, 4}, {30, 40}, ScoreKind::stage_sum, 12, true, 2, 3, -1.5});
+    CHECK(config.detectors[0].box_offsets == BoxOffsets{-0.25, 0.5, 0.125, -0.125});
     TrackerOptions tracker;
     tracker.mode = FollowMode::detections;
     tracker.redetect = 3;
@@ -181,6 +183,9 @@ TEST_CASE("values out of range are errors that name the path", "[config]") {
         {R"({"detectors": [{"max_size": [5, -1]}]})", "detectors[0].max_size"},
         {R"({"detectors": [{"min_size": [50, 50], "max_size": [40, 60]}]})", "detectors[0].max_size"},
         {R"({"detectors": [{"name": "a/b"}]})", "detectors[0].name"},
+        {R"({"detectors": [{"box_offsets": {"left": 3}}]})", "detectors[0].box_offsets.left"},
+        {R"({"detectors": [{"box_offsets": {"top": 0.5, "bottom": -0.5}}]})",
+         "detectors[0].box_offsets.bottom"},
         {R"({"detectors": [{"name": ".."}]})", "detectors[0].name"},
         {R"({"detectors": [{"score": "stages"}]})", "detectors[0].score"},
         {R"({"detectors": [{"model": "a/m.xml"}, {"model": "b/m.xml"}]})", "detectors[1]"},

@@ -171,6 +171,25 @@ TEST_CASE("results stand in dataset order for every detector, whatever the batch
     CHECK(outcome.pixels == pixels);
 }
 
+TEST_CASE("box offsets move the boxes that are written", "[pipeline]") {
+    const TempDir folder;
+    const Dataset dataset = make_dataset(folder, 3);  // each image is one detection
+    FakeDetector detector;
+    DetectorOptions options;
+    options.min_neighbors = 1;
+    ResultsWriter writer(folder.path() / "r.jsonl");
+    DetectorTask task{&detector, options, &writer};
+    task.box_offsets = {-0.5, 0.25, 0.25, -0.25};
+    detect_images(dataset, {task}, {});
+    writer.close();
+    std::vector<ImageResult> expected = expected_results(3, {}, 1);
+    for (ImageResult& image : expected) {
+        const double width = image.width;
+        image.detections[0].box = {-0.5 * width, 1.25, 1.75 * width, 2.5};
+    }
+    check_results(folder.path() / "r.jsonl", expected);
+}
+
 TEST_CASE("a batch is bounded by its bytes, and one large image is a batch of its own", "[pipeline]") {
     const TempDir folder;
     const Dataset dataset = make_dataset(folder, 6);  // 50, 55, 60, 65, 70, 75 bytes
