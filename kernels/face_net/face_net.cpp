@@ -1,5 +1,6 @@
 #include "kernels/face_net/face_net.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -82,6 +83,16 @@ std::optional<FaceNetFault> find_fault(const FaceNet& net) {
         }
     }
     return std::nullopt;
+}
+
+std::vector<Size> face_net_sizes(Size image) {
+    // Below this side no face is too large.
+    constexpr int min_reduced_side = 256;
+    std::vector<Size> sizes{image};
+    while (std::max(sizes.back().width, sizes.back().height) >= min_reduced_side &&
+           std::min(sizes.back().width, sizes.back().height) >= 4)
+        sizes.push_back({sizes.back().width / 2 / 2, sizes.back().height / 2 / 2});
+    return sizes;
 }
 
 }  // namespace fovea

@@ -157,4 +157,9 @@ constexpr Size face_net_cells(Size image, int level) {
     return {cells(image.width), cells(image.height)};
 }
 
+/// The sizes in which a network sees an image: its own, then a quarter of the last one, as far as that still
+/// has faces too large for the network. A quarter is the image halved twice: sizes are rounded down, and
+/// pixels are octave_pixel() of four.
+std::vector<Size> face_net_sizes(Size image);
+
 }  // namespace fovea

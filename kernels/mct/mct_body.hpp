@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "kernels/core/octave_pixel.hpp"
 #include "kernels/core/view.hpp"
 #include "kernels/mct/mct_cascade.hpp"
 
@@ -78,11 +79,6 @@ FOVEA_HOST_DEVICE inline bool evaluate_lookups(const MctLookup* lookups, const s
     }
     outcome.lookups_passed = end;
     return true;
-}
-
-/// Rounds the mean of four pixels half up: one pixel of the next octave.
-FOVEA_HOST_DEVICE inline int octave_pixel(int a, int b, int c, int d) {
-    return (a + b + c + d + 2) >> 2;
 }
 
 /// Where one coordinate of a level samples its octave: pixels first, first + 1, first + 2 with weights in

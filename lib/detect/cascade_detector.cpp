@@ -18,7 +18,9 @@ CascadeDetector::CascadeDetector(Cascade cascade, const EngineMaker& make_engine
     set_engine(make_engine(cascade_));
 }
 
-std::unique_ptr<Detector> CascadeDetector::copy_for_gpu(int gpu, const EngineOptions& variant) const {
+std::unique_ptr<Detector> CascadeDetector::copy_for_gpu(int gpu, GpuShare share) const {
+    EngineOptions variant;
+    variant.share = share;
     return std::make_unique<CascadeDetector>(cascade_, std::span(&gpu, 1), variant);
 }
 

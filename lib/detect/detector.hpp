@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,12 @@ class Detector {
     virtual std::string device_name() const = 0;
     /// The counts of its work since its construction.
     virtual EngineCounters counters() const = 0;
+    /// A detector with a copy of the model that computes on one GPU, for one that runs on GPUs.
+    /// \throws DeviceError if the GPU is not there or fails; std::logic_error if the kind runs on the CPU
+    /// alone.
+    virtual std::unique_ptr<Detector> copy_for_gpu(int /*gpu*/, GpuShare /*share*/) const {
+        throw std::logic_error("the detector runs on the CPU");
+    }
 
   private:
     // As detect(), of options that are resolved.
@@ -55,7 +62,7 @@ class Detector {
 };
 
 /// Loads a detector from a model file for a device: Haar and LBP cascades in XML, MCT cascades and face
-/// networks in JSON, which are told apart by their content, and YuNet in files named *.onnx. Networks run on
+/// networks in JSON, which are told apart by their content, and YuNet in files named *.onnx. YuNet runs on
 /// the CPU. \throws Error if the file is broken: file, where, what was expected; UsageError naming the model
 /// if GPUs cannot run it, except on a device that the program chose, where a warning is logged and the CPU
 /// taken; DeviceError if a GPU is not there or fails.

@@ -30,8 +30,6 @@ class EngineDetector : public Detector {
     std::vector<Detection> detections_of(const CascadeResult& findings, Size image,
                                          const DetectorOptions& options) const;
 
-    /// A detector with a copy of the model that computes on one GPU. \throws what make_cuda_engine throws.
-    virtual std::unique_ptr<Detector> copy_for_gpu(int gpu, const EngineOptions& variant = {}) const = 0;
     /// Makes engines for the detector's cascade; the detector must outlive them.
     virtual std::unique_ptr<CascadeEngine> make_cpu() const = 0;
     /// \throws what make_cuda_engine throws.

@@ -1,13 +1,16 @@
 #include "lib/detect/face_net_detector.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
 #include <tbb/parallel_for.h>
 
-#include "kernels/mct/pyramid.hpp"
+#include "kernels/face_net/gpu_face_net.hpp"
+#include "kernels/mct/pyramid_simd.hpp"
 #include "lib/detect/detections.hpp"
 #include "lib/detect/face_net_cells.hpp"
 #include "lib/landmark/add_landmarks.hpp"
@@ -15,15 +18,78 @@
 namespace fovea {
 namespace {
 
-/// Sides, pixels, from which an image is seen at a quarter of its size, too: below it no face is too large.
-constexpr int min_reduced_side = 256;
-/// Halvings from one size to the next.
-constexpr int octaves_apart = 2;
 constexpr double logit_margin = 1e-3;
 
 }  // namespace
 
+class FaceNetDetector::GpuPool {
+  public:
+    using Cells = std::vector<std::vector<std::vector<NetCell>>>;  // [image][size]
+
+    /// \param net must outlive it
+    GpuPool(const FaceNet& net, std::span<const int> gpus, GpuShare share)
+        : net_(net), gpus_(gpus.begin(), gpus.end()), share_(share), spare_(gpus.size()) {
+        for (std::size_t i = 0; i < gpus_.size(); ++i) give(i, take(i));
+    }
+
+    const std::vector<int>& gpus() const { return gpus_; }
+
+    /// Images in the memory of a GPU are worked on there, others by all.
+    Cells run(const ImageBatch& images, float min_logit) {
+        if (images.is_on_gpu()) {
+            const auto found = std::find(gpus_.begin(), gpus_.end(), images.gpu);
+            if (found == gpus_.end())
+                throw std::logic_error("the images are on a GPU that the network is not on");
+            return run_on(static_cast<std::size_t>(found - gpus_.begin()), images, min_logit);
+        }
+        const std::size_t parts = std::min(gpus_.size(), std::max<std::size_t>(images.size(), 1));
+        std::vector<Cells> found(parts);
+        tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t p) {
+            const std::size_t first = images.size() * p / parts, end = images.size() * (p + 1) / parts;
+            found[p] = run_on(p, ImageBatch(images.views.subspan(first, end - first)), min_logit);
+        });
+        Cells cells = std::move(found[0]);
+        for (std::size_t p = 1; p < parts; ++p)
+            std::move(found[p].begin(), found[p].end(), std::back_inserter(cells));
+        return cells;
+    }
+
+  private:
+    Cells run_on(std::size_t i, const ImageBatch& images, float min_logit) {
+        std::unique_ptr<GpuFaceNet> net = take(i);
+        Cells cells = net->run(images, min_logit);
+        give(i, std::move(net));
+        return cells;
+    }
+    std::unique_ptr<GpuFaceNet> take(std::size_t i) {
+        {
+            const std::lock_guard lock(mutex_);
+            if (!spare_[i].empty()) {
+                std::unique_ptr<GpuFaceNet> net = std::move(spare_[i].back());
+                spare_[i].pop_back();
+                return net;
+            }
+        }
+        return cuda_backend::make_gpu_face_net(net_, gpus_[i], share_);
+    }
+    void give(std::size_t i, std::unique_ptr<GpuFaceNet> net) {
+        const std::lock_guard lock(mutex_);
+        spare_[i].push_back(std::move(net));
+    }
+
+    const FaceNet& net_;
+    const std::vector<int> gpus_;
+    const GpuShare share_;
+    std::mutex mutex_;
+    std::vector<std::vector<std::unique_ptr<GpuFaceNet>>> spare_;  // of each GPU
+};
+
 FaceNetDetector::FaceNetDetector(FaceNetModel model) : model_(std::move(model)), runner_(model_.net) {}
+
+FaceNetDetector::FaceNetDetector(FaceNetModel model, std::span<const int> gpus, GpuShare share)
+    : model_(std::move(model)), gpus_(std::make_unique<GpuPool>(model_.net, gpus, share)) {}
+
+FaceNetDetector::~FaceNetDetector() = default;
 
 DetectorTraits FaceNetDetector::traits_of_kind() {
     return network_traits("Face networks", min_score);
@@ -32,6 +98,15 @@ DetectorTraits FaceNetDetector::traits_of_kind() {
 std::string FaceNetDetector::description() const {
     return fmt::format("network of 8-bit numbers, {} and {} channels", model_.net.stem_channels,
                        model_.net.channels);
+}
+
+std::string FaceNetDetector::device_name() const {
+    if (gpus_ == nullptr) return "cpu";
+    return fmt::format("cuda:{}", fmt::join(gpus_->gpus(), ","));
+}
+
+std::unique_ptr<Detector> FaceNetDetector::copy_for_gpu(int gpu, GpuShare share) const {
+    return std::make_unique<FaceNetDetector>(model_, std::span(&gpu, 1), share);
 }
 
 EngineCounters FaceNetDetector::counters() const {
@@ -43,40 +118,54 @@ EngineCounters FaceNetDetector::counters() const {
 std::vector<std::vector<Detection>> FaceNetDetector::detect_resolved(const ImageBatch& images,
                                                                      const DetectorOptions& options,
                                                                      const LandmarkStage* landmarks) const {
-    if (images.is_on_gpu())
+    if (images.is_on_gpu() && gpus_ == nullptr)
         throw std::logic_error("the network runs on the CPU, and the images are on a GPU");
+    // A little below: rounding must not lose a face that drop_below() would keep.
+    const auto min_logit = static_cast<float>(
+        model_.score.logit_of(std::clamp(*options.min_score, 1e-6, 1 - 1e-6)) - logit_margin);
+    GpuPool::Cells cells;
+    if (gpus_ != nullptr) cells = gpus_->run(images, min_logit);
     std::vector<std::vector<Detection>> results(images.size());
-    tbb::parallel_for(std::size_t{0}, images.size(),
-                      [&](std::size_t i) { results[i] = detect_one(images.views[i], options); });
+    tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
+        const ImageBatch::View& image = images.views[i];
+        results[i] = faces_of(gpus_ != nullptr ? cells[i] : cells_of(image, min_logit),
+                              {image.width, image.height}, options);
+    });
     images_ += images.size();
     if (landmarks != nullptr) add_landmarks(*landmarks, images, results);
     return results;
 }
 
-std::vector<Detection> FaceNetDetector::detect_one(const ImageBatch::View& image,
-                                                   const DetectorOptions& options) const {
-    // A little below: rounding must not lose a face that drop_below() would keep.
-    const auto min_logit = static_cast<float>(
-        model_.score.logit_of(std::clamp(*options.min_score, 1e-6, 1 - 1e-6)) - logit_margin);
-    std::vector<Detection> found;
-    ImageView<const std::uint8_t> view = image;
+std::vector<std::vector<NetCell>> FaceNetDetector::cells_of(const ImageBatch::View& image,
+                                                            float min_logit) const {
+    std::vector<std::vector<NetCell>> cells;
+    ImageBatch::View view = image;
     GreyBuffer reduced;
-    for (double scale = 1;; scale *= 1 << octaves_apart) {
-        for (Detection face : faces_of_cells(runner_.run(view, min_logit), model_.score)) {
-            face.box = {face.box.x * scale, face.box.y * scale, face.box.w * scale, face.box.h * scale};
-            found.push_back(std::move(face));
-        }
-        if (std::max(view.width, view.height) < min_reduced_side ||
-            std::min(view.width, view.height) < 1 << octaves_apart)
-            break;
-        for (int octave = 0; octave < octaves_apart; ++octave) {
-            reduced = halve(view);
+    const std::size_t sizes = face_net_sizes({image.width, image.height}).size();
+    while (true) {
+        cells.push_back(runner_->run(view, min_logit));
+        if (cells.size() == sizes) return cells;
+        for (int octave = 0; octave < 2; ++octave) {
+            reduced = halve_simd(view);
             view = reduced.view();
         }
     }
+}
+
+std::vector<Detection> FaceNetDetector::faces_of(const std::vector<std::vector<NetCell>>& cells, Size image,
+                                                 const DetectorOptions& options) const {
+    std::vector<Detection> found;
+    double scale = 1;
+    for (const std::vector<NetCell>& of_size : cells) {
+        for (Detection face : faces_of_cells(of_size, model_.score)) {
+            face.box = {face.box.x * scale, face.box.y * scale, face.box.w * scale, face.box.h * scale};
+            found.push_back(std::move(face));
+        }
+        scale *= 4;
+    }
     suppress_overlaps(found, face_net_max_iou);
     drop_below(*options.min_score, found);
-    return wanted_inside(found, {image.width, image.height}, options);
+    return wanted_inside(found, image, options);
 }
 
 }  // namespace fovea

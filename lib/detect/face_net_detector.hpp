@@ -2,6 +2,10 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/face_net/run_face_net.hpp"
@@ -10,17 +14,20 @@
 
 namespace fovea {
 
-/// A face network, run on the CPU: finds faces in all poses, from about 12 pixels on.
+/// A face network: finds faces in all poses, from about 12 pixels on.
 ///
 /// The network sees faces of 12 to about 250 pixels. Larger images are seen a second time at a quarter of
 /// their size, and so on, and the faces of all sizes are made one list by non-maximum suppression. Boxes are
 /// those of WIDER FACE, clipped to the image. Options that are no cascade's: min_size and max_size drop faces
-/// by their box. The result is the same in every bit on every processor, in every batch and for every number
-/// of threads.
+/// by their box. The result is the same in every bit on every processor and GPU, in every batch and for every
+/// number of threads.
 class FaceNetDetector : public Detector {
   public:
-    /// \throws Error if the network has a fault.
+    /// On the CPU. \throws std::invalid_argument if the network has a fault (find_fault).
     explicit FaceNetDetector(FaceNetModel model);
+    /// On GPUs, among which images are shared. \throws the same; DeviceError if one is not there or fails.
+    FaceNetDetector(FaceNetModel model, std::span<const int> gpus, GpuShare share = GpuShare::all);
+    ~FaceNetDetector() override;
 
     /// Cells of a lower score are hardly ever faces, and there are many of them.
     static constexpr double min_score = 0.05;
@@ -29,17 +36,26 @@ class FaceNetDetector : public Detector {
     DetectorTraits traits() const override { return traits_of_kind(); }
     std::string description() const override;
     Size window() const override { return {12, 16}; }
-    std::string device_name() const override { return "cpu"; }
+    std::string device_name() const override;
     EngineCounters counters() const override;
+    std::unique_ptr<Detector> copy_for_gpu(int gpu, GpuShare share) const override;
 
   private:
     std::vector<std::vector<Detection>> detect_resolved(const ImageBatch& images,
                                                         const DetectorOptions& options,
                                                         const LandmarkStage* landmarks) const override;
-    std::vector<Detection> detect_one(const ImageBatch::View& image, const DetectorOptions& options) const;
+    /// Networks on GPUs that no call is using.
+    class GpuPool;
+
+    /// Cells of each size of an image, by the CPU.
+    std::vector<std::vector<NetCell>> cells_of(const ImageBatch::View& image, float min_logit) const;
+    /// \param cells of each size
+    std::vector<Detection> faces_of(const std::vector<std::vector<NetCell>>& cells, Size image,
+                                    const DetectorOptions& options) const;
 
     FaceNetModel model_;
-    FaceNetRunner runner_;
+    std::optional<FaceNetRunner> runner_;  // on the CPU
+    std::unique_ptr<GpuPool> gpus_;
     mutable std::atomic<std::size_t> images_{0};
 };
 

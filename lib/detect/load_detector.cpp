@@ -47,10 +47,8 @@ std::unique_ptr<Detector> load_detector(const std::filesystem::path& model, cons
         if (device.is_cuda()) fall_back_to_cpu(device, model, "OpenCV runs YuNet on the CPU alone");
         return std::make_unique<YunetDetector>(model);
     }
-    if (is_face_net_model(model)) {
-        if (device.is_cuda()) fall_back_to_cpu(device, model, "face networks run on the CPU alone");
-        return std::make_unique<FaceNetDetector>(read_face_net_model(model));
-    }
+    if (is_face_net_model(model))
+        return detector_on<FaceNetDetector>(device, read_face_net_model(model), model);
     if (is_mct_model(model)) return detector_on<MctDetector>(device, read_mct_model(model), model);
     return detector_on<CascadeDetector>(device, read_cascade(model), model);
 }

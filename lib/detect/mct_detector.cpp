@@ -21,7 +21,9 @@ MctDetector::MctDetector(MctModel model, const EngineMaker& make_engine) : model
     set_engine(make_engine(model_.cascade));
 }
 
-std::unique_ptr<Detector> MctDetector::copy_for_gpu(int gpu, const EngineOptions& variant) const {
+std::unique_ptr<Detector> MctDetector::copy_for_gpu(int gpu, GpuShare share) const {
+    EngineOptions variant;
+    variant.share = share;
     return std::make_unique<MctDetector>(model_, std::span(&gpu, 1), variant);
 }
 

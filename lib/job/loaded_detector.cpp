@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include "lib/core/error.hpp"
-#include "lib/detect/engine_detector.hpp"
 #include "lib/files/find_model.hpp"
 
 namespace fovea {
@@ -22,12 +21,10 @@ std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Detect
         }
         const std::filesystem::path model = find_model(detector.model);
         loaded.push_back({detector, model, load_detector(model, device)});
-        const EngineDetector* const original = engine_detector(*loaded.back().detector);
-        if (original != nullptr && original->device_name() != "cpu") {
+        const Detector* const original = loaded.back().detector.get();
+        if (original->device_name() != "cpu") {
             loaded.back().make_for_gpu = [original](const Device& gpu) {
-                EngineOptions variant;
-                variant.share = gpu.share();
-                return original->copy_for_gpu(gpu.index(), variant);
+                return original->copy_for_gpu(gpu.index(), gpu.share());
             };
         }
         DetectorOptions& options = loaded.back().config.options;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <tbb/parallel_for.h>
 
 #include "kernels/core/image_batch.hpp"
 #include "lib/core/error.hpp"
@@ -12,6 +13,7 @@
 #include "lib/detect/detections.hpp"
 #include "lib/detect/face_net_cells.hpp"
 #include "tests/support/face_nets.hpp"
+#include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -114,6 +116,38 @@ TEST_CASE("face net detector: the score of the model changes scores and no boxes
         const double here = std::log(plain[i].score / (1 - plain[i].score)) / 2 + 1;
         CHECK(found[i].score == Approx(1 / (1 + std::exp(-here))).epsilon(1e-12));
     }
+}
+
+TEST_CASE("face net detector: a GPU finds what the CPU finds", "[face-net][cuda]") {
+    const auto device = gpu();
+    if (!device) return;
+    const FaceNetDetector on_cpu(model());
+    const int index = device->index();
+    const FaceNetDetector on_gpu(model(), std::span(&index, 1));
+    CHECK(on_gpu.device_name() == device->name());
+    std::vector<GreyImage> images;
+    for (unsigned i = 0; i < 9; ++i)
+        images.push_back(smooth_noise(60 + 97 * static_cast<int>(i), 300 - 30 * static_cast<int>(i), 7, i));
+    std::vector<ImageView<const std::uint8_t>> views;
+    for (const GreyImage& image : images) views.push_back(image.view());
+    const auto wanted = on_cpu.detect(views, all_scores());
+    const auto same = [&](const std::vector<std::vector<Detection>>& found) {
+        REQUIRE(found.size() == wanted.size());
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            CAPTURE(i);
+            REQUIRE(found[i].size() == wanted[i].size());
+            for (std::size_t d = 0; d < found[i].size(); ++d) {
+                CHECK(found[i][d].box == wanted[i][d].box);
+                CHECK(found[i][d].score == wanted[i][d].score);
+            }
+        }
+    };
+    same(on_gpu.detect(views, all_scores()));
+    same(on_gpu.copy_for_gpu(index, GpuShare::all)->detect(views, all_scores()));
+    // Several threads at once.
+    tbb::parallel_for(0, 4, [&](int) { static_cast<void>(on_gpu.detect(views, all_scores())); });
+    same(on_gpu.detect(views, all_scores()));
+    CHECK(on_gpu.counters().images == 6 * images.size());
 }
 
 TEST_CASE("face net detector: options of cascades are refused, and files are told apart", "[face-net]") {

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "kernels/core/device.hpp"
+#include "kernels/core/image_batch.hpp"
+#include "kernels/face_net/face_net.hpp"
+
+namespace fovea {
+
+/// A face network that is ready to run on a GPU; for one thread at a time. It keeps the memory of the largest
+/// batch, some 12 bytes for each pixel of an image.
+class GpuFaceNet {
+  public:
+    virtual ~GpuFaceNet() = default;
+
+    /// The cells whose logit is at least `min_logit`, [image][size][cell], the sizes those of
+    /// face_net_sizes(). Each list is that of FaceNetRunner::run() for the image of that size, in every bit.
+    /// \param images in host memory or in that of the GPU; at least 1×1.
+    /// \throws std::invalid_argument if an image is empty; std::bad_alloc; DeviceError.
+    virtual std::vector<std::vector<std::vector<NetCell>>> run(const ImageBatch& images, float min_logit) = 0;
+};
+
+namespace cuda_backend {
+
+/// \throws std::invalid_argument if the network has a fault (find_fault); DeviceError if there is no such GPU
+/// or the program was built without CUDA.
+std::unique_ptr<GpuFaceNet> make_gpu_face_net(const FaceNet& net, int gpu, GpuShare share = GpuShare::all);
+
+}  // namespace cuda_backend
+}  // namespace fovea

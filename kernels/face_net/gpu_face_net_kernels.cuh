@@ -1,0 +1,387 @@
+#pragma once
+
+#include <cstdint>
+
+#include <cuda_runtime.h>
+
+#include "kernels/core/octave_pixel.hpp"
+#include "kernels/face_net/face_net_body.hpp"
+#include "kernels/face_net/gpu_face_net_plan.hpp"
+#include "kernels/face_net/packed_bytes_body.hpp"
+
+namespace fovea::cuda_backend {
+
+// A tile with the values about it that a 3×3 convolution reads.
+constexpr int padded_columns = net_tile_columns + 2, padded_rows = net_tile_rows + 2;
+constexpr int padded_pixels = padded_columns * padded_rows;
+/// Pixels whose sums a thread keeps at once, each of four channels.
+constexpr int thread_pixels = 4;
+static_assert(padded_pixels % thread_pixels == 0);
+constexpr int net_threads = 256;
+/// Pixels of the image below a tile of the stem's map.
+constexpr int patch_rows = 2 * padded_rows + 1, patch_pitch = 2 * padded_columns + 4;
+constexpr int stem_cells = 16;  ///< values of the stem's map in a row of a cell of stride 32
+
+/// What a unit reads.
+enum class NetSource {
+    map,
+    sum,   ///< a map, and the coarser one that is added to it
+    stem,  ///< the image, by the stem
+};
+
+/// Where a unit's weights lie.
+struct UnitWeights {
+    int inputs, outputs;
+    const uint4* pointwise;
+    const int4* pointwise_bias;
+    const float4* pointwise_scale;
+    const uint4* depthwise;
+    const int4* depthwise_bias;
+    const float4* depthwise_scale;
+};
+
+struct StemWeights {
+    const std::uint32_t* weights;
+    const int* bias;
+    const float* scale;
+    int channels;
+};
+
+/// A unit at one stride.
+struct UnitJob {
+    int cells;  ///< values in a row of a cell of stride 32
+    const std::uint8_t* map;
+    const std::uint8_t* coarse;  ///< of half the side
+    FaceNetSum sum;
+    StemWeights stem;
+    UnitWeights weights;
+    std::uint8_t* full;    ///< the result, or null
+    std::uint8_t* pooled;  ///< the largest of 2×2 values, or null
+    float min_logit;       ///< of a head's last unit
+    int level;
+};
+
+/// Jobs that one launch has.
+struct UnitJobs {
+    UnitJob job[face_net_levels];
+};
+
+/// A cell that a head found, and its image.
+struct FoundCell {
+    std::uint32_t image;
+    NetCell cell;
+};
+
+/// A tile's map: its size, its first value and where the tile begins.
+struct TilePlace {
+    int width, height;
+    int x, y;           ///< of the tile's first value
+    std::size_t first;  ///< value of the image in the map, in pixels
+
+    __device__ TilePlace(const NetImage& image, const NetTile& tile, int cells)
+        : width(image.columns * cells),
+          height(image.rows * cells),
+          x(tile.column * net_tile_columns),
+          y(tile.row * net_tile_rows),
+          first(static_cast<std::size_t>(image.first_cell) * cells * cells) {}
+
+    __device__ bool is_inside(int column, int row) const {
+        return column >= 0 && row >= 0 && column < width && row < height;
+    }
+    __device__ std::size_t pixel(int column, int row) const {
+        return first + static_cast<std::size_t>(row) * width + column;
+    }
+};
+
+/// Words from one pixel of the mixed map in shared memory to the next: no two of a warp that are read at once
+/// lie in one bank.
+__host__ __device__ constexpr int mixed_pitch(int outputs) {
+    return outputs / 4 + outputs / 8;
+}
+
+/// Shared memory of run_units and run_head_ends, bytes.
+inline int unit_shared_bytes(int inputs, int outputs, NetSource source) {
+    const int patch = source == NetSource::stem ? patch_rows * patch_pitch : 0;
+    return padded_pixels * inputs + inputs * outputs + padded_pixels * mixed_pitch(outputs) * 4 + patch;
+}
+
+__device__ inline std::uint32_t sum_word(std::uint32_t fine, std::uint32_t coarse, const FaceNetSum& sum) {
+    int values[4];
+    for (int i = 0; i < 4; ++i) {
+        values[i] = sum_result(static_cast<std::uint8_t>(fine >> (8 * i)), sum.fine_scale,
+                               static_cast<std::uint8_t>(coarse >> (8 * i)), sum.coarse_scale);
+    }
+    return packed_bytes(values[0], values[1], values[2], values[3]);
+}
+
+/// Brings the inputs of a tile, [padded pixel][channel], to shared memory.
+template <NetSource source>
+__device__ void load_inputs(const UnitJob& job, const TilePlace& place, uint4* inputs) {
+    const int parts = job.weights.inputs / 16;  // of 16 channels
+    for (int item = threadIdx.x; item < padded_pixels * parts; item += blockDim.x) {
+        const int pixel = item / parts, part = item % parts;
+        const int column = place.x - 1 + pixel % padded_columns, row = place.y - 1 + pixel / padded_columns;
+        uint4 values = make_uint4(0, 0, 0, 0);
+        if (place.is_inside(column, row)) {
+            values = reinterpret_cast<const uint4*>(job.map)[place.pixel(column, row) * parts + part];
+            if constexpr (source == NetSource::sum) {
+                const std::size_t at =
+                    place.first / 4 + static_cast<std::size_t>(row / 2) * (place.width / 2) + column / 2;
+                const uint4 coarse = reinterpret_cast<const uint4*>(job.coarse)[at * parts + part];
+                values = make_uint4(
+                    sum_word(values.x, coarse.x, job.sum), sum_word(values.y, coarse.y, job.sum),
+                    sum_word(values.z, coarse.z, job.sum), sum_word(values.w, coarse.w, job.sum));
+            }
+        }
+        inputs[item] = values;
+    }
+}
+
+/// The same of the stem's map, which is made from the image. \param patch patch_rows × patch_pitch bytes
+__device__ inline void make_stem(const StemWeights& stem, const NetImage& image, const TilePlace& place,
+                                 std::uint8_t* patch, std::uint32_t* inputs) {
+    const int left = 2 * (place.x - 1) - 1, top = 2 * (place.y - 1) - 1;
+    for (int item = threadIdx.x; item < patch_rows * patch_pitch; item += blockDim.x) {
+        const int column = left + item % patch_pitch, row = top + item / patch_pitch;
+        const bool is_inside = column >= 0 && row >= 0 && column < image.width && row < image.height;
+        // From 128 the grey levels are signed bytes.
+        patch[item] = is_inside ? image.pixels[row * image.pitch + column] ^ 0x80 : 0;
+    }
+    __syncthreads();
+    const int words = stem.channels / 4;
+    for (int item = threadIdx.x; item < padded_pixels * words; item += blockDim.x) {
+        const int pixel = item / words, word = item % words;
+        const std::uint8_t* at =
+            patch + 2 * (pixel / padded_columns) * patch_pitch + 2 * (pixel % padded_columns);
+        std::uint32_t rows[3];
+        for (int row = 0; row < 3; ++row) {
+            const std::uint8_t* here = at + row * patch_pitch;
+            rows[row] = packed_bytes(here[0], here[1], here[2], 0);
+        }
+        int values[4];
+        for (int i = 0; i < 4; ++i) {
+            const int channel = 4 * word + i;
+            int sum = stem.bias[channel];
+            for (int row = 0; row < 3; ++row)
+                sum = dot_of_signed(rows[row], stem.weights[row * stem.channels + channel], sum);
+            values[i] = relu_result(sum, stem.scale[channel]);
+        }
+        inputs[item] = packed_bytes(values[0], values[1], values[2], values[3]);
+    }
+}
+
+/// Mixes the channels of a tile: [padded pixel][mixed_pitch] words of four channels; zeros beyond the map.
+__device__ inline void mix_channels(const UnitWeights& unit, const TilePlace& place, const uint4* inputs,
+                                    const uint4* weights, std::uint32_t* mixed) {
+    const int parts = unit.inputs / 16, words = unit.outputs / 4, pitch = mixed_pitch(unit.outputs);
+    for (int item = threadIdx.x; item < padded_pixels / thread_pixels * words; item += blockDim.x) {
+        const int first = item / words * thread_pixels, word = item % words;
+        const int4 bias = unit.pointwise_bias[word];
+        int4 sums[thread_pixels];
+        for (int i = 0; i < thread_pixels; ++i) sums[i] = bias;
+        for (int part = 0; part < parts; ++part) {
+            uint4 values[thread_pixels];
+            for (int i = 0; i < thread_pixels; ++i) values[i] = inputs[(first + i) * parts + part];
+            const auto add = [&](int step, std::uint32_t uint4::*four) {
+                const uint4 here = weights[(4 * part + step) * words + word];
+                for (int i = 0; i < thread_pixels; ++i) {
+                    sums[i].x = dot_of_unsigned(values[i].*four, here.x, sums[i].x);
+                    sums[i].y = dot_of_unsigned(values[i].*four, here.y, sums[i].y);
+                    sums[i].z = dot_of_unsigned(values[i].*four, here.z, sums[i].z);
+                    sums[i].w = dot_of_unsigned(values[i].*four, here.w, sums[i].w);
+                }
+            };
+            add(0, &uint4::x);
+            add(1, &uint4::y);
+            add(2, &uint4::z);
+            add(3, &uint4::w);
+        }
+        const float4 scale = unit.pointwise_scale[word];
+        for (int i = 0; i < thread_pixels; ++i) {
+            const int pixel = first + i;
+            const bool is_inside = place.is_inside(place.x - 1 + pixel % padded_columns,
+                                                   place.y - 1 + pixel / padded_columns);
+            mixed[pixel * pitch + word] =
+                is_inside ? packed_bytes(signed_result(sums[i].x, scale.x), signed_result(sums[i].y, scale.y),
+                                         signed_result(sums[i].z, scale.z), signed_result(sums[i].w, scale.w))
+                          : 0;
+        }
+    }
+}
+
+/// Sums of 2×2 values of four channels: [2 · row + column][channel].
+struct BlockSums {
+    int value[4][4];
+
+    /// \param mixed at the block's upper left neighbour and the word of channels. \param unit its weights at
+    /// the word
+    __device__ BlockSums(const std::uint32_t* mixed, int pitch, const UnitWeights& unit, int word) {
+        const int4 bias = unit.depthwise_bias[word];
+        for (auto& sums : value) {
+            sums[0] = bias.x;
+            sums[1] = bias.y;
+            sums[2] = bias.z;
+            sums[3] = bias.w;
+        }
+        const int words = unit.outputs / 4;
+        uint4 weights[3];
+        for (int row = 0; row < 3; ++row) weights[row] = unit.depthwise[row * words + word];
+        for (int row = 0; row < 4; ++row) {
+            std::uint32_t pixels[4], channels[4];
+            for (int column = 0; column < 4; ++column)
+                pixels[column] = mixed[(row * padded_columns + column) * pitch];
+            transpose_bytes(pixels, channels);
+            // The upper values read rows 0 to 2, the lower ones 1 to 3.
+            if (row < 3) add_row(channels, weights[row], 0);
+            if (row > 0) add_row(channels, weights[row - 1], 2);
+        }
+    }
+
+  private:
+    __device__ void add_row(const std::uint32_t* channels, const uint4& weights, int first) {
+        const std::uint32_t here[4] = {weights.x, weights.y, weights.z, weights.w};
+        for (int c = 0; c < 4; ++c) {
+            value[first][c] = dot_of_signed(channels[c], here[c], value[first][c]);
+            value[first + 1][c] = dot_of_signed(channels[c], here[c] << 8, value[first + 1][c]);
+        }
+    }
+};
+
+__device__ inline std::uint32_t relu_word(const int* sums, const float4& scale) {
+    return packed_bytes(relu_result(sums[0], scale.x), relu_result(sums[1], scale.y),
+                        relu_result(sums[2], scale.z), relu_result(sums[3], scale.w));
+}
+
+/// The 3×3 convolutions of a tile, and their results.
+__device__ inline void convolve_channels(const UnitJob& job, const TilePlace& place,
+                                         const std::uint32_t* mixed) {
+    const UnitWeights& unit = job.weights;
+    const int words = unit.outputs / 4, pitch = mixed_pitch(unit.outputs);
+    constexpr int block_columns = net_tile_columns / 2, blocks = block_columns * net_tile_rows / 2;
+    for (int item = threadIdx.x; item < blocks * words; item += blockDim.x) {
+        const int block = item / words, word = item % words;
+        const int column = 2 * (block % block_columns), row = 2 * (block / block_columns);
+        const int x = place.x + column, y = place.y + row;
+        if (!place.is_inside(x, y)) continue;
+        BlockSums sums(mixed + (row * padded_columns + column) * pitch + word, pitch, unit, word);
+        const float4 scale = unit.depthwise_scale[word];
+        if (job.full != nullptr) {
+            for (int i = 0; i < 4; ++i) {
+                if (!place.is_inside(x + i % 2, y + i / 2)) continue;
+                reinterpret_cast<std::uint32_t*>(job.full)[place.pixel(x + i % 2, y + i / 2) * words + word] =
+                    relu_word(sums.value[i], scale);
+            }
+        }
+        if (job.pooled != nullptr) {
+            // A larger sum has no smaller result. Maps that are pooled have even sides.
+            int largest[4];
+            for (int c = 0; c < 4; ++c) {
+                largest[c] =
+                    max(max(sums.value[0][c], sums.value[1][c]), max(sums.value[2][c], sums.value[3][c]));
+            }
+            const std::size_t pixel =
+                place.first / 4 + static_cast<std::size_t>(y / 2) * (place.width / 2) + x / 2;
+            reinterpret_cast<std::uint32_t*>(job.pooled)[pixel * words + word] = relu_word(largest, scale);
+        }
+    }
+}
+
+/// A unit on a tile a block.
+template <NetSource source>
+__global__ void __launch_bounds__(net_threads) run_units(const NetImage* images, const NetTile* tiles,
+                                                         UnitJobs jobs) {
+    extern __shared__ uint4 shared[];
+    const NetTile tile = tiles[blockIdx.x];
+    const UnitJob& job = jobs.job[tile.job];
+    const UnitWeights& unit = job.weights;
+    const NetImage image = images[tile.image];
+    const TilePlace place(image, tile, job.cells);
+    uint4* const inputs = shared;
+    uint4* const weights = inputs + padded_pixels * unit.inputs / 16;
+    auto* const mixed = reinterpret_cast<std::uint32_t*>(weights + unit.inputs * unit.outputs / 16);
+    for (int i = threadIdx.x; i < unit.inputs * unit.outputs / 16; i += blockDim.x)
+        weights[i] = unit.pointwise[i];
+    if constexpr (source == NetSource::stem) {
+        auto* const patch =
+            reinterpret_cast<std::uint8_t*>(mixed + padded_pixels * mixed_pitch(unit.outputs));
+        make_stem(job.stem, image, place, patch, reinterpret_cast<std::uint32_t*>(inputs));
+    } else {
+        load_inputs<source>(job, place, inputs);
+    }
+    __syncthreads();
+    mix_channels(unit, place, inputs, weights, mixed);
+    __syncthreads();
+    convolve_channels(job, place, mixed);
+}
+
+/// The last unit of a head, whose depthwise results are not rounded. Cells that reach the logit are added to
+/// `found` in any order.
+inline __global__ void __launch_bounds__(net_threads) run_head_ends(const NetImage* images,
+                                                                    const NetTile* tiles, UnitJobs jobs,
+                                                                    FoundCell* found, unsigned* count) {
+    extern __shared__ uint4 shared[];
+    const NetTile tile = tiles[blockIdx.x];
+    const UnitJob& job = jobs.job[tile.job];
+    const UnitWeights& unit = job.weights;
+    const TilePlace place(images[tile.image], tile, job.cells);
+    uint4* const inputs = shared;
+    uint4* const weights = inputs + padded_pixels * unit.inputs / 16;
+    auto* const mixed = reinterpret_cast<std::uint32_t*>(weights + unit.inputs * unit.outputs / 16);
+    for (int i = threadIdx.x; i < unit.inputs * unit.outputs / 16; i += blockDim.x)
+        weights[i] = unit.pointwise[i];
+    load_inputs<NetSource::map>(job, place, inputs);
+    __syncthreads();
+    mix_channels(unit, place, inputs, weights, mixed);
+    __syncthreads();
+    const int pitch = mixed_pitch(unit.outputs);
+    for (int item = threadIdx.x; item < net_tile_rows * net_tile_columns; item += blockDim.x) {
+        const int column = item % net_tile_columns, row = item / net_tile_columns;
+        const int x = place.x + column, y = place.y + row;
+        if (!place.is_inside(x, y)) continue;
+        const auto result = [&](int channel) {
+            int sum = reinterpret_cast<const int*>(unit.depthwise_bias)[channel];
+            for (int tap_row = 0; tap_row < 3; ++tap_row) {
+                std::uint32_t taps[3];
+                for (int i = 0; i < 3; ++i) {
+                    const int pixel = (row + tap_row) * padded_columns + column + i;
+                    taps[i] = mixed[pixel * pitch + channel / 4] >> (8 * (channel % 4));
+                }
+                const std::uint32_t here =
+                    reinterpret_cast<const std::uint32_t*>(unit.depthwise)[tap_row * unit.outputs + channel];
+                sum = dot_of_signed(packed_bytes(taps[0], taps[1], taps[2], 0), here, sum);
+            }
+            return static_cast<float>(sum) *
+                   reinterpret_cast<const float*>(unit.depthwise_scale)[channel];
+        };
+        const float logit = result(0);
+        if (!(logit >= job.min_logit)) continue;
+        found[atomicAdd(count, 1U)] = {
+            tile.image, {job.level, y, x, logit, result(1), result(2), result(3), result(4)}};
+    }
+}
+
+/// An image at a quarter of its size.
+struct QuarterJob {
+    const std::uint8_t* pixels;
+    std::int64_t pitch;
+    std::uint8_t* to;  ///< rows follow one another
+    std::int32_t width, height;  ///< of the quarter
+};
+
+/// Halves images twice; a row of blocks for each.
+inline __global__ void make_quarters(const QuarterJob* jobs) {
+    const QuarterJob job = jobs[blockIdx.y];
+    const std::int64_t count = std::int64_t{job.width} * job.height;
+    for (std::int64_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += std::int64_t{gridDim.x} * blockDim.x) {
+        const std::int64_t x = i % job.width, y = i / job.width;
+        const auto half = [&](int dx, int dy) {
+            const std::uint8_t* top = job.pixels + (4 * y + 2 * dy) * job.pitch + 4 * x + 2 * dx;
+            const std::uint8_t* bottom = top + job.pitch;
+            return octave_pixel(top[0], top[1], bottom[0], bottom[1]);
+        };
+        job.to[i] = static_cast<std::uint8_t>(octave_pixel(half(0, 0), half(1, 0), half(0, 1), half(1, 1)));
+    }
+}
+
+}  // namespace fovea::cuda_backend

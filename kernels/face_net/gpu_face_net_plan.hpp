@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/face_net/face_net.hpp"
+
+// Everything that a GPU needs to run a face network, made on the host: weights in the order of its kernels,
+// places of maps, and tiles.
+
+namespace fovea {
+
+/// Pixels of a map that a block of threads makes.
+constexpr int net_tile_rows = 8, net_tile_columns = 16;
+
+/// An image in one size. Maps of stride 32 / c have c × c values for each of its cells.
+struct NetImage {
+    const std::uint8_t* pixels = nullptr;  ///< on the GPU
+    std::int64_t pitch = 0;                ///< bytes from row to row
+    std::int32_t width = 0, height = 0;
+    std::int32_t columns = 0, rows = 0;  ///< cells of stride 32
+    std::uint32_t first_cell = 0;        ///< cells of all images before
+};
+
+/// The part of a map that a block makes.
+struct NetTile {
+    std::uint32_t image = 0;
+    std::uint16_t column = 0, row = 0;  ///< tiles
+    std::uint32_t job = 0;              ///< of those that a launch has
+};
+
+/// Tiles of all images in a map of stride 32 / cells, image by image, row by row. \param tiles they are added
+/// to these.
+void add_net_tiles(std::span<const NetImage> images, int cells, std::uint32_t job,
+                   std::vector<NetTile>& tiles);
+
+/// Where the weights of a unit lie, in words of 32 bits.
+struct NetUnitPlace {
+    int inputs = 0, outputs = 0;    ///< channels; outputs in memory, a multiple of 4
+    std::size_t pointwise = 0;      ///< [input / 4][output]: four weights
+    std::size_t pointwise_bias = 0, pointwise_scale = 0;  ///< [output]
+    std::size_t depthwise = 0;      ///< [row][output]: three weights and 0
+    std::size_t depthwise_bias = 0, depthwise_scale = 0;  ///< [output]
+};
+
+/// Channels of the last layers of heads in memory: five, and three that are 0.
+constexpr int net_head_outputs = 8;
+
+/// All weights as the kernels read them.
+struct GpuNetWeights {
+    std::vector<std::uint32_t> words;
+    std::size_t stem = 0;  ///< [row][channel]: three weights and 0
+    std::size_t stem_bias = 0, stem_scale = 0;
+    std::array<NetUnitPlace, FaceNet::backbone_units> backbone;
+    std::array<NetUnitPlace, face_net_levels> neck;
+    std::array<std::array<NetUnitPlace, 2>, face_net_levels> heads;
+};
+
+/// \param net without a fault (find_fault)
+GpuNetWeights gpu_net_weights(const FaceNet& net);
+
+/// Where the maps of a batch begin, bytes; each holds all images.
+struct NetMaps {
+    std::size_t pooled_quarter = 0;  ///< behind unit 0, stride 4
+    /// Behind units 1, 3, 5 and 7.
+    std::array<std::size_t, 4> inner{};
+    /// Behind units 4, 6 and 8: strides 8, 16 and 32.
+    std::array<std::size_t, face_net_levels> levels{};
+    /// Behind units 2, 4 and 6, each 2×2 values reduced to the largest: strides 8, 16 and 32.
+    std::array<std::size_t, face_net_levels> pooled{};
+    std::array<std::size_t, face_net_levels> necks{};
+    std::array<std::size_t, face_net_levels> heads{};  ///< behind the first unit of each
+    std::size_t bytes = 0;
+};
+
+/// \param cells of stride 32, of all images
+NetMaps net_maps(const FaceNet& net, std::size_t cells);
+
+}  // namespace fovea
