@@ -9,7 +9,6 @@
 #include "kernels/core/device.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
-#include "lib/detect/engine_detector.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/verification.hpp"
 
@@ -25,7 +24,7 @@ Compares, to the last bit, all windows that pass the cascade, their last stage s
 and their scores. With --reference opencv the detector runs on --device; OpenCV has no MCT cascades.
 With --reference cuda the program compares the CPU with the GPU that --device names (default: GPU 0),
 and for every window of every level also the number of stages passed (look-ups of an MCT cascade) and
-the last sum. The exit code is 5 if anything differs.
+the last sum; of a face network, which has no windows, the faces. The exit code is 5 if anything differs.
 
 With --flow no detector runs: corners of every N-th frame are followed into the next one, and position,
 status and error of each point are compared, as is the CPU's arithmetic with and without vectors. With
@@ -146,7 +145,8 @@ std::string verdict(const VerificationResult& outcome, const Sides& sides) {
 
 void show(const VerifyFlags& flags, const LoadedDetector& detector, const Sides& sides,
           const VerificationResult& outcome, const Console& console) {
-    const bool traced = flags.reference == "cuda";
+    const bool is_cascade = detector.detector->traits().is_cascade;
+    const bool traced = is_cascade && flags.reference == "cuda";
     std::string text;
     Json differences = Json::array();
     for (const DifferingImage& image : outcome.differing) {
@@ -160,12 +160,13 @@ void show(const VerifyFlags& flags, const LoadedDetector& detector, const Sides&
     text += fmt::format("{}{}, ", outcome.interrupted ? "interrupted after " : "",
                         counted(outcome.images, "image"));
     if (traced) {
-        text += fmt::format("{} traced ({} evaluated), {} passing", counted(outcome.traced_windows, "window"),
-                            outcome.evaluated_windows, outcome.raw_windows);
-    } else {
-        text += counted(outcome.raw_windows, "window");
+        text +=
+            fmt::format("{} traced ({} evaluated), {} passing, ", counted(outcome.traced_windows, "window"),
+                        outcome.evaluated_windows, outcome.raw_windows);
+    } else if (is_cascade) {
+        text += counted(outcome.raw_windows, "window") + ", ";
     }
-    text += fmt::format(", {}: {}", counted(outcome.grouped_boxes, "box", "boxes"), verdict(outcome, sides));
+    text += fmt::format("{}: {}", counted(outcome.grouped_boxes, "box", "boxes"), verdict(outcome, sides));
     console.print_summary(text);
     Json json{{"command", "verify"},
               {"exit_code", static_cast<int>(exit_code_of(outcome))},
@@ -181,8 +182,8 @@ void show(const VerifyFlags& flags, const LoadedDetector& detector, const Sides&
               {"grouped_boxes", outcome.grouped_boxes},
               {"differing_images", outcome.differing.size()},
               {"differences", differences}};
+    if (flags.reference == "cuda") json["reference_device"] = sides.reference;
     if (traced) {
-        json["reference_device"] = sides.reference;
         json["traced_windows"] = outcome.traced_windows;
         json["evaluated_windows"] = outcome.evaluated_windows;
         json["differing_windows"] = outcome.differing_windows;
@@ -232,7 +233,6 @@ ExitCode verify(const VerifyFlags& flags, Console& console) {
     Sides sides{detectors[0].detector->device_name(), "fovea", "OpenCV"};
     if (sides.device != "cpu") sides.detector += " on " + sides.device;
     if (against_cuda) {
-        require_engine_detector(*detectors[0].detector, detectors[0].model, "windows are compared");
         reference = load_detector(detectors[0].model, gpus);
         sides = {sides.device, "the CPU", reference->device_name()};
     }

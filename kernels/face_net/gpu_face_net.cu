@@ -1,5 +1,3 @@
-#include "kernels/face_net/gpu_face_net.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -8,6 +6,7 @@
 #include "kernels/core/buffer.hpp"
 #include "kernels/core/gpu_memory.cuh"
 #include "kernels/core/gpu_occupancy.cuh"
+#include "kernels/face_net/gpu_face_net.hpp"
 #include "kernels/face_net/gpu_face_net_kernels.cuh"
 
 namespace fovea::cuda_backend {
@@ -97,7 +96,8 @@ class CudaFaceNet : public GpuFaceNet {
                                    reinterpret_cast<const void*>(run_units<NetSource::stem>),
                                    reinterpret_cast<const void*>(run_head_ends)}) {
             if (blocks_per_multiprocessor(gpu, kernel, net_threads, most) == 0) {
-                throw DeviceError("cuda:" + std::to_string(gpu) + " has too little shared memory for a network of " +
+                throw DeviceError("cuda:" + std::to_string(gpu) +
+                                  " has too little shared memory for a network of " +
                                   std::to_string(net.channels) + " channels");
             }
         }
@@ -150,7 +150,7 @@ class CudaFaceNet : public GpuFaceNet {
         for (std::size_t i = 0; i < part.size(); ++i) {
             const SizedImage& sized = part[i];
             const Size cells = face_net_cells(sized.size, face_net_levels - 1);
-            placed[i] = {nullptr,      sized.size.width, sized.size.width, sized.size.height,
+            placed[i] = {nullptr,     sized.size.width, sized.size.width, sized.size.height,
                          cells.width, cells.height,     first_cell};
             first_cell += static_cast<std::uint32_t>(cells_of(sized.size));
         }
@@ -170,7 +170,8 @@ class CudaFaceNet : public GpuFaceNet {
             }
         }
         if (uploaded > 0)
-            cuda_backend::copy(device_.index(), device_.stream(), pixels_.at(), pixels_upload_.at(), uploaded);
+            cuda_backend::copy(device_.index(), device_.stream(), pixels_.at(), pixels_upload_.at(),
+                               uploaded);
         for (std::size_t i = 0; i < part.size(); ++i) {
             if (part[i].number == 0) continue;
             placed[i].pixels = pixels_.at<std::uint8_t>(places[next++]);
@@ -194,8 +195,8 @@ class CudaFaceNet : public GpuFaceNet {
         found_.reserve(align_up(sizeof(unsigned)) + most_cells * sizeof(FoundCell));
 
         Upload upload(upload_);
-        std::size_t bytes = align_up(placed.size() * sizeof(NetImage)) +
-                            align_up(lists.tiles.size() * sizeof(NetTile));
+        std::size_t bytes =
+            align_up(placed.size() * sizeof(NetImage)) + align_up(lists.tiles.size() * sizeof(NetTile));
         for (const auto& jobs : quarters) bytes += align_up(jobs.size() * sizeof(QuarterJob));
         upload.reserve(bytes);
         const std::size_t images_at = upload.add(placed), tiles_at = upload.add(lists.tiles);
@@ -203,13 +204,16 @@ class CudaFaceNet : public GpuFaceNet {
         for (const auto& jobs : quarters) quarters_at.push_back(upload.add(jobs));
         tables_.reserve(upload.bytes());
         cuda_backend::copy(device_.index(), device_.stream(), tables_.at(), upload_.at(), upload.bytes());
-        check(cudaMemsetAsync(found_.at(), 0, sizeof(unsigned), stream()), device_.index(), "clearing a counter");
+        check(cudaMemsetAsync(found_.at(), 0, sizeof(unsigned), stream()), device_.index(),
+              "clearing a counter");
 
         for (std::size_t q = 0; q < quarters.size(); ++q) {
-            launch_kernel(device_, "reducing images", dim3(quarter_blocks, static_cast<unsigned>(quarters[q].size())),
-                          net_threads, 0, make_quarters, tables_.at<const QuarterJob>(quarters_at[q]));
+            launch_kernel(device_, "reducing images",
+                          dim3(quarter_blocks, static_cast<unsigned>(quarters[q].size())), net_threads, 0,
+                          make_quarters, tables_.at<const QuarterJob>(quarters_at[q]));
         }
-        run_net(maps, lists, tables_.at<const NetImage>(images_at), tables_.at<const NetTile>(tiles_at), min_logit);
+        run_net(maps, lists, tables_.at<const NetImage>(images_at), tables_.at<const NetTile>(tiles_at),
+                min_logit);
         fetch(part, most_cells, results);
     }
 
@@ -243,7 +247,8 @@ class CudaFaceNet : public GpuFaceNet {
             return job;
         };
         const auto launch = [&](auto kernel, NetSource source, std::size_t list, const UnitJobs& jobs) {
-            launch_kernel(device_, "running a face network", static_cast<unsigned>(lists.count[list]), net_threads,
+            launch_kernel(device_, "running a face network", static_cast<unsigned>(lists.count[list]),
+                          net_threads,
                           static_cast<std::size_t>(unit_shared_bytes(jobs.job[0].weights.inputs,
                                                                      jobs.job[0].weights.outputs, source)),
                           kernel, images, tiles + lists.first[list], jobs);
@@ -259,7 +264,8 @@ class CudaFaceNet : public GpuFaceNet {
         launch(run_units<NetSource::stem>, NetSource::stem, 0, UnitJobs{{stem}});
         const std::uint8_t* from = map(maps.pooled_quarter);
         for (std::size_t i = 0; i < maps.inner.size(); ++i) {
-            // Strides 4, 8, 16 and 32. What is pooled goes on; from stride 8 on the necks read the whole, too.
+            // Strides 4, 8, 16 and 32. What is pooled goes on; from stride 8 on the necks read the whole,
+            // too.
             const std::size_t list = i + 1;
             unit(job_of(backbone[2 * i + 1], list, from, map(maps.inner[i]), nullptr), list);
             std::uint8_t* const pooled = i < maps.pooled.size() ? map(maps.pooled[i]) : nullptr;
@@ -270,8 +276,8 @@ class CudaFaceNet : public GpuFaceNet {
         }
         unit(job_of(weights_.neck[2], 4, map(maps.levels[2]), map(maps.necks[2]), nullptr), 4);
         for (std::size_t level : {1U, 0U}) {
-            UnitJob job = job_of(weights_.neck[level], level + 2, map(maps.levels[level]), map(maps.necks[level]),
-                                 nullptr);
+            UnitJob job = job_of(weights_.neck[level], level + 2, map(maps.levels[level]),
+                                 map(maps.necks[level]), nullptr);
             job.coarse = map(maps.necks[level + 1]);
             job.sum = net_.sums[level];
             launch(run_units<NetSource::sum>, NetSource::sum, level + 2, UnitJobs{{job}});
@@ -280,17 +286,18 @@ class CudaFaceNet : public GpuFaceNet {
         for (std::size_t level = 0; level < weights_.heads.size(); ++level) {
             heads.job[level] = job_of(weights_.heads[level][0], level + 2, map(maps.necks[level]),
                                       map(maps.heads[level]), nullptr);
-            ends.job[level] = job_of(weights_.heads[level][1], level + 2, map(maps.heads[level]), nullptr, nullptr);
+            ends.job[level] =
+                job_of(weights_.heads[level][1], level + 2, map(maps.heads[level]), nullptr, nullptr);
             ends.job[level].min_logit = min_logit;
             ends.job[level].level = static_cast<int>(level);
         }
         launch(run_units<NetSource::map>, NetSource::map, TileLists::heads, heads);
-        launch_kernel(device_, "running a face network", static_cast<unsigned>(lists.count[TileLists::heads]),
-                      net_threads,
-                      static_cast<std::size_t>(
-                          unit_shared_bytes(net_.channels, net_head_outputs, NetSource::map)),
-                      run_head_ends, images, tiles + lists.first[TileLists::heads], ends,
-                      found_.at<FoundCell>(align_up(sizeof(unsigned))), found_.at<unsigned>());
+        launch_kernel(
+            device_, "running a face network", static_cast<unsigned>(lists.count[TileLists::heads]),
+            net_threads,
+            static_cast<std::size_t>(unit_shared_bytes(net_.channels, net_head_outputs, NetSource::map)),
+            run_head_ends, images, tiles + lists.first[TileLists::heads], ends,
+            found_.at<FoundCell>(align_up(sizeof(unsigned))), found_.at<unsigned>());
     }
 
     /// Waits, and sorts the cells into the results.

@@ -128,9 +128,9 @@ __device__ void load_inputs(const UnitJob& job, const TilePlace& place, uint4* i
                 const std::size_t at =
                     place.first / 4 + static_cast<std::size_t>(row / 2) * (place.width / 2) + column / 2;
                 const uint4 coarse = reinterpret_cast<const uint4*>(job.coarse)[at * parts + part];
-                values = make_uint4(
-                    sum_word(values.x, coarse.x, job.sum), sum_word(values.y, coarse.y, job.sum),
-                    sum_word(values.z, coarse.z, job.sum), sum_word(values.w, coarse.w, job.sum));
+                values =
+                    make_uint4(sum_word(values.x, coarse.x, job.sum), sum_word(values.y, coarse.y, job.sum),
+                               sum_word(values.z, coarse.z, job.sum), sum_word(values.w, coarse.w, job.sum));
             }
         }
         inputs[item] = values;
@@ -199,8 +199,8 @@ __device__ inline void mix_channels(const UnitWeights& unit, const TilePlace& pl
         const float4 scale = unit.pointwise_scale[word];
         for (int i = 0; i < thread_pixels; ++i) {
             const int pixel = first + i;
-            const bool is_inside = place.is_inside(place.x - 1 + pixel % padded_columns,
-                                                   place.y - 1 + pixel / padded_columns);
+            const bool is_inside =
+                place.is_inside(place.x - 1 + pixel % padded_columns, place.y - 1 + pixel / padded_columns);
             mixed[pixel * pitch + word] =
                 is_inside ? packed_bytes(signed_result(sums[i].x, scale.x), signed_result(sums[i].y, scale.y),
                                          signed_result(sums[i].z, scale.z), signed_result(sums[i].w, scale.w))
@@ -288,8 +288,8 @@ __device__ inline void convolve_channels(const UnitJob& job, const TilePlace& pl
 
 /// A unit on a tile a block.
 template <NetSource source>
-__global__ void __launch_bounds__(net_threads) run_units(const NetImage* images, const NetTile* tiles,
-                                                         UnitJobs jobs) {
+__global__ void __launch_bounds__(net_threads)
+    run_units(const NetImage* images, const NetTile* tiles, UnitJobs jobs) {
     extern __shared__ uint4 shared[];
     const NetTile tile = tiles[blockIdx.x];
     const UnitJob& job = jobs.job[tile.job];
@@ -316,9 +316,9 @@ __global__ void __launch_bounds__(net_threads) run_units(const NetImage* images,
 
 /// The last unit of a head, whose depthwise results are not rounded. Cells that reach the logit are added to
 /// `found` in any order.
-inline __global__ void __launch_bounds__(net_threads) run_head_ends(const NetImage* images,
-                                                                    const NetTile* tiles, UnitJobs jobs,
-                                                                    FoundCell* found, unsigned* count) {
+inline __global__ void __launch_bounds__(net_threads)
+    run_head_ends(const NetImage* images, const NetTile* tiles, UnitJobs jobs, FoundCell* found,
+                  unsigned* count) {
     extern __shared__ uint4 shared[];
     const NetTile tile = tiles[blockIdx.x];
     const UnitJob& job = jobs.job[tile.job];
@@ -350,13 +350,12 @@ inline __global__ void __launch_bounds__(net_threads) run_head_ends(const NetIma
                     reinterpret_cast<const std::uint32_t*>(unit.depthwise)[tap_row * unit.outputs + channel];
                 sum = dot_of_signed(packed_bytes(taps[0], taps[1], taps[2], 0), here, sum);
             }
-            return static_cast<float>(sum) *
-                   reinterpret_cast<const float*>(unit.depthwise_scale)[channel];
+            return static_cast<float>(sum) * reinterpret_cast<const float*>(unit.depthwise_scale)[channel];
         };
         const float logit = result(0);
         if (!(logit >= job.min_logit)) continue;
-        found[atomicAdd(count, 1U)] = {
-            tile.image, {job.level, y, x, logit, result(1), result(2), result(3), result(4)}};
+        found[atomicAdd(count, 1U)] = {tile.image,
+                                       {job.level, y, x, logit, result(1), result(2), result(3), result(4)}};
     }
 }
 
@@ -364,7 +363,7 @@ inline __global__ void __launch_bounds__(net_threads) run_head_ends(const NetIma
 struct QuarterJob {
     const std::uint8_t* pixels;
     std::int64_t pitch;
-    std::uint8_t* to;  ///< rows follow one another
+    std::uint8_t* to;            ///< rows follow one another
     std::int32_t width, height;  ///< of the quarter
 };
 

@@ -28,10 +28,9 @@ std::size_t add_rows(const FaceNetLayer& layer, int outputs, std::vector<std::ui
     for (std::size_t row = 0; row < 3; ++row) {
         for (std::size_t o = 0; o < static_cast<std::size_t>(outputs); ++o) {
             const std::size_t at = 9 * o + 3 * row;
-            words.push_back(
-                at < layer.weights.size()
-                    ? packed_bytes(layer.weights[at], layer.weights[at + 1], layer.weights[at + 2], 0)
-                    : 0);
+            words.push_back(at < layer.weights.size() ? packed_bytes(layer.weights[at], layer.weights[at + 1],
+                                                                     layer.weights[at + 2], 0)
+                                                      : 0);
         }
     }
     return place;
@@ -103,7 +102,8 @@ NetMaps net_maps(const FaceNet& net, std::size_t cells) {
     NetMaps maps;
     const auto add = [&](int side, int channels) {
         const std::size_t place = maps.bytes;
-        maps.bytes += align_up(cells * static_cast<std::size_t>(side * side) * static_cast<std::size_t>(channels));
+        maps.bytes +=
+            align_up(cells * static_cast<std::size_t>(side * side) * static_cast<std::size_t>(channels));
         return place;
     };
     maps.pooled_quarter = add(8, net.stem_channels);

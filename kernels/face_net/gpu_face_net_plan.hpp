@@ -39,10 +39,10 @@ void add_net_tiles(std::span<const NetImage> images, int cells, std::uint32_t jo
 
 /// Where the weights of a unit lie, in words of 32 bits.
 struct NetUnitPlace {
-    int inputs = 0, outputs = 0;    ///< channels; outputs in memory, a multiple of 4
-    std::size_t pointwise = 0;      ///< [input / 4][output]: four weights
+    int inputs = 0, outputs = 0;                          ///< channels; outputs in memory, a multiple of 4
+    std::size_t pointwise = 0;                            ///< [input / 4][output]: four weights
     std::size_t pointwise_bias = 0, pointwise_scale = 0;  ///< [output]
-    std::size_t depthwise = 0;      ///< [row][output]: three weights and 0
+    std::size_t depthwise = 0;                            ///< [row][output]: three weights and 0
     std::size_t depthwise_bias = 0, depthwise_scale = 0;  ///< [output]
 };
 

@@ -16,8 +16,8 @@ FOVEA_HOST_DEVICE inline int dot_of_unsigned(std::uint32_t a, std::uint32_t b, i
     return result;
 #else
     for (int i = 0; i < 4; ++i) {
-        sum +=
-            static_cast<int>(a >> (8 * i) & 0xFFU) * static_cast<std::int8_t>(static_cast<std::uint8_t>(b >> (8 * i)));
+        sum += static_cast<int>(a >> (8 * i) & 0xFFU) *
+               static_cast<std::int8_t>(static_cast<std::uint8_t>(b >> (8 * i)));
     }
     return sum;
 #endif
@@ -36,8 +36,8 @@ FOVEA_HOST_DEVICE inline int dot_of_signed(std::uint32_t a, std::uint32_t b, int
 #endif
 }
 
-/// Four of the eight bytes of a (0...3) and b (4...7): the lowest digit of `selector` names that of the lowest
-/// byte.
+/// Four of the eight bytes of a (0...3) and b (4...7): the lowest digit of `selector` names that of the
+/// lowest byte.
 FOVEA_HOST_DEVICE inline std::uint32_t permuted_bytes(std::uint32_t a, std::uint32_t b,
                                                       std::uint32_t selector) {
 #ifdef __CUDA_ARCH__

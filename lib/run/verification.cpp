@@ -111,6 +111,35 @@ class BackendVerifier : public Verifier {
     DetectorOptions raw_options_;
 };
 
+/// Compares what two detectors that are no cascades find.
+class FaceVerifier : public Verifier {
+  public:
+    FaceVerifier(const LoadedDetector& loaded, const Detector& reference)
+        : detector_(*loaded.detector), reference_(reference), options_(loaded.config.options) {
+        // Every face found is compared, however weak.
+        options_.min_score = min_compared_score;
+    }
+
+    void compare(const std::string& name, const GreyImage& image, VerificationResult& outcome) override {
+        const std::vector<Detection> found = detector_.detect(image.view(), options_).at(0);
+        DifferingImage difference{name,
+                                  {},
+                                  compare_detections(found, reference_.detect(image.view(), options_).at(0),
+                                                     ComparedValues::box_and_score),
+                                  {}};
+        ++outcome.images;
+        outcome.grouped_boxes += found.size();
+        if (!difference.grouped.empty()) outcome.differing.push_back(std::move(difference));
+    }
+
+  private:
+    static constexpr double min_compared_score = 0.001;
+
+    const Detector& detector_;
+    const Detector& reference_;
+    DetectorOptions options_;
+};
+
 VerificationResult verify_images(const Dataset& dataset, Verifier& verifier, ThreadLimit& limit,
                                  const RunHooks& hooks) {
     ImagePrefetcher prefetcher(places_of(dataset), {1, std::size_t{64} << 20, {}});
@@ -159,6 +188,10 @@ VerificationResult run_backend_verification(const Dataset& dataset, const Loaded
                                             const Detector& reference, int threads, const RunHooks& hooks) {
     const std::string work = "windows are compared";
     ThreadLimit limit(threads);
+    if (!detector.detector->traits().is_cascade) {
+        FaceVerifier verifier(detector, reference);
+        return verify_images(dataset, verifier, limit, hooks);
+    }
     BackendVerifier verifier(detector, require_engine_detector(*detector.detector, detector.model, work),
                              require_engine_detector(reference, detector.model, work));
     return verify_images(dataset, verifier, limit, hooks);

@@ -38,13 +38,13 @@ struct VerificationResult {
 VerificationResult run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
                                     const RunHooks& hooks);
 
-/// Compares one cascade on two devices on every image of a dataset, to the last bit: for every window of
+/// Compares one detector on two devices on every image of a dataset, to the last bit: for every window of
 /// every level the number of stages (look-ups of an MCT cascade) that it passed and its last sum; the windows
 /// that pass; the grouped boxes with their neighbors and largest sums (sums of margins). One image's traces
-/// are in memory at a time.
+/// are in memory at a time. Of a network, which has no windows, the faces with their scores, from 0.001 on.
 ///
 /// \param detector on the CPU, with the options. \param reference the same model on a GPU. Otherwise as
-/// above. \throws UsageError if it is no cascade.
+/// above.
 VerificationResult run_backend_verification(const Dataset& dataset, const LoadedDetector& detector,
                                             const Detector& reference, int threads, const RunHooks& hooks);
 

@@ -35,8 +35,8 @@ Bytes bytes_for(std::size_t count) {
 /// An image behind others in a batch: places are not 0.
 NetImage placed(const GreyImage& image, std::uint32_t first_cell) {
     const Size cells = face_net_cells({image.width, image.height}, 2);
-    return {image.pixels.data(), image.width, image.width, image.height, cells.width, cells.height,
-            first_cell};
+    return {image.pixels.data(), image.width,  image.width, image.height,
+            cells.width,         cells.height, first_cell};
 }
 
 UnitWeights weights_at(const Bytes& words, const NetUnitPlace& place) {
@@ -79,7 +79,8 @@ void run_blocks(std::size_t blocks, Kernel kernel, const Arguments&... arguments
 /// The bytes of a map of an image, behind those of `first_cell` cells.
 ByteMap map_from(const Bytes& bytes, Size size, int channels, std::size_t first) {
     ByteMap map(size, channels);
-    const auto* from = reinterpret_cast<const std::uint8_t*>(bytes.data()) + first * static_cast<std::size_t>(channels);
+    const auto* from =
+        reinterpret_cast<const std::uint8_t*>(bytes.data()) + first * static_cast<std::size_t>(channels);
     std::copy_n(from, map.values.size(), map.values.begin());
     return map;
 }
@@ -122,9 +123,11 @@ TEST_CASE("a unit's kernel equals the plain one in every bit", "[face-net][gpu-k
     CAPTURE(stem, channels, image.width, cells);
     const NetImage place = placed(image, 3);
     const Size size{place.columns * cells, place.rows * cells};
-    const std::size_t first = static_cast<std::size_t>(3 * cells * cells), pixels = first + static_cast<std::size_t>(size.width * size.height);
+    const std::size_t first = static_cast<std::size_t>(3 * cells * cells),
+                      pixels = first + static_cast<std::size_t>(size.width * size.height);
     const ByteMap from = random_map(size, stem, 9);
-    Bytes in = bytes_for(pixels * static_cast<std::size_t>(stem)), full = bytes_for(pixels * static_cast<std::size_t>(channels)),
+    Bytes in = bytes_for(pixels * static_cast<std::size_t>(stem)),
+          full = bytes_for(pixels * static_cast<std::size_t>(channels)),
           pooled = bytes_for(pixels * static_cast<std::size_t>(channels));
     copy_to(from, in, first);
     UnitJobs jobs{};
@@ -150,7 +153,8 @@ TEST_CASE("the kernel of a neck adds the coarser map", "[face-net][gpu-kernels]"
     const NetImage place = placed(image, 2);
     const Size size{place.columns * 4, place.rows * 4};
     const std::size_t pixels = 2 * 16 + static_cast<std::size_t>(size.width * size.height);
-    const ByteMap fine = random_map(size, 32, 1), coarse = random_map({size.width / 2, size.height / 2}, 32, 2);
+    const ByteMap fine = random_map(size, 32, 1),
+                  coarse = random_map({size.width / 2, size.height / 2}, 32, 2);
     Bytes in = bytes_for(pixels * 32), below = bytes_for(pixels * 32), full = bytes_for(pixels * 32);
     copy_to(fine, in, 2 * 16);
     copy_to(coarse, below, 2 * 4);
@@ -228,8 +232,9 @@ TEST_CASE("the kernel of a head's end finds the cells that reach the logit", "[f
         }
     }
     for (unsigned i = 0; i < count; ++i) cells.push_back(found[i].cell);
-    std::sort(cells.begin(), cells.end(),
-              [](const NetCell& a, const NetCell& b) { return std::tuple(a.row, a.column) < std::tuple(b.row, b.column); });
+    std::sort(cells.begin(), cells.end(), [](const NetCell& a, const NetCell& b) {
+        return std::tuple(a.row, a.column) < std::tuple(b.row, b.column);
+    });
     CHECK(cells == wanted);
     CHECK(count >= logits.size() / 2);
 }
@@ -241,7 +246,8 @@ TEST_CASE("the kernel that reduces images halves them twice", "[face-net][gpu-ke
     make_quarters(&job);
     const auto at = [&](int x, int y) { return int{image.view()(x, y)}; };
     const auto half = [&](int x, int y) {
-        return octave_pixel(at(2 * x, 2 * y), at(2 * x + 1, 2 * y), at(2 * x, 2 * y + 1), at(2 * x + 1, 2 * y + 1));
+        return octave_pixel(at(2 * x, 2 * y), at(2 * x + 1, 2 * y), at(2 * x, 2 * y + 1),
+                            at(2 * x + 1, 2 * y + 1));
     };
     for (int y = 0; y < 7; ++y) {
         for (int x = 0; x < 11; ++x) {

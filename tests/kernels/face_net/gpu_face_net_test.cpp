@@ -49,7 +49,7 @@ TEST_CASE("a face network on a GPU finds the cells of the CPU, in every bit", "[
     CAPTURE(stem, channels);
     const FaceNet net = random_face_net(stem, channels, 11);
     const auto on_gpu = cuda_backend::make_gpu_face_net(net, device->index());
-    const std::vector<GreyImage> images{noise(1, 1, 1),          smooth_noise(33, 31, 3, 2),
+    const std::vector<GreyImage> images{noise(1, 1, 1), smooth_noise(33, 31, 3, 2),
                                         smooth_noise(640, 480, 9, 3), smooth_noise(31, 300, 5, 4),
                                         smooth_noise(1030, 517, 20, 5)};
     Views views;
@@ -76,7 +76,8 @@ TEST_CASE("a face network takes images that lie on the GPU, at any stride", "[fa
     pixels.upload(whole.pixels.data(), whole.pixels.size());
     device->synchronize();
     // Parts of the image: one begins at an odd address.
-    const Views on_host{{whole.pixels.data(), 701, 400, 701}, {whole.pixels.data() + 701 * 3 + 5, 333, 260, 701}};
+    const Views on_host{{whole.pixels.data(), 701, 400, 701},
+                        {whole.pixels.data() + 701 * 3 + 5, 333, 260, 701}};
     const Views resident{{pixels.data(), 701, 400, 701}, {pixels.data() + 701 * 3 + 5, 333, 260, 701}};
     const auto on_gpu = cuda_backend::make_gpu_face_net(net, device->index());
     CHECK(on_gpu->run(ImageBatch(resident, device->index()), -1) == cells_by_cpu(net, on_host, -1));
