@@ -6,6 +6,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "kernels/core/buffer.hpp"
 #include "kernels/core/device.hpp"
 #include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
@@ -26,6 +27,7 @@ struct Scene {
     std::vector<GreyImage> pixels;
     ImageViews views;
     std::vector<CascadeResult> findings;
+    std::vector<std::vector<Detection>> faces;  // of a detector that is no cascade
 };
 
 class Runner {
@@ -122,9 +124,8 @@ class Runner {
         ThreadLimit limit(request_.threads);
         limit.run([&] {
             if (cascade_ == nullptr) {
-                for (const auto& found : subject_.detector.detect(scene_.views, subject_.options)) {
-                    measured.boxes += found.size();
-                }
+                scene_.faces = subject_.detector.detect(scene_.views, subject_.options);
+                for (const auto& found : scene_.faces) measured.boxes += found.size();
                 return;
             }
             scene_.findings = cascade_->engine().detect(scene_.views, scan_);
@@ -297,6 +298,12 @@ class Runner {
     void measure_cuda(const BenchmarkBackend& backend) {
         if (stopped()) return;
         announce(", " + backend_name(backend.info));
+        if (backend.detector != nullptr) {
+            measure_detector(backend, one_by_one(), 1);
+            if (request_.cuda_batch > 1 && !stopped())
+                measure_detector(backend, {batch_of(request_.cuda_batch)}, request_.cuda_batch);
+            return;
+        }
         check_engine(*backend.engine, one_by_one(), backend_name(backend.info));
         measure_groups_of(*backend.engine, backend.info, one_by_one(), 1);
         if (request_.cuda_batch > 1 && !stopped()) {
@@ -304,6 +311,61 @@ class Runner {
         }
         if (!backend.remake) return;
         for (const std::string& name : request_.without) measure_variant(backend, name);
+    }
+
+    // A detector on GPUs that is no cascade: from host memory, and on one GPU with the images there.
+    void measure_detector(const BenchmarkBackend& backend, const std::vector<ImageViews>& groups, int batch) {
+        const Detector& detector = *backend.detector;
+        std::size_t image = 0, differing = 0;
+        for (const ImageViews& group : groups) {
+            for (const auto& found : detector.detect(group, subject_.options)) {
+                const auto& expected = scene_.faces[image++ % scene_.faces.size()];
+                if (!compare_detections(expected, found, ComparedValues::box_and_score).empty()) ++differing;
+            }
+        }
+        report_difference(backend_name(backend.info), differing);
+        Measurement measurement{benchmark_.sizes.size() - 1, backend.info, batch, {}};
+        const auto repeat = [&](const auto& run, std::vector<double>& times) {
+            double elapsed_ms = 0;
+            for (int i = 0; !request_.repetitions.enough(i, elapsed_ms) && !(i > 0 && cancelled()); ++i) {
+                const double ms = time_ms([&] {
+                    for (std::size_t g = 0; g < groups.size(); ++g) run(g);
+                });
+                times.push_back(ms / static_cast<double>(image));
+                elapsed_ms += ms;
+            }
+        };
+        repeat([&](std::size_t g) { detector.detect(groups[g], subject_.options); },
+               measurement.ms_per_image.total_ms);
+        if (backend.gpus.size() == 1) {
+            const Device device = Device::cuda(backend.gpus[0]);
+            std::vector<Buffer<std::uint8_t>> pixels;
+            std::vector<ImageViews> resident;
+            for (const ImageViews& group : groups) {
+                ImageViews& views = resident.emplace_back();
+                for (const auto& view : group) {
+                    const GreyImage image_of_view = copy_of(view);
+                    pixels.emplace_back(device, image_of_view.pixels.size());
+                    pixels.back().upload(image_of_view.pixels.data(), image_of_view.pixels.size());
+                    device.synchronize();
+                    views.push_back({pixels.back().data(), view.width, view.height, view.width});
+                }
+            }
+            repeat(
+                [&](std::size_t g) {
+                    detector.detect(ImageBatch(resident[g], device.index()), subject_.options);
+                },
+                measurement.ms_per_image.resident_ms);
+        }
+        note_interruption();
+        benchmark_.measurements.push_back(std::move(measurement));
+    }
+
+    static GreyImage copy_of(ImageView<const std::uint8_t> view) {
+        GreyImage image{view.width, view.height, {}};
+        for (int y = 0; y < view.height; ++y)
+            image.pixels.insert(image.pixels.end(), view.row(y), view.row(y) + view.width);
+        return image;
     }
 
     void measure_batch(CascadeEngine& engine, const BackendInfo& info, int count) {

@@ -17,11 +17,20 @@
 namespace fovea {
 namespace {
 
-BenchmarkBackend cuda_backend(const EngineDetector& detector, const std::vector<int>& gpus) {
+/// \throws std::invalid_argument if GPUs cannot run the detector.
+BenchmarkBackend cuda_backend(const Detector& detector, const std::vector<int>& gpus) {
     BenchmarkBackend backend;
     backend.info = {BackendInfo::Kind::cuda, 1, static_cast<int>(gpus.size()), {}};
-    backend.remake = [&detector, gpus](const EngineOptions& variant) {
-        return detector.make_cuda(gpus, variant);
+    backend.gpus = gpus;
+    const EngineDetector* const cascade = engine_detector(detector);
+    if (cascade == nullptr) {
+        backend.detector = detector.copy_for_gpus(gpus, GpuShare::all);
+        if (backend.detector == nullptr)
+            throw std::invalid_argument("the detector runs on the CPU alone; use --device cpu");
+        return backend;
+    }
+    backend.remake = [cascade, gpus](const EngineOptions& variant) {
+        return cascade->make_cuda(gpus, variant);
     };
     backend.engine = backend.remake({});
     return backend;
@@ -40,12 +49,10 @@ std::vector<BenchmarkBackend> cuda_backends(const Detector& detector, const Back
     if (!device.is_cuda()) return {};
     const std::vector<int>& gpus = device.gpus;
     const int all = static_cast<int>(gpus.size());
-    const EngineDetector* const cascade = engine_detector(detector);
     std::vector<BenchmarkBackend> backends;
     try {
-        if (cascade == nullptr) throw std::invalid_argument("the detector is no cascade; use --device cpu");
         for (const int count : request.matrix ? doubling_up_to(all) : std::vector{all}) {
-            backends.push_back(cuda_backend(*cascade, {gpus.begin(), gpus.begin() + count}));
+            backends.push_back(cuda_backend(detector, {gpus.begin(), gpus.begin() + count}));
         }
     } catch (const std::invalid_argument& error) {
         // Only a device that the program chose itself may be another one.

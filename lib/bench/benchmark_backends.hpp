@@ -35,6 +35,9 @@ struct BenchmarkBackend {
     std::shared_ptr<CascadeEngine> engine;
     /// Makes the same engine with an optimisation turned off; empty if the engine has no variants.
     std::function<std::unique_ptr<CascadeEngine>(const EngineOptions&)> remake;
+    /// On GPUs, of a detector that is no cascade; else null.
+    std::shared_ptr<Detector> detector{};
+    std::vector<int> gpus{};
 };
 
 struct BackendRequest {

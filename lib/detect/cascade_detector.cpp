@@ -18,10 +18,10 @@ CascadeDetector::CascadeDetector(Cascade cascade, const EngineMaker& make_engine
     set_engine(make_engine(cascade_));
 }
 
-std::unique_ptr<Detector> CascadeDetector::copy_for_gpu(int gpu, GpuShare share) const {
+std::unique_ptr<Detector> CascadeDetector::copy_for_gpus(std::span<const int> gpus, GpuShare share) const {
     EngineOptions variant;
     variant.share = share;
-    return std::make_unique<CascadeDetector>(cascade_, std::span(&gpu, 1), variant);
+    return std::make_unique<CascadeDetector>(cascade_, gpus, variant);
 }
 
 std::unique_ptr<CascadeEngine> CascadeDetector::make_cpu() const {

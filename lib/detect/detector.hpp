@@ -2,7 +2,7 @@
 
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,11 +47,10 @@ class Detector {
     virtual std::string device_name() const = 0;
     /// The counts of its work since its construction.
     virtual EngineCounters counters() const = 0;
-    /// A detector with a copy of the model that computes on one GPU, for one that runs on GPUs.
-    /// \throws DeviceError if the GPU is not there or fails; std::logic_error if the kind runs on the CPU
-    /// alone.
-    virtual std::unique_ptr<Detector> copy_for_gpu(int /*gpu*/, GpuShare /*share*/) const {
-        throw std::logic_error("the detector runs on the CPU");
+    /// A detector with a copy of the model that computes on GPUs; null if the kind runs on the CPU alone.
+    /// \throws DeviceError if a GPU is not there or fails; std::invalid_argument if it cannot run the model.
+    virtual std::unique_ptr<Detector> copy_for_gpus(std::span<const int> /*gpus*/, GpuShare /*share*/) const {
+        return nullptr;
     }
 
   private:

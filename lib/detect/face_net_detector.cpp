@@ -105,8 +105,8 @@ std::string FaceNetDetector::device_name() const {
     return fmt::format("cuda:{}", fmt::join(gpus_->gpus(), ","));
 }
 
-std::unique_ptr<Detector> FaceNetDetector::copy_for_gpu(int gpu, GpuShare share) const {
-    return std::make_unique<FaceNetDetector>(model_, std::span(&gpu, 1), share);
+std::unique_ptr<Detector> FaceNetDetector::copy_for_gpus(std::span<const int> gpus, GpuShare share) const {
+    return std::make_unique<FaceNetDetector>(model_, gpus, share);
 }
 
 EngineCounters FaceNetDetector::counters() const {

@@ -38,7 +38,7 @@ class FaceNetDetector : public Detector {
     Size window() const override { return {12, 16}; }
     std::string device_name() const override;
     EngineCounters counters() const override;
-    std::unique_ptr<Detector> copy_for_gpu(int gpu, GpuShare share) const override;
+    std::unique_ptr<Detector> copy_for_gpus(std::span<const int> gpus, GpuShare share) const override;
 
   private:
     std::vector<std::vector<Detection>> detect_resolved(const ImageBatch& images,

@@ -21,10 +21,10 @@ MctDetector::MctDetector(MctModel model, const EngineMaker& make_engine) : model
     set_engine(make_engine(model_.cascade));
 }
 
-std::unique_ptr<Detector> MctDetector::copy_for_gpu(int gpu, GpuShare share) const {
+std::unique_ptr<Detector> MctDetector::copy_for_gpus(std::span<const int> gpus, GpuShare share) const {
     EngineOptions variant;
     variant.share = share;
-    return std::make_unique<MctDetector>(model_, std::span(&gpu, 1), variant);
+    return std::make_unique<MctDetector>(model_, gpus, variant);
 }
 
 std::unique_ptr<CascadeEngine> MctDetector::make_cpu() const {

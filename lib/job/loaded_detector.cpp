@@ -24,7 +24,8 @@ std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Detect
         const Detector* const original = loaded.back().detector.get();
         if (original->device_name() != "cpu") {
             loaded.back().make_for_gpu = [original](const Device& gpu) {
-                return original->copy_for_gpu(gpu.index(), gpu.share());
+                const int index = gpu.index();
+                return original->copy_for_gpus(std::span(&index, 1), gpu.share());
             };
         }
         DetectorOptions& options = loaded.back().config.options;
