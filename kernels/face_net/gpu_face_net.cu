@@ -264,7 +264,7 @@ class CudaFaceNet : public GpuFaceNet {
         launch(run_units<NetSource::stem>, NetSource::stem, 0, UnitJobs{{stem}});
         const std::uint8_t* from = map(maps.pooled_quarter);
         for (std::size_t i = 0; i < maps.inner.size(); ++i) {
-            // Strides 4, 8, 16 and 32. What is pooled goes on; from stride 8 on the necks read the whole,
+            // Strides 4, 8, 16 and 32. The pooled map goes on; from stride 8 on the necks read the whole,
             // too.
             const std::size_t list = i + 1;
             unit(job_of(backbone[2 * i + 1], list, from, map(maps.inner[i]), nullptr), list);

@@ -22,7 +22,7 @@ constexpr int net_threads = 256;
 constexpr int patch_rows = 2 * padded_rows + 1, patch_pitch = 2 * padded_columns + 4;
 constexpr int stem_cells = 16;  ///< values of the stem's map in a row of a cell of stride 32
 
-/// What a unit reads.
+/// The source of the values that a unit reads.
 enum class NetSource {
     map,
     sum,   ///< a map, and the coarser one that is added to it

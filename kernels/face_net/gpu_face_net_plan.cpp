@@ -22,7 +22,7 @@ std::size_t add_values(const std::vector<T>& values, int outputs, std::vector<st
     return place;
 }
 
-// Of a stem or depthwise layer.
+// The rows of a stem or depthwise layer.
 std::size_t add_rows(const FaceNetLayer& layer, int outputs, std::vector<std::uint32_t>& words) {
     const std::size_t place = next_place(words);
     for (std::size_t row = 0; row < 3; ++row) {

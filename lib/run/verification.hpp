@@ -41,7 +41,7 @@ VerificationResult run_verification(const Dataset& dataset, const LoadedDetector
 /// Compares one detector on two devices on every image of a dataset, to the last bit: for every window of
 /// every level the number of stages (look-ups of an MCT cascade) that it passed and its last sum; the windows
 /// that pass; the grouped boxes with their neighbors and largest sums (sums of margins). One image's traces
-/// are in memory at a time. Of a network, which has no windows, the faces with their scores, from 0.001 on.
+/// are in memory at a time. A network has no windows: its faces with a score of 0.001 and more are compared.
 ///
 /// \param detector on the CPU, with the options. \param reference the same model on a GPU. Otherwise as
 /// above.

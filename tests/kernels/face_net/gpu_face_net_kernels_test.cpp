@@ -68,7 +68,7 @@ struct Scene {
 template <class Kernel, class... Arguments>
 void run_blocks(std::size_t blocks, Kernel kernel, const Arguments&... arguments) {
     for (std::size_t b = 0; b < blocks; ++b) {
-        // What an earlier block left must not matter.
+        // Nothing that an earlier block left may matter.
         std::fill(std::begin(shared), std::end(shared), make_uint4(0x81828384, 7, 0xFFFFFFFF, b));
         blockIdx.x = static_cast<unsigned>(b);
         kernel(arguments...);
