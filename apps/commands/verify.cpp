@@ -24,7 +24,8 @@ Compares, to the last bit, all windows that pass the cascade, their last stage s
 and their scores. With --reference opencv the detector runs on --device; OpenCV has no MCT cascades.
 With --reference cuda the program compares the CPU with the GPU that --device names (default: GPU 0),
 and for every window of every level also the number of stages passed (look-ups of an MCT cascade) and
-the last sum. A face network has no windows: its faces are compared. The exit code is 5 if anything differs.
+the last sum. A face network has no windows: its faces are compared. The exit code is 5 if anything
+differs.
 
 With --flow no detector runs: corners of every N-th frame are followed into the next one, and position,
 status and error of each point are compared, as is the CPU's arithmetic with and without vectors. With

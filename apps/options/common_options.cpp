@@ -53,9 +53,9 @@ void add_dataset_flags(CLI::App& app, DatasetFlags& flags, const std::vector<std
 void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and_raw) {
     app.add_option(
            "--model,-m", flags.models,
-           "Detector: mct (ships with the program), a cascade of opencv-data by its name, or a file "
-           "(an OpenCV cascade in XML, an MCT cascade in JSON, YuNet in ONNX, which OpenCV runs on the "
-           "CPU)")
+           "Detector: mct (upright faces) or wild (all poses), which ship with the program, a cascade of "
+           "opencv-data by its name, or a file (an OpenCV cascade in XML, an MCT cascade or face network "
+           "in JSON, YuNet in ONNX, which OpenCV runs on the CPU)")
         ->type_name("MODEL")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

@@ -26,7 +26,7 @@ FieldFlag outcome_flag(const char* name, const char* type, const std::string& he
 FieldFlag score_flag() {
     FieldFlag flag = outcome_flag(
         "--score", "SCORE",
-        "Score of a detection; auto (default): confidence with MCT and YuNet, else neighbors", 1);
+        "Score of a detection; auto (default): confidence with MCT and networks, else neighbors", 1);
     flag.is_checked = true;
     return advanced(flag);
 }
@@ -58,11 +58,12 @@ void describe(FieldVisitor& visitor, DetectorOptions& options) {
                                "Keep groups of more than N windows; 0 = do not group (default 3; MCT 1)")},
         &options.min_neighbors);
     visitor.value(
-        {.key = "min_size", .flag = detector_flag("--min-size", "WxH", "Smallest window (YuNet: box)")},
+        {.key = "min_size", .flag = detector_flag("--min-size", "WxH", "Smallest window (networks: box)")},
         &options.min_size);
-    visitor.value({.key = "max_size",
-                   .flag = detector_flag("--max-size", "WxH", "Largest window (YuNet: box); 0 = the image")},
-                  &options.max_size);
+    visitor.value(
+        {.key = "max_size",
+         .flag = detector_flag("--max-size", "WxH", "Largest window (networks: box); 0 = the image")},
+        &options.max_size);
     visitor.value({.key = "border",
                    .flag = advanced(detector_flag(
                        "--border", "N",
@@ -87,9 +88,8 @@ void describe(FieldVisitor& visitor, DetectorOptions& options) {
                   &options.step);
     visitor.value({.key = "min_score",
                    .flag = outcome_flag("--min-score", "S",
-                                        "Drop detections below this score (default: keep all, of YuNet from "
-                                        "0.15 on; 'fovea detect' with "
-                                        "mct and YuNet: 0.5)",
+                                        "Drop detections below this score (default: keep all, of networks "
+                                        "nearly all; 'fovea detect': 0.5 where the score is a confidence)",
                                         2)},
                   &options.min_score);
     // The detector knows its ranges: it checks them for callers without a configuration, too.

@@ -30,7 +30,7 @@ class FaceNetDetector : public Detector {
     ~FaceNetDetector() override;
 
     /// Cells of a lower score are hardly ever faces, and there are many of them.
-    static constexpr double min_score = 0.05;
+    static constexpr double min_score = 0.005;
 
     static DetectorTraits traits_of_kind();
     DetectorTraits traits() const override { return traits_of_kind(); }

@@ -23,6 +23,8 @@ struct Found {
 };
 
 constexpr std::size_t batch_images = 16;
+/// Expected IoU, the score before it is fitted. Fewer than one in ten thousand of the weaker ones are right.
+constexpr double min_judged_score = 0.05;
 
 void detect_all(const FaceNetDetector& detector, int threads, Found& found,
                 const std::function<void()>& image_done) {
@@ -33,7 +35,9 @@ void detect_all(const FaceNetDetector& detector, int threads, Found& found,
     const auto detect = [&] {
         std::vector<ImageView<const std::uint8_t>> views;
         for (const LoadedImage& image : batch) views.push_back(image.image.view());
-        std::vector<std::vector<Detection>> faces = detector.detect(views, {});
+        DetectorOptions options;
+        options.min_score = min_judged_score;
+        std::vector<std::vector<Detection>> faces = detector.detect(views, options);
         for (std::size_t i = 0; i < batch.size(); ++i) {
             const GreyImage& image = batch[i].image;
             const Sample& sample = found.dataset.samples[batch[i].index];
@@ -125,7 +129,7 @@ std::vector<FaceNetJudgement> judge_face_net(FaceNetModel& model, const std::vec
 Json face_net_judgement_to_json(const FaceNetJudgement& judgement) {
     const DetectionEvaluation& evaluation = judgement.evaluation;
     const ConfusionCounts& counts = judgement.analysis.operating_point.detections;
-    return {{"dataset", judgement.dataset.name},
+    return {{"dataset", evaluation.name},
             {"images", evaluation.images},
             {"faces", evaluation.faces},
             {"average_precision", evaluation.average_precision},
