@@ -62,7 +62,8 @@ void detect_all(const FaceNetDetector& detector, int threads, Found& found,
 
 /// The file that lists the dataset, or its folder.
 std::string short_name(const Dataset& dataset) {
-    return dataset.sources.empty() ? dataset.root.filename().string() : dataset.sources[0].stem().string();
+    return dataset.sources.empty() ? (dataset.root / "").parent_path().filename().string()
+                                   : dataset.sources[0].stem().string();
 }
 
 DetectionEvaluation evaluated(const Dataset& dataset, const DetectionResults& results, int resamples) {
