@@ -1,6 +1,6 @@
 #include "lib/train/face_net/face_net_report.hpp"
 
-#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
@@ -138,9 +138,9 @@ std::string kept_section(const std::vector<FaceNetJudgement>& judgements, const 
     std::string html = kept_table(judgements);
     for (const FaceNetJudgement& judgement : judgements) html += slices_of(judgement);
     return html + paragraph(fmt::format(
-                      "The score is 1 / (1 + exp(−({} · logit + {}))). The two numbers were fitted "
+                      "The score is 1 / (1 + exp(−({} · logit {} {}))). The two numbers were fitted "
                       "to the detections in these photographs.",
-                      compact(score.slope), compact(score.offset)));
+                      compact(score.slope), score.offset < 0 ? "−" : "+", compact(std::abs(score.offset))));
 }
 
 std::string page_of(const FaceNetTrainResult& result, const std::vector<Plot>& plots) {
