@@ -4,8 +4,8 @@
 #   scripts/gpu-check.sh [--no-sanitizer] [--no-figures] [FOLDER]
 # FOLDER holds fovea and fovea_tests (default: build/, or FOVEA_BUILD_DIR). Figures are taken of FOVEA_CHECK_IMAGES
 # (a list of photographs, separated by blanks), else of the photographs of Debian's libdlib19.1; those of the MCT
-# detector with FOVEA_CHECK_MCT_MODEL, else with the model that ships; those of landmarks with FOVEA_CHECK_LANDMARK_MODEL,
-# else with dlib's. Faces are followed in FOVEA_CHECK_VIDEOS (files and folders), else in clips that are drawn from
+# detector with FOVEA_CHECK_MCT_MODEL, of the face network with FOVEA_CHECK_NET_MODEL, else with the models that ship;
+# those of landmarks with FOVEA_CHECK_LANDMARK_MODEL, else with dlib's. Faces are followed in FOVEA_CHECK_VIDEOS (files and folders), else in clips that are drawn from
 # the annotated photographs of libdlib19.1.
 set -uo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -31,6 +31,7 @@ done
 
 export FOVEA_REQUIRE_GPU=1
 mct_model=${FOVEA_CHECK_MCT_MODEL:-$root/configs/models/mct.json}
+net_model=${FOVEA_CHECK_NET_MODEL:-$root/configs/models/wild.json}
 landmark_model=${FOVEA_CHECK_LANDMARK_MODEL:-/usr/share/dlib/shape_predictor_68_face_landmarks.dat}
 annotated=/usr/share/doc/libdlib19.1/examples/faces/testing_with_face_landmarks.xml
 rows=()
@@ -82,7 +83,9 @@ photographs() {
 # bench MODEL SIZE BATCH: the one place that knows how fovea is asked for figures and shows them. The last line
 # sums up the last row of the table, the batch's.
 bench() {
-  "$folder/fovea" bench detect "${images[@]}" --model "$1" --size "$2" --batch "$3" --device cuda --scale-factor 1.15 |
+  local scan=(--scale-factor 1.15)
+  [ "$1" = "$net_model" ] && scan=() # networks scan nothing
+  "$folder/fovea" bench detect "${images[@]}" --model "$1" --size "$2" --batch "$3" --device cuda "${scan[@]}" |
     awk -F'  +' '
       /^ms per image/ { for (i = 1; i <= NF; i++) column[$i] = i }
       /^CUDA/ {
@@ -166,6 +169,11 @@ else
   else
     row 'verify mct' 'not run' "there is no $mct_model: set FOVEA_CHECK_MCT_MODEL"
   fi
+  if [ -f "$net_model" ]; then
+    models+=("$net_model")
+  else
+    row 'verify wild' 'not run' "there is no $net_model: set FOVEA_CHECK_NET_MODEL"
+  fi
   for model in "${models[@]}"; do
     step "verify $(basename "$model" .json)" verify "$model"
   done
@@ -196,6 +204,10 @@ if [ $figures = yes ]; then
   if [ -f "$mct_model" ]; then
     step 'mct, 1080p, batch of 32' bench "$mct_model" 1920x1080 32
     step 'mct, 1080p, one image' bench "$mct_model" 1920x1080 1
+  fi
+  if [ -f "$net_model" ]; then
+    step 'wild, 1080p, batch of 32' bench "$net_model" 1920x1080 32
+    step 'wild, 1080p, one image' bench "$net_model" 1920x1080 1
   fi
   if [ -f "$landmark_model" ]; then
     step 'landmarks, one face' landmarks 1
