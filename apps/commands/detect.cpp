@@ -117,8 +117,9 @@ void show(const RunConfig& config, const DetectionJobResult& outcome, const Dete
           ExitCode code, const Console& console) {
     const DetectImagesResult& images = outcome.images;
     const std::size_t detections = images.tasks.at(0).detections;
-    std::string text = fmt::format("{}, {} in {}", counted(images.images, "image"),
-                                   counted(detections, runs_detectors(config) ? "detection" : "face"),
+    std::string found = counted(detections, runs_detectors(config) ? "detection" : "face");
+    if (!outcome.detectors.empty()) found += " by " + detector_name(outcome.detectors[0].config);
+    std::string text = fmt::format("{}, {} in {}", counted(images.images, "image"), found,
                                    format_duration(images.total_seconds));
     if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
     if (images.damaged > 0) text += fmt::format(", {} damaged", counted(images.damaged, "frame"));
@@ -140,6 +141,7 @@ void show(const RunConfig& config, const DetectionJobResult& outcome, const Dete
     if (!files.features.empty()) json["features"] = files.features.string();
     json["resumed"] = outcome.resumed;
     json["device"] = device_of(outcome);
+    if (!outcome.detectors.empty()) json["model"] = outcome.detectors[0].model.string();
     add_counts_json(json, images);
     json["detections"] = detections;
     if (!files.crops.empty()) json["crops"] = crops;
