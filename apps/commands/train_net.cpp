@@ -47,9 +47,6 @@ void show(const FaceNetTrainJob& job, const FaceNetTrainResult& result, ExitCode
     }
     text += "model: " + job.out.string() + "\n";
     if (!job.report.empty()) text += "report: " + (job.report / "training.html").string() + "\n";
-    Json kept = Json::array();
-    for (const FaceNetJudgement& judgement : result.judgements)
-        kept.push_back(face_net_judgement_to_json(judgement));
     console.print_summary(text);
     console.print_json({{"command", "train net"},
                         {"exit_code", static_cast<int>(code)},
@@ -57,7 +54,7 @@ void show(const FaceNetTrainJob& job, const FaceNetTrainResult& result, ExitCode
                         {"steps", last.step},
                         {"odds_loss", last.odds_loss},
                         {"box_loss", last.box_loss},
-                        {"kept", std::move(kept)},
+                        {"kept", result.model.training.value("kept", Json::array())},
                         {"data", result.data},
                         {"images", result.images},
                         {"unreadable_images", unreadable_json(result.unreadable)},

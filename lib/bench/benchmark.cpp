@@ -265,16 +265,25 @@ class Runner {
         }
     }
 
+    // Times of work on so many images, repeated, milliseconds an image.
+    template <class Work>
+    std::vector<double> repeated(std::size_t images, const Work& work) {
+        std::vector<double> times;
+        double elapsed_ms = 0;
+        for (int i = 0; !request_.repetitions.enough(i, elapsed_ms) && !(i > 0 && cancelled()); ++i) {
+            const double ms = time_ms(work);
+            times.push_back(ms / static_cast<double>(images));
+            elapsed_ms += ms;
+        }
+        return times;
+    }
+
     // As measure_batch, of a detector that has no parts to be measured.
     void measure_whole_batch(const BackendInfo& info, int count) {
         const ImageViews batch = batch_of(count);
         Measurement measurement{benchmark_.sizes.size() - 1, info, count, {}};
-        double elapsed_ms = 0;
-        for (int i = 0; !request_.repetitions.enough(i, elapsed_ms) && !(i > 0 && cancelled()); ++i) {
-            const double ms = time_ms([&] { subject_.detector.detect(batch, subject_.options); });
-            measurement.ms_per_image.total_ms.push_back(ms / count);
-            elapsed_ms += ms;
-        }
+        measurement.ms_per_image.total_ms =
+            repeated(batch.size(), [&] { subject_.detector.detect(batch, subject_.options); });
         note_interruption();
         benchmark_.measurements.push_back(std::move(measurement));
     }
@@ -325,18 +334,9 @@ class Runner {
         }
         report_difference(backend_name(backend.info), differing);
         Measurement measurement{benchmark_.sizes.size() - 1, backend.info, batch, {}};
-        const auto repeat = [&](const auto& run, std::vector<double>& times) {
-            double elapsed_ms = 0;
-            for (int i = 0; !request_.repetitions.enough(i, elapsed_ms) && !(i > 0 && cancelled()); ++i) {
-                const double ms = time_ms([&] {
-                    for (std::size_t g = 0; g < groups.size(); ++g) run(g);
-                });
-                times.push_back(ms / static_cast<double>(image));
-                elapsed_ms += ms;
-            }
-        };
-        repeat([&](std::size_t g) { detector.detect(groups[g], subject_.options); },
-               measurement.ms_per_image.total_ms);
+        measurement.ms_per_image.total_ms = repeated(image, [&] {
+            for (const ImageViews& group : groups) detector.detect(group, subject_.options);
+        });
         if (backend.gpus.size() == 1) {
             const Device device = Device::cuda(backend.gpus[0]);
             std::vector<Buffer<std::uint8_t>> pixels;
@@ -344,28 +344,21 @@ class Runner {
             for (const ImageViews& group : groups) {
                 ImageViews& views = resident.emplace_back();
                 for (const auto& view : group) {
-                    const GreyImage image_of_view = copy_of(view);
-                    pixels.emplace_back(device, image_of_view.pixels.size());
-                    pixels.back().upload(image_of_view.pixels.data(), image_of_view.pixels.size());
+                    // Photographs are whole images: all rows have their full stride.
+                    const auto bytes = static_cast<std::size_t>(view.stride * view.height);
+                    pixels.emplace_back(device, bytes);
+                    pixels.back().upload(view.data, bytes);
                     device.synchronize();
-                    views.push_back({pixels.back().data(), view.width, view.height, view.width});
+                    views.push_back({pixels.back().data(), view.width, view.height, view.stride});
                 }
             }
-            repeat(
-                [&](std::size_t g) {
-                    detector.detect(ImageBatch(resident[g], device.index()), subject_.options);
-                },
-                measurement.ms_per_image.resident_ms);
+            measurement.ms_per_image.resident_ms = repeated(image, [&] {
+                for (const ImageViews& group : resident)
+                    detector.detect(ImageBatch(group, device.index()), subject_.options);
+            });
         }
         note_interruption();
         benchmark_.measurements.push_back(std::move(measurement));
-    }
-
-    static GreyImage copy_of(ImageView<const std::uint8_t> view) {
-        GreyImage image{view.width, view.height, {}};
-        for (int y = 0; y < view.height; ++y)
-            image.pixels.insert(image.pixels.end(), view.row(y), view.row(y) + view.width);
-        return image;
     }
 
     void measure_batch(CascadeEngine& engine, const BackendInfo& info, int count) {

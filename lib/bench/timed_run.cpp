@@ -7,6 +7,7 @@
 #include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/detect/face_net_model.hpp"
 #include "lib/detect/yunet_network.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/find_model.hpp"
@@ -82,7 +83,9 @@ std::optional<ProgramRun> run_timed(const std::vector<std::string>& command, con
 }
 
 std::optional<double> timed_scale_factor(const std::string& model) {
-    return is_yunet_model(find_model(model)) ? std::nullopt : std::optional(1.15);
+    const std::filesystem::path file = find_model(model);
+    const bool is_network = is_yunet_model(file) || is_face_net_model(file);
+    return is_network ? std::nullopt : std::optional(1.15);
 }
 
 std::vector<std::string> detect_command(const std::filesystem::path& program, const std::string& images,

@@ -42,7 +42,7 @@ struct ProgramRun {
 std::optional<ProgramRun> run_timed(const std::vector<std::string>& command, const std::filesystem::path& out,
                                     const std::atomic<bool>* cancel);
 
-/// The scale factor of detectors whose runs are timed: 1.15; nothing for YuNet, which scans no windows.
+/// The scale factor of detectors whose runs are timed: 1.15; nothing for networks, which scan no windows.
 /// \throws UsageError as find_model.
 std::optional<double> timed_scale_factor(const std::string& model);
 
