@@ -104,3 +104,11 @@ evaluator_environment() {
   "$environment/bin/pip" install -q --disable-pip-version-check pycocotools==2.0.11 tidecv==1.0.1 numpy scipy matplotlib
   touch "$environment/complete"
 }
+
+# find_program: the program that was built, as $fovea; ends the script where there is none.
+find_program() {
+  fovea=${FOVEA_PROGRAM:-$build_dir/fovea}
+  [ -x "$fovea" ] && return
+  say "there is no $fovea: build it with scripts/build.sh"
+  exit 2
+}

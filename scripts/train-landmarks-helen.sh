@@ -8,11 +8,7 @@ set -euo pipefail
 : "${FOVEA_DATA:?set FOVEA_DATA to the folder that holds train/helen}"
 model=${1:-$root/configs/models/landmarks/helen.fvlm}
 report=${2:-$root/out/landmark-training}
-fovea=${FOVEA_PROGRAM:-$build_dir/fovea}
-if [ ! -x "$fovea" ]; then
-  say "there is no $fovea: build it with scripts/build.sh"
-  exit 2
-fi
+find_program
 mkdir -p "$(dirname "$model")" "$report"
 "$fovea" train landmarks --config "$root/configs/train-landmarks-helen.json" --out "$model" --report "$report" \
   --checkpoint "$report/helen.part.fvlm" --resume

@@ -9,11 +9,7 @@ set -euo pipefail
 : "${FOVEA_DATA:?set FOVEA_DATA to the folder that holds train/faces, train/helen and train/backgrounds}"
 model=${1:-$root/configs/models/mct.json}
 report=${2:-$root/out/training}
-fovea=${FOVEA_PROGRAM:-$build_dir/fovea}
-if [ ! -x "$fovea" ]; then
-  say "there is no $fovea: build it with scripts/build.sh"
-  exit 2
-fi
+find_program
 mkdir -p "$(dirname "$model")" "$report"
 export FOVEA_FIRST_MODEL="$report/mct-first.json"
 "$fovea" train mct --config "$root/configs/train-mct-frontal-first.json" --out "$FOVEA_FIRST_MODEL"

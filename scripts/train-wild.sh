@@ -8,11 +8,7 @@ set -euo pipefail
 : "${FOVEA_DATA:?set FOVEA_DATA to the folder that holds wild, train/helen and train/backgrounds}"
 model=${1:-$root/configs/models/wild.json}
 report=${2:-$root/out/training-wild}
-fovea=${FOVEA_PROGRAM:-$build_dir/fovea}
-if [ ! -x "$fovea" ]; then
-  say "there is no $fovea: build it with scripts/build.sh"
-  exit 2
-fi
+find_program
 mkdir -p "$(dirname "$model")" "$report"
 export FOVEA_OUT="$report"
 "$root/scripts/wild/annotations.py" "$report/wild"
