@@ -72,9 +72,9 @@ Json bench_json(const BenchResult& outcome) {
                          {"options", detector_options_to_json(outcome.rival->options)}};
     }
     json["options"] = detector_options_to_json(outcome.subject.config.options);
-    json["device"] = outcome.backends.front().engine ? outcome.backends.front().engine->device_name() : "cpu";
+    json["device"] = outcome.backends.front().device_name();
     for (const BenchmarkBackend& backend : outcome.backends) {
-        if (backend.info.kind == BackendInfo::Kind::cuda) json["device"] = backend.engine->device_name();
+        if (backend.info.kind == BackendInfo::Kind::cuda) json["device"] = backend.device_name();
     }
     json["threads"] = outcome.threads;
     if (engine != nullptr) json["repeat"] = engine->ms_per_image.total_ms.size();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <utility>
 
 namespace fovea {
 namespace {
@@ -63,10 +64,11 @@ std::optional<FaceNetFault> find_fault(const FaceNet& net) {
                                              std::to_string(face_net_max_channels) + ", but is " +
                                              std::to_string(net.channels)};
     }
-    if (!is_channel_count(net.stem_channels, net.channels)) {
-        return FaceNetFault{"/stem_channels", "must be a multiple of 16 from 16 to the channels, " +
-                                                  std::to_string(net.channels) + ", but is " +
-                                                  std::to_string(net.stem_channels)};
+    for (const auto& [pointer, count] : {std::pair{"/stem_channels", net.stem_channels},
+                                         std::pair{"/quarter_channels", net.quarter_channels}}) {
+        if (is_channel_count(count, net.channels)) continue;
+        return FaceNetFault{pointer, "must be a multiple of 16 from 16 to the channels, " +
+                                         std::to_string(net.channels) + ", but is " + std::to_string(count)};
     }
     std::optional<FaceNetFault> fault;
     visit_face_net_layers(net, [&](const FaceNetLayerPlace& place, const FaceNetLayer& layer) {

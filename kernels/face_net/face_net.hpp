@@ -75,13 +75,20 @@ constexpr float face_net_max_scale = 64.0F;
 struct FaceNet {
     static constexpr int backbone_units = 9;
 
-    int stem_channels = 16;  ///< a multiple of 16, at most `channels`
-    int channels = 64;       ///< a multiple of 16, at most face_net_max_channels
+    // Multiples of 16: those of stride 2, of stride 4, and of all behind. The first two are at most
+    // `channels`, and these at most face_net_max_channels.
+    int stem_channels = 16, quarter_channels = 32, channels = 64;
     FaceNetLayer stem;
     std::array<FaceNetUnit, backbone_units> backbone;
     std::array<FaceNetUnit, face_net_levels> neck;
     std::array<FaceNetSum, face_net_levels - 1> sums;
     std::array<std::array<FaceNetUnit, 2>, face_net_levels> heads;
+
+    /// Channels that a unit of the backbone makes, and those that it reads: -1 stands for the stem.
+    int backbone_outputs(int unit) const {
+        return unit < 1 ? stem_channels : unit < 3 ? quarter_channels : channels;
+    }
+    int backbone_inputs(int unit) const { return backbone_outputs(unit - 1); }
 
     friend bool operator==(const FaceNet&, const FaceNet&) = default;
 };
@@ -103,8 +110,8 @@ struct FaceNetLayerPlace {
 /// \param net FaceNet or const FaceNet; its numbers of channels are used alone.
 template <class Net, class Visit>
 void visit_face_net_layers(Net& net, const Visit& visit) {
-    const int c = net.stem_channels, channels = net.channels;
-    visit(FaceNetLayerPlace{"/stem", FaceNetLayerKind::stem, 1, c}, net.stem);
+    const int channels = net.channels;
+    visit(FaceNetLayerPlace{"/stem", FaceNetLayerKind::stem, 1, net.stem_channels}, net.stem);
     const auto visit_unit = [&](const std::string& pointer, int inputs, int outputs, auto& unit) {
         visit(FaceNetLayerPlace{pointer + "/pointwise", FaceNetLayerKind::pointwise, inputs, outputs},
               unit.pointwise);
@@ -112,7 +119,7 @@ void visit_face_net_layers(Net& net, const Visit& visit) {
               unit.depthwise);
     };
     for (int i = 0; i < FaceNet::backbone_units; ++i) {
-        visit_unit("/backbone/" + std::to_string(i), i < 2 ? c : channels, i < 1 ? c : channels,
+        visit_unit("/backbone/" + std::to_string(i), net.backbone_inputs(i), net.backbone_outputs(i),
                    net.backbone[static_cast<std::size_t>(i)]);
     }
     for (std::size_t level = 0; level < net.neck.size(); ++level) {

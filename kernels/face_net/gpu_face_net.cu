@@ -1,21 +1,29 @@
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <numeric>
+#include <span>
 #include <stdexcept>
-#include <tuple>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/core/buffer.hpp"
 #include "kernels/core/gpu_memory.cuh"
 #include "kernels/core/gpu_occupancy.cuh"
+#include "kernels/core/host_copy.hpp"
 #include "kernels/face_net/gpu_face_net.hpp"
 #include "kernels/face_net/gpu_face_net_kernels.cuh"
 
 namespace fovea::cuda_backend {
 namespace {
 
-/// Maps of a part of a batch take no more than this, unless one image does.
-constexpr std::size_t part_bytes = std::size_t{256} << 20;
-/// Cells that are copied to the host without asking how many there are.
-constexpr std::size_t likely_cells = 4096;
+/// A batch is divided into parts of about so many bytes of maps, more than the first and at most the second
+/// unless one image takes more: while the GPU works on a part, the host sorts the cells of the one before.
+constexpr std::size_t min_part_bytes = std::size_t{64} << 20, max_part_bytes = std::size_t{256} << 20;
+constexpr std::size_t wanted_parts = 4;
+/// Cells of an image that are copied to the host without asking how many there are, at first.
+constexpr std::size_t likely_cells = 512;
 /// Blocks that reduce an image.
 constexpr int quarter_blocks = 64;
 
@@ -51,44 +59,55 @@ class Upload {
     std::size_t bytes_ = 0;
 };
 
-/// Tiles of all launches.
-struct TileLists {
-    std::vector<NetTile> tiles;
-    // Where each begins: by values in a row of a cell of stride 32 (16, 8, 4, 2, 1), and those of the heads.
-    std::array<std::size_t, 6> first{};
-    std::array<std::size_t, 6> count{};
-    static constexpr std::size_t heads = 5;
+/// The tiles of all launches: those of maps with 16, 8, 4, 2 and 1 values in a row of a cell of stride 32,
+/// and those of the heads.
+struct LaunchTiles {
+    static constexpr std::size_t maps = 5, heads = maps;
+    std::array<NetSegments, maps + 1> lists;
 
-    explicit TileLists(std::span<const NetImage> images) {
-        for (std::size_t list = 0; list < first.size(); ++list) {
-            first[list] = tiles.size();
-            if (list < heads) {
-                add_net_tiles(images, 16 >> list, 0, tiles);
-            } else {
-                for (int level = 0; level < face_net_levels; ++level)
-                    add_net_tiles(images, 4 >> level, static_cast<std::uint32_t>(level), tiles);
-            }
-            count[list] = tiles.size() - first[list];
-        }
+    explicit LaunchTiles(std::span<const NetImage> images) {
+        for (std::size_t list = 0; list < maps; ++list) lists[list].add(images, 16 >> list, 0);
+        for (int level = 0; level < face_net_levels; ++level)
+            lists[heads].add(images, 4 >> level, static_cast<std::uint32_t>(level));
     }
+};
+
+/// A list of LaunchTiles on the GPU.
+struct TilesOnGpu {
+    const NetSegment* segments = nullptr;
+    int segment_count = 0;
+    unsigned tiles = 0;
+};
+
+/// The memory of a part of a batch, its stream, and what is known of the work that is queued there.
+struct PartLane {
+    PartLane(int gpu, GpuShare share)
+        : device(Device::cuda(gpu, share)),
+          maps(gpu),
+          pixels(gpu),
+          found(gpu),
+          tables(gpu),
+          upload(gpu, true),
+          pixels_upload(gpu, true),
+          download(gpu, true) {}
+
+    const Device device;
+    DeviceMemory maps, pixels, found, tables;
+    HostMemory upload, pixels_upload, download;
+    std::vector<SizedImage> images;
+    std::size_t most_cells = 0;
+    std::size_t copied_cells = 0;  ///< to the host, as soon as they are found
 };
 
 class CudaFaceNet : public GpuFaceNet {
   public:
     CudaFaceNet(const FaceNet& net, int gpu, GpuShare share)
         : net_(net),
-          device_(Device::cuda(gpu, share)),
           weights_(gpu_net_weights(net)),
-          words_(device_, weights_.words.size()),
-          maps_(gpu),
-          pixels_(gpu),
-          found_(gpu),
-          tables_(gpu),
-          upload_(gpu, true),
-          pixels_upload_(gpu, true),
-          download_(gpu, true) {
+          lanes_{{{gpu, share}, {gpu, share}}},
+          words_(lanes_[0].device, weights_.words.size()) {
         words_.upload(weights_.words.data(), weights_.words.size());
-        device_.synchronize();
+        lanes_[0].device.synchronize();
         // Large tiles need more shared memory than a kernel has unasked.
         const int most = unit_shared_bytes(net.channels, net.channels, NetSource::map);
         for (const void* kernel : {reinterpret_cast<const void*>(run_units<NetSource::map>),
@@ -105,31 +124,51 @@ class CudaFaceNet : public GpuFaceNet {
 
     std::vector<std::vector<std::vector<NetCell>>> run(const ImageBatch& images, float min_logit) override {
         std::vector<std::vector<std::vector<NetCell>>> results(images.size());
-        std::size_t first = 0;
-        while (first < images.size()) {
-            std::vector<SizedImage> part;
-            std::size_t cells = 0, next = first;
-            for (; next < images.size(); ++next) {
-                const ImageBatch::View& image = images.views[next];
-                if (image.empty()) throw std::invalid_argument("an image has no pixels");
-                std::size_t more = 0;
-                const std::vector<Size> sizes = face_net_sizes({image.width, image.height});
-                for (const Size size : sizes) more += cells_of(size);
-                if (next > first && net_maps(net_, cells + more).bytes > part_bytes) break;
-                cells += more;
-                results[next].resize(sizes.size());
-                for (std::size_t s = 0; s < sizes.size(); ++s) part.push_back({next, s, sizes[s]});
-            }
-            run_part(images, part, cells, min_logit, results);
-            first = next;
+        const std::vector<std::vector<SizedImage>> parts = parts_of(images, results);
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            if (p >= lanes_.size()) fetch(lane_of(p), results);
+            start(lane_of(p), images, parts[p], min_logit);
         }
+        for (std::size_t p = parts.size() - std::min(parts.size(), lanes_.size()); p < parts.size(); ++p)
+            fetch(lane_of(p), results);
         return results;
     }
 
   private:
+    PartLane& lane_of(std::size_t part) { return lanes_[part % lanes_.size()]; }
+
+    /// \param results gets a list for each size of each image
+    std::vector<std::vector<SizedImage>> parts_of(
+        const ImageBatch& images, std::vector<std::vector<std::vector<NetCell>>>& results) const {
+        std::vector<std::size_t> cells(images.size());
+        std::vector<std::vector<Size>> sizes(images.size());
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            const ImageBatch::View& image = images.views[i];
+            if (image.empty()) throw std::invalid_argument("an image has no pixels");
+            sizes[i] = face_net_sizes({image.width, image.height});
+            results[i].resize(sizes[i].size());
+            for (const Size size : sizes[i]) cells[i] += cells_of(size);
+        }
+        const std::size_t all_bytes =
+            net_maps(net_, std::accumulate(cells.begin(), cells.end(), std::size_t{0})).bytes;
+        const std::size_t most = std::clamp(all_bytes / wanted_parts, min_part_bytes, max_part_bytes);
+        std::vector<std::vector<SizedImage>> parts;
+        std::size_t part_cells = 0;
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            if (parts.empty() || net_maps(net_, part_cells + cells[i]).bytes > most) {
+                parts.emplace_back();
+                part_cells = 0;
+            }
+            part_cells += cells[i];
+            for (std::size_t s = 0; s < sizes[i].size(); ++s) parts.back().push_back({i, s, sizes[i][s]});
+        }
+        return parts;
+    }
+
     /// Places images, and their smaller sizes, on the GPU.
-    std::vector<NetImage> place_images(const ImageBatch& images, const std::vector<SizedImage>& part,
-                                       std::vector<std::vector<QuarterJob>>& quarters) {
+    static std::vector<NetImage> place_images(PartLane& lane, const ImageBatch& images,
+                                              std::vector<std::vector<QuarterJob>>& quarters) {
+        const std::vector<SizedImage>& part = lane.images;
         // Pixels on the host come first, then those of smaller sizes.
         std::vector<std::size_t> places;
         std::size_t bytes = 0, uploaded = 0;
@@ -142,8 +181,8 @@ class CudaFaceNet : public GpuFaceNet {
             }
             if (is_whole) uploaded = bytes;
         }
-        pixels_.reserve(bytes);
-        pixels_upload_.reserve(uploaded);
+        lane.pixels.reserve(bytes);
+        lane.pixels_upload.reserve(uploaded);
         std::vector<NetImage> placed(part.size());
         std::size_t next = 0;
         std::uint32_t first_cell = 0;
@@ -163,18 +202,15 @@ class CudaFaceNet : public GpuFaceNet {
                 continue;
             }
             const std::size_t place = places[next++];
-            placed[i].pixels = pixels_.at<std::uint8_t>(place);
-            for (int y = 0; y < view.height; ++y) {
-                std::memcpy(pixels_upload_.at<std::uint8_t>(place) + static_cast<std::size_t>(y) * view.width,
-                            view.row(y), static_cast<std::size_t>(view.width));
-            }
+            placed[i].pixels = lane.pixels.at<std::uint8_t>(place);
+            copy_rows(view, lane.pixels_upload.at<std::uint8_t>(place));
         }
         if (uploaded > 0)
-            cuda_backend::copy(device_.index(), device_.stream(), pixels_.at(), pixels_upload_.at(),
-                               uploaded);
+            cuda_backend::copy(lane.device.index(), lane.device.stream(), lane.pixels.at(),
+                               lane.pixels_upload.at(), uploaded);
         for (std::size_t i = 0; i < part.size(); ++i) {
             if (part[i].number == 0) continue;
-            placed[i].pixels = pixels_.at<std::uint8_t>(places[next++]);
+            placed[i].pixels = lane.pixels.at<std::uint8_t>(places[next++]);
             if (quarters.size() < part[i].number) quarters.resize(part[i].number);
             const NetImage& whole = placed[i - 1];
             quarters[part[i].number - 1].push_back({whole.pixels, whole.pitch,
@@ -184,40 +220,54 @@ class CudaFaceNet : public GpuFaceNet {
         return placed;
     }
 
-    void run_part(const ImageBatch& images, const std::vector<SizedImage>& part, std::size_t cells,
-                  float min_logit, std::vector<std::vector<std::vector<NetCell>>>& results) {
+    /// Queues the network on a part of a batch.
+    void start(PartLane& lane, const ImageBatch& images, const std::vector<SizedImage>& part,
+               float min_logit) {
+        lane.images = part;
         std::vector<std::vector<QuarterJob>> quarters;
-        const std::vector<NetImage> placed = place_images(images, part, quarters);
-        const TileLists lists(placed);
+        const std::vector<NetImage> placed = place_images(lane, images, quarters);
+        std::size_t cells = 0;
+        for (const SizedImage& sized : part) cells += cells_of(sized.size);
         const NetMaps maps = net_maps(net_, cells);
-        maps_.reserve(maps.bytes);
-        const std::size_t most_cells = cells * (16 + 4 + 1);
-        found_.reserve(align_up(sizeof(unsigned)) + most_cells * sizeof(FoundCell));
+        lane.maps.reserve(maps.bytes);
+        lane.most_cells = cells * (16 + 4 + 1);
+        lane.found.reserve(found_first + lane.most_cells * sizeof(FoundCell));
 
-        Upload upload(upload_);
-        std::size_t bytes =
-            align_up(placed.size() * sizeof(NetImage)) + align_up(lists.tiles.size() * sizeof(NetTile));
+        const LaunchTiles tiles(placed);
+        Upload upload(lane.upload);
+        std::size_t bytes = align_up(placed.size() * sizeof(NetImage));
+        for (const NetSegments& list : tiles.lists)
+            bytes += align_up(list.segments.size() * sizeof(NetSegment));
         for (const auto& jobs : quarters) bytes += align_up(jobs.size() * sizeof(QuarterJob));
         upload.reserve(bytes);
-        const std::size_t images_at = upload.add(placed), tiles_at = upload.add(lists.tiles);
-        std::vector<std::size_t> quarters_at;
-        for (const auto& jobs : quarters) quarters_at.push_back(upload.add(jobs));
-        tables_.reserve(upload.bytes());
-        cuda_backend::copy(device_.index(), device_.stream(), tables_.at(), upload_.at(), upload.bytes());
-        check(cudaMemsetAsync(found_.at(), 0, sizeof(unsigned), stream()), device_.index(),
-              "clearing a counter");
+        lane.tables.reserve(bytes);
+        const auto* const images_at = lane.tables.at<const NetImage>(upload.add(placed));
+        std::array<TilesOnGpu, LaunchTiles::maps + 1> on_gpu;
+        for (std::size_t list = 0; list < on_gpu.size(); ++list) {
+            const NetSegments& here = tiles.lists[list];
+            on_gpu[list] = {lane.tables.at<const NetSegment>(upload.add(here.segments)),
+                            static_cast<int>(here.segments.size()), here.tiles};
+        }
+        std::vector<const QuarterJob*> quarters_at;
+        for (const auto& jobs : quarters)
+            quarters_at.push_back(lane.tables.at<const QuarterJob>(upload.add(jobs)));
+        cuda_backend::copy(lane.device.index(), lane.device.stream(), lane.tables.at(), lane.upload.at(),
+                           upload.bytes());
+        check(cudaMemsetAsync(lane.found.at(), 0, sizeof(unsigned),
+                              static_cast<cudaStream_t>(lane.device.stream())),
+              lane.device.index(), "clearing a counter");
 
         for (std::size_t q = 0; q < quarters.size(); ++q) {
-            launch_kernel(device_, "reducing images",
+            launch_kernel(lane.device, "reducing images",
                           dim3(quarter_blocks, static_cast<unsigned>(quarters[q].size())), net_threads, 0,
-                          make_quarters, tables_.at<const QuarterJob>(quarters_at[q]));
+                          make_quarters, quarters_at[q]);
         }
-        run_net(maps, lists, tables_.at<const NetImage>(images_at), tables_.at<const NetTile>(tiles_at),
-                min_logit);
-        fetch(part, most_cells, results);
+        run_net(lane, maps, on_gpu, images_at, min_logit);
+        lane.copied_cells = std::min(likely_ * part.size(), lane.most_cells);
+        lane.download.reserve(found_first + lane.copied_cells * sizeof(FoundCell));
+        cuda_backend::copy(lane.device.index(), lane.device.stream(), lane.download.at(), lane.found.at(),
+                           found_first + lane.copied_cells * sizeof(FoundCell));
     }
-
-    cudaStream_t stream() const { return static_cast<cudaStream_t>(device_.stream()); }
 
     UnitWeights weights_of(const NetUnitPlace& place) const {
         const std::uint32_t* words = words_.data();
@@ -232,9 +282,9 @@ class CudaFaceNet : public GpuFaceNet {
     }
 
     /// Queues all units.
-    void run_net(const NetMaps& maps, const TileLists& lists, const NetImage* images, const NetTile* tiles,
-                 float min_logit) {
-        const auto map = [&](std::size_t place) { return maps_.at<std::uint8_t>(place); };
+    void run_net(const PartLane& lane, const NetMaps& maps, std::span<const TilesOnGpu> tiles,
+                 const NetImage* images, float min_logit) const {
+        const auto map = [&](std::size_t place) { return lane.maps.at<std::uint8_t>(place); };
         // \param list of tiles: 16 >> list values in a row of a cell of stride 32
         const auto job_of = [&](const NetUnitPlace& unit, std::size_t list, const std::uint8_t* from,
                                 std::uint8_t* full, std::uint8_t* pooled) {
@@ -246,12 +296,14 @@ class CudaFaceNet : public GpuFaceNet {
             job.pooled = pooled;
             return job;
         };
-        const auto launch = [&](auto kernel, NetSource source, std::size_t list, const UnitJobs& jobs) {
-            launch_kernel(device_, "running a face network", static_cast<unsigned>(lists.count[list]),
-                          net_threads,
-                          static_cast<std::size_t>(unit_shared_bytes(jobs.job[0].weights.inputs,
-                                                                     jobs.job[0].weights.outputs, source)),
-                          kernel, images, tiles + lists.first[list], jobs);
+        const auto launch = [&](auto kernel, NetSource source, std::size_t list, const UnitJobs& jobs,
+                                const auto&... more) {
+            const UnitWeights& weights = jobs.job[0].weights;
+            const int threads = weights.outputs <= few_channels ? few_net_threads : net_threads;
+            launch_kernel(
+                lane.device, "running a face network", tiles[list].tiles, threads,
+                static_cast<std::size_t>(unit_shared_bytes(weights.inputs, weights.outputs, source)), kernel,
+                images, tiles[list].segments, tiles[list].segment_count, jobs, more...);
         };
         const auto unit = [&](const UnitJob& job, std::size_t list) {
             launch(run_units<NetSource::map>, NetSource::map, list, UnitJobs{{job}});
@@ -259,8 +311,9 @@ class CudaFaceNet : public GpuFaceNet {
         const auto& backbone = weights_.backbone;
         UnitJob stem = job_of(backbone[0], 0, nullptr, nullptr, map(maps.pooled_quarter));
         const std::uint32_t* words = words_.data();
-        stem.stem = {words + weights_.stem, reinterpret_cast<const int*>(words + weights_.stem_bias),
-                     reinterpret_cast<const float*>(words + weights_.stem_scale), net_.stem_channels};
+        stem.stem = {reinterpret_cast<const uint4*>(words + weights_.stem),
+                     reinterpret_cast<const int4*>(words + weights_.stem_bias),
+                     reinterpret_cast<const float4*>(words + weights_.stem_scale), net_.stem_channels};
         launch(run_units<NetSource::stem>, NetSource::stem, 0, UnitJobs{{stem}});
         const std::uint8_t* from = map(maps.pooled_quarter);
         for (std::size_t i = 0; i < maps.inner.size(); ++i) {
@@ -291,52 +344,35 @@ class CudaFaceNet : public GpuFaceNet {
             ends.job[level].min_logit = min_logit;
             ends.job[level].level = static_cast<int>(level);
         }
-        launch(run_units<NetSource::map>, NetSource::map, TileLists::heads, heads);
-        launch_kernel(
-            device_, "running a face network", static_cast<unsigned>(lists.count[TileLists::heads]),
-            net_threads,
-            static_cast<std::size_t>(unit_shared_bytes(net_.channels, net_head_outputs, NetSource::map)),
-            run_head_ends, images, tiles + lists.first[TileLists::heads], ends,
-            found_.at<FoundCell>(align_up(sizeof(unsigned))), found_.at<unsigned>());
+        launch(run_units<NetSource::map>, NetSource::map, LaunchTiles::heads, heads);
+        launch(run_head_ends, NetSource::map, LaunchTiles::heads, ends, lane.found.at<FoundCell>(found_first),
+               lane.found.at<unsigned>());
     }
 
-    /// Waits, and sorts the cells into the results.
-    void fetch(const std::vector<SizedImage>& part, std::size_t most_cells,
-               std::vector<std::vector<std::vector<NetCell>>>& results) {
-        const std::size_t head = align_up(sizeof(unsigned));
-        const auto copy_cells = [&](std::size_t first, std::size_t end) {
-            const std::size_t from = first == 0 ? 0 : head + first * sizeof(FoundCell);
-            cuda_backend::copy(device_.index(), device_.stream(), download_.at(from), found_.at(from),
-                               head + end * sizeof(FoundCell) - from);
-            device_.synchronize();
-        };
-        const std::size_t likely = std::min(likely_cells, most_cells);
-        download_.reserve(head + likely * sizeof(FoundCell));
-        copy_cells(0, likely);
-        const std::size_t count = *download_.at<unsigned>();
-        if (count > likely) {
-            download_.reserve(head + count * sizeof(FoundCell));
-            copy_cells(0, count);
+    /// Waits for a part, and sorts its cells into the results.
+    void fetch(PartLane& lane, std::vector<std::vector<std::vector<NetCell>>>& results) {
+        lane.device.synchronize();
+        const std::size_t count = *lane.download.at<unsigned>();
+        if (count > lane.copied_cells) {
+            lane.download.reserve(found_first + count * sizeof(FoundCell));
+            cuda_backend::copy(lane.device.index(), lane.device.stream(), lane.download.at(), lane.found.at(),
+                               found_first + count * sizeof(FoundCell));
+            lane.device.synchronize();
         }
-        const FoundCell* found = download_.at<FoundCell>(head);
-        for (std::size_t i = 0; i < count; ++i) {
-            const SizedImage& sized = part[found[i].image];
-            results[sized.image][sized.number].push_back(found[i].cell);
-        }
-        for (const SizedImage& sized : part) {
-            std::vector<NetCell>& cells = results[sized.image][sized.number];
-            std::sort(cells.begin(), cells.end(), [](const NetCell& a, const NetCell& b) {
-                return std::tuple(a.level, a.row, a.column) < std::tuple(b.level, b.row, b.column);
-            });
-        }
+        likely_ = std::max(likely_, count / lane.images.size() * 5 / 4);
+        std::vector<std::vector<NetCell>> cells =
+            cells_by_image({lane.download.at<FoundCell>(found_first), count}, lane.images.size());
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            results[lane.images[i].image][lane.images[i].number] = std::move(cells[i]);
     }
+
+    static constexpr std::size_t found_first = align_up(sizeof(unsigned));  ///< behind the number of cells
 
     const FaceNet net_;
-    const Device device_;
     const GpuNetWeights weights_;
+    std::array<PartLane, 2> lanes_;
     Buffer<std::uint32_t> words_;
-    DeviceMemory maps_, pixels_, found_, tables_;
-    HostMemory upload_, pixels_upload_, download_;
+    std::size_t likely_ = likely_cells;
 };
 
 }  // namespace

@@ -18,9 +18,11 @@ constexpr int padded_pixels = padded_columns * padded_rows;
 constexpr int thread_pixels = 4;
 static_assert(padded_pixels % thread_pixels == 0);
 constexpr int net_threads = 256;
+/// Threads for units of so few channels that more would have nothing to do.
+constexpr int few_net_threads = 128;
+constexpr int few_channels = 32;
 /// Pixels of the image below a tile of the stem's map.
 constexpr int patch_rows = 2 * padded_rows + 1, patch_pitch = 2 * padded_columns + 4;
-constexpr int stem_cells = 16;  ///< values of the stem's map in a row of a cell of stride 32
 
 /// The source of the values that a unit reads.
 enum class NetSource {
@@ -41,9 +43,9 @@ struct UnitWeights {
 };
 
 struct StemWeights {
-    const std::uint32_t* weights;
-    const int* bias;
-    const float* scale;
+    const uint4* weights;  ///< [row][channel]
+    const int4* bias;
+    const float4* scale;
     int channels;
 };
 
@@ -66,11 +68,15 @@ struct UnitJobs {
     UnitJob job[face_net_levels];
 };
 
-/// A cell that a head found, and its image.
-struct FoundCell {
-    std::uint32_t image;
-    NetCell cell;
-};
+/// The segment that a block's tile belongs to.
+__device__ inline NetSegment segment_of_block(const NetSegment* segments, int count) {
+    int first = 0;
+    for (int end = count; end - first > 1;) {
+        const int middle = (first + end) / 2;
+        (segments[middle].first_tile <= blockIdx.x ? first : end) = middle;
+    }
+    return segments[first];
+}
 
 /// A tile's map: its size, its first value and where the tile begins.
 struct TilePlace {
@@ -78,11 +84,11 @@ struct TilePlace {
     int x, y;           ///< of the tile's first value
     std::size_t first;  ///< value of the image in the map, in pixels
 
-    __device__ TilePlace(const NetImage& image, const NetTile& tile, int cells)
+    __device__ TilePlace(const NetImage& image, const NetSegment& segment, int cells)
         : width(image.columns * cells),
           height(image.rows * cells),
-          x(tile.column * net_tile_columns),
-          y(tile.row * net_tile_rows),
+          x((blockIdx.x - segment.first_tile) % segment.columns * net_tile_columns),
+          y((blockIdx.x - segment.first_tile) / segment.columns * net_tile_rows),
           first(static_cast<std::size_t>(image.first_cell) * cells * cells) {}
 
     __device__ bool is_inside(int column, int row) const {
@@ -92,6 +98,23 @@ struct TilePlace {
         return first + static_cast<std::size_t>(row) * width + column;
     }
 };
+
+/// Calls use(pixel, word) for a thread's share of the words of pixels; neighbouring threads have neighbouring
+/// words. Threads would spend much of their time on a division for each.
+template <class Use>
+__device__ void each_word(int pixels, int words, const Use& use) {
+    int pixel = threadIdx.x / words, word = threadIdx.x % words;
+    const int more_pixels = blockDim.x / words, more_words = blockDim.x % words;
+    while (pixel < pixels) {
+        use(pixel, word);
+        pixel += more_pixels;
+        word += more_words;
+        if (word >= words) {
+            word -= words;
+            ++pixel;
+        }
+    }
+}
 
 /// Words from one pixel of the mixed map in shared memory to the next: no two of a warp that are read at once
 /// lie in one bank.
@@ -108,18 +131,17 @@ inline int unit_shared_bytes(int inputs, int outputs, NetSource source) {
 __device__ inline std::uint32_t sum_word(std::uint32_t fine, std::uint32_t coarse, const FaceNetSum& sum) {
     int values[4];
     for (int i = 0; i < 4; ++i) {
-        values[i] = sum_result(static_cast<std::uint8_t>(fine >> (8 * i)), sum.fine_scale,
-                               static_cast<std::uint8_t>(coarse >> (8 * i)), sum.coarse_scale);
+        values[i] = rounded_sum(static_cast<std::uint8_t>(fine >> (8 * i)), sum.fine_scale,
+                                static_cast<std::uint8_t>(coarse >> (8 * i)), sum.coarse_scale);
     }
-    return packed_bytes(values[0], values[1], values[2], values[3]);
+    return clamped_bytes(values[0], values[1], values[2], values[3]);
 }
 
 /// Brings the inputs of a tile, [padded pixel][channel], to shared memory.
 template <NetSource source>
 __device__ void load_inputs(const UnitJob& job, const TilePlace& place, uint4* inputs) {
     const int parts = job.weights.inputs / 16;  // of 16 channels
-    for (int item = threadIdx.x; item < padded_pixels * parts; item += blockDim.x) {
-        const int pixel = item / parts, part = item % parts;
+    each_word(padded_pixels, parts, [&](int pixel, int part) {
         const int column = place.x - 1 + pixel % padded_columns, row = place.y - 1 + pixel / padded_columns;
         uint4 values = make_uint4(0, 0, 0, 0);
         if (place.is_inside(column, row)) {
@@ -133,49 +155,78 @@ __device__ void load_inputs(const UnitJob& job, const TilePlace& place, uint4* i
                                sum_word(values.z, coarse.z, job.sum), sum_word(values.w, coarse.w, job.sum));
             }
         }
-        inputs[item] = values;
-    }
+        inputs[pixel * parts + part] = values;
+    });
+}
+
+__device__ inline std::uint32_t relu_word(const int* sums, const float4& scale) {
+    return clamped_bytes(rounded_result(sums[0], scale.x), rounded_result(sums[1], scale.y),
+                         rounded_result(sums[2], scale.z), rounded_result(sums[3], scale.w));
 }
 
 /// The same of the stem's map, which is made from the image. \param patch patch_rows × patch_pitch bytes
 __device__ inline void make_stem(const StemWeights& stem, const NetImage& image, const TilePlace& place,
-                                 std::uint8_t* patch, std::uint32_t* inputs) {
+                                 std::uint32_t* patch, std::uint32_t* inputs) {
     const int left = 2 * (place.x - 1) - 1, top = 2 * (place.y - 1) - 1;
-    for (int item = threadIdx.x; item < patch_rows * patch_pitch; item += blockDim.x) {
-        const int column = left + item % patch_pitch, row = top + item / patch_pitch;
-        const bool is_inside = column >= 0 && row >= 0 && column < image.width && row < image.height;
+    for (int item = threadIdx.x; item < patch_rows * patch_pitch / 4; item += blockDim.x) {
+        const int column = left + item % (patch_pitch / 4) * 4, row = top + item / (patch_pitch / 4);
+        std::uint32_t pixels = face_net_grey * 0x01010101U;
+        if (row >= 0 && row < image.height) {
+            const std::uint8_t* at = image.pixels + row * image.pitch;
+            int levels[4];
+            for (int i = 0; i < 4; ++i) {
+                const int x = column + i;
+                levels[i] = x >= 0 && x < image.width ? at[x] : face_net_grey;
+            }
+            pixels = packed_bytes(levels[0], levels[1], levels[2], levels[3]);
+        }
         // From 128 the grey levels are signed bytes.
-        patch[item] = is_inside ? image.pixels[row * image.pitch + column] ^ 0x80 : 0;
+        patch[item] = pixels ^ 0x80808080U;
     }
     __syncthreads();
     const int words = stem.channels / 4;
-    for (int item = threadIdx.x; item < padded_pixels * words; item += blockDim.x) {
-        const int pixel = item / words, word = item % words;
-        const std::uint8_t* at =
-            patch + 2 * (pixel / padded_columns) * patch_pitch + 2 * (pixel % padded_columns);
+    // Most threads have the same word for all of their pixels.
+    int held = -1;
+    std::uint32_t weights[3][4];
+    int4 bias;
+    float4 scale;
+    each_word(padded_pixels, words, [&](int pixel, int word) {
+        // Three pixels of each row begin at an even place: in the first or in the second half of a word.
+        const int first = 2 * (pixel / padded_columns) * patch_pitch + 2 * (pixel % padded_columns);
+        const std::uint32_t* at = patch + first / 4;
+        const std::uint32_t selector = first % 4 == 0 ? 0x3210 : 0x5432;
         std::uint32_t rows[3];
         for (int row = 0; row < 3; ++row) {
-            const std::uint8_t* here = at + row * patch_pitch;
-            rows[row] = packed_bytes(here[0], here[1], here[2], 0);
+            const std::uint32_t* here = at + row * patch_pitch / 4;
+            // The fourth byte is of no account: its weight is 0.
+            rows[row] = permuted_bytes(here[0], here[1], selector);
         }
-        int values[4];
-        for (int i = 0; i < 4; ++i) {
-            const int channel = 4 * word + i;
-            int sum = stem.bias[channel];
-            for (int row = 0; row < 3; ++row)
-                sum = dot_of_signed(rows[row], stem.weights[row * stem.channels + channel], sum);
-            values[i] = relu_result(sum, stem.scale[channel]);
+        if (word != held) {
+            held = word;
+            bias = stem.bias[word];
+            scale = stem.scale[word];
+            for (int row = 0; row < 3; ++row) {
+                const uint4 here = stem.weights[row * words + word];
+                weights[row][0] = here.x;
+                weights[row][1] = here.y;
+                weights[row][2] = here.z;
+                weights[row][3] = here.w;
+            }
         }
-        inputs[item] = packed_bytes(values[0], values[1], values[2], values[3]);
-    }
+        int sums[4] = {bias.x, bias.y, bias.z, bias.w};
+        for (int row = 0; row < 3; ++row) {
+            for (int i = 0; i < 4; ++i) sums[i] = dot_of_signed(rows[row], weights[row][i], sums[i]);
+        }
+        inputs[pixel * words + word] = relu_word(sums, scale);
+    });
 }
 
 /// Mixes the channels of a tile: [padded pixel][mixed_pitch] words of four channels; zeros beyond the map.
 __device__ inline void mix_channels(const UnitWeights& unit, const TilePlace& place, const uint4* inputs,
                                     const uint4* weights, std::uint32_t* mixed) {
     const int parts = unit.inputs / 16, words = unit.outputs / 4, pitch = mixed_pitch(unit.outputs);
-    for (int item = threadIdx.x; item < padded_pixels / thread_pixels * words; item += blockDim.x) {
-        const int first = item / words * thread_pixels, word = item % words;
+    each_word(padded_pixels / thread_pixels, words, [&](int group, int word) {
+        const int first = group * thread_pixels;
         const int4 bias = unit.pointwise_bias[word];
         int4 sums[thread_pixels];
         for (int i = 0; i < thread_pixels; ++i) sums[i] = bias;
@@ -201,12 +252,13 @@ __device__ inline void mix_channels(const UnitWeights& unit, const TilePlace& pl
             const int pixel = first + i;
             const bool is_inside =
                 place.is_inside(place.x - 1 + pixel % padded_columns, place.y - 1 + pixel / padded_columns);
-            mixed[pixel * pitch + word] =
-                is_inside ? packed_bytes(signed_result(sums[i].x, scale.x), signed_result(sums[i].y, scale.y),
-                                         signed_result(sums[i].z, scale.z), signed_result(sums[i].w, scale.w))
-                          : 0;
+            mixed[pixel * pitch + word] = is_inside ? clamped_signed_bytes(rounded_result(sums[i].x, scale.x),
+                                                                           rounded_result(sums[i].y, scale.y),
+                                                                           rounded_result(sums[i].z, scale.z),
+                                                                           rounded_result(sums[i].w, scale.w))
+                                                    : 0;
         }
-    }
+    });
 }
 
 /// Sums of 2×2 values of four channels: [2 · row + column][channel].
@@ -247,22 +299,16 @@ struct BlockSums {
     }
 };
 
-__device__ inline std::uint32_t relu_word(const int* sums, const float4& scale) {
-    return packed_bytes(relu_result(sums[0], scale.x), relu_result(sums[1], scale.y),
-                        relu_result(sums[2], scale.z), relu_result(sums[3], scale.w));
-}
-
 /// The 3×3 convolutions of a tile, and their results.
 __device__ inline void convolve_channels(const UnitJob& job, const TilePlace& place,
                                          const std::uint32_t* mixed) {
     const UnitWeights& unit = job.weights;
     const int words = unit.outputs / 4, pitch = mixed_pitch(unit.outputs);
     constexpr int block_columns = net_tile_columns / 2, blocks = block_columns * net_tile_rows / 2;
-    for (int item = threadIdx.x; item < blocks * words; item += blockDim.x) {
-        const int block = item / words, word = item % words;
+    each_word(blocks, words, [&](int block, int word) {
         const int column = 2 * (block % block_columns), row = 2 * (block / block_columns);
         const int x = place.x + column, y = place.y + row;
-        if (!place.is_inside(x, y)) continue;
+        if (!place.is_inside(x, y)) return;
         BlockSums sums(mixed + (row * padded_columns + column) * pitch + word, pitch, unit, word);
         const float4 scale = unit.depthwise_scale[word];
         if (job.full != nullptr) {
@@ -283,27 +329,26 @@ __device__ inline void convolve_channels(const UnitJob& job, const TilePlace& pl
                 place.first / 4 + static_cast<std::size_t>(y / 2) * (place.width / 2) + x / 2;
             reinterpret_cast<std::uint32_t*>(job.pooled)[pixel * words + word] = relu_word(largest, scale);
         }
-    }
+    });
 }
 
 /// A unit on a tile a block.
 template <NetSource source>
 __global__ void __launch_bounds__(net_threads)
-    run_units(const NetImage* images, const NetTile* tiles, UnitJobs jobs) {
+    run_units(const NetImage* images, const NetSegment* segments, int segment_count, UnitJobs jobs) {
     extern __shared__ uint4 shared[];
-    const NetTile tile = tiles[blockIdx.x];
-    const UnitJob& job = jobs.job[tile.job];
+    const NetSegment segment = segment_of_block(segments, segment_count);
+    const UnitJob& job = jobs.job[segment.job];
     const UnitWeights& unit = job.weights;
-    const NetImage image = images[tile.image];
-    const TilePlace place(image, tile, job.cells);
+    const NetImage image = images[segment.image];
+    const TilePlace place(image, segment, job.cells);
     uint4* const inputs = shared;
     uint4* const weights = inputs + padded_pixels * unit.inputs / 16;
     auto* const mixed = reinterpret_cast<std::uint32_t*>(weights + unit.inputs * unit.outputs / 16);
     for (int i = threadIdx.x; i < unit.inputs * unit.outputs / 16; i += blockDim.x)
         weights[i] = unit.pointwise[i];
     if constexpr (source == NetSource::stem) {
-        auto* const patch =
-            reinterpret_cast<std::uint8_t*>(mixed + padded_pixels * mixed_pitch(unit.outputs));
+        std::uint32_t* const patch = mixed + padded_pixels * mixed_pitch(unit.outputs);
         make_stem(job.stem, image, place, patch, reinterpret_cast<std::uint32_t*>(inputs));
     } else {
         load_inputs<source>(job, place, inputs);
@@ -317,13 +362,13 @@ __global__ void __launch_bounds__(net_threads)
 /// The last unit of a head, whose depthwise results are not rounded. Cells that reach the logit are added to
 /// `found` in any order.
 inline __global__ void __launch_bounds__(net_threads)
-    run_head_ends(const NetImage* images, const NetTile* tiles, UnitJobs jobs, FoundCell* found,
-                  unsigned* count) {
+    run_head_ends(const NetImage* images, const NetSegment* segments, int segment_count, UnitJobs jobs,
+                  FoundCell* found, unsigned* count) {
     extern __shared__ uint4 shared[];
-    const NetTile tile = tiles[blockIdx.x];
-    const UnitJob& job = jobs.job[tile.job];
+    const NetSegment segment = segment_of_block(segments, segment_count);
+    const UnitJob& job = jobs.job[segment.job];
     const UnitWeights& unit = job.weights;
-    const TilePlace place(images[tile.image], tile, job.cells);
+    const TilePlace place(images[segment.image], segment, job.cells);
     uint4* const inputs = shared;
     uint4* const weights = inputs + padded_pixels * unit.inputs / 16;
     auto* const mixed = reinterpret_cast<std::uint32_t*>(weights + unit.inputs * unit.outputs / 16);
@@ -354,7 +399,7 @@ inline __global__ void __launch_bounds__(net_threads)
         };
         const float logit = result(0);
         if (!(logit >= job.min_logit)) continue;
-        found[atomicAdd(count, 1U)] = {tile.image,
+        found[atomicAdd(count, 1U)] = {segment.image,
                                        {job.level, y, x, logit, result(1), result(2), result(3), result(4)}};
     }
 }

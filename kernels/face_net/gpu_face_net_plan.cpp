@@ -1,6 +1,10 @@
 #include "kernels/face_net/gpu_face_net_plan.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <tuple>
+
+#include <tbb/parallel_for.h>
 
 #include "kernels/core/align.hpp"
 #include "kernels/face_net/packed_bytes_body.hpp"
@@ -66,18 +70,24 @@ NetUnitPlace add_unit(const FaceNetUnit& unit, int inputs, int outputs, std::vec
 
 }  // namespace
 
-void add_net_tiles(std::span<const NetImage> images, int cells, std::uint32_t job,
-                   std::vector<NetTile>& tiles) {
+void NetSegments::add(std::span<const NetImage> images, int cells, std::uint32_t job) {
     for (std::size_t i = 0; i < images.size(); ++i) {
         const int rows = (images[i].rows * cells + net_tile_rows - 1) / net_tile_rows;
         const int columns = (images[i].columns * cells + net_tile_columns - 1) / net_tile_columns;
-        for (int row = 0; row < rows; ++row) {
-            for (int column = 0; column < columns; ++column) {
-                tiles.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint16_t>(column),
-                                 static_cast<std::uint16_t>(row), job});
-            }
-        }
+        segments.push_back({tiles, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(columns), job});
+        tiles += static_cast<std::uint32_t>(rows * columns);
     }
+}
+
+std::vector<std::vector<NetCell>> cells_by_image(std::span<const FoundCell> found, std::size_t images) {
+    std::vector<std::vector<NetCell>> cells(images);
+    for (const FoundCell& cell : found) cells[cell.image].push_back(cell.cell);
+    tbb::parallel_for(std::size_t{0}, images, [&](std::size_t i) {
+        std::sort(cells[i].begin(), cells[i].end(), [](const NetCell& a, const NetCell& b) {
+            return std::tuple(a.level, a.row, a.column) < std::tuple(b.level, b.row, b.column);
+        });
+    });
+    return cells;
 }
 
 GpuNetWeights gpu_net_weights(const FaceNet& net) {
@@ -87,8 +97,11 @@ GpuNetWeights gpu_net_weights(const FaceNet& net) {
     weights.stem = add_rows(net.stem, c, words);
     weights.stem_bias = add_values(net.stem.bias, c, words);
     weights.stem_scale = add_values(net.stem.scale, c, words);
-    for (std::size_t i = 0; i < weights.backbone.size(); ++i)
-        weights.backbone[i] = add_unit(net.backbone[i], i < 2 ? c : channels, i < 1 ? c : channels, words);
+    for (std::size_t i = 0; i < weights.backbone.size(); ++i) {
+        const int unit = static_cast<int>(i);
+        weights.backbone[i] =
+            add_unit(net.backbone[i], net.backbone_inputs(unit), net.backbone_outputs(unit), words);
+    }
     for (std::size_t level = 0; level < weights.neck.size(); ++level) {
         weights.neck[level] = add_unit(net.neck[level], channels, channels, words);
         weights.heads[level][0] = add_unit(net.heads[level][0], channels, channels, words);
@@ -107,11 +120,12 @@ NetMaps net_maps(const FaceNet& net, std::size_t cells) {
         return place;
     };
     maps.pooled_quarter = add(8, net.stem_channels);
-    for (std::size_t i = 0; i < maps.inner.size(); ++i) maps.inner[i] = add(8 >> i, net.channels);
+    for (std::size_t i = 0; i < maps.inner.size(); ++i)
+        maps.inner[i] = add(8 >> i, net.backbone_outputs(static_cast<int>(2 * i + 1)));
     for (std::size_t level = 0; level < maps.levels.size(); ++level) {
         const int side = 4 >> level;
         maps.levels[level] = add(side, net.channels);
-        maps.pooled[level] = add(side, net.channels);
+        maps.pooled[level] = add(side, net.backbone_outputs(static_cast<int>(2 * level + 2)));
         maps.necks[level] = add(side, net.channels);
         maps.heads[level] = add(side, net.channels);
     }

@@ -25,17 +25,32 @@ struct NetImage {
     std::uint32_t first_cell = 0;        ///< cells of all images before
 };
 
-/// The part of a map that a block makes.
-struct NetTile {
+/// The tiles of an image's map, row by row; a block makes one.
+struct NetSegment {
+    std::uint32_t first_tile = 0;  ///< tiles of all segments before
     std::uint32_t image = 0;
-    std::uint16_t column = 0, row = 0;  ///< tiles
-    std::uint32_t job = 0;              ///< of those that a launch has
+    std::uint32_t columns = 0;  ///< tiles in a row
+    std::uint32_t job = 0;      ///< of those that a launch has
 };
 
-/// Tiles of all images in a map of stride 32 / cells, image by image, row by row. \param tiles they are added
-/// to these.
-void add_net_tiles(std::span<const NetImage> images, int cells, std::uint32_t job,
-                   std::vector<NetTile>& tiles);
+/// The tiles of a launch.
+struct NetSegments {
+    std::vector<NetSegment> segments;
+    std::uint32_t tiles = 0;
+
+    /// Adds the map of stride 32 / cells of every image.
+    void add(std::span<const NetImage> images, int cells, std::uint32_t job);
+};
+
+/// A cell that a head found, and its image.
+struct FoundCell {
+    std::uint32_t image = 0;
+    NetCell cell;
+};
+
+/// The cells by image, each list in the order of FaceNetRunner::run(). \param found in any order
+/// \return [image][cell]
+std::vector<std::vector<NetCell>> cells_by_image(std::span<const FoundCell> found, std::size_t images);
 
 /// Where the weights of a unit lie, in words of 32 bits.
 struct NetUnitPlace {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/core/view.hpp"
+#include "kernels/face_net/face_net_body.hpp"
 
 // Arithmetic on four bytes in a word, as GPUs have instructions for it. The CPU's versions are for tests.
 
@@ -69,6 +70,41 @@ FOVEA_HOST_DEVICE inline void transpose_bytes(const std::uint32_t* words, std::u
 FOVEA_HOST_DEVICE inline std::uint32_t packed_bytes(int a, int b, int c, int d) {
     return (static_cast<std::uint32_t>(a) & 0xFFU) | (static_cast<std::uint32_t>(b) & 0xFFU) << 8 |
            (static_cast<std::uint32_t>(c) & 0xFFU) << 16 | static_cast<std::uint32_t>(d) << 24;
+}
+
+/// The same of values that are clamped to 0...255 first.
+FOVEA_HOST_DEVICE inline std::uint32_t clamped_bytes(int a, int b, int c, int d) {
+#ifdef __CUDA_ARCH__
+    std::uint32_t result;
+    asm("{\n"
+        ".reg .b32 upper;\n"
+        "cvt.pack.sat.u8.s32.b32 upper, %4, %3, 0;\n"
+        "cvt.pack.sat.u8.s32.b32 %0, %2, %1, upper;\n"
+        "}"
+        : "=r"(result)
+        : "r"(a), "r"(b), "r"(c), "r"(d));
+    return result;
+#else
+    return packed_bytes(clamped(a, 0, 255), clamped(b, 0, 255), clamped(c, 0, 255), clamped(d, 0, 255));
+#endif
+}
+
+/// The same of values that are clamped to -128...127 first.
+FOVEA_HOST_DEVICE inline std::uint32_t clamped_signed_bytes(int a, int b, int c, int d) {
+#ifdef __CUDA_ARCH__
+    std::uint32_t result;
+    asm("{\n"
+        ".reg .b32 upper;\n"
+        "cvt.pack.sat.s8.s32.b32 upper, %4, %3, 0;\n"
+        "cvt.pack.sat.s8.s32.b32 %0, %2, %1, upper;\n"
+        "}"
+        : "=r"(result)
+        : "r"(a), "r"(b), "r"(c), "r"(d));
+    return result;
+#else
+    return packed_bytes(clamped(a, -128, 127), clamped(b, -128, 127), clamped(c, -128, 127),
+                        clamped(d, -128, 127));
+#endif
 }
 
 }  // namespace fovea

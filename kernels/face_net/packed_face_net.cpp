@@ -94,6 +94,7 @@ void PackedWeights::set(std::size_t lane, int i, std::int8_t weight) {
 PackedFaceNet pack_face_net(const FaceNet& net) {
     PackedFaceNet packed;
     packed.stem_channels = net.stem_channels;
+    packed.quarter_channels = net.quarter_channels;
     packed.channels = net.channels;
     packed.stem = pack_stem(net.stem);
     for (std::size_t i = 0; i < net.backbone.size(); ++i) packed.backbone[i] = pack_unit(net.backbone[i]);

@@ -61,8 +61,7 @@ struct PackedHead {
 };
 
 struct PackedFaceNet {
-    int stem_channels = 0;
-    int channels = 0;
+    int stem_channels = 0, quarter_channels = 0, channels = 0;  ///< as FaceNet has them
     PackedPointwise stem;
     std::array<PackedUnit, FaceNet::backbone_units> backbone;
     std::array<PackedUnit, face_net_levels> neck;

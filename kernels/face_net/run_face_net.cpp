@@ -297,7 +297,7 @@ class FaceNetPass {
           a_(net.channels, face_net_cells(image, 0), &pool2_),
           unit4_(net.backbone[4], face_net_cells(image, 0), a_),
           unit3_(net.backbone[3], face_net_cells(image, 0), unit4_),
-          pool1_(net.channels, face_net_cells(image, 0).width, unit3_),
+          pool1_(net.quarter_channels, face_net_cells(image, 0).width, unit3_),
           unit2_(net.backbone[2], quarter_of(image), pool1_),
           unit1_(net.backbone[1], quarter_of(image), unit2_),
           pool0_(net.stem_channels, quarter_of(image).width, unit1_),

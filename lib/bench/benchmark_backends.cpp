@@ -67,6 +67,10 @@ std::vector<BenchmarkBackend> cuda_backends(const Detector& detector, const Back
 
 }  // namespace
 
+std::string BenchmarkBackend::device_name() const {
+    return engine ? engine->device_name() : detector ? detector->device_name() : "cpu";
+}
+
 std::string backend_name(const BackendInfo& backend) {
     switch (backend.kind) {
         case BackendInfo::Kind::cuda:

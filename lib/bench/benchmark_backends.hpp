@@ -38,6 +38,9 @@ struct BenchmarkBackend {
     /// On GPUs, of a detector that is no cascade; else null.
     std::shared_ptr<Detector> detector{};
     std::vector<int> gpus{};
+
+    /// The name that the engine or the detector gives; "cpu" without either.
+    std::string device_name() const;
 };
 
 struct BackendRequest {

@@ -30,18 +30,18 @@ double FaceNetScore::logit_of(double score) const {
 
 std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, const FaceNetScore& score,
                                       double max_iou) {
-    std::vector<NetCell> sorted(cells.begin(), cells.end());
-    const auto key = [](const NetCell& cell) {
-        return std::tuple(-cell.logit, cell.level, cell.row, cell.column);
-    };
-    std::sort(sorted.begin(), sorted.end(),
-              [&](const NetCell& a, const NetCell& b) { return key(a) < key(b); });
+    std::vector<const NetCell*> order;
+    for (const NetCell& cell : cells) order.push_back(&cell);
+    std::sort(order.begin(), order.end(), [](const NetCell* a, const NetCell* b) {
+        if (a->logit != b->logit) return a->logit > b->logit;
+        return std::tuple(a->level, a->row, a->column) < std::tuple(b->level, b->row, b->column);
+    });
     std::vector<Box> boxes;
-    for (const NetCell& cell : sorted) boxes.push_back(cell_box(cell));
+    for (const NetCell* cell : order) boxes.push_back(cell_box(*cell));
     std::vector<Detection> faces;
     for (const std::size_t i : strongest(
              boxes, [&](const Box&a, const Box&b) { return intersection_over_union(a, b) > max_iou; })) {
-        faces.push_back({boxes[i], score.of(double{sorted[i].logit})});
+        faces.push_back({boxes[i], score.of(double{order[i]->logit})});
     }
     return faces;
 }

@@ -96,8 +96,8 @@ DetectorTraits FaceNetDetector::traits_of_kind() {
 }
 
 std::string FaceNetDetector::description() const {
-    return fmt::format("network of 8-bit numbers, {} and {} channels", model_.net.stem_channels,
-                       model_.net.channels);
+    return fmt::format("network of 8-bit numbers, {}, {} and {} channels", model_.net.stem_channels,
+                       model_.net.quarter_channels, model_.net.channels);
 }
 
 std::string FaceNetDetector::device_name() const {

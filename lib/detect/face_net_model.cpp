@@ -91,13 +91,14 @@ JsonPlace place_at(JsonPlace place, const std::string& pointer) {
 
 FaceNetModel model_from(const JsonPlace& place) {
     require_model_format(place, format_name, format_version);
-    place.require_keys({"format", "version", "name", "stem_channels", "channels", "stem", "backbone", "neck",
-                        "sums", "heads"},
+    place.require_keys({"format", "version", "name", "stem_channels", "quarter_channels", "channels", "stem",
+                        "backbone", "neck", "sums", "heads"},
                        {"score", "training"});
     FaceNetModel model;
     FaceNet& net = model.net;
     model.name = place["name"].text();
     net.stem_channels = read_channels(place["stem_channels"]);
+    net.quarter_channels = read_channels(place["quarter_channels"]);
     net.channels = read_channels(place["channels"]);
     require_units(place["backbone"], net.backbone.size());
     require_units(place["neck"], net.neck.size());
@@ -149,6 +150,7 @@ std::string model_text(const FaceNetModel& model) {
            "\",\n  \"version\": " + std::to_string(format_version) +
            ",\n  \"name\": " + compact_text(model.name) +
            ",\n  \"stem_channels\": " + std::to_string(net.stem_channels) +
+           ",\n  \"quarter_channels\": " + std::to_string(net.quarter_channels) +
            ",\n  \"channels\": " + std::to_string(net.channels) + ",\n  \"stem\": " + layer_text(net.stem) +
            ",\n  \"backbone\": " + array_text(net.backbone, unit_text) +
            ",\n  \"neck\": " + array_text(net.neck, unit_text) +

@@ -23,7 +23,7 @@ bool is_face_net_model(const std::filesystem::path& file);
 
 /// Reads a model: JSON, "format": "fovea-face-net", "version": 1.
 ///
-/// - "name": a text. "stem_channels", "channels": as FaceNet has them.
+/// - "name": a text. "stem_channels", "quarter_channels", "channels": as FaceNet has them.
 /// - "stem": a layer. "backbone": 9 units. "neck": 3 units. "heads": 3 arrays of 2 units. All in FaceNet's
 /// order.
 /// - "sums": 2 objects {"fine_scale", "coarse_scale"}.

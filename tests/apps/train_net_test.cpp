@@ -51,7 +51,7 @@ struct Discs {
     static Json config() {
         return {{"name", "discs"},
                 {"photographs", {{{"dataset", "coco:${WORKSHOP}/discs.json,images=${WORKSHOP}/discs"}}}},
-                {"width", {{"stem", 16}, {"trunk", 16}}},
+                {"width", {{"stem", 16}, {"quarter", 16}, {"trunk", 16}}},
                 {"crops", {{"side", 32}, {"max_face", 30}}},
                 {"batch", 4},
                 {"steps", 130}};

@@ -5,14 +5,15 @@
 
 namespace fovea::test {
 
-FaceNet random_face_net(int stem_channels, int channels, std::uint32_t seed) {
+FaceNet random_face_net(std::array<int, 3> channels, std::uint32_t seed) {
     std::mt19937 random(seed);
     const auto uniform = [&](double least, double most) {
         return least + (most - least) * static_cast<double>(random()) / 4294967296.0;
     };
     FaceNet net;
-    net.stem_channels = stem_channels;
-    net.channels = channels;
+    net.stem_channels = channels[0];
+    net.quarter_channels = channels[1];
+    net.channels = channels[2];
     visit_face_net_layers(net, [&](const FaceNetLayerPlace& place, FaceNetLayer& layer) {
         const auto outputs = static_cast<std::size_t>(place.outputs);
         layer.weights.resize(outputs * static_cast<std::size_t>(place.taps()));

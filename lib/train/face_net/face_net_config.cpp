@@ -36,6 +36,9 @@ void describe(FieldVisitor& visitor, NetWidth& width) {
     visitor.value({.key = "stem"}, &width.stem);
     visitor.rule("stem", is_multiple(width.stem, 16) && width.stem <= width.trunk,
                  "a multiple of 16, and at most 'trunk'");
+    visitor.value({.key = "quarter"}, &width.quarter);
+    visitor.rule("quarter", is_multiple(width.quarter, 16) && width.quarter <= width.trunk,
+                 "a multiple of 16, and at most 'trunk'");
     visitor.value({.key = "trunk"}, &width.trunk);
     visitor.rule("trunk", is_multiple(width.trunk, 16) && width.trunk <= most,
                  "a multiple of 16, and at most 128");

@@ -86,8 +86,10 @@ FloatBatch GradientMemory::take(std::size_t images, FloatShape shape) {
 
 FloatNet::FloatNet(NetWidth width, std::size_t images, std::size_t side, std::uint64_t seed)
     : width_(width), images_(images) {
-    if (width.stem == 0 || width.trunk == 0 || width.stem % 16 != 0 || width.trunk % 16 != 0)
-        throw std::invalid_argument("a network's channels come in sixteens");
+    for (const std::size_t channels : {width.stem, width.quarter, width.trunk}) {
+        if (channels == 0 || channels % 16 != 0)
+            throw std::invalid_argument("a network's channels come in sixteens");
+    }
     if (images == 0 || side == 0 || side % 32 != 0)
         throw std::invalid_argument("images of a network have sides that are multiples of 32");
     input_ = FloatBatch(images, {side, side, 1});
@@ -96,18 +98,17 @@ FloatNet::FloatNet(NetWidth width, std::size_t images, std::size_t side, std::ui
     stem_.sums = stem_.result = FloatBatch(images, {side / 2, side / 2, width.stem});
     const std::size_t c = width.trunk;
     add_unit(width.stem, width.stem, side / 2, false);
-    for (std::size_t scale = 4; scale <= 32; scale *= 2) {
-        add_unit(scale == 4 ? width.stem : c, c, side / scale, false);
-        add_unit(c, c, side / scale, false);
+    for (std::size_t p = 0, in = width.stem; p < pooled_.size(); ++p) {
+        const std::size_t scale = std::size_t{4} << p, out = p == 0 ? width.quarter : c;
+        pooled_[p] = FloatBatch(images, {side / scale, side / scale, in});
+        add_unit(in, out, side / scale, false);
+        add_unit(out, out, side / scale, false);
+        in = out;
     }
     for (const std::size_t scale : {32, 16, 8}) add_unit(c, c, side / scale, false);
     for (const std::size_t stride : head_strides) {
         add_unit(c, c, side / stride, false);
         add_unit(c, head_channels, side / stride, true);
-    }
-    for (std::size_t p = 0; p < pooled_.size(); ++p) {
-        const std::size_t scale = std::size_t{4} << p;
-        pooled_[p] = FloatBatch(images, {side / scale, side / scale, p == 0 ? width.stem : c});
     }
     joined_middle_ = FloatBatch(images, {side / 16, side / 16, c});
     joined_fine_ = FloatBatch(images, {side / 8, side / 8, c});

@@ -62,6 +62,7 @@ class Quantiser {
     FaceNet make() {
         const auto& units = net_.units();
         result_.stem_channels = static_cast<int>(net_.width().stem);
+        result_.quarter_channels = static_cast<int>(net_.width().quarter);
         result_.channels = static_cast<int>(net_.width().trunk);
         const double stem = add_stem();
         double input = stem;

@@ -3,6 +3,7 @@
 #include "kernels/face_net/gpu_face_net_kernels.cuh"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <vector>
 
@@ -53,7 +54,7 @@ UnitWeights weights_at(const Bytes& words, const NetUnitPlace& place) {
 
 /// A network, its weights, and the place of a map behind another image's.
 struct Scene {
-    explicit Scene(int stem, int channels, unsigned seed) : net(random_face_net(stem, channels, seed)) {
+    Scene(std::array<int, 3> channels, unsigned seed) : net(random_face_net(channels, seed)) {
         const GpuNetWeights made = gpu_net_weights(net);
         places = made;
         words = bytes_for(made.words.size() * 4);
@@ -115,7 +116,7 @@ TEST_CASE("bytes in words: dots, permutations and transpositions", "[face-net][g
 
 TEST_CASE("a unit's kernel equals the plain one in every bit", "[face-net][gpu-kernels]") {
     const auto [stem, channels] = GENERATE(std::pair{16, 16}, std::pair{16, 64}, std::pair{48, 80});
-    Scene scene(stem, channels, 5);
+    Scene scene({stem, channels, channels}, 5);
     // 5×3 and 2×1 cells of stride 32: tiles at borders, and maps narrower than a tile.
     const auto image = GENERATE(GreyImage{150, 70, std::vector<std::uint8_t>(10500)},
                                 GreyImage{33, 20, std::vector<std::uint8_t>(660)});
@@ -137,9 +138,9 @@ TEST_CASE("a unit's kernel equals the plain one in every bit", "[face-net][gpu-k
     job.weights = weights_at(scene.words, scene.places.backbone[1]);
     job.full = reinterpret_cast<std::uint8_t*>(full.data());
     if (cells > 1) job.pooled = reinterpret_cast<std::uint8_t*>(pooled.data());
-    std::vector<NetTile> tiles;
-    add_net_tiles(std::span(&place, 1), cells, 0, tiles);
-    run_blocks(tiles.size(), run_units<NetSource::map>, &place, tiles.data(), jobs);
+    NetSegments tiles;
+    tiles.add(std::span(&place, 1), cells, 0);
+    run_blocks(tiles.tiles, run_units<NetSource::map>, &place, tiles.segments.data(), 1, jobs);
     const ByteMap wanted = plain_unit(scene.net.backbone[1], from);
     CHECK(map_from(full, size, channels, first) == wanted);
     if (cells > 1) {
@@ -148,7 +149,7 @@ TEST_CASE("a unit's kernel equals the plain one in every bit", "[face-net][gpu-k
 }
 
 TEST_CASE("the kernel of a neck adds the coarser map", "[face-net][gpu-kernels]") {
-    Scene scene(16, 32, 6);
+    Scene scene({16, 16, 32}, 6);
     const GreyImage image{150, 70, std::vector<std::uint8_t>(10500)};
     const NetImage place = placed(image, 2);
     const Size size{place.columns * 4, place.rows * 4};
@@ -166,15 +167,15 @@ TEST_CASE("the kernel of a neck adds the coarser map", "[face-net][gpu-kernels]"
     job.sum = scene.net.sums[0];
     job.weights = weights_at(scene.words, scene.places.neck[0]);
     job.full = reinterpret_cast<std::uint8_t*>(full.data());
-    std::vector<NetTile> tiles;
-    add_net_tiles(std::span(&place, 1), 4, 0, tiles);
-    run_blocks(tiles.size(), run_units<NetSource::sum>, &place, tiles.data(), jobs);
+    NetSegments tiles;
+    tiles.add(std::span(&place, 1), 4, 0);
+    run_blocks(tiles.tiles, run_units<NetSource::sum>, &place, tiles.segments.data(), 1, jobs);
     CHECK(map_from(full, size, 32, 2 * 16) ==
           plain_unit(scene.net.neck[0], plain_sum(scene.net.sums[0], fine, coarse)));
 }
 
 TEST_CASE("the kernel of the stem makes the first unit's inputs from the image", "[face-net][gpu-kernels]") {
-    Scene scene(32, 32, 7);
+    Scene scene({32, 32, 32}, 7);
     const auto [width, height] = GENERATE(std::pair{150, 70}, std::pair{1, 1}, std::pair{64, 33});
     const GreyImage image = noise(width, height, 4);
     const NetImage place = placed(image, 1);
@@ -185,18 +186,19 @@ TEST_CASE("the kernel of the stem makes the first unit's inputs from the image",
     job.cells = 16;
     job.weights = weights_at(scene.words, scene.places.backbone[0]);
     const auto* words = reinterpret_cast<const std::uint32_t*>(scene.words.data());
-    job.stem = {words + scene.places.stem, reinterpret_cast<const int*>(words + scene.places.stem_bias),
-                reinterpret_cast<const float*>(words + scene.places.stem_scale), 32};
+    job.stem = {reinterpret_cast<const uint4*>(words + scene.places.stem),
+                reinterpret_cast<const int4*>(words + scene.places.stem_bias),
+                reinterpret_cast<const float4*>(words + scene.places.stem_scale), 32};
     job.pooled = reinterpret_cast<std::uint8_t*>(pooled.data());
-    std::vector<NetTile> tiles;
-    add_net_tiles(std::span(&place, 1), 16, 0, tiles);
-    run_blocks(tiles.size(), run_units<NetSource::stem>, &place, tiles.data(), jobs);
+    NetSegments tiles;
+    tiles.add(std::span(&place, 1), 16, 0);
+    run_blocks(tiles.tiles, run_units<NetSource::stem>, &place, tiles.segments.data(), 1, jobs);
     CHECK(map_from(pooled, size, 32, 64) ==
           plain_pool(plain_unit(scene.net.backbone[0], plain_stem(scene.net.stem, image.view()))));
 }
 
 TEST_CASE("the kernel of a head's end finds the cells that reach the logit", "[face-net][gpu-kernels]") {
-    Scene scene(16, 32, 8);
+    Scene scene({16, 16, 32}, 8);
     const GreyImage image{150, 70, std::vector<std::uint8_t>(10500)};
     const NetImage place = placed(image, 0);
     const Size size{place.columns * 2, place.rows * 2};
@@ -218,11 +220,11 @@ TEST_CASE("the kernel of a head's end finds the cells that reach the logit", "[f
     job.weights = weights_at(scene.words, scene.places.heads[1][1]);
     job.min_logit = sorted[sorted.size() / 2];
     job.level = 1;
-    std::vector<NetTile> tiles;
-    add_net_tiles(std::span(&place, 1), 2, 2, tiles);
+    NetSegments tiles;
+    tiles.add(std::span(&place, 1), 2, 2);
     std::vector<FoundCell> found(logits.size());
     unsigned count = 0;
-    run_blocks(tiles.size(), run_head_ends, &place, tiles.data(), jobs, found.data(), &count);
+    run_blocks(tiles.tiles, run_head_ends, &place, tiles.segments.data(), 1, jobs, found.data(), &count);
     std::vector<NetCell> wanted, cells;
     for (int y = 0; y < size.height; ++y) {
         for (int x = 0; x < size.width; ++x) {

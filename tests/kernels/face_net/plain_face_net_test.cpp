@@ -115,7 +115,7 @@ TEST_CASE("face network: pooling and sums on hand-computed values", "[face_net]"
 }
 
 TEST_CASE("face network: every fault is found, and sums are proven to be exact", "[face_net]") {
-    const FaceNet good = test::random_face_net(16, 32, 5);
+    const FaceNet good = test::random_face_net({16, 16, 32}, 5);
     CHECK(!find_fault(good));
     const auto fault = [&](const auto& spoil) {
         FaceNet net = good;
@@ -129,10 +129,12 @@ TEST_CASE("face network: every fault is found, and sums are proven to be exact",
     CHECK_THAT(fault([](FaceNet& net) { net.channels = 0; }), Contains("/channels"));
     CHECK_THAT(fault([](FaceNet& net) { net.stem_channels = 48; }),
                Contains("/stem_channels must be a multiple of 16 from 16 to the channels, 32, but is 48"));
+    CHECK_THAT(fault([](FaceNet& net) { net.quarter_channels = 24; }),
+               Contains("/quarter_channels must be a multiple of 16 from 16 to the channels, 32, but is 24"));
     CHECK_THAT(fault([](FaceNet& net) { net.stem.weights.pop_back(); }),
                Contains("/stem/weights must be 144 numbers, but are 143"));
     CHECK_THAT(fault([](FaceNet& net) { net.backbone[1].pointwise.weights.clear(); }),
-               Contains("/backbone/1/pointwise/weights must be 512 numbers, but are 0"));
+               Contains("/backbone/1/pointwise/weights must be 256 numbers, but are 0"));
     CHECK_THAT(fault([](FaceNet& net) { net.heads[2][1].pointwise.bias.push_back(1); }),
                Contains("/heads/2/1/pointwise/bias must be 5 numbers, but are 6"));
     CHECK_THAT(fault([](FaceNet& net) { net.neck[1].depthwise.scale.resize(16); }),

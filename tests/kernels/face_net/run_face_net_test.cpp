@@ -2,6 +2,7 @@
 
 #include "kernels/face_net/run_face_net.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -44,7 +45,7 @@ std::size_t different_logits(const std::vector<NetCell>& cells) {
 }  // namespace
 
 TEST_CASE("face network: all instruction sets give the bits of the plain one at every size", "[face_net]") {
-    const FaceNet net = test::random_face_net(16, 64, 1);
+    const FaceNet net = test::random_face_net({16, 32, 64}, 1);
     REQUIRE(!find_fault(net));
     for (const Size size :
          {Size{1, 1}, {31, 33}, {32, 32}, {33, 65}, {65, 33}, {1, 70}, {200, 2}, {417, 40}}) {
@@ -61,10 +62,16 @@ TEST_CASE("face network: all instruction sets give the bits of the plain one at 
 
 TEST_CASE("face network: every number of channels gives the bits of the plain one", "[face_net]") {
     const GreyImage image = test::noise(75, 40, 5);
-    for (const Size channels :
-         {Size{16, 16}, {16, 32}, {32, 48}, {48, 80}, {64, 96}, {80, 112}, {128, 128}}) {
-        CAPTURE(channels.width, channels.height);
-        const FaceNet net = test::random_face_net(channels.width, channels.height, 7);
+    using Channels = std::array<int, 3>;
+    for (const Channels channels : {Channels{16, 16, 16},
+                                    {16, 32, 32},
+                                    {32, 16, 48},
+                                    {48, 80, 80},
+                                    {64, 48, 96},
+                                    {80, 96, 112},
+                                    {128, 128, 128}}) {
+        CAPTURE(channels);
+        const FaceNet net = test::random_face_net(channels, 7);
         REQUIRE(!find_fault(net));
         compare_on_all_targets(net, image.view());
     }
@@ -72,7 +79,7 @@ TEST_CASE("face network: every number of channels gives the bits of the plain on
 
 TEST_CASE("face network: the largest weights, biases and scales give the bits of the plain one",
           "[face_net]") {
-    FaceNet net = test::random_face_net(16, 64, 9);
+    FaceNet net = test::random_face_net({16, 32, 64}, 9);
     std::size_t turn = 0;
     visit_face_net_layers(net, [&](const FaceNetLayerPlace& place, FaceNetLayer& layer) {
         const auto taps = static_cast<std::size_t>(place.taps());
@@ -97,7 +104,7 @@ TEST_CASE("face network: the largest weights, biases and scales give the bits of
 }
 
 TEST_CASE("face network: only cells of a high enough logit are kept, in order", "[face_net]") {
-    const FaceNet net = test::random_face_net(16, 32, 13);
+    const FaceNet net = test::random_face_net({16, 16, 32}, 13);
     const GreyImage image = test::noise(130, 90, 15);
     const auto all = run_face_net(net, image.view(), all_cells);
     std::vector<float> logits;
@@ -117,7 +124,7 @@ TEST_CASE("face network: only cells of a high enough logit are kept, in order", 
 }
 
 TEST_CASE("face network: a view into a larger image sees that part alone", "[face_net]") {
-    const FaceNet net = test::random_face_net(16, 32, 17);
+    const FaceNet net = test::random_face_net({16, 16, 32}, 17);
     GreyImage image = test::noise(90, 80, 19);
     const ImageView<const std::uint8_t> part{image.view().row(11) + 7, 50, 41, image.view().stride};
     const auto before = run_face_net(net, part, all_cells);
@@ -132,7 +139,7 @@ TEST_CASE("face network: a view into a larger image sees that part alone", "[fac
 }
 
 TEST_CASE("face network: memory that was used before changes nothing", "[face_net]") {
-    const FaceNet net = test::random_face_net(16, 32, 27);
+    const FaceNet net = test::random_face_net({16, 16, 32}, 27);
     const FaceNetRunner runner(net);
     const GreyImage first = test::noise(70, 64, 29), second = test::noise(70, 64, 31);
     const GreyImage lower = test::noise(70, 40, 33);
@@ -147,7 +154,7 @@ TEST_CASE("face network: memory that was used before changes nothing", "[face_ne
 }
 
 TEST_CASE("face network: a batch gives each image's cells", "[face_net]") {
-    const FaceNetRunner runner(test::random_face_net(16, 32, 21));
+    const FaceNetRunner runner(test::random_face_net({16, 16, 32}, 21));
     std::vector<GreyImage> images;
     std::vector<ImageView<const std::uint8_t>> views;
     for (int i = 0; i < 7; ++i) images.push_back(test::noise(20 + 30 * i, 100 - 10 * i, 23));
@@ -159,7 +166,7 @@ TEST_CASE("face network: a batch gives each image's cells", "[face_net]") {
 }
 
 TEST_CASE("face network: faulty networks and empty images are refused", "[face_net]") {
-    FaceNet net = test::random_face_net(16, 16, 25);
+    FaceNet net = test::random_face_net({16, 16, 16}, 25);
     const std::uint8_t pixel = 0;
     CHECK_THROWS_WITH(run_face_net(net, {&pixel, 0, 1, 1}, 0),
                       Catch::Matchers::Contains("at least one pixel"));

@@ -17,7 +17,7 @@ namespace {
 
 FaceNetModel varied_model() {
     FaceNetModel model{"varied \"one\"",
-                       test::random_face_net(16, 32, 3),
+                       test::random_face_net({16, 16, 32}, 3),
                        {1.25, -0.5},
                        Json{{"seed", 7}, {"names", {"a", "b"}}}};
     model.net.stem.weights[0] = -128;
@@ -61,7 +61,7 @@ TEST_CASE("face network file: what is written is read back, in every bit", "[fac
     const Json json = Json::parse(bytes);
     CHECK(json["stem"]["weights"][1] == 127);
     CHECK(json["backbone"][8]["depthwise"]["bias"][31] == model.net.backbone[8].depthwise.bias[31]);
-    CHECK(json["backbone"][1]["pointwise"]["weights"].size() == 16 * 32);
+    CHECK(json["backbone"][1]["pointwise"]["weights"].size() == 16 * 16);
     CHECK(json["neck"][2]["pointwise"]["weights"][33] == model.net.neck[2].pointwise.weights[33]);
     CHECK(json["sums"][1]["coarse_scale"].get<float>() == model.net.sums[1].coarse_scale);
     CHECK(json["heads"][0][1]["depthwise"]["scale"].size() == 5);
@@ -104,9 +104,11 @@ TEST_CASE("face network file: every broken field is named with its place", "[fac
         {"/channels", 40, "/channels: cannot read '40': expected a multiple of 16 up to 128"},
         {"/channels", 144, "/channels: cannot read '144'"},
         {"/channels", 0, "/channels: cannot read '0'"},
-        {"/channels", 64, "/backbone/1/pointwise/weights: cannot read"},
+        {"/channels", 64, "/backbone/3/pointwise/weights: cannot read"},
         {"/stem_channels", 24, "/stem_channels: cannot read '24'"},
         {"/stem_channels", 48, "/stem/weights: cannot read"},
+        {"/quarter_channels", 24, "/quarter_channels: cannot read '24'"},
+        {"/quarter_channels", 32, "/backbone/1/pointwise/weights: cannot read"},
         {"/backbone", Json::array({1}), "/backbone: cannot read '[1]': expected an array of 9 units"},
         {"/backbone/3", 7, "/backbone/3: cannot read '7': expected an object"},
         {"/neck", Json::object(), "/neck: cannot read '{}': expected an array"},
@@ -143,9 +145,9 @@ TEST_CASE("face network file: every broken field is named with its place", "[fac
         CHECK_THROWS_AS(file.read(json), Error);
         CHECK_THROWS_WITH(file.read(json), Contains(broken.message) && Contains("model.json"));
     }
-    for (const char* key : {"/format", "/version", "/name", "/stem_channels", "/channels", "/stem",
-                            "/backbone", "/neck", "/sums", "/heads", "/stem/bias", "/neck/1/pointwise",
-                            "/sums/0/coarse_scale", "/heads/2/1/depthwise/scale"}) {
+    for (const char* key : {"/format", "/version", "/name", "/stem_channels", "/quarter_channels",
+                            "/channels", "/stem", "/backbone", "/neck", "/sums", "/heads", "/stem/bias",
+                            "/neck/1/pointwise", "/sums/0/coarse_scale", "/heads/2/1/depthwise/scale"}) {
         Json json = good;
         const Json::json_pointer pointer(key);
         json[pointer.parent_pointer()].erase(pointer.back());

@@ -21,7 +21,8 @@ TEST_CASE("verification of a network compares its faces", "[face-net][verify]") 
         dataset.samples.push_back(sample);
     }
     const auto detector = [](unsigned seed) {
-        return std::make_unique<FaceNetDetector>(FaceNetModel{"n", random_face_net(16, 16, seed), {}, {}});
+        return std::make_unique<FaceNetDetector>(
+            FaceNetModel{"n", random_face_net({16, 16, 16}, seed), {}, {}});
     };
     LoadedDetector loaded;
     loaded.detector = detector(7);

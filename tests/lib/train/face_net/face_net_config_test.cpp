@@ -34,7 +34,7 @@ TEST_CASE("a network's configuration survives JSON, every member", "[face-net][c
         "name": "mine",
         "photographs": [{"dataset": "voc:a", "share": 0.5, "is_complete": false,
                          "left": -0.25, "top": -0.5, "right": 1.25, "bottom": 1.5}],
-        "kept": ["coco:b"], "max_side": 500, "width": {"stem": 32, "trunk": 96},
+        "kept": ["coco:b"], "max_side": 500, "width": {"stem": 32, "quarter": 48, "trunk": 96},
         "crops": {"side": 160, "min_face": 10.5, "max_face": 99, "max_enlargement": 2.5, "turn_deg": 12,
                   "aspect": 0.125, "contrast": 0.25, "light": 11, "max_noise": 5, "filled": 0.5},
         "batch": 48, "steps": 777, "warm_up": 33, "learning_rate": 0.125, "weight_decay": 0.0625,
@@ -56,6 +56,7 @@ TEST_CASE("a network's configuration is refused with the name of what is wrong",
     CHECK_THAT(refusal_of_change([](auto& c) { c.photographs[0].right = -1; }), Contains("right"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.training.width.trunk = 40; }), Contains("width.trunk"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.training.width.stem = 128; }), Contains("width.stem"));
+    CHECK_THAT(refusal_of_change([](auto& c) { c.training.width.quarter = 80; }), Contains("width.quarter"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.training.crops.side = 100; }), Contains("crops.side"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.training.crops.max_face = 5; }), Contains("crops.max_face"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.training.learning_rate = 0; }), Contains("learning_rate"));

@@ -43,7 +43,7 @@ double loss_of(FloatNet& net, const std::array<FloatBatch, 3>& weights) {
 }  // namespace
 
 TEST_CASE("face net: the shapes of its outputs, and the first odds", "[face-net]") {
-    FloatNet net({16, 32}, 2, 96, 1);
+    FloatNet net({16, 16, 32}, 2, 96, 1);
     fill(net.input(), 2);
     net.forward(true);
     for (std::size_t h = 0; h < 3; ++h) {
@@ -60,13 +60,13 @@ TEST_CASE("face net: the shapes of its outputs, and the first odds", "[face-net]
     CHECK(net.units().size() == 18);
     CHECK(net.units()[17].is_last);
 
-    CHECK_THROWS_AS(FloatNet({16, 30}, 2, 96, 1), std::invalid_argument);
-    CHECK_THROWS_AS(FloatNet({16, 32}, 2, 95, 1), std::invalid_argument);
-    CHECK_THROWS_AS(FloatNet({16, 32}, 0, 96, 1), std::invalid_argument);
+    CHECK_THROWS_AS(FloatNet({16, 16, 30}, 2, 96, 1), std::invalid_argument);
+    CHECK_THROWS_AS(FloatNet({16, 16, 32}, 2, 95, 1), std::invalid_argument);
+    CHECK_THROWS_AS(FloatNet({16, 16, 32}, 0, 96, 1), std::invalid_argument);
 }
 
 TEST_CASE("face net: the gradient is that of finite differences", "[face-net]") {
-    FloatNet net({16, 16}, 6, 64, 3);
+    FloatNet net({16, 16, 16}, 6, 64, 3);
     fill(net.input(), 4);
     net.forward(true);
     const std::array<FloatBatch, 3> weights = loss_weights(net);
@@ -115,7 +115,7 @@ TEST_CASE("face net: any number of threads gives the same numbers", "[face-net]"
     for (const int run : {0, 1}) {
         ThreadLimit limit(run == 0 ? 1 : 3);
         limit.run([&] {
-            FloatNet net({16, 32}, 5, 64, 7);
+            FloatNet net({16, 32, 32}, 5, 64, 7);
             fill(net.input(), 8);
             net.forward(true);
             std::array<FloatBatch, 3> by_outputs = loss_weights(net);

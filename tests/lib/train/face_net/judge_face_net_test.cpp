@@ -19,7 +19,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 FaceNetModel random_model() {
-    return {"random", random_face_net(16, 16, 7), {}, {}};
+    return {"random", random_face_net({16, 16, 16}, 7), {}, {}};
 }
 
 /// A COCO file whose faces are every second detection that the network has in the images.

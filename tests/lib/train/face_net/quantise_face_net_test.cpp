@@ -34,7 +34,7 @@ std::vector<std::uint8_t> blobs(std::size_t side, std::uint64_t seed) {
 
 TEST_CASE("quantised face net: 8 bits say nearly what the float network says", "[face-net]") {
     constexpr std::size_t side = 96, images = 8;
-    FloatNet net({16, 32}, images, side, 5);
+    FloatNet net({16, 16, 32}, images, side, 5);
     std::vector<std::vector<std::uint8_t>> pictures;
     for (std::size_t i = 0; i < images; ++i) {
         pictures.push_back(blobs(side, i));
@@ -46,6 +46,7 @@ TEST_CASE("quantised face net: 8 bits say nearly what the float network says", "
     net.forward(false);
     const FaceNet model = quantised(net);
     CHECK_FALSE(find_fault(model));
+    CHECK(model.quarter_channels == 16);
     CHECK(model.channels == 32);
 
     double error = 0, spread = 0;
