@@ -54,7 +54,7 @@ struct BenchArchiveFlags {
     std::size_t kill_images = 300;
     std::string large = "20000x15000";
     std::uint64_t seed = 1;
-    std::string model = default_model;
+    std::string model = shipped_cascade;
     std::optional<std::string> device;
     std::optional<int> threads;
     std::optional<std::string> out;
@@ -72,7 +72,7 @@ std::vector<ArchiveSource> read_sources(const BenchArchiveFlags& flags) {
     }
     set_images(images, config.dataset);
     apply(flags.dataset, config.dataset);
-    config.detectors.emplace_back().model = default_model;
+    config.detectors.emplace_back().model = shipped_cascade;
     finish_config(config);
     const std::vector<LoadedDetector> detectors =
         load_detectors(config, DetectionDevice::cpu(), default_min_confidence);

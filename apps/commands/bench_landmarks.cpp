@@ -113,7 +113,7 @@ Json times_json(const LandmarkMeasurement& measurement, const std::vector<double
 
 ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     SingleDetectorFlags detector = flags.detector;
-    if (detector.detector.models.empty()) detector.detector.models = {default_model};
+    if (detector.detector.models.empty()) detector.detector.models = {shipped_cascade};
     RunConfig config = single_detector_config("fovea bench landmarks", detector);
     set_images(flags.images, config.dataset);
     apply(flags.dataset, config.dataset);

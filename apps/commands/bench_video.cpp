@@ -44,7 +44,7 @@ struct BenchVideoFlags {
     std::size_t long_frames = 10000;
     std::size_t live_frames = 2000;
     int repeat = 3;
-    std::string model = default_model;
+    std::string model = shipped_cascade;
     std::optional<std::string> device;
     std::optional<int> threads;
     std::optional<std::string> out;

@@ -27,9 +27,9 @@ constexpr const char* detect_footer = R"(Examples:
 
 Writes one JSON line per image, in the order of the images, and the manifest run.json (NAME.run.json
 for NAME.jsonl) beside the results. Each frame of a video is an image, with its number and time. The
-default detector is mct, and it keeps detections with a confidence of at least 0.5; --min-score 0
-keeps all. With --boxes truth no detector runs: the program finds landmarks in the annotated box of
-every face.
+default detector is wild, for faces in all poses; mct is for upright, frontal ones. Detections with a
+confidence of at least 0.5 are kept; --min-score 0 keeps all. With --boxes truth no detector runs: the
+program finds landmarks in the annotated box of every face.
 
 The journal results.jsonl.journal lies beside unfinished results. After Ctrl-C, a crash or a loss of
 power, the same command with --resume continues. The finished file has the same bytes as that of an

@@ -25,7 +25,7 @@ constexpr const char* run_footer = R"(Examples:
 
 Writes into the output folder: results.jsonl (results-NAME.jsonl if there are several detectors),
 run.json and, if the dataset has ground truth, report.html, report.json, curves.csv and plots. The
-default detector is mct. All detections are kept, however weak, so that curves are complete; --min-score
+default detector is wild. All detections are kept, however weak, so that curves are complete; --min-score
 drops some.
 
 With --landmarks the program finds the landmarks of all detections, and evaluates them in the same

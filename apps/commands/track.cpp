@@ -11,6 +11,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/command_files.hpp"
+#include "lib/files/find_model.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
@@ -55,6 +56,9 @@ RunConfig effective_config(const TrackFlags& flags) {
     RunConfig config = start_config(flags.common);
     set_images(flags.images, config.dataset);
     apply(flags.dataset, config.dataset);
+    // The rules of following faces were chosen with the cascade.
+    if (flags.detector.models.empty() && config.detectors.empty())
+        config.detectors.emplace_back().model = shipped_cascade;
     apply(flags.detector, config);
     if (!config.landmarks.wanted()) config.landmarks.model = "helen";
     apply(flags.landmarks, flags.detector, config);

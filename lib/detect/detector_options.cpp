@@ -28,7 +28,8 @@ void refuse_scan_options(const DetectorOptions& options, const std::string& kind
                               : options.step != none.step               ? "step"
                                                                         : nullptr;
     if (given != nullptr) {
-        throw UsageError(kind + " scan no windows and group none: leave out '" + given + "'");
+        throw UsageError(kind + " scan no windows and group none: leave out '" + given +
+                         "', or name a cascade, e.g. --model mct");
     }
     if (options.score != ScoreKind::automatic && options.score != ScoreKind::confidence) {
         throw UsageError(kind + " have no score but their confidence: use the score auto or confidence");

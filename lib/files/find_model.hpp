@@ -6,8 +6,11 @@
 
 namespace fovea {
 
-/// The model that is used where none is named.
-inline constexpr const char* default_model = "mct";
+/// The detector of commands that name none.
+inline constexpr const char* default_model = "wild";
+/// The cascade that ships. The recognisers that ship were made with it, and benchmarks compare it with other
+/// cascades.
+inline constexpr const char* shipped_cascade = "mct";
 
 /// Finds a model: a path as given, else a name, with or without extension, of one that ships with the program
 /// or with Debian's opencv-data. Places, in this order: the folders that FOVEA_MODELS names (as PATH does);

@@ -21,7 +21,7 @@ std::string spot_pgm(int width, int height, int x, int y, int side) {
     return "P5\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n" + pixels;
 }
 
-// Two photographs with a spot each, one of texture, and the model under the default's name.
+// Two photographs with a spot each, one of texture, and a model under the name of the cascade that ships.
 struct Spots {
     Spots() {
         folder.write("photos/large.pgm", spot_pgm(120, 90, 40, 30, 8));
@@ -48,9 +48,28 @@ std::vector<Json> lines_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("detect uses the project's own detector where none is named", "[cli][mct]") {
+TEST_CASE("detect and run use the network where no detector is named, and say so", "[cli][face-net]") {
     const Spots f;
-    const ProgramResult result = f.run({"detect", f.photos, "--device", "cpu"});
+    const ProgramResult result =
+        f.run({"detect", f.photos, "--device", "cpu", "--out", f.path("detect.jsonl")});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK_THAT(result.out, Contains("detections by wild in "));
+    const Json manifest = Json::parse(read_bytes(f.path("detect.run.json")));
+    CHECK_THAT(manifest["detectors"][0]["description"].get<std::string>(),
+               Contains("network of 8-bit numbers"));
+    // A refusal names the way out.
+    const ProgramResult refused = f.run({"detect", f.photos, "--scale-factor", "1.1"});
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, Contains("leave out 'scale_factor', or name a cascade, e.g. --model mct"));
+    REQUIRE(f.run({"run", "--dataset", f.photos, "--device", "cpu", "--out", f.path("run")}).exit_code == 0);
+    const Json of_run = Json::parse(read_bytes(f.path("run/run.json")));
+    CHECK(of_run["configuration"]["detectors"][0]["model"] == "wild");
+}
+
+TEST_CASE("detect finds faces with the cascade that ships, by its name", "[cli][mct]") {
+    const Spots f;
+    const ProgramResult result = f.run({"detect", f.photos, "--model", "mct", "--device", "cpu"});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
     const std::vector<Json> lines = lines_of(result.out);
@@ -65,7 +84,8 @@ TEST_CASE("detect uses the project's own detector where none is named", "[cli][m
     // All of them, and those above a limit of one's own.
     const auto count = [&](const std::string& limit) {
         std::size_t found = 0;
-        const auto all = f.run({"detect", f.photos, "--device", "cpu", "--min-score", limit});
+        const auto all =
+            f.run({"detect", f.photos, "--model", "mct", "--device", "cpu", "--min-score", limit});
         for (const Json& line : lines_of(all.out)) found += line["detections"].size();
         return found;
     };
@@ -76,7 +96,8 @@ TEST_CASE("detect uses the project's own detector where none is named", "[cli][m
 TEST_CASE("the manifest shows what the detector made of the options", "[cli][mct]") {
     const Spots f;
     const std::string out = f.path("out/results.jsonl");
-    REQUIRE(f.run({"detect", f.photos, "--device", "cpu", "--step", "2", "--out", out}).exit_code == 0);
+    REQUIRE(f.run({"detect", f.photos, "--model", "mct", "--device", "cpu", "--step", "2", "--out", out})
+                .exit_code == 0);
     const Json manifest = Json::parse(read_bytes(f.path("out/run.json")));
     const Json detector = manifest["configuration"]["detectors"][0];
     CHECK(detector["scale_factor"] == 1.15);
@@ -87,7 +108,8 @@ TEST_CASE("the manifest shows what the detector made of the options", "[cli][mct
     CHECK(detector["start_scale"] == 1.0);
     CHECK_THAT(manifest["detectors"][0]["description"].get<std::string>(), Contains("MCT cascade"));
     // And fovea run keeps all.
-    REQUIRE(f.run({"run", "--dataset", f.photos, "--device", "cpu", "--out", f.path("run")}).exit_code == 0);
+    REQUIRE(f.run({"run", "--dataset", f.photos, "--model", "mct", "--device", "cpu", "--out", f.path("run")})
+                .exit_code == 0);
     const Json of_run = Json::parse(read_bytes(f.path("run/run.json")));
     CHECK(of_run["configuration"]["detectors"][0]["min_score"] == 0.0);
     CHECK(of_run["configuration"]["detectors"][0]["model"] == "mct");

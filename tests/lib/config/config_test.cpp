@@ -7,6 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/nearest_name.hpp"
+#include "lib/files/find_model.hpp"
 #include "lib/json/json.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -295,7 +296,7 @@ TEST_CASE("null in a configuration leaves a value to the detector", "[config]") 
     const RunConfig config = run_config_from_json(Json::parse(
         R"({"detectors": [{"scale_factor": null, "min_neighbors": null, "min_score": null, "score": "auto"}]})"));
     CHECK(config.detectors.at(0).options == DetectorOptions{});
-    CHECK(config.detectors.at(0).model == "mct");
+    CHECK(config.detectors.at(0).model == default_model);
     CHECK_THAT(usage_error_of(R"({"detectors": [{"step": null}]})"),
                Contains("'detectors[0].step' must be an integer, but is null"));
     CHECK_THAT(usage_error_of(R"({"detectors": [{"step": 0}]})"),

@@ -14,7 +14,7 @@ using namespace fovea;
 namespace {
 
 MctModel shipped() {
-    return read_mct_model(find_model(default_model));
+    return read_mct_model(find_model(shipped_cascade));
 }
 
 std::vector<GreyImage> photographs() {

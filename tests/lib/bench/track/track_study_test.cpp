@@ -31,12 +31,12 @@ bool has_faces() {
 struct Models {
     Models() {
         RunConfig config;
-        config.detectors.emplace_back().model = default_model;
+        config.detectors.emplace_back().model = shipped_cascade;
         detectors = load_detectors(config, DetectionDevice::cpu(), default_min_confidence);
         LandmarkConfig landmarks;
         landmarks.model = "helen";
         landmarker = load_landmarker(landmarks, DetectionDevice::cpu());
-        rule = rule_for_detector(landmarks, *landmarker.landmarker, default_model, detectors[0].model);
+        rule = rule_for_detector(landmarks, *landmarker.landmarker, shipped_cascade, detectors[0].model);
         scored = with_track_scores({}, detectors[0].config.options);
     }
     TrackMeans means() { return {*detectors[0].detector, scored.detection, landmarker.stage(rule), limit}; }
