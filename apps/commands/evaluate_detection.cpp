@@ -48,6 +48,7 @@ struct EvaluateFlags : ResultsFlags {
     std::optional<std::string> only;
     std::optional<std::string> truth;
     std::string operating_point = "best-f1";
+    std::string box_format = "xywh";
     bool calibrate_boxes = false;
     bool measure_faces = false;
     std::vector<std::string> reference_curves;
@@ -109,6 +110,9 @@ Dataset read_truth(const EvaluateFlags& flags, const RunConfig& config) {
 EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config) {
     EvaluationRequest request;
     request.results = named_results(flags, flags.results);
+    const std::optional<BoxFormat> box_format = box_format_of(flags.box_format);
+    if (!box_format) throw UsageError("--box-format is xywh or xyxy, but is '" + flags.box_format + "'");
+    for (NamedResults& results : request.results) results.box_format = *box_format;
     request.evaluation = config.evaluation;
     request.calibrate_boxes = flags.calibrate_boxes;
     request.measure_faces = flags.measure_faces;
@@ -375,6 +379,13 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
         ->group("Images");
     add_evaluation_flags(*app, flags->evaluation);
     add_requirement_flag(*app, *flags, "KEY>=VALUE");
+    app->add_option(
+           "--box-format", flags->box_format,
+           "The four numbers of a box in the results: xywh (left, top, width, height) or xyxy (left, "
+           "top, right, bottom)")
+        ->type_name("FORMAT")
+        ->capture_default_str()
+        ->group("Images");
     app->add_option("--truth", flags->truth, "Results of another detector to take as ground truth")
         ->type_name("RESULTS")
         ->group("Advanced");

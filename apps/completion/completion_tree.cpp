@@ -37,7 +37,7 @@ CompletionValue value_of(const CLI::Option& option) {
         return {CompletionValue::Kind::choice, std::move(words)};
     }
     if (type == "DIR") return {CompletionValue::Kind::folder, {}};
-    if (type == "MODEL") return {CompletionValue::Kind::file, shipped_models()};
+    if (type == "MODEL") return {CompletionValue::Kind::file, known_models()};
     constexpr std::array files{"FILE",    "CONFIG",         "IMAGE",   "IMAGES",    "DATASET",
                                "RESULTS", "LANDMARK_MODEL", "GALLERY", "GALLERIES", "PARTS"};
     const bool is_file = std::find(files.begin(), files.end(), type) != files.end();

@@ -77,7 +77,7 @@ struct FaceNet {
 
     // Multiples of 16: those of stride 2, of stride 4, and of all behind. The first two are at most
     // `channels`, and these at most face_net_max_channels.
-    int stem_channels = 16, quarter_channels = 32, channels = 64;
+    int stem_channels = 16, quarter_channels = 64, channels = 64;
     FaceNetLayer stem;
     std::array<FaceNetUnit, backbone_units> backbone;
     std::array<FaceNetUnit, face_net_levels> neck;

@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <optional>
-#include <set>
 #include <string>
 #include <system_error>
 
 #include "lib/core/error.hpp"
+#include "lib/core/nearest_name.hpp"
 #include "lib/files/folder.hpp"
 
 namespace fovea {
@@ -28,6 +28,14 @@ std::optional<fs::path> find_in(const fs::path& folder, const std::string& name,
         if (is_file(folder / (name + extension))) return folder / (name + extension);
     }
     return std::nullopt;
+}
+
+/// The names of a folder's files of that extension, without it; none where there is no such folder.
+void add_stems(const fs::path& folder, const char* extension, std::vector<std::string>& names) {
+    std::error_code ignored;
+    for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
+        if (entry->path().extension() == extension) names.push_back(entry->path().stem().string());
+    }
 }
 
 }  // namespace
@@ -77,20 +85,29 @@ fs::path find_model(const std::string& model) {
         searched += std::string(folder) + ", ";
     }
     searched.resize(searched.size() - 2);
-    throw UsageError("there is no model '" + model + "': searched the current folder, " + searched +
+    throw UsageError("there is no model '" + model + "'" + did_you_mean(model, known_models()) +
+                     ": searched the current folder, " + searched +
                      " (FOVEA_MODELS can name the folder of the program's own models; Debian's package "
                      "opencv-data brings the cascades)");
 }
 
 std::vector<std::string> shipped_models() {
-    std::set<std::string> names;
-    for (const fs::path& folder : model_folders()) {
-        std::error_code ignored;
-        for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
-            if (entry->path().extension() == ".json") names.insert(entry->path().stem().string());
-        }
+    std::vector<std::string> names;
+    for (const fs::path& folder : model_folders()) add_stems(folder, ".json", names);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+}
+
+std::vector<std::string> known_models() {
+    std::vector<std::string> cascades;
+    for (const char* folder : opencv_folders) add_stems(folder, ".xml", cascades);
+    std::sort(cascades.begin(), cascades.end());
+    std::vector<std::string> names = shipped_models();
+    for (const std::string& cascade : cascades) {
+        if (std::find(names.begin(), names.end(), cascade) == names.end()) names.push_back(cascade);
     }
-    return {names.begin(), names.end()};
+    return names;
 }
 
 }  // namespace fovea

@@ -25,4 +25,7 @@ std::vector<std::filesystem::path> model_folders();
 /// Names of the models that ship with the program, sorted; not those of opencv-data.
 std::vector<std::string> shipped_models();
 
+/// These names, then those of the cascades of opencv-data that are installed, sorted.
+std::vector<std::string> known_models();
+
 }  // namespace fovea

@@ -8,6 +8,7 @@
 
 #include "lib/config/config.hpp"
 #include "lib/evaluate/analysis/operating_point.hpp"
+#include "lib/evaluate/detection/box_format.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_report.hpp"
@@ -23,10 +24,14 @@ struct NamedResults {
     std::string name;
     std::string specification;                ///< as read_results takes it
     std::shared_ptr<ResultsReader> reader{};  ///< reads them ahead; or nullptr
+    BoxFormat box_format = BoxFormat::xywh;
 
-    /// As read_results; with a reader, once.
+    /// As read_results and convert_boxes; with a reader, once.
     DetectionResults read(const Dataset& dataset) const {
-        return reader != nullptr ? reader->read(dataset) : read_results(specification, dataset);
+        DetectionResults results =
+            reader != nullptr ? reader->read(dataset) : read_results(specification, dataset);
+        convert_boxes(box_format, results);
+        return results;
     }
 };
 

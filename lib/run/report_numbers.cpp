@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <string_view>
 
 #include "lib/core/error.hpp"
@@ -84,6 +85,28 @@ std::string squeezed(const std::string& text) {
 
 bool ends_with_name(const std::string& key, const std::string& name) {
     return key == name || (key.size() > name.size() + 1 && key.ends_with("." + name));
+}
+
+// Tables print "AP50" and "AP small" for ap_50 and ap_small.
+std::string as_printed(const std::string& name) {
+    std::string result = squeezed(name);
+    std::erase_if(result, [](char c) { return c == '_' || c == '-'; });
+    return result;
+}
+
+// The sentence's end for a name that no key has: the nearest one, and the names that people ask for most.
+std::string names_instead(const std::string& metric, const std::vector<std::string>& keys) {
+    const auto end_of = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
+    std::vector<std::string> known{"ap", "rate"};
+    std::string list;
+    const bool under_protocol = std::any_of(keys.begin(), keys.end(), is_protocol_number);
+    for (const std::string& key : keys) {
+        known.push_back(key);
+        known.push_back(end_of(key));
+        if (is_headline(key, under_protocol)) list += (list.empty() ? "" : ", ") + key;
+    }
+    return did_you_mean(metric, known) +
+           (list.empty() ? "" : "; it has " + list + ", and all others in report.json");
 }
 
 // The end of the key that a short name stands for.
@@ -224,13 +247,18 @@ std::string resolve_metric(const std::string& metric, const std::vector<std::str
     for (const std::string& key : keys) {
         if (!is_of_protocol && ends_with_name(key, name)) candidates.push_back(key);
     }
+    if (candidates.empty()) {
+        std::copy_if(keys.begin(), keys.end(), std::back_inserter(candidates), [&](const std::string& key) {
+            return ends_with_name(as_printed(key), as_printed(name));
+        });
+    }
     for (const char* section : sections) {
         const std::string direct = std::string(section) + "." + name;
         if (std::find(candidates.begin(), candidates.end(), direct) != candidates.end()) return direct;
     }
     if (candidates.size() == 1) return candidates.front();
     if (candidates.empty()) {
-        throw UsageError(what + " no number '" + metric + "'" + did_you_mean(metric, keys));
+        throw UsageError(what + " no number '" + metric + "'" + names_instead(metric, keys));
     }
     std::string list;
     for (const std::string& key : candidates) list += (list.empty() ? "" : ", ") + key;

@@ -298,7 +298,20 @@ TEST_CASE("coco: faces to be ignored count", "[cli][evaluate][protocols]") {
     const ProgramResult table = f.table("strict");
     CHECK_THAT(table_row(table.out, "AP"), Contains("0.5050 (0.0000-1.0000), corrected 1.0000"));
     CHECK_THAT(table_row(table.out, "AP large"), Contains("-"));
-    CHECK_THAT(table.err, Contains("marked \"ignore\" and counted all the same"));
+    CHECK_THAT(table.err, Contains("marked \"ignore\": pycocotools counts them all the same"));
+    // The table's other numbers leave the ignored face out: one of one is found, and no number exceeds 1.
+    CHECK_THAT(table_row(table.out, "found"), Contains("1      1  100.0 %"));
+    // Numbers are asked for as they are printed; unknown names are answered with the nearest one and the
+    // list.
+    const auto gate = [&](const std::string& require) {
+        return f.run(f.dataset, f.results, {"--protocol", "coco", "--require", require});
+    };
+    CHECK(gate("AP50 >= 0.5").exit_code == 0);
+    CHECK(gate("ap small >= 0.51").exit_code == 4);
+    CHECK(gate("coco.AP-50 >= 0.51").exit_code == 4);
+    const ProgramResult unknown = gate("ap_5o >= 0.5");
+    CHECK(unknown.exit_code == 2);
+    CHECK_THAT(unknown.err, Contains("no number 'ap_5o' (did you mean 'ap_50'?); it has detection.coco.ap, "));
     for (const char* key : {"ap", "ap_50", "ap_75", "ap_small", "ar_1", "ar_10", "ar_100", "ar_small"}) {
         CHECK(numbers.contains(key));
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "lib/core/error.hpp"
+#include "lib/core/nearest_name.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/readers/video/video_readers.hpp"
@@ -56,10 +57,15 @@ const Format* find_format(std::string_view name) {
     return found == formats.end() ? nullptr : found;
 }
 
+std::vector<std::string> list_of_formats() {
+    std::vector<std::string> names;
+    for (const Format& format : formats) names.emplace_back(format.name);
+    return names;
+}
+
 std::string format_names() {
     std::string names;
-    for (const Format& format : formats)
-        names += (names.empty() ? "" : ", ") + std::string(format.name) + ":";
+    for (const std::string& name : list_of_formats()) names += (names.empty() ? "" : ", ") + name + ":";
     return names;
 }
 
@@ -162,8 +168,8 @@ FormatAndPath format_and_path(const std::string& specification) {
             return {prefix, path, true};
         }
         if (looks_like_format(prefix) && !is_there(specification)) {
-            throw UsageError("'" + prefix + "' in '" + specification +
-                             "' is no dataset format that is read; use one of " + format_names() +
+            throw UsageError("'" + prefix + "' in '" + specification + "' is no dataset format that is read" +
+                             did_you_mean(prefix, list_of_formats()) + "; use one of " + format_names() +
                              " or a path that exists.");
         }
     }

@@ -18,6 +18,7 @@ class CocoEvaluation : public ProtocolEvaluation {
     CocoEvaluation(const std::vector<ProtocolImage>& images, CocoRule rule)
         : images_(images),
           rule_(std::move(rule)),
+          shared_rule_(corrected(rule_)),
           statistics_(rule_.is_oks() ? oks_statistics() : coco_statistics()),
           curve_(match_coco_images(images, rule_), coco_image_order(images), rule_.mode) {}
 
@@ -25,12 +26,20 @@ class CocoEvaluation : public ProtocolEvaluation {
     const std::vector<Statistic>& statistics() const override { return statistics_; }
     void evaluate(Weights weights, std::span<double> values) const override;
     ImageTrace trace(std::size_t image) const override;
-    bool counts(const Face& face) const override { return !is_ignored_in_coco(face, rule_); }
+    bool counts(const Face& face) const override { return !is_ignored_in_coco(face, shared_rule_); }
     std::vector<std::string> warnings() const override;
 
   private:
+    static CocoRule corrected(CocoRule rule) {
+        rule.mode = ProtocolMode::corrected;
+        return rule;
+    }
+
     const std::vector<ProtocolImage>& images_;
     CocoRule rule_;
+    /// That of curves and single images, which pycocotools does not have: faces to be ignored count neither
+    /// way.
+    CocoRule shared_rule_;
     std::vector<Statistic> statistics_;
     CocoCurve curve_;
 };
@@ -49,10 +58,10 @@ void CocoEvaluation::evaluate(Weights weights, std::span<double> values) const {
 ImageTrace CocoEvaluation::trace(std::size_t index) const {
     const Sample& sample = *images_[index].sample;
     const std::span<const Detection> detections = images_[index].detections;
-    const CocoImage image = match_coco(sample, detections, rule_);
+    const CocoImage image = match_coco(sample, detections, shared_rule_);
     ImageTrace trace = start_trace(sample, index, detections);
     ImageEvaluation& outcome = trace.outcome;
-    const std::vector<std::size_t> order = order_by_falling_score(detections, rule_.mode);
+    const std::vector<std::size_t> order = order_by_falling_score(detections, shared_rule_.mode);
     for (std::size_t k = 0; k < order.size(); ++k) {
         int true_positives = 0;
         int false_positives = 0;
@@ -97,7 +106,8 @@ std::vector<std::string> CocoEvaluation::warnings() const {
     }
     if (ignored > 0 && rule_.mode == ProtocolMode::strict) {
         list.push_back(counted(ignored, "face is", "faces are") +
-                       " marked \"ignore\" and counted all the same, as by pycocotools.");
+                       " marked \"ignore\": pycocotools counts them all the same, and so do COCO's numbers; "
+                       "all other numbers leave them out.");
     }
     if (unlabelled > 0) {
         list.push_back(counted(unlabelled, "face has", "faces have") +

@@ -40,7 +40,7 @@ class GradientMemory {
 
 /// Channels of the network, multiples of 16: at half of the image's size, at a quarter, and behind.
 struct NetWidth {
-    std::size_t stem = 16, quarter = 32, trunk = 64;
+    std::size_t stem = 16, quarter = 64, trunk = 64;
 
     friend bool operator==(const NetWidth&, const NetWidth&) = default;
 };

@@ -295,6 +295,9 @@ TEST_CASE("models are found by name and told apart by content", "[mct_detector]"
     CHECK(load_detector(find_model("spot_of_test"), DetectionDevice::cpu())->window() == Size{24, 24});
     const auto names = shipped_models();
     CHECK(std::find(names.begin(), names.end(), "spot_of_test") != names.end());
+    CHECK_THROWS_WITH(find_model("spot_of_tset"), Contains("did you mean 'spot_of_test'?"));
+    CHECK_THROWS_WITH(find_model("lbpcascade_frontalfase"),
+                      Contains("did you mean 'lbpcascade_frontalface'?"));
     CHECK_THROWS_WITH(find_model("spot_of_tset"), Contains(folder.path().string()) &&
                                                       Contains("FOVEA_MODELS") && Contains("opencv-data"));
     ::unsetenv("FOVEA_MODELS");

@@ -95,6 +95,11 @@ TEST_CASE("short names of metrics", "[compare][metrics]") {
     CHECK(meaning("nme") == "landmarks.nme.outer_eye_corners.mean");
     CHECK(meaning("pupils.mean") == "landmarks.nme.pupils.mean");
     CHECK(meaning("easy_ap") == "detection.wider.easy_ap");
+    CHECK(meaning("Easy AP") == "detection.wider.easy_ap");
+    CHECK(meaning("wider.easy-ap") == "detection.wider.easy_ap");
+    CHECK_THROWS_WITH(meaning("esay_ap"),
+                      Contains("no number 'esay_ap' (did you mean 'easy_ap'?); it has ") &&
+                          Contains("detection.wider.easy_ap, ") && Contains("and all others in report.json"));
     CHECK_THROWS_WITH(meaning("mean"),
                       Contains("landmarks.nme.outer_eye_corners.mean, landmarks.nme.pupils.mean"));
     CHECK_THROWS_WITH(meaning("recall@17fp"), Contains("no number 'recall@17fp'"));

@@ -180,11 +180,17 @@ TEST_CASE("COCO quirk: a face marked ignore counts", "[evaluate][coco]") {
     CHECK(coco(set, strict).at("ap") == Approx(51.0 / 101).epsilon(1e-12));
     CHECK(coco(set, corrected).at("ap") == 0);
     const std::vector<ProtocolImage> images = set.images();
-    CHECK(
-        evaluate_coco(images, strict)->warnings() ==
-        std::vector<std::string>{"1 face is marked \"ignore\" and counted all the same, as by pycocotools."});
+    CHECK(evaluate_coco(images, strict)->warnings() ==
+          std::vector<std::string>{
+              "1 face is marked \"ignore\": pycocotools counts them all the same, and so do "
+              "COCO's numbers; all other numbers leave them out."});
     CHECK(evaluate_coco(images, corrected)->warnings().empty());
-    CHECK(evaluate_coco(images, corrected)->trace(0).outcome.outcomes[0] == DetectionMatch::ignored);
+    // Curves and pictures, which pycocotools does not have, are the same in both modes.
+    for (const ProtocolMode mode : {strict, corrected}) {
+        CHECK(evaluate_coco(images, mode)->trace(0).outcome.outcomes[0] == DetectionMatch::ignored);
+        CHECK_FALSE(evaluate_coco(images, mode)->counts(set.samples[0].faces[0]));
+        CHECK(evaluate_coco(images, mode)->counts(set.samples[0].faces[1]));
+    }
 }
 
 TEST_CASE("COCO quirk: a match with annotation 0 is no match", "[evaluate][coco]") {

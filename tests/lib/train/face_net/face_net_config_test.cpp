@@ -54,7 +54,7 @@ TEST_CASE("a network's configuration is refused with the name of what is wrong",
     CHECK_THAT(refusal_of_change([](auto& c) { c.photographs[0].dataset = ""; }), Contains("dataset"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.photographs[0].share = 0; }), Contains("share"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.photographs[0].right = -1; }), Contains("right"));
-    CHECK_THAT(refusal_of_change([](auto& c) { c.training.width.trunk = 40; }), Contains("width.trunk"));
+    CHECK_THAT(refusal_of_change([](auto& c) { c.training.width.trunk = 136; }), Contains("width.trunk"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.training.width.stem = 128; }), Contains("width.stem"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.training.width.quarter = 80; }), Contains("width.quarter"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.training.crops.side = 100; }), Contains("crops.side"));
