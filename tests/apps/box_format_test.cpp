@@ -20,9 +20,10 @@ struct Faces : DetectionRuns {
                     R"(.jpg", "annotated": true, "faces": [{"box": [)" + std::to_string(100 + i) +
                     ", 20, 40, 50]}]}";
         }
-        dataset = "fovea:" + write("set.json",
-                                   R"({"format": "fovea-dataset", "version": 1, "name": "s", "root": ".", "images": [)" +
-                                       list + "]}");
+        dataset = "fovea:" +
+                  write("set.json",
+                        R"({"format": "fovea-dataset", "version": 1, "name": "s", "root": ".", "images": [)" +
+                            list + "]}");
     }
     /// \param numbers_of the i-th image's line behind the name
     std::string results(const std::function<std::string(int)>& numbers_of) {
@@ -42,8 +43,9 @@ TEST_CASE("boxes that are corners are recognised, and read as such on demand", "
     const ProgramResult doubt = f.run(f.dataset, corners, {});
     CAPTURE(doubt.err, doubt.out);
     CHECK(doubt.exit_code == 0);
-    CHECK_THAT(doubt.err, Contains("As x1 y1 x2 y2 the boxes hit 100.0 % of the faces, as x y width height 0.0 %") &&
-                              Contains("Then give --box-format xyxy."));
+    CHECK_THAT(doubt.err,
+               Contains("As x1 y1 x2 y2 the boxes hit 100.0 % of the faces, as x y width height 0.0 %") &&
+                   Contains("Then give --box-format xyxy."));
     const ProgramResult read = f.run(f.dataset, corners, {"--box-format", "xyxy", "--require", "ap>=1"});
     CHECK(read.exit_code == 0);
     CHECK_THAT(read.err, !Contains("x1 y1"));
@@ -54,15 +56,15 @@ TEST_CASE("boxes that are corners are recognised, and read as such on demand", "
 
 TEST_CASE("boxes in the usual order raise no doubt, and are no corners", "[cli][evaluate]") {
     Faces f;
-    const std::string usual =
-        f.results([](int i) { return std::to_string(100 + i) + " 20 40 50 0.9"; });
+    const std::string usual = f.results([](int i) { return std::to_string(100 + i) + " 20 40 50 0.9"; });
     const ProgramResult result = f.run(f.dataset, usual, {});
     CHECK(result.exit_code == 0);
     CHECK_THAT(result.err, !Contains("warning"));
     const ProgramResult wrong = f.run(f.dataset, usual, {"--box-format", "xyxy"});
     CHECK(wrong.exit_code == 1);
-    CHECK_THAT(wrong.err, Contains("A box of the image '0.jpg' has the corners 100 20 and 40 50: the second lies before "
-                                   "the first; is it x y width height? Then leave out --box-format."));
+    CHECK_THAT(wrong.err,
+               Contains("A box of the image '0.jpg' has the corners 100 20 and 40 50: the second lies before "
+                        "the first; is it x y width height? Then leave out --box-format."));
     const ProgramResult unknown = f.run(f.dataset, usual, {"--box-format", "cxcywh"});
     CHECK(unknown.exit_code == 2);
     CHECK_THAT(unknown.err, Contains("--box-format is xywh or xyxy, but is 'cxcywh'"));
@@ -72,9 +74,10 @@ TEST_CASE("a score before the box, and boxes in shares of the image, are recogni
     Faces f;
     const std::string score_first =
         f.results([](int i) { return "0.9 " + std::to_string(100 + i) + " 20 40 50"; });
-    CHECK_THAT(f.run(f.dataset, score_first, {}).err,
-               Contains("If the score stood before the box, the boxes would hit 100.0 % of the faces, as they were "
-                        "read 0.0 %: write the score last, as NAME X Y WIDTH HEIGHT SCORE."));
+    CHECK_THAT(
+        f.run(f.dataset, score_first, {}).err,
+        Contains("If the score stood before the box, the boxes would hit 100.0 % of the faces, as they were "
+                 "read 0.0 %: write the score last, as NAME X Y WIDTH HEIGHT SCORE."));
     const std::string shares = f.results([](int) { return "0.5 0.1 0.2 0.2 0.9"; });
     CHECK_THAT(f.run(f.dataset, shares, {}).err, Contains("All boxes are smaller than a pixel"));
 }

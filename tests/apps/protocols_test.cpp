@@ -311,7 +311,8 @@ TEST_CASE("coco: faces to be ignored count", "[cli][evaluate][protocols]") {
     CHECK(gate("coco.AP-50 >= 0.51").exit_code == 4);
     const ProgramResult unknown = gate("ap_5o >= 0.5");
     CHECK(unknown.exit_code == 2);
-    CHECK_THAT(unknown.err, Contains("no number 'ap_5o' (did you mean 'ap_50'?); it has detection.coco.ap, "));
+    CHECK_THAT(unknown.err,
+               Contains("no number 'ap_5o' (did you mean 'ap_50'?); it has detection.coco.ap, "));
     for (const char* key : {"ap", "ap_50", "ap_75", "ap_small", "ar_1", "ar_10", "ar_100", "ar_small"}) {
         CHECK(numbers.contains(key));
     }

@@ -99,7 +99,8 @@ std::optional<std::string> doubt_about_boxes(const Dataset& dataset, const Image
     }
     if (hits.faces < min_faces) return std::nullopt;
     if (hits.below_a_pixel == hits.detections) {
-        return "All boxes are smaller than a pixel: are they shares of the image's width and height? Multiply "
+        return "All boxes are smaller than a pixel: are they shares of the image's width and height? "
+               "Multiply "
                "them by these.";
     }
     if (hits.is_likelier(hits.corners)) {

@@ -22,9 +22,10 @@ std::optional<BoxFormat> box_format_of(const std::string& name);
 /// \throws Error naming the image if a right or lower edge lies before its opposite.
 void convert_boxes(BoxFormat format, DetectionResults& results);
 
-/// A sentence for boxes that are probably not meant as they were read: as corners, or with the score before the
-/// box, they would hit at least three times as many faces (IoU 0.5) and 30 % of all; or all are smaller than a
-/// pixel. Nothing if they look right, or if there are fewer than 10 faces. At most 500 images are looked at.
+/// A sentence for boxes that are probably not meant as they were read: as corners, or with the score before
+/// the box, they would hit at least three times as many faces (IoU 0.5) and 30 % of all; or all are smaller
+/// than a pixel. Nothing if they look right, or if there are fewer than 10 faces. At most 500 images are
+/// looked at.
 std::optional<std::string> doubt_about_boxes(const Dataset& dataset, const ImagePairing& pairing);
 
 }  // namespace fovea
