@@ -25,8 +25,9 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array<std::string_view, 12> image_extensions{".jpg", ".jpeg", ".png", ".tif", ".tiff", ".pgm",
-                                                            ".ppm", ".pbm",  ".pnm", ".bmp", ".webp", ".gif"};
+constexpr std::array<std::string_view, 14> image_extensions{".jpg", ".jpeg", ".jpe",  ".jfif", ".png",
+                                                            ".tif", ".tiff", ".pgm",  ".ppm",  ".pbm",
+                                                            ".pnm", ".bmp",  ".webp", ".gif"};
 constexpr std::array<std::string_view, 11> archive_extensions{
     ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".tar.zst", ".tzst", ".zip"};
 constexpr std::array<std::string_view, 2> packed_extensions{".gz", ".bz2"};
@@ -142,7 +143,10 @@ class Walker {
         if (type == DT_UNKNOWN) type = type_of(folder, entry.d_name, AT_SYMLINK_NOFOLLOW);
         const bool is_link = type == DT_LNK;
         if (is_link) type = type_of(folder, entry.d_name, 0);
-        if (type != DT_DIR && !is_wanted) return;
+        if (type != DT_DIR && !is_wanted) {
+            if (type == DT_REG) visitor_.passed_over(entry.d_name);
+            return;
+        }
 
         name_.assign(parent);
         if (!parent.empty()) name_ += '/';

@@ -9,8 +9,8 @@
 
 namespace fovea {
 
-/// True if the name ends, in either case, in jpg, jpeg, png, tif, tiff, pgm, ppm, pbm, pnm, bmp, webp or gif,
-/// each possibly followed by .gz or .bz2.
+/// True if the name ends, in either case, in jpg, jpeg, jpe, jfif, png, tif, tiff, pgm, ppm, pbm, pnm, bmp,
+/// webp or gif, each possibly followed by .gz or .bz2.
 bool is_image_name(std::string_view file_name);
 
 /// True if the name ends, in either case, in tar, tar.gz, tgz, tar.bz2, tbz2, tbz, tar.xz, txz, tar.zst, tzst
@@ -37,6 +37,8 @@ class FolderVisitor {
     virtual ~FolderVisitor() = default;
     virtual bool wants(std::string_view file_name) const = 0;
     virtual void file(const std::string& name) = 0;
+    /// A plain file that is not wanted, by its name alone.
+    virtual void passed_over(std::string_view /*file_name*/) {}
     virtual void not_plain(const std::string& name) = 0;
     virtual void unreadable(const std::string& folder, const std::string& why) = 0;
 };

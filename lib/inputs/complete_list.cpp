@@ -61,6 +61,10 @@ void complete_list(ImageListData& data, const DatasetOptions& options) {
         if (!data.places.empty()) data.places.resize(options.limit);
     }
     for (SkippedInput& input : data.skipped) input.name = to_utf8(input.name);
+    for (SkippedInput& photographs : data.passed_over.photographs())
+        data.skipped.push_back(std::move(photographs));
+    if (std::string others = data.passed_over.others(); !others.empty())
+        data.warnings.push_back(std::move(others));
     data.names.shrink_to_fit();
 }
 

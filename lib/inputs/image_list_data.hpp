@@ -11,6 +11,7 @@
 #include "lib/core/name_arena.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/inputs/image_list.hpp"
+#include "lib/inputs/passed_over.hpp"
 #include "lib/video/video_source.hpp"
 
 namespace fovea {
@@ -56,6 +57,7 @@ struct ImageListData {
     std::vector<std::filesystem::path> sources;
     std::vector<SkippedInput> skipped;
     std::vector<std::string> warnings;
+    PassedOver passed_over;  ///< until the list is complete; then it stands in `skipped` and `warnings`
     std::string names_sha256;
 
     NameArena arena;

@@ -51,7 +51,10 @@ class ArchiveListing {
         if (member.kind == MemberHeader::Kind::folder || is_hidden_member(member.name)) return;
         const std::string name = prefix_ + member_key(member.name);
         const bool is_image = is_image_name(member.name);
-        if (!is_image && !is_archive_name(member.name)) return;
+        if (!is_image && !is_archive_name(member.name)) {
+            data_.passed_over.add(member.name);
+            return;
+        }
         const std::string reason = is_image ? refusal(member) : "is an archive within an archive";
         if (!reason.empty()) {
             data_.skipped.push_back({name, reason});

@@ -41,6 +41,7 @@ class ListedFolder final : public FolderVisitor {
             data_.names.push_back(data_.arena.add(name));
         }
     }
+    void passed_over(std::string_view file_name) override { data_.passed_over.add(file_name); }
     void not_plain(const std::string& name) override {
         data_.skipped.push_back({name, "is no regular file"});
     }

@@ -77,6 +77,7 @@ JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& fil
         if (!has_list) {
             job.images = read_image_list({config.path, config.files, dataset_options(config)});
         }
+        for (const std::string& warning : job.images.warnings()) spdlog::warn("{}", warning);
     } else {
         Dataset dataset = read_configured_dataset(config);
         ImageList listed = ImageList::of(dataset);

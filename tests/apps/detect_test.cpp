@@ -44,6 +44,24 @@ struct Photos : PhotoFolder {
 
 }  // namespace
 
+TEST_CASE("detect counts what a folder holds besides images", "[cli][detect]") {
+    const Photos f;
+    for (const char* name : {"d.HEIC", "e.heic", "f.txt", "sub/g.xmp", "sub/h.dng"})
+        f.folder.write("more/" + std::string(name), "x");
+    f.folder.write("more/i.jfif", edge_pgm(40, 30));
+    const ProgramResult result = run_fovea({"detect", (f.folder.path() / "more").string(), "--model", f.model,
+                                            "--out", f.path("out/results.jsonl")});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.err, Contains("warning: 2 files are no images and were passed over: 1 txt, 1 xmp"));
+    CHECK_THAT(result.err,
+               Contains("2 inputs left out: *.dng (1 file in a format that is not read); *.heic (2 files"));
+    CHECK_THAT(result.out, Contains("1 image, "));
+    const Json manifest = Json::parse(read_bytes(f.path("out/run.json")));
+    CHECK(manifest["skipped"][1] ==
+          Json({{"name", "*.heic"}, {"reason", "2 files in a format that is not read"}}));
+}
+
 TEST_CASE("detect writes results and manifest and counts unreadable images", "[cli][detect]") {
     const Photos f;
     const ProgramResult result = run_fovea({"detect", f.photos, "--model", f.model, "--min-neighbors", "0",

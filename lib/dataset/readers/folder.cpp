@@ -24,8 +24,8 @@ std::string folder_subject(const std::string& image) {
 void throw_no_images(const std::string& folder) {
     throw UsageError(
         "The folder '" + folder +
-        "' holds no images: no file ends in jpg, jpeg, png, tif, tiff, pgm, ppm, pbm, pnm, bmp, webp "
-        "or gif (or one of them and .gz or .bz2), or as videos do (mp4, mov, mkv, ...).");
+        "' holds no images: no file ends in jpg, jpeg, jpe, jfif, png, tif, tiff, pgm, ppm, pbm, pnm, bmp, "
+        "webp or gif (or one of them and .gz or .bz2), or as videos do (mp4, mov, mkv, ...).");
 }
 
 Dataset read_folder_dataset(const std::string& path, const DatasetOptions&) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <set>
 
@@ -71,9 +72,17 @@ Dataset read_pts_dataset(const std::string& path, const DatasetOptions&) {
 }
 
 bool is_pts_folder(const fs::path& folder) {
-    return !files_of(folder, [](const std::string& name) {
-                return fs::path(name).extension() == ".pts";
-            }).empty();
+    const auto has_points = [](const std::string& name) { return fs::path(name).extension() == ".pts"; };
+    if (files_of(folder, has_points).empty()) return false;
+    // A few points among photographs make no landmark set: most images of one have theirs.
+    const std::vector<fs::path> images =
+        files_of(folder, [](const std::string& name) { return is_image_name(name); });
+    std::set<std::string> stems;
+    for (const fs::path& image : images) stems.insert(fs::path(image).replace_extension().string());
+    const auto annotated = std::count_if(images.begin(), images.end(), [&](const fs::path& image) {
+        return !points_files(image, stems).empty();
+    });
+    return 2 * static_cast<std::size_t>(annotated) >= images.size();
 }
 
 }  // namespace fovea

@@ -57,6 +57,20 @@ TEST_CASE("pts: points beside images, with header and braces or bare", "[dataset
     CHECK(three.box == Box{-3.25, 2, 8.25, 5});
 }
 
+TEST_CASE("pts: a few points among photographs make no landmark set", "[dataset][pts]") {
+    const TempDir dir;
+    dir.write("1.jpg", "x");
+    dir.write("1_1.pts", points(68));
+    dir.write("2.jpg", "x");
+    // Half of the images have theirs.
+    CHECK(read_dataset(dir.path().string()).format == "pts");
+    dir.write("3.jpg", "x");
+    const Dataset folder = read_dataset(dir.path().string());
+    CHECK(folder.format == "folder");
+    CHECK(images_of(folder) == std::vector<std::string>{"1.jpg", "2.jpg", "3.jpg"});
+    CHECK(read_dataset("pts:" + dir.path().string()).samples.size() == 1);
+}
+
 TEST_CASE("pts: several faces in an image have numbered files", "[dataset][pts]") {
     // As AFW of 300-W: 1.jpg with 1_1.pts and 1_2.pts. 2_1.jpg is an image itself, whose points are not those
     // of 2.jpg.
