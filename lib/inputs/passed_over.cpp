@@ -11,8 +11,9 @@ namespace fovea {
 namespace {
 
 constexpr std::array<std::string_view, 32> unread_formats{
-    "heic", "heif", "hif", "avif", "jxl", "jp2", "j2k", "jpx", "jpf", "psd", "svg", "dng", "cr2", "cr3", "crw", "nef",
-    "nrw",  "arw",  "srf", "sr2",  "raf", "orf", "rw2", "pef", "srw", "x3f", "3fr", "iiq", "erf", "kdc", "exr", "hdr"};
+    "heic", "heif", "hif", "avif", "jxl", "jp2", "j2k", "jpx", "jpf", "psd", "svg",
+    "dng",  "cr2",  "cr3", "crw",  "nef", "nrw", "arw", "srf", "sr2", "raf", "orf",
+    "rw2",  "pef",  "srw", "x3f",  "3fr", "iiq", "erf", "kdc", "exr", "hdr"};
 
 std::string extension_of(std::string_view file_name) {
     file_name.remove_prefix(file_name.rfind('/') == std::string_view::npos ? 0 : file_name.rfind('/') + 1);
@@ -42,7 +43,8 @@ std::vector<SkippedInput> PassedOver::photographs() const {
 std::string PassedOver::others() const {
     std::vector<std::pair<std::string, std::size_t>> kinds(others_.begin(), others_.end());
     // The most frequent first.
-    std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::stable_sort(kinds.begin(), kinds.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
     constexpr std::size_t max_kinds = 10;
     std::size_t files = 0, unnamed = 0;
     std::string list;
@@ -58,7 +60,8 @@ std::string PassedOver::others() const {
     }
     if (files == 0) return {};
     if (unnamed > 0) list += ", " + std::to_string(unnamed) + " of other kinds";
-    return (files == 1 ? "1 file is no image and was" : std::to_string(files) + " files are no images and were") +
+    return (files == 1 ? "1 file is no image and was"
+                       : std::to_string(files) + " files are no images and were") +
            std::string(" passed over: ") + list;
 }
 

@@ -15,10 +15,11 @@ class PassedOver {
   public:
     void add(std::string_view file_name);
 
-    /// Photographs in formats that the program does not read (HEIC, AVIF, camera raw files, ...), an entry for
-    /// each extension: {"*.heic", "12 files in a format that is not read"}.
+    /// Photographs in formats that the program does not read (HEIC, AVIF, camera raw files, ...), an entry
+    /// for each extension: {"*.heic", "12 files in a format that is not read"}.
     std::vector<SkippedInput> photographs() const;
-    /// A sentence on all others: "3 files are no images and were passed over: 2 xmp, 1 txt"; empty without any.
+    /// A sentence on all others: "3 files are no images and were passed over: 2 xmp, 1 txt"; empty without
+    /// any.
     std::string others() const;
 
   private:

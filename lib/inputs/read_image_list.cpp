@@ -58,7 +58,12 @@ ImageListData list_folder(const std::string& path) {
     data.root = path;
     ListedFolder visitor(data);
     walk_folder(data.root, std::numeric_limits<int>::max(), visitor);
-    if (data.names.empty()) throw_no_images(path);
+    if (data.names.empty()) {
+        std::string unread;
+        for (const SkippedInput& photographs : data.passed_over.photographs())
+            unread += (unread.empty() ? " It holds " : "; ") + photographs.name + ": " + photographs.reason;
+        throw_no_images(path, unread.empty() ? unread : unread + ".");
+    }
     tbb::parallel_sort(data.names.begin(), data.names.end(), [&](NameArena::Span a, NameArena::Span b) {
         return natural_compare(data.arena.get(a), data.arena.get(b)) < 0;
     });

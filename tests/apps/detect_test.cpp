@@ -57,6 +57,12 @@ TEST_CASE("detect counts what a folder holds besides images", "[cli][detect]") {
     CHECK_THAT(result.err,
                Contains("2 inputs left out: *.dng (1 file in a format that is not read); *.heic (2 files"));
     CHECK_THAT(result.out, Contains("1 image, "));
+    // A folder without anything else says what is in it.
+    f.folder.write("raw/a.nef", "x");
+    const ProgramResult raw = run_fovea({"detect", (f.folder.path() / "raw").string(), "--model", f.model});
+    CHECK(raw.exit_code == 2);
+    CHECK_THAT(raw.err, Contains("holds no images") &&
+                            Contains(" It holds *.nef: 1 file in a format that is not read."));
     const Json manifest = Json::parse(read_bytes(f.path("out/run.json")));
     CHECK(manifest["skipped"][1] ==
           Json({{"name", "*.heic"}, {"reason", "2 files in a format that is not read"}}));

@@ -129,7 +129,8 @@ std::string warning_of_names_made_utf8(std::size_t count, const std::string& fir
 [[noreturn]] void throw_two_images_named(const std::string& dataset, std::string_view image);
 [[noreturn]] void throw_none_matches(std::size_t images, const std::string& dataset,
                                      const std::string& pattern);
-[[noreturn]] void throw_no_images(const std::string& folder);
+/// \param more a sentence for the end of the message, with a blank before it
+[[noreturn]] void throw_no_images(const std::string& folder, const std::string& more = "");
 
 /// True if a shell's pattern fits an image's name, or that of the video that it is a frame of: see
 /// matches_pattern().
