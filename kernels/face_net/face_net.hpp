@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/core/view.hpp"
@@ -155,6 +156,11 @@ struct NetCell {
 
     friend bool operator==(const NetCell&, const NetCell&) = default;
 };
+
+/// The order of the cells of an image: by level, row and column.
+inline bool is_before(const NetCell& a, const NetCell& b) {
+    return std::tuple(a.level, a.row, a.column) < std::tuple(b.level, b.row, b.column);
+}
 
 /// Cells of a level of an image, which includes what continues it to multiples of face_net_multiple.
 constexpr Size face_net_cells(Size image, int level) {

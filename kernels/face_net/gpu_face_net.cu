@@ -95,7 +95,6 @@ struct PartLane {
     DeviceMemory maps, pixels, found, tables;
     HostMemory upload, pixels_upload, download;
     std::vector<SizedImage> images;
-    std::size_t most_cells = 0;
     std::size_t copied_cells = 0;  ///< to the host, as soon as they are found
 };
 
@@ -230,8 +229,8 @@ class CudaFaceNet : public GpuFaceNet {
         for (const SizedImage& sized : part) cells += cells_of(sized.size);
         const NetMaps maps = net_maps(net_, cells);
         lane.maps.reserve(maps.bytes);
-        lane.most_cells = cells * (16 + 4 + 1);
-        lane.found.reserve(found_first + lane.most_cells * sizeof(FoundCell));
+        const std::size_t most_cells = cells * (16 + 4 + 1);
+        lane.found.reserve(found_first + most_cells * sizeof(FoundCell));
 
         const LaunchTiles tiles(placed);
         Upload upload(lane.upload);
@@ -263,7 +262,7 @@ class CudaFaceNet : public GpuFaceNet {
                           make_quarters, quarters_at[q]);
         }
         run_net(lane, maps, on_gpu, images_at, min_logit);
-        lane.copied_cells = std::min(likely_ * part.size(), lane.most_cells);
+        lane.copied_cells = std::min(likely_ * part.size(), most_cells);
         lane.download.reserve(found_first + lane.copied_cells * sizeof(FoundCell));
         cuda_backend::copy(lane.device.index(), lane.device.stream(), lane.download.at(), lane.found.at(),
                            found_first + lane.copied_cells * sizeof(FoundCell));

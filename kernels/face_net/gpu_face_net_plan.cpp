@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
 
 #include <tbb/parallel_for.h>
 
@@ -82,11 +81,8 @@ void NetSegments::add(std::span<const NetImage> images, int cells, std::uint32_t
 std::vector<std::vector<NetCell>> cells_by_image(std::span<const FoundCell> found, std::size_t images) {
     std::vector<std::vector<NetCell>> cells(images);
     for (const FoundCell& cell : found) cells[cell.image].push_back(cell.cell);
-    tbb::parallel_for(std::size_t{0}, images, [&](std::size_t i) {
-        std::sort(cells[i].begin(), cells[i].end(), [](const NetCell& a, const NetCell& b) {
-            return std::tuple(a.level, a.row, a.column) < std::tuple(b.level, b.row, b.column);
-        });
-    });
+    tbb::parallel_for(std::size_t{0}, images,
+                      [&](std::size_t i) { std::sort(cells[i].begin(), cells[i].end(), is_before); });
     return cells;
 }
 

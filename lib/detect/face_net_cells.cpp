@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "lib/core/overlap.hpp"
 #include "lib/detect/detections.hpp"
@@ -34,7 +33,7 @@ std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, const Face
     for (const NetCell& cell : cells) order.push_back(&cell);
     std::sort(order.begin(), order.end(), [](const NetCell* a, const NetCell* b) {
         if (a->logit != b->logit) return a->logit > b->logit;
-        return std::tuple(a->level, a->row, a->column) < std::tuple(b->level, b->row, b->column);
+        return is_before(*a, *b);
     });
     std::vector<Box> boxes;
     for (const NetCell* cell : order) boxes.push_back(cell_box(*cell));
