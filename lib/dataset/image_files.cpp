@@ -25,9 +25,14 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array<std::string_view, 14> image_extensions{".jpg", ".jpeg", ".jpe",  ".jfif", ".png",
-                                                            ".tif", ".tiff", ".pgm",  ".ppm",  ".pbm",
-                                                            ".pnm", ".bmp",  ".webp", ".gif"};
+constexpr std::array image_extensions = std::to_array<std::string_view>(
+    {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".tif", ".tiff", ".pgm", ".ppm", ".pbm", ".pnm", ".bmp",
+     ".webp", ".gif",
+     // High Efficiency Image File Format, AV1, JPEG XL, JPEG 2000.
+     ".heic", ".heif", ".hif", ".avif", ".jxl", ".jp2", ".j2k", ".jpx", ".jpf", ".jpc",
+     // Cameras' raw files.
+     ".dng", ".cr2", ".cr3", ".crw", ".nef", ".nrw", ".arw", ".srf", ".sr2", ".raf", ".orf", ".rw2", ".pef",
+     ".srw", ".x3f", ".3fr", ".iiq", ".erf", ".kdc", ".mrw"});
 constexpr std::array<std::string_view, 11> archive_extensions{
     ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".tar.zst", ".tzst", ".zip"};
 constexpr std::array<std::string_view, 2> packed_extensions{".gz", ".bz2"};

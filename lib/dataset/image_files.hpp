@@ -9,8 +9,8 @@
 
 namespace fovea {
 
-/// True if the name ends, in either case, in jpg, jpeg, jpe, jfif, png, tif, tiff, pgm, ppm, pbm, pnm, bmp,
-/// webp or gif, each possibly followed by .gz or .bz2.
+/// True if the name ends, in either case, as an image's of a format that is read (jpg, png, heic, cr2, ...:
+/// all stand in datasets.md), possibly followed by .gz or .bz2.
 bool is_image_name(std::string_view file_name);
 
 /// True if the name ends, in either case, in tar, tar.gz, tgz, tar.bz2, tbz2, tbz, tar.xz, txz, tar.zst, tzst

@@ -9,12 +9,11 @@
 
 namespace fovea {
 
-/// Reads an image for people to look at: CV_8UC3 (BGR) for JPEG and PNG, else CV_8UC1, the grey that
-/// detectors see.
+/// Reads an image for people to look at: CV_8UC3 (BGR), or CV_8UC1, the grey that detectors see, where the
+/// image has no colours and for TIFF, PNM, GIF, JPEG of CMYK and compressed files.
 ///
 /// Size, orientation, limits and what counts as damaged are those of read_grey_image: a box found in the grey
-/// image lies at the same place here. JPEG of colour spaces other than grey and YCbCr, and compressed files,
-/// are shown in grey.
+/// image lies at the same place here.
 ///
 /// \throws ImageError as read_grey_image.
 cv::Mat read_picture(const std::filesystem::path& path, const DecodeOptions& options = {});

@@ -14,7 +14,9 @@ namespace {
 
 bool header_tells_all(codec::ImageFormat format) {
     return format == codec::ImageFormat::jpeg || format == codec::ImageFormat::pnm ||
-           format == codec::ImageFormat::bmp || format == codec::ImageFormat::gif;
+           format == codec::ImageFormat::bmp || format == codec::ImageFormat::gif ||
+           format == codec::ImageFormat::heif || format == codec::ImageFormat::jpeg_xl ||
+           format == codec::ImageFormat::jpeg_2000;
 }
 
 /// Reads a file to a length. False if it ends before that.

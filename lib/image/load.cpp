@@ -122,13 +122,13 @@ class Loader {
         if (cut_short)
             file_.release();  // says so if the file has shrunk; what is left of it would say something else
         complete_ = cut_short || used_ == size;
-        format_ = sniff(bytes());
+        format_ = format_of(MemoryAccess(bytes()));
         if (is_packed(format_)) {
             bytes_.resize(used_);
             Unpacker unpacker(format_, std::exchange(bytes_, {}), source_);
             used_ = 0;
             complete_ = !fill(unpacker, prefix_bytes);
-            format_ = sniff(bytes());
+            format_ = format_of(MemoryAccess(bytes()));
             if (is_packed(format_)) throw ImageError("is compressed more than once");
             judge_prefix();
             read_packed(unpacker);
@@ -140,6 +140,8 @@ class Loader {
         }
         file_.release();
         if (header_) return;
+        // Where the directory of a TIFF lies behind the prefix, it tells of a camera only now.
+        format_ = format_of(MemoryAccess(bytes()));
         header_ = read_header(format_, bytes());
         check_size(*header_, options_.decode);
     }
@@ -148,6 +150,11 @@ class Loader {
     bool begin_in_parts() {
         if (format_ != ImageFormat::tiff || complete_ || file_.random_access() == nullptr) return false;
         stream_.emplace(*file_.random_access());
+        format_ = format_of(*stream_);
+        if (format_ != ImageFormat::tiff) {
+            stream_.reset();
+            return false;
+        }
         header_ = read_tiff_header(*stream_);
         check_size(*header_, options_.decode);
         if (!header_->read_in_parts) {
@@ -253,6 +260,8 @@ class Loader {
     void judge_prefix() {
         if (format_ == ImageFormat::unknown) throw ImageError(describe_unknown(bytes()));
         try {
+            // A camera's preview may lie anywhere, and decides.
+            if (format_ == ImageFormat::camera_raw && !complete_) return;
             header_ = read_header(format_, bytes());
         } catch (const ImageError&) {
             if (complete_) throw;
@@ -391,7 +400,7 @@ GreyImage load_image(const std::filesystem::path& path, const DecodeOptions& opt
 }
 
 GreyImage load_image(Bytes bytes, const DecodeOptions& options) {
-    const ImageFormat format = sniff(bytes);
+    const ImageFormat format = format_of(MemoryAccess(bytes));
     if (is_packed(format)) {
         MemoryFile file(bytes);
         return load_decoded(file, options, [](std::size_t, bool) {});

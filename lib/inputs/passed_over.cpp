@@ -10,10 +10,8 @@
 namespace fovea {
 namespace {
 
-constexpr std::array<std::string_view, 32> unread_formats{
-    "heic", "heif", "hif", "avif", "jxl", "jp2", "j2k", "jpx", "jpf", "psd", "svg",
-    "dng",  "cr2",  "cr3", "crw",  "nef", "nrw", "arw", "srf", "sr2", "raf", "orf",
-    "rw2",  "pef",  "srw", "x3f",  "3fr", "iiq", "erf", "kdc", "exr", "hdr"};
+constexpr std::array<std::string_view, 9> unread_formats{"psd", "psb", "svg", "exr", "hdr",
+                                                         "ico", "tga", "dds", "jxr"};
 
 std::string extension_of(std::string_view file_name) {
     file_name.remove_prefix(file_name.rfind('/') == std::string_view::npos ? 0 : file_name.rfind('/') + 1);

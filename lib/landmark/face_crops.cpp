@@ -4,9 +4,7 @@
 #include <map>
 #include <set>
 
-#include <opencv2/imgcodecs.hpp>
-
-#include "lib/core/error.hpp"
+#include "lib/image/encode.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -36,12 +34,8 @@ std::string without_extension(const fs::path& path) {
     return fs::path(path).replace_extension().string();
 }
 
-std::string encoded(const GreyImage& image, const std::string& format, const std::vector<int>& options) {
-    const cv::Mat pixels(image.height, image.width, CV_8U, const_cast<std::uint8_t*>(image.pixels.data()));
-    std::vector<unsigned char> bytes;
-    if (!cv::imencode(format, pixels, bytes, options))
-        throw Error("the face's crop cannot be encoded as " + format);
-    return {bytes.begin(), bytes.end()};
+cv::Mat mat_of(const GreyImage& image) {
+    return {image.height, image.width, CV_8U, const_cast<std::uint8_t*>(image.pixels.data())};
 }
 
 }  // namespace
@@ -100,11 +94,13 @@ std::vector<GreyImage> face_crops(ImageView<const std::uint8_t> image, std::span
 }
 
 std::string png_of(const GreyImage& image) {
-    return encoded(image, ".png", {});
+    const std::vector<unsigned char> bytes = encode_png(mat_of(image));
+    return {bytes.begin(), bytes.end()};
 }
 
 std::string jpeg_of(const GreyImage& image) {
-    return encoded(image, ".jpg", {cv::IMWRITE_JPEG_QUALITY, 85});
+    const std::vector<unsigned char> bytes = encode_jpeg(mat_of(image), 85);
+    return {bytes.begin(), bytes.end()};
 }
 
 std::vector<std::string> crop_stems(const std::vector<std::string>& images) {

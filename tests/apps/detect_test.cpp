@@ -9,12 +9,15 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <turbojpeg.h>
 #include <unistd.h>
 
 #include "lib/json/json.hpp"
 #include "lib/results/results.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/encoders.hpp"
 #include "tests/support/landmark_models.hpp"
+#include "tests/support/photo_encoders.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace fovea;
@@ -46,7 +49,7 @@ struct Photos : PhotoFolder {
 
 TEST_CASE("detect counts what a folder holds besides images", "[cli][detect]") {
     const Photos f;
-    for (const char* name : {"d.HEIC", "e.heic", "f.txt", "sub/g.xmp", "sub/h.dng"})
+    for (const char* name : {"d.PSD", "e.psd", "f.txt", "sub/g.xmp", "sub/h.exr"})
         f.folder.write("more/" + std::string(name), "x");
     f.folder.write("more/i.jfif", edge_pgm(40, 30));
     const ProgramResult result = run_fovea({"detect", (f.folder.path() / "more").string(), "--model", f.model,
@@ -55,17 +58,46 @@ TEST_CASE("detect counts what a folder holds besides images", "[cli][detect]") {
     CHECK(result.exit_code == 3);
     CHECK_THAT(result.err, Contains("warning: 2 files are no images and were passed over: 1 txt, 1 xmp"));
     CHECK_THAT(result.err,
-               Contains("2 inputs left out: *.dng (1 file in a format that is not read); *.heic (2 files"));
+               Contains("2 inputs left out: *.exr (1 file in a format that is not read); *.psd (2 files"));
     CHECK_THAT(result.out, Contains("1 image, "));
     // A folder without anything else says what is in it.
-    f.folder.write("raw/a.nef", "x");
+    f.folder.write("raw/a.psd", "x");
     const ProgramResult raw = run_fovea({"detect", (f.folder.path() / "raw").string(), "--model", f.model});
     CHECK(raw.exit_code == 2);
     CHECK_THAT(raw.err, Contains("holds no images") &&
-                            Contains(" It holds *.nef: 1 file in a format that is not read."));
+                            Contains(" It holds *.psd: 1 file in a format that is not read."));
     const Json manifest = Json::parse(read_bytes(f.path("out/run.json")));
     CHECK(manifest["skipped"][1] ==
-          Json({{"name", "*.heic"}, {"reason", "2 files in a format that is not read"}}));
+          Json({{"name", "*.psd"}, {"reason", "2 files in a format that is not read"}}));
+}
+
+TEST_CASE("detect reads a phone's archive", "[cli][detect]") {
+    const Photos f;
+    const cv::Mat picture = colour_picture(96, 64);
+    const auto write = [&](const std::string& name, const ByteVector& bytes) {
+        f.folder.write("phone/" + name, {bytes.begin(), bytes.end()});
+    };
+    for (const char* name : {"1.HEIC", "2.heic", "3.heif", "4.hif"})
+        write(name, encode_heif(picture, HeifCodec::hevc));
+    for (const char* name : {"5.avif", "6.AVIF"}) write(name, encode_heif(picture, HeifCodec::av1));
+    for (const char* name : {"7.jxl", "8.jxl"}) write(name, encode_jpeg_xl(picture));
+    for (const char* name : {"9.jp2", "10.j2k"}) write(name, encode_jpeg_2000(picture));
+    for (const char* name : {"11.dng", "12.DNG"})
+        write(name, encode_dng(cv::Mat(64, 96, CV_16UC1, cv::Scalar(9000)), {}));
+    for (const char* name : {"13.jfif", "14.jpe"}) write(name, encode_jpeg(picture, TJSAMP_420));
+    write("15.txt", bytes_of("notes"));
+    const ProgramResult result = run_fovea({"detect", (f.folder.path() / "phone").string(), "--model",
+                                            f.model, "--out", f.path("out/results.jsonl")});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out, Contains("14 images, "));
+    CHECK_THAT(result.err, Contains("1 file is no image and was passed over: 1 txt"));
+    for (const Json& line : lines_of(read_bytes(f.path("out/results.jsonl")))) {
+        CAPTURE(line.dump());
+        CHECK(line["status"] == "ok");
+        CHECK(line["width"] == 96);
+        CHECK(line["height"] == 64);
+    }
 }
 
 TEST_CASE("detect writes results and manifest and counts unreadable images", "[cli][detect]") {

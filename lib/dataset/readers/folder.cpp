@@ -22,11 +22,11 @@ std::string folder_subject(const std::string& image) {
 }  // namespace
 
 void throw_no_images(const std::string& folder, const std::string& more) {
-    throw UsageError(
-        "The folder '" + folder +
-        "' holds no images: no file ends in jpg, jpeg, jpe, jfif, png, tif, tiff, pgm, ppm, pbm, pnm, bmp, "
-        "webp or gif (or one of them and .gz or .bz2), or as videos do (mp4, mov, mkv, ...)." +
-        more);
+    throw UsageError("The folder '" + folder +
+                     "' holds no images: no file ends as images do (jpg, png, tif, webp, heic, avif, jxl, "
+                     "jp2, dng, cr2, ...; "
+                     "all stand in datasets.md), or as videos do (mp4, mov, mkv, ...)." +
+                     more);
 }
 
 Dataset read_folder_dataset(const std::string& path, const DatasetOptions&) {

@@ -1,5 +1,7 @@
 #include "lib/image/formats/codec.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -13,18 +15,61 @@ DecodedImage decode_stored(ImageFormat format, Bytes bytes, const ImageHeader& h
     switch (format) {
         case ImageFormat::jpeg:
             return decode_jpeg(bytes, header, options.largest_reduction, std::move(room));
-        case ImageFormat::png:
-            return decode_png(bytes, header);
         case ImageFormat::tiff:
             return decode_tiff(bytes, header);
         case ImageFormat::pnm:
             return decode_pnm(bytes, header);
-        case ImageFormat::bmp:
-            return decode_bmp(bytes, header);
-        case ImageFormat::webp:
-            return decode_webp(bytes, header);
         case ImageFormat::gif:
             return decode_gif(bytes, header);
+        case ImageFormat::camera_raw:
+            return decode_camera_raw(bytes, header);
+        default: {
+            const Picture picture = read_picture(format, bytes, header);
+            return {grey_of(picture.pixels), picture.orientation};
+        }
+    }
+}
+
+}  // namespace
+
+Picture picture_of(const DecodedImage& decoded) {
+    const GreyImage& image = decoded.image;
+    cv::Mat pixels = make_pixels(image.width, image.height, CV_8UC1);
+    std::copy(image.pixels.begin(), image.pixels.end(), pixels.data);
+    return {std::move(pixels), decoded.orientation};
+}
+
+ImageFormat format_of(const RandomAccess& stream) {
+    std::array<std::uint8_t, 32> head{};
+    const std::size_t count = stream.read_at(0, head.data(), head.size());
+    const ImageFormat format = sniff(Bytes(head).first(count));
+    return format == ImageFormat::tiff && is_camera_raw(stream) ? ImageFormat::camera_raw : format;
+}
+
+Picture read_picture(ImageFormat format, Bytes bytes, const ImageHeader& header) {
+    switch (format) {
+        case ImageFormat::jpeg:
+            return read_jpeg_picture(bytes, header);
+        case ImageFormat::png:
+            return read_png_picture(bytes, header);
+        case ImageFormat::tiff:
+            return picture_of(decode_tiff(bytes, header));
+        case ImageFormat::pnm:
+            return picture_of(decode_pnm(bytes, header));
+        case ImageFormat::bmp:
+            return read_bmp_picture(bytes, header);
+        case ImageFormat::webp:
+            return read_webp_picture(bytes, header);
+        case ImageFormat::gif:
+            return picture_of(decode_gif(bytes, header));
+        case ImageFormat::heif:
+            return read_heif_picture(bytes, header);
+        case ImageFormat::jpeg_xl:
+            return read_jpeg_xl_picture(bytes, header);
+        case ImageFormat::jpeg_2000:
+            return read_jpeg_2000_picture(bytes, header);
+        case ImageFormat::camera_raw:
+            return read_camera_raw_picture(bytes, header);
         case ImageFormat::unknown:
         case ImageFormat::gzip:
         case ImageFormat::bzip2:
@@ -32,8 +77,6 @@ DecodedImage decode_stored(ImageFormat format, Bytes bytes, const ImageHeader& h
     }
     throw ImageError(describe_unknown(bytes));
 }
-
-}  // namespace
 
 ImageHeader read_header(ImageFormat format, Bytes bytes) {
     switch (format) {
@@ -51,6 +94,14 @@ ImageHeader read_header(ImageFormat format, Bytes bytes) {
             return read_webp_header(bytes);
         case ImageFormat::gif:
             return read_gif_header(bytes);
+        case ImageFormat::heif:
+            return read_heif_header(bytes);
+        case ImageFormat::jpeg_xl:
+            return read_jpeg_xl_header(bytes);
+        case ImageFormat::jpeg_2000:
+            return read_jpeg_2000_header(bytes);
+        case ImageFormat::camera_raw:
+            return read_camera_raw_header(bytes);
         case ImageFormat::unknown:
         case ImageFormat::gzip:
         case ImageFormat::bzip2:

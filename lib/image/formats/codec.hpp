@@ -12,6 +12,7 @@
 #include "lib/image/formats/decode.hpp"
 #include "lib/image/formats/format.hpp"
 #include "lib/image/formats/image.hpp"
+#include "lib/image/formats/picture.hpp"
 #include "lib/image/formats/random_access.hpp"
 
 namespace fovea::codec {
@@ -46,6 +47,11 @@ ImageHeader read_pnm_header(Bytes bytes);
 ImageHeader read_bmp_header(Bytes bytes);
 ImageHeader read_webp_header(Bytes bytes);
 ImageHeader read_gif_header(Bytes bytes);
+ImageHeader read_heif_header(Bytes bytes);
+ImageHeader read_jpeg_xl_header(Bytes bytes);
+ImageHeader read_jpeg_2000_header(Bytes bytes);
+/// Needs all of the file: its preview decides.
+ImageHeader read_camera_raw_header(Bytes bytes);
 
 /// EXIF orientation, 1 to 8, of a JPEG or of its beginning up to the pixels; 1 if it has none.
 int read_jpeg_orientation(Bytes bytes);
@@ -58,17 +64,40 @@ int jpeg_reduction(int largest);
 /// it has enough
 DecodedImage decode_jpeg(Bytes bytes, const ImageHeader& header, int largest_reduction = 1,
                          std::vector<std::uint8_t> room = {});
-DecodedImage decode_png(Bytes bytes, const ImageHeader& header);
 DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header);
 /// The same of a stream that need not be in memory, if header.read_in_parts.
 DecodedImage decode_tiff_in_parts(const RandomAccess& stream, const ImageHeader& header);
 DecodedImage decode_pnm(Bytes bytes, const ImageHeader& header);
-DecodedImage decode_bmp(Bytes bytes, const ImageHeader& header);
-DecodedImage decode_webp(Bytes bytes, const ImageHeader& header);
 DecodedImage decode_gif(Bytes bytes, const ImageHeader& header);
+
+/// The JPEG inside as any JPEG, so in its own luma, or the developed picture in grey.
+DecodedImage decode_camera_raw(Bytes bytes, const ImageHeader& header);
+
+// With colours. A JPEG of CMYK is grey here.
+Picture read_jpeg_picture(Bytes bytes, const ImageHeader& header);
+Picture read_png_picture(Bytes bytes, const ImageHeader& header);
+Picture read_bmp_picture(Bytes bytes, const ImageHeader& header);
+Picture read_webp_picture(Bytes bytes, const ImageHeader& header);
+Picture read_heif_picture(Bytes bytes, const ImageHeader& header);
+Picture read_jpeg_xl_picture(Bytes bytes, const ImageHeader& header);
+Picture read_jpeg_2000_picture(Bytes bytes, const ImageHeader& header);
+Picture read_camera_raw_picture(Bytes bytes, const ImageHeader& header);
+
+/// A grey image as a picture.
+Picture picture_of(const DecodedImage& decoded);
+
+/// The picture in colour, as stored, of any format; in grey where the format's unit knows no colours (TIFF,
+/// GIF, PNM). 	hrows ImageError
+Picture read_picture(ImageFormat format, Bytes bytes, const ImageHeader& header);
 
 /// The header of any known format but gzip and bzip2.
 ImageHeader read_header(ImageFormat format, Bytes bytes);
+
+/// True if a stream that begins as a TIFF does is a camera's raw file (DNG, CR2, NEF, ARW, PEF, ...).
+bool is_camera_raw(const RandomAccess& stream);
+
+/// The format by the first bytes, and that of a camera's raw file by the directory that they lead to.
+ImageFormat format_of(const RandomAccess& stream);
 
 /// \throws ImageError unless 0 < pixels <= options.max_pixels.
 void check_size(const ImageHeader& header, const DecodeOptions& options);

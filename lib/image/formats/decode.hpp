@@ -22,8 +22,8 @@ struct DecodeOptions {
     int largest_reduction = 1;
 };
 
-/// Names and versions of the decoders in use, for run.json, e.g. "libjpeg-turbo 2.1.5, OpenCV 4.6.0,
-/// giflib 5.2.1".
+/// Names and versions of the decoders in use, for run.json, e.g. "libjpeg-turbo 2.1.5, libpng 1.6.39,
+/// libwebp 1.2.4".
 std::string decoder_description();
 
 }  // namespace fovea

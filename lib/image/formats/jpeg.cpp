@@ -205,4 +205,16 @@ DecodedImage decode_jpeg(Bytes bytes, const ImageHeader&, int largest_reduction,
     return result;
 }
 
+Picture read_jpeg_picture(Bytes bytes, const ImageHeader&) {
+    const TurboJpeg handle = open_turbojpeg();
+    const JpegHeader header = read_with_turbojpeg(handle.get(), bytes);
+    const bool has_colours = header.colour_space == TJCS_YCbCr || header.colour_space == TJCS_RGB;
+    if (!has_colours) return picture_of(decode_jpeg(bytes, {}));
+    cv::Mat pixels = make_pixels(header.width, header.height, CV_8UC3);
+    check(tjDecompress2(handle.get(), bytes.data(), static_cast<unsigned long>(bytes.size()), pixels.data,
+                        header.width, 0, header.height, TJPF_RGB, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS),
+          handle.get(), bytes);
+    return {std::move(pixels), read_jpeg_orientation(bytes)};
+}
+
 }  // namespace fovea::codec

@@ -1,12 +1,18 @@
+#include <array>
+#include <bit>
+#include <csetjmp>
+#include <cstdio>
 #include <cstring>
+#include <new>
 #include <string>
 #include <vector>
 
+#include <png.h>
 #include <zlib.h>
 
 #include "lib/image/formats/codec.hpp"
-#include "lib/image/formats/opencv_decode.hpp"
 #include "lib/image/formats/orientation.hpp"
+#include "lib/image/formats/picture.hpp"
 
 namespace fovea::codec {
 namespace {
@@ -38,8 +44,8 @@ struct EssentialPng {
     int orientation = 1;
 };
 
-/// Checks the chunks up to IEND and their CRCs. libpng must see nothing that it would complain of: it writes
-/// warnings (of a colour profile, say) and errors to the standard error stream by itself.
+/// Checks the chunks up to IEND and their CRCs. libpng sees no others: a damaged remark is no damaged
+/// picture.
 EssentialPng check_chunks(Bytes bytes, bool needs_palette) {
     EssentialPng result;
     result.bytes.reserve(bytes.size());
@@ -80,6 +86,94 @@ EssentialPng check_chunks(Bytes bytes, bool needs_palette) {
     return result;
 }
 
+/// Type of the pixels that decode_picture() makes: palettes become colours, and alpha is left out.
+int pixel_type(std::uint32_t colour_type, std::uint32_t depth) {
+    const bool has_colours = (colour_type & 2) != 0;
+    return CV_MAKETYPE(depth == 16 ? CV_16U : CV_8U, has_colours ? 3 : 1);
+}
+
+/// The bytes that libpng reads, and its complaint.
+struct PngSource {
+    Bytes bytes;
+    std::size_t at = 0;
+    std::array<char, 200> complaint{};
+};
+
+void read_png_source(png_structp png, png_bytep to, std::size_t length) {
+    auto* const source = static_cast<PngSource*>(png_get_io_ptr(png));
+    if (length > source->bytes.size() - source->at) png_error(png, "it ends before its pixels do");
+    std::memcpy(to, source->bytes.data() + source->at, length);
+    source->at += length;
+}
+
+[[noreturn]] void take_png_error(png_structp png, png_const_charp message) {
+    auto* const source = static_cast<PngSource*>(png_get_error_ptr(png));
+    std::snprintf(source->complaint.data(), source->complaint.size(), "%s", message);
+    png_longjmp(png, 1);
+}
+
+void ignore_png_warning(png_structp, png_const_charp) {}
+
+/// False if libpng gave up, which it does by a jump back here: nothing in this function has a destructor.
+bool read_png_rows(png_structp png, png_infop info, PngSource& source, png_bytepp rows,
+                   std::size_t row_bytes) {
+    if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT: libpng's way
+    // The image's size was judged before.
+    png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
+    png_set_read_fn(png, &source, read_png_source);
+    png_read_info(png, info);
+    const png_byte colour_type = png_get_color_type(png, info);
+    if (colour_type == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
+    if (colour_type == PNG_COLOR_TYPE_GRAY && png_get_bit_depth(png, info) < 8)
+        png_set_expand_gray_1_2_4_to_8(png);
+    if ((colour_type & PNG_COLOR_MASK_ALPHA) != 0) png_set_strip_alpha(png);
+    if (std::endian::native == std::endian::little) png_set_swap(png);
+    png_set_interlace_handling(png);
+    png_read_update_info(png, info);
+    if (png_get_rowbytes(png, info) != row_bytes)
+        png_error(png, "rows of another length than its header says");
+    png_read_image(png, rows);
+    png_read_end(png, nullptr);
+    return true;
+}
+
+class PngStruct {
+  public:
+    explicit PngStruct(PngSource& source)
+        : png_(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, take_png_error, ignore_png_warning)) {
+        if (png_ != nullptr) info_ = png_create_info_struct(png_);
+        if (info_ == nullptr) {
+            png_destroy_read_struct(&png_, nullptr, nullptr);
+            throw std::bad_alloc();
+        }
+    }
+    ~PngStruct() { png_destroy_read_struct(&png_, &info_, nullptr); }
+    PngStruct(const PngStruct&) = delete;
+    PngStruct& operator=(const PngStruct&) = delete;
+
+    png_structp png() const { return png_; }
+    png_infop info() const { return info_; }
+
+  private:
+    png_structp png_ = nullptr;
+    png_infop info_ = nullptr;
+};
+
+cv::Mat decode_essential(Bytes bytes, const ImageHeader& header, int type) {
+    cv::Mat pixels = make_pixels(header.width, header.height, type);
+    std::vector<png_bytep> rows;
+    for (int y = 0; y < pixels.rows; ++y) rows.push_back(pixels.ptr(y));
+    PngSource source{bytes};
+    const PngStruct png(source);
+    if (!read_png_rows(png.png(), png.info(), source, rows.data(),
+                       static_cast<std::size_t>(pixels.cols) * pixels.elemSize())) {
+        const std::string complaint = source.complaint.data();
+        if (complaint.find("memory") != std::string::npos) throw std::bad_alloc();
+        throw ImageError("corrupt PNG: " + complaint);
+    }
+    return pixels;
+}
+
 }  // namespace
 
 ImageHeader read_png_header(Bytes bytes) {
@@ -90,15 +184,14 @@ ImageHeader read_png_header(Bytes bytes) {
     if (crc32(0, bytes.data() + 12, 17) != reader.u32(29))
         throw ImageError("corrupt PNG: wrong checksum of the header");
     ImageHeader header{reader.u32(16), reader.u32(20), 1};
-    const int stored = channels_of(reader.u8(25));
-    // OpenCV decodes palettes to three channels, grey with alpha to four.
-    const int decoded = stored == 1 && (reader.u8(25) == 3) ? 3 : stored == 2 ? 4 : stored;
-    header.copied = true;  // without what OpenCV should not see
-    header.working_bytes_per_pixel += decoded * (reader.u8(24) == 16 ? 2 : 1);
+    channels_of(reader.u8(25));  // refuses unknown ones
+    header.copied = true;        // the chunks that libpng sees
+    header.working_bytes_per_pixel +=
+        static_cast<int>(CV_ELEM_SIZE(pixel_type(reader.u8(25), reader.u8(24))));
     return header;
 }
 
-DecodedImage decode_png(Bytes bytes, const ImageHeader& header) {
+Picture read_png_picture(Bytes bytes, const ImageHeader& header) {
     const HeaderReader reader(bytes, ByteOrder::big, "PNG");
     const std::uint32_t depth = reader.u8(24), colour_type = reader.u8(25);
     const EssentialPng essential = check_chunks(bytes, colour_type == 3);
@@ -108,7 +201,7 @@ DecodedImage decode_png(Bytes bytes, const ImageHeader& header) {
         throw_truncated("PNG", std::to_string(essential.compressed_size) + " bytes cannot hold " +
                                    std::to_string(header.width) + " x " + std::to_string(header.height) +
                                    " pixels");
-    return {grey_of(decode_with_opencv(essential.bytes, header, "PNG"), "PNG"), essential.orientation};
+    return {decode_essential(essential.bytes, header, pixel_type(colour_type, depth)), essential.orientation};
 }
 
 }  // namespace fovea::codec

@@ -1,10 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include <opencv2/core.hpp>
-
 #include "lib/image/formats/codec.hpp"
-#include "lib/image/formats/opencv_decode.hpp"
 #include "lib/image/formats/orientation.hpp"
 #include "lib/image/formats/tiff_directory.hpp"
 #include "lib/image/formats/tiff_reader.hpp"
@@ -33,27 +30,14 @@ void check_supported(const TiffLayout& layout, const TiffDirectory& directory) {
                          " is not supported");
 }
 
-/// Memory that OpenCV needs besides its pixels.
-std::int64_t opencv_buffer_bytes(const TiffLayout& layout, int depth) {
-    // One strip or tile at a time is held twice: as libtiff unpacks it, and as (at most) four channels.
-    return saturating_product(layout.block_width, layout.block_height,
-                              depth * (4 + std::min<std::int64_t>(layout.samples, 4)));
-}
-
-DecodedImage decode_with_opencv_copy(Bytes bytes, const ImageHeader& header, const TiffDirectory& directory,
-                                     const TiffLayout& layout) {
-    // OpenCV turns the picture by the orientation tag whatever its flags say, multiplies 8-bit colours by
-    // unassociated alpha (2), and walks through all pages. None of this is wanted: it gets a copy without.
+DecodedImage decode_converted(Bytes bytes, const ImageHeader& header, const TiffDirectory& directory,
+                              const TiffLayout& layout) {
+    // libtiff turns what it converts by the orientation tag, and multiplies colours by unassociated alpha
+    // (2). Neither is wanted: it gets a copy without.
     std::vector<std::uint8_t> plain(bytes.begin(), bytes.end());
     directory.set_first_value(plain, orientation, 1);
     directory.set_first_value(plain, extra_samples, 0);
-    const auto next_page = plain.begin() + static_cast<std::ptrdiff_t>(directory.next_directory_at());
-    std::fill(next_page, next_page + 4, std::uint8_t{0});
-
-    cv::Mat picture = decode_with_opencv(plain, header, "TIFF");
-    // OpenCV inverts "white is zero" for 8 bits and fewer, but not for 16.
-    if (layout.photometric == 0 && picture.depth() == CV_16U) cv::bitwise_not(picture, picture);
-    return {grey_of(picture, "TIFF"), header.orientation};
+    return {read_tiff_converted(MemoryAccess(plain), layout), header.orientation};
 }
 
 /// All that can be said of a TIFF before its pixels are unpacked.
@@ -82,11 +66,10 @@ ImageHeader read_tiff_header(const RandomAccess& stream) {
         header.buffer_bytes = tiff_part_bytes(directory, layout, read_tiff_blocks(directory, layout));
         return header;
     }
-    // OpenCV decodes to one, three or four channels; the copy of the file is counted with the encoded bytes.
-    const int channels = layout.samples == 1 && layout.photometric <= 1 ? 1 : 4;
+    // One strip or tile at a time is held twice: as libtiff unpacks it, and in four channels of 8 bits.
     const int depth = layout.bits <= 8 ? 1 : 2;
-    header.working_bytes_per_pixel = 1 + channels * depth;
-    header.buffer_bytes = opencv_buffer_bytes(layout, depth);
+    header.buffer_bytes = saturating_product(layout.block_width, layout.block_height,
+                                             4 + depth * std::min<std::int64_t>(layout.samples, 4));
     header.copied = true;
     return header;
 }
@@ -95,7 +78,7 @@ DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header) {
     const MemoryAccess stream(bytes);
     if (header.read_in_parts) return decode_tiff_in_parts(stream, header);
     const TiffDirectory directory(stream);
-    return decode_with_opencv_copy(bytes, header, directory, checked_layout(stream, directory));
+    return decode_converted(bytes, header, directory, checked_layout(stream, directory));
 }
 
 DecodedImage decode_tiff_in_parts(const RandomAccess& stream, const ImageHeader& header) {

@@ -332,4 +332,35 @@ GreyImage read_tiff_in_parts(const RandomAccess& stream, const TiffLayout& layou
     return image;
 }
 
+GreyImage read_tiff_converted(const RandomAccess& stream, const TiffLayout& layout) {
+    const TiffFile file(stream);
+    std::array<char, 1024> why{};
+    if (TIFFRGBAImageOK(file.get(), why.data()) == 0)
+        throw ImageError(std::string("TIFF of this kind is not supported: ") + why.data());
+    GreyImage image{static_cast<int>(layout.width), static_cast<int>(layout.height), {}};
+    image.pixels.resize(static_cast<std::size_t>(layout.width * layout.height));
+    const std::int64_t across = up(layout.width, layout.block_width);
+    const std::int64_t down = up(layout.height, layout.block_height);
+    std::vector<std::uint32_t> block(static_cast<std::size_t>(layout.block_width * layout.block_height));
+    for (std::int64_t at = 0; at < across * down; ++at) {
+        const std::int64_t left = at % across * layout.block_width, top = at / across * layout.block_height;
+        const std::int64_t rows = std::min(layout.block_height, layout.height - top);
+        const std::int64_t columns = std::min(layout.block_width, layout.width - left);
+        const auto x = static_cast<std::uint32_t>(left), y = static_cast<std::uint32_t>(top);
+        const int outcome = layout.tiled ? TIFFReadRGBATileExt(file.get(), x, y, block.data(), 1)
+                                         : TIFFReadRGBAStripExt(file.get(), y, block.data(), 1);
+        file.check(outcome == 1, layout.tiled ? "tile " : "strip ", at, across * down);
+        // The last row comes first: of a tile, of a strip as far as it goes.
+        const std::int64_t last = (layout.tiled ? layout.block_height : rows) - 1;
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const std::uint32_t* const from = block.data() + (last - row) * layout.block_width;
+            std::uint8_t* const to = image.pixels.data() + (top + row) * layout.width + left;
+            for (std::int64_t column = 0; column < columns; ++column)
+                to[column] =
+                    grey_of_rgb(TIFFGetR(from[column]), TIFFGetG(from[column]), TIFFGetB(from[column]));
+        }
+    }
+    return image;
+}
+
 }  // namespace fovea::codec

@@ -23,4 +23,10 @@ std::int64_t tiff_part_bytes(const TiffDirectory& directory, const TiffLayout& l
 /// \throws ImageError
 GreyImage read_tiff_in_parts(const RandomAccess& stream, const TiffLayout& layout);
 
+/// Decodes the first picture with libtiff's conversion to RGB (TIFFReadRGBAStrip, TIFFReadRGBATile), which
+/// knows palettes, YCbCr, CMYK and more, and makes grey of it. Holds a strip or tile at a time. Whatever
+/// libtiff reports while it unpacks pixels is damage. `layout` is of the same stream.
+/// \throws ImageError
+GreyImage read_tiff_converted(const RandomAccess& stream, const TiffLayout& layout);
+
 }  // namespace fovea::codec

@@ -1,8 +1,12 @@
+#include <new>
 #include <string>
+#include <utility>
+
+#include <webp/decode.h>
 
 #include "lib/image/formats/codec.hpp"
-#include "lib/image/formats/opencv_decode.hpp"
 #include "lib/image/formats/orientation.hpp"
+#include "lib/image/formats/picture.hpp"
 
 namespace fovea::codec {
 namespace {
@@ -26,7 +30,7 @@ ImageHeader read_webp_header(Bytes bytes) {
     const HeaderReader reader(bytes, ByteOrder::little, "WebP");
     constexpr std::size_t chunk = riff_header, data = riff_header + 8;
     ImageHeader header;
-    header.working_bytes_per_pixel = 1 + 4;
+    header.working_bytes_per_pixel = 1 + 3;
     if (has_magic(bytes, chunk, "VP8X", 4)) {
         if (reader.u8(data) & 0x02) throw ImageError("animated WebP is not supported");
         header.width = 1 + (reader.u32(data + 4) & 0xffffff);
@@ -45,11 +49,28 @@ ImageHeader read_webp_header(Bytes bytes) {
     return header;
 }
 
-DecodedImage decode_webp(Bytes bytes, const ImageHeader& header) {
+Picture read_webp_picture(Bytes bytes, const ImageHeader& header) {
     const std::uint64_t size = std::uint64_t{HeaderReader(bytes, ByteOrder::little, "WebP").u32(4)} + 8;
     if (size > bytes.size())
         throw_truncated("WebP", std::to_string(bytes.size()) + " bytes of " + std::to_string(size));
-    return {grey_of(decode_with_opencv(bytes, header, "WebP"), "WebP"), orientation_of(bytes)};
+    WebPDecoderConfig config;
+    if (WebPInitDecoderConfig(&config) == 0)
+        throw ImageError("WebP: libwebp is of another version than its header");
+    if (WebPGetFeatures(bytes.data(), bytes.size(), &config.input) != VP8_STATUS_OK)
+        throw ImageError("corrupt WebP: its header contradicts itself");
+    if (config.input.width != header.width || config.input.height != header.height)
+        throw ImageError("corrupt WebP: header and picture differ in size");
+    cv::Mat pixels = make_pixels(header.width, header.height, CV_8UC3);
+    config.output.colorspace = MODE_RGB;
+    config.output.is_external_memory = 1;
+    config.output.u.RGBA.rgba = pixels.data;
+    config.output.u.RGBA.stride = static_cast<int>(pixels.step[0]);
+    config.output.u.RGBA.size = pixels.step[0] * static_cast<std::size_t>(pixels.rows);
+    const VP8StatusCode status = WebPDecode(bytes.data(), bytes.size(), &config);
+    if (status == VP8_STATUS_OUT_OF_MEMORY) throw std::bad_alloc();
+    if (status == VP8_STATUS_NOT_ENOUGH_DATA) throw_truncated("WebP", "it ends before its pixels do");
+    if (status != VP8_STATUS_OK) throw ImageError("corrupt WebP: its pixels cannot be decoded");
+    return {std::move(pixels), orientation_of(bytes)};
 }
 
 }  // namespace fovea::codec

@@ -5,7 +5,6 @@
 #include <map>
 #include <new>
 
-#include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 #include <openssl/evp.h>
 #include <spdlog/fmt/fmt.h>
@@ -15,6 +14,7 @@
 #include "lib/core/text.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/image/colour.hpp"
+#include "lib/image/encode.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
 
@@ -43,11 +43,7 @@ Thumbnail cut(const cv::Mat& image, const Box& focus) {
         cv::resize(piece, smaller, size, 0, 0, cv::INTER_AREA);
         piece = smaller;
     }
-    std::vector<unsigned char> bytes;
-    if (!cv::imencode(".jpg", piece, bytes,
-                      {cv::IMWRITE_JPEG_QUALITY, jpeg_quality, cv::IMWRITE_JPEG_OPTIMIZE, 1})) {
-        throw Error("the piece of the image cannot be encoded");
-    }
+    const std::vector<unsigned char> bytes = encode_jpeg(piece, jpeg_quality);
     thumbnail.jpeg.assign(bytes.begin(), bytes.end());
     return thumbnail;
 }

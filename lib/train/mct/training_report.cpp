@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 #include <spdlog/fmt/fmt.h>
 
@@ -13,6 +12,7 @@
 #include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"
 #include "lib/files/staged_files.hpp"
+#include "lib/image/encode.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
@@ -112,8 +112,7 @@ std::string mean_face_jpeg(const std::vector<MctPatch>& faces) {
     cv::Mat mean;
     cv::normalize(sum, mean, 0, 255, cv::NORM_MINMAX, CV_8U);
     cv::resize(mean, mean, {}, 8, 8, cv::INTER_CUBIC);
-    std::vector<unsigned char> bytes;
-    cv::imencode(".jpg", mean, bytes);
+    const std::vector<unsigned char> bytes = encode_jpeg(mean, 95);
     return {bytes.begin(), bytes.end()};
 }
 

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <opencv2/core.hpp>
+#include <opencv2/imgcodecs.hpp>
 #include <turbojpeg.h>
 
 #include "lib/image/formats/decode.hpp"
@@ -60,16 +61,19 @@ TEST_CASE("pictures in colour lie as the detectors see them", "[image]") {
     CHECK(cv::norm(read_picture(write(folder, "p", png)), picture, cv::NORM_INF) == 0);
 }
 
-TEST_CASE("pictures of other formats are grey, and none passes the limits", "[image]") {
+TEST_CASE("pictures of some formats are grey, and none passes the limits", "[image]") {
     const TempDir folder;
     const cv::Mat colours = colour_picture(20, 11);
-    for (const char* extension : {".bmp", ".tiff", ".ppm", ".webp"}) {
+    for (const char* extension : {".tiff", ".ppm"}) {
         INFO(extension);
         const auto file = write(folder, "f", encode(extension, colours));
         const cv::Mat read = read_picture(file);
         CHECK(read.type() == CV_8UC1);
         CHECK(grey_difference(read, read_grey_image(file)) == 0);
     }
+    CHECK(cv::norm(read_picture(write(folder, "b", encode(".bmp", colours))), colours, cv::NORM_INF) == 0);
+    const ByteVector webp = encode(".webp", colours, {cv::IMWRITE_WEBP_QUALITY, 101});
+    CHECK(cv::norm(read_picture(write(folder, "w", webp)), colours, cv::NORM_INF) == 0);
     const auto packed = write(folder, "f", gzip(encode(".png", colours)));
     CHECK(read_picture(packed).type() == CV_8UC1);
     CHECK(read_picture(write(folder, "g", encode(".png", grey_picture(20, 11)))).type() == CV_8UC1);

@@ -168,7 +168,7 @@ TEST_CASE("decoders' own buffers are counted", "[image]") {
           tables + 20 + 9 + 2 * 200 + 24 + 2 * 18);
     CHECK(buffer_bytes(make_tiff(20, 10, ByteVector(9), {{258, 8}, {259, 50000}, {262, 1}})) ==
           tables + 20 + 9 + 200 + 24 + 2 * 18);
-    // TIFF by OpenCV, here of CMYK: the strip as stored and as four channels.
+    // TIFF that libtiff converts, here of CMYK: the strip as stored and as four channels.
     CHECK(buffer_bytes(make_tiff(20, 10, ByteVector(800), {{258, 8}, {262, 5}, {277, 4}})) == 200 * 8);
     CHECK(codec::saturating_product(std::int64_t{1} << 32, std::int64_t{1} << 32) == INT64_MAX);
     CHECK(codec::saturating_product(std::int64_t{1} << 31, std::int64_t{1} << 31, 2) == INT64_MAX);

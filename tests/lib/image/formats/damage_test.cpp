@@ -1,12 +1,7 @@
-#include <atomic>
 #include <fstream>
-#include <iostream>
-#include <sstream>
-#include <thread>
 
 #include <catch2/catch.hpp>
 #include <opencv2/core.hpp>
-#include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <sys/stat.h>
 #include <turbojpeg.h>
@@ -231,9 +226,6 @@ TEST_CASE("absurd and empty sizes are refused before anything is allocated", "[i
     CHECK(reason(png({0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60})).find("truncated PNG: 8 bytes cannot hold") == 0);
     CHECK(reason_of(png({0, 0, 0, 0, 0, 0, 0, 5})) == "no pixels: its size is 0 x 5");
     CHECK(reason_of(make_tiff(0, 4, {1, 2}, {{258, 8}, {262, 1}})) == "no pixels: its size is 0 x 4");
-    CHECK(reason(make_tiff(2000000, 1, ByteVector(2000000), {{258, 8}, {262, 3}})).find("2^20") !=
-          std::string::npos);
-    // Images read in parts have no such limit.
     CHECK(decode_grey_image(make_tiff(2000000, 1, ByteVector(2000000, 7), {{258, 8}, {262, 1}}), no_limit)
               .pixels == ByteVector(2000000, 7));
     CHECK(reason(make_tiff(60000, 60000, {1, 2}, {{258, 8}, {262, 1}})).find("truncated TIFF") == 0);
@@ -296,8 +288,9 @@ TEST_CASE("files that are no image say what they are", "[image]") {
           "not an image of a known format: begins with 3c 68 74 6d 6c 3e (<html>)");
     CHECK(reason(folder.write("x.jpg", "\xff\xd8")).find("not an image") == 0);
     CHECK(reason(folder.write("x.heic", std::string("\0\0\0\x18"
-                                                    "ftypheic",
-                                                    12))) == "HEIF, AVIF or MP4 is not supported");
+                                                    "ftypmp42",
+                                                    12))) ==
+          "MP4 or another video as an image is not supported");
     CHECK(reason(folder.write("a/file", "") / "below") == "a part of the path is not a directory");
     const auto locked = folder.write("locked.pgm", "P5 1 1 255\nx");
     CHECK(read_grey_image(locked).pixels == ByteVector{'x'});
@@ -345,36 +338,4 @@ TEST_CASE("nothing is written to the standard error stream", "[image]") {
     std::ifstream in(log);
     const std::string text((std::istreambuf_iterator<char>(in)), {});
     CHECK(text == "");
-}
-
-TEST_CASE("std::cerr stays as it is while and after images are decoded", "[image]") {
-    // Begins like a PNG, but OpenCV's decoder throws, which imdecode reports on std::cerr.
-    const ByteVector good = encode(".png", colour_picture(300, 200));
-    ByteVector bad = encode(".webp", colour_picture(30, 20), {cv::IMWRITE_WEBP_QUALITY, 101});
-    std::fill(bad.begin() + 25, bad.end(), std::uint8_t{0x5a});
-    const auto level = cv::utils::logging::getLogLevel();
-    std::streambuf* const before = std::cerr.rdbuf();
-    std::ostringstream text;
-    std::cerr.rdbuf(text.rdbuf());
-    std::atomic<bool> stop = false;
-    std::vector<std::thread> decoders;
-    for (int i = 0; i < 2; ++i)
-        decoders.emplace_back([&] {
-            while (!stop) {
-                reason_of(good);
-                reason_of(bad);
-            }
-        });
-    // Nothing that another thread writes meanwhile is lost.
-    std::string expected;
-    for (int i = 0; i < 2000; ++i) {
-        std::cerr << "line " << i << '\n';
-        expected += "line " + std::to_string(i) + '\n';
-    }
-    stop = true;
-    for (std::thread& decoder : decoders) decoder.join();
-    CHECK(std::cerr.rdbuf() == text.rdbuf());
-    std::cerr.rdbuf(before);
-    CHECK(text.str() == expected);
-    CHECK(cv::utils::logging::getLogLevel() == level);
 }
