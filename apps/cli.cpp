@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <opencv2/core/utility.hpp>
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/help_formatter.hpp"
@@ -17,6 +18,7 @@
 #include "lib/core/version.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/shortage.hpp"
+#include "lib/image/formats/decode.hpp"
 
 namespace fovea {
 namespace {
@@ -134,11 +136,18 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     return commands;
 }
 
+std::string describe_build() {
+    return fovea_version_line() + "\nBuilt by " + build_description() +
+           (cuda_built() ? ", with CUDA " + cuda_build_version() : ", without CUDA") + ".\nWith OpenCV " +
+           cv::getVersionString() + "; images are decoded by " + decoder_description() + ".";
+}
+
 void describe_program(CLI::App& program) {
     program.name("fovea");
     program.description(
         "Evaluates face detectors, processes photo archives and catches accuracy regressions.");
-    program.set_version_flag("--version,-V", "fovea " + fovea_version(), "Print the version and stop");
+    program.set_version_flag("--version,-V", describe_build,
+                             "Print the version, and what the program is made of");
     program.set_help_flag("--help,-h", "Print this help and stop");
     program.footer(program_footer);
     program.require_subcommand(0, 1);

@@ -28,10 +28,10 @@ function(fovea_library)
 
   if(sources)
     add_library(${target} STATIC ${sources})
-    target_link_libraries(${target} PUBLIC fovea_options ${links} ${ARG_PACKAGES})
+    target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:fovea_options> ${links} ${ARG_PACKAGES})
   else()
     add_library(${target} INTERFACE)
-    target_link_libraries(${target} INTERFACE fovea_options ${links} ${ARG_PACKAGES})
+    target_link_libraries(${target} INTERFACE $<BUILD_INTERFACE:fovea_options> ${links} ${ARG_PACKAGES})
   endif()
 
   # Flags, pages and configurations are made once for each run: optimising them takes longer than running them.

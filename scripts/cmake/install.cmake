@@ -1,0 +1,63 @@
+# cmake --install: the program with its models, configurations, completions and manual page (component "program"), and
+# libraries with headers for other projects (component "development", fovea-config.cmake).
+include(GNUInstallDirs)
+set(FOVEA_SHARE "${CMAKE_INSTALL_DATADIR}/fovea")
+
+install(TARGETS fovea RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
+install(DIRECTORY configs/models DESTINATION "${FOVEA_SHARE}" COMPONENT program)
+install(DIRECTORY configs/ DESTINATION "${FOVEA_SHARE}/configs" COMPONENT program PATTERN models EXCLUDE)
+install(PROGRAMS scripts/fovea-demo.sh DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program RENAME fovea-demo)
+install(FILES README.md datasets.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
+
+# The program itself writes what follows from its command line.
+install(CODE "
+  set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+  function(write_by_fovea file)
+    execute_process(COMMAND \"\${prefix}/${CMAKE_INSTALL_BINDIR}/fovea\" \${ARGN}
+      OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+    message(STATUS \"Installing: \${prefix}/\${file}\")
+    file(WRITE \"\${prefix}/\${file}\" \"\${text}\")
+  endfunction()
+  write_by_fovea(${CMAKE_INSTALL_DATADIR}/bash-completion/completions/fovea completion bash)
+  write_by_fovea(${CMAKE_INSTALL_DATADIR}/zsh/site-functions/_fovea completion zsh)
+  write_by_fovea(${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d/fovea.fish completion fish)
+  write_by_fovea(${CMAKE_INSTALL_MANDIR}/man1/fovea.1 help --manual)
+  " COMPONENT program)
+
+# Libraries: fovea::detect and fovea::evaluate, with all that they link.
+set(pending lib/api/detect lib/api/evaluate)
+set(installed)
+while(pending)
+  list(POP_FRONT pending folder)
+  if(NOT folder IN_LIST installed)
+    list(APPEND installed "${folder}")
+    get_property(links GLOBAL PROPERTY "FOVEA_LINKS_${folder}")
+    list(APPEND pending ${links})
+  endif()
+endwhile()
+list(SORT installed)
+foreach(folder IN LISTS installed)
+  fovea_target_of(target "${folder}")
+  target_include_directories(${target} INTERFACE
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/fovea>)
+  target_compile_features(${target} INTERFACE cxx_std_20)
+  install(TARGETS ${target} EXPORT fovea ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/fovea" COMPONENT development)
+  file(GLOB headers CONFIGURE_DEPENDS "${folder}/*.hpp")
+  install(FILES ${headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fovea/${folder}" COMPONENT development)
+endforeach()
+get_property(delayed GLOBAL PROPERTY FOVEA_DELAYED_TARGETS)
+install(TARGETS ${delayed} EXPORT fovea ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/fovea" COMPONENT development)
+set_target_properties(fovea_lib_api_detect PROPERTIES EXPORT_NAME detect)
+set_target_properties(fovea_lib_api_evaluate PROPERTIES EXPORT_NAME evaluate)
+install(FILES lib/api/detect/detect.hpp lib/api/evaluate/evaluate.hpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fovea"
+  COMPONENT development)
+
+include(CMakePackageConfigHelpers)
+set(FOVEA_MODELS "${FOVEA_SHARE}/models")
+set(FOVEA_CONFIG_FOLDER "${CMAKE_INSTALL_LIBDIR}/cmake/fovea")
+install(EXPORT fovea FILE fovea-targets.cmake NAMESPACE fovea:: DESTINATION "${FOVEA_CONFIG_FOLDER}" COMPONENT development)
+configure_package_config_file(scripts/cmake/fovea-config.cmake.in "${PROJECT_BINARY_DIR}/install/fovea-config.cmake"
+  INSTALL_DESTINATION "${FOVEA_CONFIG_FOLDER}" PATH_VARS FOVEA_MODELS)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/install/fovea-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/install/fovea-config.cmake" "${PROJECT_BINARY_DIR}/install/fovea-config-version.cmake"
+  scripts/cmake/linked_packages.cmake DESTINATION "${FOVEA_CONFIG_FOLDER}" COMPONENT development)

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "lib/json/json.hpp"
+#include "tests/support/images.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/temp_dir.hpp"
+
+namespace fovea::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// `cmake --install` of the build that this test belongs to, into a folder that is moved afterwards: nothing may
+/// depend on where it was.
+fs::path install(const TempDir& folder) {
+    const fs::path first = folder.path() / "first", moved = folder.path() / "moved";
+    const ProgramResult result =
+        run_program({FOVEA_CMAKE, "--install", FOVEA_BUILD_FOLDER, "--prefix", first.string()});
+    INFO(result.out + result.err);
+    REQUIRE(result.exit_code == 0);
+    fs::rename(first, moved);
+    return moved;
+}
+
+std::string text_of(const fs::path& file) {
+    std::ifstream stream(file);
+    REQUIRE(stream);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+fs::path find_file(const fs::path& folder, const std::string& name) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.path().filename() == name) return entry.path();
+    FAIL("no file named " << name << " was installed");
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("an installed program finds its models, wherever it lies", "[install][cli]") {
+    const TempDir folder;
+    const fs::path prefix = install(folder);
+    const std::string fovea = (prefix / "bin/fovea").string();
+    CHECK_THAT(run_program({fovea, "--version"}).out, Catch::StartsWith("fovea 0.1.0"));
+
+    const fs::path image = folder.write("flat.pgm", "P5 64 64 255\n" + std::string(64 * 64, '\x80'));
+    const fs::path results = folder.path() / "results.jsonl";
+    const ProgramResult detected =
+        run_program({fovea, "detect", image.string(), "--out", results.string()},
+                    {.input = {}, .environment = {{"FOVEA_MODELS", ""}}, .folder = folder.path()});
+    INFO(detected.err);
+    REQUIRE(detected.exit_code == 0);
+    const Json manifest = Json::parse(text_of(folder.path() / "run.json"));
+    CHECK_THAT(manifest.at("detectors").at(0).dump(),
+               Catch::Contains((prefix / "share/fovea/models/wild.json").string()));
+
+    CHECK_THAT(text_of(find_file(prefix, "fovea.1")), Catch::Contains(".SS fovea evaluate detection"));
+    CHECK(fs::is_regular_file(prefix / "share/bash-completion/completions/fovea"));
+    CHECK(fs::is_regular_file(prefix / "share/zsh/site-functions/_fovea"));
+    CHECK(fs::is_regular_file(prefix / "share/fish/vendor_completions.d/fovea.fish"));
+    CHECK(fs::is_regular_file(prefix / "share/fovea/configs/demo.json"));
+    CHECK(fs::is_regular_file(prefix / "share/fovea/models/recognisers/lbp.json"));
+}
+
+TEST_CASE("another project links the installed libraries", "[install][cli]") {
+    const TempDir folder;
+    const fs::path prefix = install(folder), build = folder.path() / "build";
+    const ProgramResult configured =
+        run_program({FOVEA_CMAKE, "-S", FOVEA_SOURCE_DIR "/tests/example", "-B", build.string(),
+                     "-DCMAKE_PREFIX_PATH=" + prefix.string()});
+    INFO(configured.out + configured.err);
+    REQUIRE(configured.exit_code == 0);
+    const ProgramResult built =
+        run_program({FOVEA_CMAKE, "--build", build.string()}, {.input = {}, .environment = {}, .folder = {}, .timeout = std::chrono::minutes(10)});
+    INFO(built.out + built.err);
+    REQUIRE(built.exit_code == 0);
+
+    const fs::path image = folder.write("flat.pgm", "P5 64 64 255\n" + std::string(64 * 64, '\x80'));
+    CHECK(run_program({(build / "count_faces").string(), image.string()}).out == image.string() + ": 0\n");
+    const ProgramResult missing = run_program({(build / "count_faces").string(), "no.jpg"});
+    CHECK(missing.exit_code == 1);
+    CHECK_THAT(missing.err, Catch::Contains("no.jpg"));
+
+    // One face of two is found, and nothing else: a precision of 1 up to a recall of one half.
+    const fs::path truth = folder.write("coco.json", R"({
+        "images": [{"id": 1, "file_name": "a.jpg", "width": 100, "height": 100}],
+        "categories": [{"id": 1, "name": "face"}],
+        "annotations": [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [10, 10, 20, 20], "area": 400, "iscrowd": 0},
+                        {"id": 2, "image_id": 1, "category_id": 1, "bbox": [60, 60, 20, 20], "area": 400, "iscrowd": 0}]})");
+    const fs::path found = folder.write(
+        "found.json", R"([{"image_id": 1, "category_id": 1, "bbox": [10, 10, 20, 20], "score": 0.9}])");
+    const ProgramResult evaluated =
+        run_program({(build / "average_precision").string(), "coco:" + truth.string(), "coco:" + found.string()});
+    INFO(evaluated.err);
+    CHECK(evaluated.out == "0.5000\n");
+}
+
+}  // namespace fovea::test
