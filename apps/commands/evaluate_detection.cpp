@@ -345,8 +345,11 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         text = protocol + "\n" + evaluation_table(outcome.evaluations) + protocol_table(outcome.evaluations);
         // Other protocols do not pair one to one by a rule that could be another.
         if (protocol_modes(outcome.evaluations[0].options.protocol).empty()) {
-            text +=
-                "matching: " + ambiguity_sentence(matching_ambiguity(dataset, outcome.evaluations[0])) + "\n";
+            for (const DetectionEvaluation& evaluation : outcome.evaluations) {
+                text +=
+                    (outcome.evaluations.size() == 1 ? "matching: " : "matching, " + evaluation.name + ": ") +
+                    ambiguity_sentence(matching_ambiguity(dataset, evaluation)) + "\n";
+            }
         }
     }
     text += report_line(outcome.interrupted, outcome.report);

@@ -169,7 +169,7 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
 
     const RecognitionReportContext context{flags.common.title,
                                            flags.probes.value_or(flags.subjects.value_or("")),
-                                           outcome.warnings, configuration_of(flags)};
+                                           outcome.warnings, configuration_of(flags), report_origin_now()};
     std::string text = identification_table(outcome);
     Json json;
     json["command"] = "evaluate identification";

@@ -144,7 +144,8 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
     const RecognitionReportContext context{flags.common.title,
                                            flags.dataset.value_or(files.size() == 1 ? files[0] : ""),
                                            {},
-                                           configuration_of(flags, files)};
+                                           configuration_of(flags, files),
+                                           report_origin_now()};
     std::string text = verification_table(evaluations);
     Json json;
     json["command"] = "evaluate verification";

@@ -52,9 +52,10 @@ std::vector<unsigned char> encode_jpeg(const cv::Mat& picture, int quality) {
     if (!encoder) throw std::bad_alloc();
     unsigned char* encoded = nullptr;
     unsigned long size = 0;
-    const int outcome = tjCompress2(encoder.get(), picture.data, picture.cols, static_cast<int>(picture.step[0]),
-                                    picture.rows, is_grey(picture) ? TJPF_GRAY : TJPF_BGR, &encoded, &size,
-                                    is_grey(picture) ? TJSAMP_GRAY : TJSAMP_420, quality, TJFLAG_ACCURATEDCT);
+    const int outcome =
+        tjCompress2(encoder.get(), picture.data, picture.cols, static_cast<int>(picture.step[0]),
+                    picture.rows, is_grey(picture) ? TJPF_GRAY : TJPF_BGR, &encoded, &size,
+                    is_grey(picture) ? TJSAMP_GRAY : TJSAMP_420, quality, TJFLAG_ACCURATEDCT);
     const std::unique_ptr<unsigned char, FreeTurboJpeg> owner(encoded);
     if (outcome != 0)
         throw Error(std::string("a picture cannot be encoded as JPEG: ") + tjGetErrorStr2(encoder.get()));

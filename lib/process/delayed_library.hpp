@@ -10,8 +10,8 @@ namespace fovea {
 
 /// A shared library that is loaded when one of its functions is called for the first time.
 ///
-/// `fovea_delayed_library()` of scripts/cmake/delayed_library.cmake makes one with a stub for each function. A
-/// stub jumps to the function that its slot holds; while the slot is empty, it calls address_of() first.
+/// `fovea_delayed_library()` of scripts/cmake/delayed_library.cmake makes one with a stub for each function.
+/// A stub jumps to the function that its slot holds; while the slot is empty, it calls address_of() first.
 class DelayedLibrary {
   public:
     /// \param file     the library's name, e.g. "libheif.so.1"

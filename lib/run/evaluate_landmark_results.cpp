@@ -37,6 +37,7 @@ LandmarkEvaluationResult evaluate_landmark_results(const Dataset& dataset,
     LandmarkEvaluationResult outcome = evaluate_landmark_files(dataset, request, hooks, context.skipped);
     if (outcome.interrupted || !request.folder) return outcome;
     if (hooks.stage) hooks.stage("writing the report");
+    context.origin = report_origin_now();
     context.title = request.report.title;
     context.thumbnails = request.report.thumbnails;
     context.configuration = request.configuration;

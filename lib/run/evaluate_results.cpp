@@ -130,20 +130,24 @@ EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationReq
     };
     for (const NamedResults& named : request.results) {
         const DetectionResults& results = evaluate(named.read(dataset), named.name);
+        const std::vector<SkippedImage> skipped = images_without_results(dataset, results, named.name);
         if (request.calibrate_boxes) {
             CalibratedResults calibrated = calibrated_results(dataset, results);
-            const std::string name = named.name + ", calibrated";
+            const std::string name = calibrated_name(named.name);
             context.box_calibrations.emplace_back(name, box_calibration_to_json(calibrated));
             evaluate(std::move(calibrated.results), name);
+            for (SkippedImage image : skipped) {
+                image.detector = name;
+                context.skipped.push_back(std::move(image));
+            }
         }
-        for (SkippedImage& skipped : images_without_results(dataset, results, named.name)) {
-            context.skipped.push_back(std::move(skipped));
-        }
+        context.skipped.insert(context.skipped.end(), skipped.begin(), skipped.end());
         if (interrupted()) {
             outcome.interrupted = true;
             return outcome;
         }
     }
+    context.origin = report_origin_now();
     context.title = request.report.title;
     context.thumbnails = request.report.thumbnails;
     context.configuration = request.configuration;

@@ -31,6 +31,7 @@ class RunEvaluation {
             return std::move(outcome_);
         }
         if (hooks_.stage) hooks_.stage("writing the report");
+        context_.related = request_.related;
         outcome_.report = write_run_report(request_.config.output, dataset_, outcome_.detections,
                                            outcome_.landmarks, context_);
         return std::move(outcome_);

@@ -17,6 +17,7 @@ struct RunEvaluationRequest {
     DetectionFiles files;
     const DetectionJobResult* job = nullptr;
     const LoadedLandmarker* landmarker = nullptr;  ///< null: no landmarks were found
+    std::vector<RelatedReport> related{};          ///< reports that the run writes later
 };
 
 struct RunEvaluationResult {

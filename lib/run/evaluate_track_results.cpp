@@ -27,6 +27,7 @@ TrackEvaluationResult evaluate_track_results(const Dataset& dataset, const Track
     }
     if (!request.folder) return outcome;
     if (hooks.stage) hooks.stage("writing the report");
+    context.origin = report_origin_now();
     context.title = request.report.title;
     context.thumbnails = request.report.thumbnails;
     context.configuration = request.configuration;

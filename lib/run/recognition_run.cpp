@@ -72,7 +72,25 @@ class RecognitionJob::Implementation {
         for (const fs::path& file : reports()) refuse_if_input(file);
     }
 
-    RecognitionResult run() {
+    // The report's title and its page, relative to the job's folder.
+    std::vector<RelatedReport> pages() const {
+        if (request_.folder.empty()) return {};
+        std::vector<RelatedReport> list;
+        const auto add = [&](const std::string& title, const std::string& part) {
+            const fs::path page = folder_of(part) / "report.html";
+            list.push_back({title, page.lexically_relative(request_.folder).generic_string()});
+        };
+        if (!config_.pairs.empty()) add("Face verification", "verification");
+        for (const std::string& probes : config_.probes) {
+            const std::string name = short_name(probes);
+            add(config_.probes.size() == 1 ? "Face identification" : "Face identification of " + name,
+                "identification-" + name);
+        }
+        return list;
+    }
+
+    RecognitionResult run(const std::vector<RelatedReport>& related) {
+        related_ = related;
         // Those of an earlier run would look like this one's, should it end before they are written.
         for (const fs::path& file : reports()) remove_file(file);
         if (describe_all()) {
@@ -333,18 +351,34 @@ class RecognitionJob::Implementation {
         }
     }
 
+    // Every other page of the run, as the one in this folder refers to it.
+    std::vector<RelatedReport> related_to(const fs::path& folder) const {
+        std::vector<RelatedReport> list;
+        const auto add = [&](const RelatedReport& page) {
+            const fs::path target = request_.folder / page.address;
+            if (target.parent_path() == folder) return;
+            list.push_back({page.title, target.lexically_relative(folder).generic_string()});
+        };
+        for (const RelatedReport& page : related_) add(page);
+        for (const RelatedReport& page : pages()) add(page);
+        return list;
+    }
+
     void write_reports() {
         if (!outcome_.verification.empty()) {
-            const RecognitionReportContext context{request_.title, config_.pairs, outcome_.warnings,
-                                                   request_.configuration};
-            outcome_.verification_report =
-                write_verification_report(folder_of("verification"), outcome_.verification, context);
+            const fs::path folder = folder_of("verification");
+            const RecognitionReportContext context{request_.title,      config_.pairs,
+                                                   outcome_.warnings,   request_.configuration,
+                                                   report_origin_now(), related_to(folder)};
+            outcome_.verification_report = write_verification_report(folder, outcome_.verification, context);
         }
         for (SearchResult& search : outcome_.searches) {
-            const RecognitionReportContext context{request_.title, search.probes, search.warnings,
-                                                   request_.configuration};
-            search.report = write_identification_report(folder_of("identification-" + search.name),
-                                                        search.evaluations, search.permutations, context);
+            const fs::path folder = folder_of("identification-" + search.name);
+            const RecognitionReportContext context{request_.title,      search.probes,
+                                                   search.warnings,     request_.configuration,
+                                                   report_origin_now(), related_to(folder)};
+            search.report =
+                write_identification_report(folder, search.evaluations, search.permutations, context);
         }
     }
 
@@ -400,6 +434,7 @@ class RecognitionJob::Implementation {
     std::map<std::string, Dataset> datasets_;  // by specification
     std::set<std::pair<std::string, std::string>> failed_;
     std::vector<fs::path> scores_;
+    std::vector<RelatedReport> related_;
     RecognitionResult outcome_;
 };
 
@@ -426,8 +461,12 @@ RecognitionJob::RecognitionJob(RecognitionRequest request, const DetectionDevice
 
 RecognitionJob::~RecognitionJob() = default;
 
-RecognitionResult RecognitionJob::run() {
-    return implementation_->run();
+std::vector<RelatedReport> RecognitionJob::pages() const {
+    return implementation_->pages();
+}
+
+RecognitionResult RecognitionJob::run(const std::vector<RelatedReport>& related) {
+    return implementation_->run(related);
 }
 
 }  // namespace fovea

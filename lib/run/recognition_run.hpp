@@ -76,8 +76,12 @@ class RecognitionJob {
     RecognitionJob(RecognitionRequest request, const DetectionDevice& device, const RunHooks& hooks);
     ~RecognitionJob();
 
+    /// The pages that run() will write, relative to the request's folder; none without one.
+    std::vector<RelatedReport> pages() const;
+
     /// To be called once. \throws as the constructor.
-    RecognitionResult run();
+    /// \param related  another report of the same run, which lies in the request's folder itself.
+    RecognitionResult run(const std::vector<RelatedReport>& related = {});
 
   private:
     class Implementation;

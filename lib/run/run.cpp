@@ -38,7 +38,7 @@ void check_output(const RunConfig& config) {
 
 // Detections and landmarks: results, manifest, evaluation and report.
 void process_images(const RunConfig& config, const DetectionDevice& device, ThreadLimit& threads,
-                    const RunHooks& hooks, RunResult& outcome) {
+                    const std::vector<RelatedReport>& related, const RunHooks& hooks, RunResult& outcome) {
     std::vector<LoadedDetector> detectors;
     if (runs_detectors(config)) detectors = load_detectors(config, device);
     std::optional<LoadedLandmarker> loaded;
@@ -63,7 +63,8 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
         RunEvaluationResult evaluation;
         threads.run([&] {
             evaluation = evaluate_run(
-                dataset, {effective_config(config, detectors), files, &outcome.detection, landmarker}, hooks);
+                dataset,
+                {effective_config(config, detectors), files, &outcome.detection, landmarker, related}, hooks);
         });
         outcome.evaluations = std::move(evaluation.detections);
         outcome.landmarks = std::move(evaluation.landmarks);
@@ -98,7 +99,12 @@ RecognitionRequest recognition_request(const RunConfig& config) {
 
 void recognise(const RunConfig& config, const DetectionDevice& device, RecognitionJob& job,
                RunResult& outcome) {
-    outcome.recognition = job.run();
+    std::vector<RelatedReport> related;
+    if (outcome.report) {
+        const std::string title = outcome.evaluations.empty() ? "Face landmarks" : "Face detection";
+        related.push_back({title, outcome.report->lexically_relative(config.output).generic_string()});
+    }
+    outcome.recognition = job.run(related);
     const RecognitionResult& found = *outcome.recognition;
     Json manifest = outcome.detection.manifest;
     if (manifest.is_null()) manifest = manifest_head("run", config, device.name(), found.interrupted);
@@ -122,7 +128,10 @@ RunResult run_pipeline(const RunConfig& given, const RunHooks& hooks) {
     // Both know that they can do their work before one of them replaces anything.
     std::optional<RecognitionJob> recognition;
     if (config.recognition.wanted()) recognition.emplace(recognition_request(config), device, hooks);
-    if (processes_images(config)) process_images(config, device, threads, hooks, outcome);
+    if (processes_images(config)) {
+        process_images(config, device, threads,
+                       recognition ? recognition->pages() : std::vector<RelatedReport>(), hooks, outcome);
+    }
     if (recognition && outcome.exit_code != ExitCode::interrupted) {
         recognise(config, device, *recognition, outcome);
     }

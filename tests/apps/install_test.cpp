@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `cmake --install` of the build that this test belongs to, into a folder that is moved afterwards: nothing may
-/// depend on where it was.
+/// `cmake --install` of the build that this test belongs to, into a folder that is moved afterwards: nothing
+/// may depend on where it was.
 fs::path install(const TempDir& folder) {
     const fs::path first = folder.path() / "first", moved = folder.path() / "moved";
     const ProgramResult result =
@@ -72,13 +72,13 @@ TEST_CASE("an installed program finds its models, wherever it lies", "[install][
 TEST_CASE("another project links the installed libraries", "[install][cli]") {
     const TempDir folder;
     const fs::path prefix = install(folder), build = folder.path() / "build";
-    const ProgramResult configured =
-        run_program({FOVEA_CMAKE, "-S", FOVEA_SOURCE_DIR "/tests/example", "-B", build.string(),
-                     "-DCMAKE_PREFIX_PATH=" + prefix.string()});
+    const ProgramResult configured = run_program({FOVEA_CMAKE, "-S", FOVEA_SOURCE_DIR "/tests/example", "-B",
+                                                  build.string(), "-DCMAKE_PREFIX_PATH=" + prefix.string()});
     INFO(configured.out + configured.err);
     REQUIRE(configured.exit_code == 0);
     const ProgramResult built =
-        run_program({FOVEA_CMAKE, "--build", build.string()}, {.input = {}, .environment = {}, .folder = {}, .timeout = std::chrono::minutes(10)});
+        run_program({FOVEA_CMAKE, "--build", build.string()},
+                    {.input = {}, .environment = {}, .folder = {}, .timeout = std::chrono::minutes(10)});
     INFO(built.out + built.err);
     REQUIRE(built.exit_code == 0);
 
@@ -96,8 +96,8 @@ TEST_CASE("another project links the installed libraries", "[install][cli]") {
                         {"id": 2, "image_id": 1, "category_id": 1, "bbox": [60, 60, 20, 20], "area": 400, "iscrowd": 0}]})");
     const fs::path found = folder.write(
         "found.json", R"([{"image_id": 1, "category_id": 1, "bbox": [10, 10, 20, 20], "score": 0.9}])");
-    const ProgramResult evaluated =
-        run_program({(build / "average_precision").string(), "coco:" + truth.string(), "coco:" + found.string()});
+    const ProgramResult evaluated = run_program(
+        {(build / "average_precision").string(), "coco:" + truth.string(), "coco:" + found.string()});
     INFO(evaluated.err);
     CHECK(evaluated.out == "0.5000\n");
 }

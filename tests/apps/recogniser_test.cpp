@@ -128,6 +128,37 @@ TEST_CASE("a run recognises, beside detecting or alone", "[cli][run][recognise]"
     CHECK(s.json("both/run.json")["recognition"]["scores"][0]["file"] == "identification/scores.csv");
 }
 
+TEST_CASE("the reports of a run link to each other", "[cli][run][recognise][report]") {
+    const Scene s;
+    const std::string image = (s.faces() / "s01" / "s01_0001.png").string();
+    REQUIRE(std::filesystem::exists(image));
+    const Json truth{
+        {"images", {{{"id", 1}, {"file_name", image}}}},
+        {"annotations", {{{"id", 1}, {"image_id", 1}, {"category_id", 1}, {"bbox", {4, 4, 20, 20}}}}},
+        {"categories", {{{"id", 1}, {"name", "face"}}}}};
+    s.folder.write("truth.json", truth.dump());
+    const Json config{
+        {"dataset", {{"path", "coco:" + s.path("truth.json")}}},
+        {"recognition",
+         {{"recognisers", {s.mine}}, {"faces", "image"}, {"gallery", s.set()}, {"probes", {s.set()}}}},
+        {"device", "cpu"},
+        {"output", s.path("run")}};
+    s.folder.write("run.json", config.dump());
+    const ProgramResult result = run_fovea({"run", s.path("run.json")});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK_THAT(s.text("run/report.html"),
+               Contains("<a href=\"identification/report.html\">Face identification</a>"));
+    const std::string identification = s.text("run/identification/report.html");
+    CHECK_THAT(identification,
+               Contains("<a href=\"../report.html\">Face detection</a>") && !Contains("href=\"report.html"));
+    // Both say when, where and by what they were made.
+    for (const char* page : {"run/report.html", "run/identification/report.html"}) {
+        CHECK_THAT(s.text(page),
+                   Contains("<dt>made at</dt>") && Contains("<dt>made on</dt>") && Contains("run.json</dd>"));
+    }
+}
+
 TEST_CASE("flags of recognisers that do not go together", "[cli][evaluate][recognise]") {
     const auto error_of = [](const std::vector<std::string>& arguments) {
         const ProgramResult result = run_fovea(arguments);

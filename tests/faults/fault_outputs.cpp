@@ -38,8 +38,12 @@ std::string without_folder(std::string text, const std::string& folder) {
     return text;
 }
 
-// A report shows the manifest as text.
+// A report says when it was made, and shows the manifest as text.
 std::string without_times(std::string html) {
+    const std::string origin = "<dl class=\"made\">";
+    if (const std::size_t at = html.find(origin); at != std::string::npos) {
+        html.erase(at, html.find("</dl>", at) - at);
+    }
     const std::string key = "&quot;timings&quot;: {";
     for (std::size_t at = 0; (at = html.find(key, at)) != std::string::npos;) {
         std::size_t end = at + key.size();

@@ -142,7 +142,7 @@ ByteVector encode_jpeg_2000(const cv::Mat& picture, const Jpeg2000Options& optio
         component.prec = static_cast<OPJ_UINT32>(options.bits);
     }
     opj_image_t* const image = opj_image_create(static_cast<OPJ_UINT32>(channels), components.data(),
-                                                options.is_ycc ? OPJ_CLRSPC_SYCC
+                                                options.is_ycc  ? OPJ_CLRSPC_SYCC
                                                 : channels == 1 ? OPJ_CLRSPC_GRAY
                                                                 : OPJ_CLRSPC_SRGB);
     image->x1 = static_cast<OPJ_UINT32>(picture.cols);

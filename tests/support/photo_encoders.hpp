@@ -12,8 +12,8 @@ namespace fovea::test {
 
 enum class HeifCodec { hevc, av1 };
 
-/// HEIC or AVIF of a CV_8UC3 picture (blue first), in best quality. \param orientation  EXIF's, which becomes a
-/// turn in the container
+/// HEIC or AVIF of a CV_8UC3 picture (blue first), in best quality. \param orientation  EXIF's, which becomes
+/// a turn in the container
 ByteVector encode_heif(const cv::Mat& picture, HeifCodec codec, int orientation = 1);
 
 /// Without loss, of CV_8UC1 or CV_8UC3. \param orientation  EXIF's, noted in the header
@@ -27,8 +27,8 @@ struct Jpeg2000Options {
 /// Without loss, of one or three channels; three are taken in their order as red, green, blue.
 ByteVector encode_jpeg_2000(const cv::Mat& picture, const Jpeg2000Options& options = {});
 
-/// A DNG whose raw image is `mosaic` (CV_16UC1, red at the top left, green beside it), below a directory with a
-/// preview where one is given.
+/// A DNG whose raw image is `mosaic` (CV_16UC1, red at the top left, green beside it), below a directory with
+/// a preview where one is given.
 ByteVector encode_dng(const cv::Mat& mosaic, const std::optional<ByteVector>& preview, int orientation = 1);
 
 }  // namespace fovea::test

@@ -187,6 +187,12 @@ class ErrorCurve : public BootstrapStatistics {
             steps_[i].ends_score =
                 !is_corrected_ || i + 1 == steps_.size() || steps_[i + 1].score != steps_[i].score;
         }
+        double wrong = 0;
+        for (const Step& step : steps_) wrong += step.kind == hit ? 0 : 1;
+        for (const ImageErrors& image : images_) wrong += image.missed;
+        for (Statistic& statistic : statistics_) {
+            if (statistic.is_rate) statistic.trials = wrong;
+        }
     }
 
     std::size_t units() const override { return images_.size(); }

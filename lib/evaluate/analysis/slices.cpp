@@ -93,6 +93,13 @@ Cut cut_by_edges(SliceGroup group, const std::vector<Unit>& units, std::vector<d
     return cut;
 }
 
+// An attribute whose values differ everywhere (a number, a file's name, a time) tells the units apart and
+// says nothing of their kind.
+template <class Counts>
+bool names_each(const Counts& counts, std::size_t units) {
+    return counts.size() == units;
+}
+
 template <class Unit, class Attributes>
 std::vector<Cut> cut_by_attributes(const std::vector<Unit>& units, bool of_images,
                                    Attributes&& attributes_of) {
@@ -102,7 +109,7 @@ std::vector<Cut> cut_by_attributes(const std::vector<Unit>& units, bool of_image
     }
     std::vector<Cut> cuts;
     for (const auto& [name, counts] : values) {
-        if (name == id_attribute) continue;
+        if (name == id_attribute || names_each(counts, units.size())) continue;
         std::vector<std::pair<std::string, std::size_t>> frequent(counts.begin(), counts.end());
         if (frequent.size() > max_values) {
             std::stable_sort(frequent.begin(), frequent.end(),

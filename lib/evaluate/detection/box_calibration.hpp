@@ -34,6 +34,11 @@ struct BoxCalibrationOptions {
     double min_iou = 0.3;  ///< of the pairs that are learned from: greater than this
 };
 
+/// The name of a detector's calibrated boxes in reports: "mct" -> "mct, calibrated".
+inline std::string calibrated_name(const std::string& detector) {
+    return detector + ", calibrated";
+}
+
 /// A detector's results in a dataset's convention of boxes.
 struct CalibratedResults {
     /// With the boxes moved, and an ellipse where the dataset's faces have one; names, order, scores and

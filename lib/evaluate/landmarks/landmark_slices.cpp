@@ -39,6 +39,7 @@ std::vector<SliceMembers> landmark_slices(const Dataset& dataset, const std::vec
     std::map<std::string, std::map<std::string, std::vector<std::size_t>>> members;
     const auto collect = [&](const std::vector<Attribute>& attributes, std::size_t face) {
         for (const Attribute& attribute : attributes) {
+            if (attribute.name == id_attribute) continue;
             const auto [place, is_new] = members.try_emplace(attribute.name);
             if (is_new) names.push_back(attribute.name);
             std::vector<std::size_t>& list = place->second[attribute.value];

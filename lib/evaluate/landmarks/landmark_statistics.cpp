@@ -54,8 +54,8 @@ const Quantities& spread_quantities() {
                          [](const WeightedErrors& errors, double) { return errors.standard_deviation(); }}};
         for (const int percent : {5, 25, 75, 90, 95}) {
             const std::string text = std::to_string(percent);
-            made.push_back({"percentile_" + text, text + " % below", text + " % of the faces found are below",
-                            percent / 100.0,
+            made.push_back({"percentile_" + text, text + "th percentile",
+                            text + " % of the faces found are below", percent / 100.0,
                             [](const WeightedErrors& errors, double p) { return errors.quantile(p); }});
         }
         return made;

@@ -33,9 +33,12 @@ constexpr TimeQuantity mean_of_found{"mean", "Mean", "mean over the faces found"
 constexpr TimeQuantity median_of_found{
     "median", "Median", "median over the faces found",
     false,    false,    [](const WeightedErrors& e) { return e.quantile(0.5); }};
-constexpr TimeQuantity most_of_found{
-    "percentile_95", "95 % below", "95 % of the faces found are below",
-    false,           false,        [](const WeightedErrors& e) { return e.quantile(0.95); }};
+constexpr TimeQuantity most_of_found{"percentile_95",
+                                     "95th percentile",
+                                     "95 % of the faces found are below",
+                                     false,
+                                     false,
+                                     [](const WeightedErrors& e) { return e.quantile(0.95); }};
 constexpr TimeQuantity area{
     "auc_0.08", "AUC@0.08", "area under the CED over all faces up to an error of 0.08, divided by it; 0 to 1",
     true,       false,      [](const WeightedErrors& e) { return e.area_under_ced(failure_above); }};

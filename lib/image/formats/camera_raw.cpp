@@ -13,9 +13,9 @@
 #include "lib/image/formats/tiff_directory.hpp"
 #include "lib/image/formats/tiff_tags.hpp"
 
-// A camera's raw file (DNG, CR2, CR3, NEF, ARW, RAF, ORF, RW2, ...) by LibRaw. The picture is the JPEG that the
-// camera put into it, if its longer side is at least half of the raw image's: cameras develop better than we do,
-// and faster. Otherwise the raw image is developed, with the camera's white balance.
+// A camera's raw file (DNG, CR2, CR3, NEF, ARW, RAF, ORF, RW2, ...) by LibRaw. The picture is the JPEG that
+// the camera put into it, if its longer side is at least half of the raw image's: cameras develop better than
+// we do, and faster. Otherwise the raw image is developed, with the camera's white balance.
 
 namespace fovea::codec {
 namespace {
@@ -86,8 +86,7 @@ class CameraRaw {
         if (!image || image->type != LIBRAW_IMAGE_BITMAP || image->bits != 8 ||
             (image->colors != 1 && image->colors != 3))
             throw ImageError("a camera raw file of this kind is not supported");
-        cv::Mat pixels =
-            make_pixels(image->width, image->height, image->colors == 3 ? CV_8UC3 : CV_8UC1);
+        cv::Mat pixels = make_pixels(image->width, image->height, image->colors == 3 ? CV_8UC3 : CV_8UC1);
         std::copy_n(image->data, pixels.total() * pixels.elemSize(), pixels.data);
         return {std::move(pixels), orientation()};
     }

@@ -9,8 +9,8 @@
 #include "lib/image/formats/picture.hpp"
 
 // HEIC and AVIF by libheif, in 8-bit RGB: the container says how its luma and chroma become colours. The
-// container's own turns and mirrors are part of the picture; an EXIF orientation beside them repeats them and is
-// not looked at, as the format wants it.
+// container's own turns and mirrors are part of the picture; an EXIF orientation beside them repeats them and
+// is not looked at, as the format wants it.
 
 namespace fovea::codec {
 namespace {
@@ -41,7 +41,8 @@ class HeifFile {
         if (!context_) throw std::bad_alloc();
         // Several images are decoded at once anyway.
         heif_context_set_max_decoding_threads(context_.get(), 0);
-        check(heif_context_read_from_memory_without_copy(context_.get(), bytes.data(), bytes.size(), nullptr));
+        check(
+            heif_context_read_from_memory_without_copy(context_.get(), bytes.data(), bytes.size(), nullptr));
         heif_image_handle* handle = nullptr;
         check(heif_context_get_primary_image_handle(context_.get(), &handle));
         handle_.reset(handle);
@@ -66,7 +67,8 @@ class HeifFile {
             heif_image_get_height(image.get(), heif_channel_interleaved) != height())
             throw ImageError("corrupt HEIF: header and picture differ in size");
         cv::Mat pixels = make_pixels(width(), height(), CV_8UC3);
-        cv::Mat(height(), width(), CV_8UC3, const_cast<std::uint8_t*>(plane), static_cast<std::size_t>(stride))
+        cv::Mat(height(), width(), CV_8UC3, const_cast<std::uint8_t*>(plane),
+                static_cast<std::size_t>(stride))
             .copyTo(pixels);
         return pixels;
     }

@@ -122,7 +122,8 @@ ImagePointer decode_components(Bytes bytes) {
 class Samples {
   public:
     explicit Samples(const opj_image_comp_t& component)
-        : data_(component.data), offset_(component.sgnd != 0 ? 1 << (component.prec - 1) : 0),
+        : data_(component.data),
+          offset_(component.sgnd != 0 ? 1 << (component.prec - 1) : 0),
           maximum_((1 << component.prec) - 1) {}
 
     std::uint8_t operator[](std::size_t i) const {
@@ -144,8 +145,8 @@ ImageHeader read_jpeg_2000_header(Bytes bytes) {
     reader.u32(at);
     if (!has_magic(bytes, at, "\xff\x4f\xff\x51", 4))
         throw ImageError("corrupt JPEG 2000: its codestream does not begin with its size");
-    // The marker segment SIZ: its length, capabilities, the corners, those of tiles, the number of components,
-    // and three bytes for each of them.
+    // The marker segment SIZ: its length, capabilities, the corners, those of tiles, the number of
+    // components, and three bytes for each of them.
     const auto corner = [&](std::size_t i) { return std::int64_t{reader.u32(at + 8 + 4 * i)}; };
     const std::int64_t right = corner(0), bottom = corner(1), left = corner(2), top = corner(3);
     const std::int64_t tile_width = corner(4), tile_height = corner(5);
@@ -160,8 +161,9 @@ ImageHeader read_jpeg_2000_header(Bytes bytes) {
     // 32 bits for each sample, of the picture and of the tile at work, and the picture and the grey.
     header.working_bytes_per_pixel = static_cast<int>(2 * 4 * components) + 3 + 1;
     constexpr std::int64_t bytes_of_a_tile = 8192;  // OpenJPEG's parameters of each
-    header.buffer_bytes = saturating_product(up(right - std::min(left, right), tile_width),
-                                             up(bottom - std::min(top, bottom), tile_height), bytes_of_a_tile);
+    header.buffer_bytes =
+        saturating_product(up(right - std::min(left, right), tile_width),
+                           up(bottom - std::min(top, bottom), tile_height), bytes_of_a_tile);
     header.orientation = 1;
     return header;
 }

@@ -6,6 +6,7 @@
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
 #include "lib/report/page/exhibits.hpp"
+#include "lib/report/page/page_parts.hpp"
 #include "lib/report/page/thumbnails.hpp"
 
 namespace fovea::report {
@@ -105,12 +106,18 @@ std::string changed_images(const ComparedDetections& detections, int limit, cons
     for (std::size_t i = 0; i < shown; ++i) {
         const std::string& image = detections.dataset.samples[of_first[i].sample].image;
         const std::string summary = change_summary(changes[i]);
-        html += "<figure><div class=\"pair\"><div><span class=\"side\">A</span>" +
-                thumbnail_svg(thumbnails[i], of_first[i], "A in " + image + ": " + summary) +
-                "</div><div><span class=\"side\">B</span>" +
-                thumbnail_svg(thumbnails[i], of_second[i], "B in " + image + ": " + summary) +
-                "</div></div><figcaption><b title=\"" + escape_html(image) + "\">" +
-                breakable(shortened(image, 44)) + "</b>" + escape_html(summary) + "</figcaption></figure>\n";
+        const auto side = [&](const std::string& name, const Exhibit& exhibit) {
+            return "<div><span class=\"side\">" + name + "</span>" +
+                   thumbnail_svg(thumbnails[i], exhibit, name + " in " + image + ": " + summary) + "</div>";
+        };
+        const auto id_of = [&](std::size_t k) {
+            return k < shown ? "change-" + std::to_string(k + 1) : std::string();
+        };
+        html += picture_figure(
+            {id_of(i), i > 0 ? id_of(i - 1) : "", id_of(i + 1),
+             "<div class=\"pair\">" + side("A", of_first[i]) + side("B", of_second[i]) + "</div>",
+             "<b title=\"" + escape_html(image) + "\">" + breakable(shortened(image, 44)) + "</b>" +
+                 escape_html(summary)});
     }
     return html + "</div>\n";
 }

@@ -31,18 +31,25 @@ std::string lead(const Comparison& comparison) {
     }
     if (!comparison.dataset.empty()) text += " of <code>" + breakable(comparison.dataset) + "</code>";
     text += ". ";
+    // All that the table holds are counted, so that readers can count them, too.
     int better = 0;
     int worse = 0;
     int open = 0;
+    int without_interval = 0;
     for (const ComparedNumber& number : comparison.numbers) {
-        if (!number.headline || !number.worse_by() || !number.ci95) continue;
-        int& count = !number.significant() ? open : *number.worse_by() < 0 ? better : worse;
+        if (!number.worse_by()) continue;
+        int& count = !number.ci95             ? without_interval
+                     : !number.significant()  ? open
+                     : *number.worse_by() < 0 ? better
+                                              : worse;
         ++count;
     }
     if (better + worse + open > 0) {
-        text += escape_html(fmt::format("B is better in {1} and worse in {2} of {0}; ",
-                                        number_of(better + worse + open, "headline number"), better, worse)) +
-                escape_html(fmt::format("in {} the 95 % interval of the difference holds 0.", open));
+        text += escape_html(fmt::format(
+            "B is better in {1} and worse in {2} of {0} in the table; in {3} the "
+            "95 % interval of the difference holds 0{4}.",
+            number_of(better + worse + open + without_interval, "number"), better, worse, open,
+            without_interval == 0 ? "" : fmt::format("; {} without an interval", without_interval)));
     }
     return text;
 }
@@ -66,7 +73,7 @@ std::string numbers_table(const Comparison& comparison) {
         }
         rows.push_back(std::move(row));
     }
-    return "<div class=\"comparison\">" + table(columns, rows) +
+    return "<div class=\"comparison\">" + table(columns, rows, false, "Numbers of A and B") +
            "</div>\n<p class=\"note below\">Differences of rates are in percentage points. The better side "
            "stands out "
            "where the interval of the difference leaves out 0. " +
@@ -89,8 +96,8 @@ std::string faces_section(const ComparedDetections& detections) {
             std::string(i == 0 ? " A: score ≥ " : " B: score ≥ ") + compact(*detections.thresholds[i]) + ".";
     }
     return "<p>" + escape_html(faces_sentence(detections) + thresholds) +
-           "</p>\n<div class=\"columns\"><div>" + table(columns, rows) + "</div><div>" +
-           table(alarm_columns, alarms) +
+           "</p>\n<div class=\"columns\"><div>" + table(columns, rows, false, "Faces found by A and by B") +
+           "</div><div>" + table(alarm_columns, alarms, false, "False alarms of A and of B") +
            "</div></div>\n<p class=\"note below\">McNemar's test asks whether faces found by one detector "
            "alone are "
            "found by either equally often; it takes faces to be independent. False alarms are the same if "
@@ -114,7 +121,7 @@ std::string images_table(const ComparedDetections& detections) {
                         count(change.alarms_gained),
                         count(change.alarms_lost)});
     }
-    std::string html = table(columns, rows, true);
+    std::string html = table(columns, rows, true, "Images that changed");
     if (detections.changes.images.size() > rows.size()) {
         html += "<p class=\"note below\">" +
                 escape_html(number_of(static_cast<long long>(detections.changes.images.size() - rows.size()),

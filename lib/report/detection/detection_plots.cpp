@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
 
 #include <spdlog/fmt/fmt.h>
@@ -46,18 +47,27 @@ struct FalsePositiveAxis {
             const int step = most > 20 ? 5 : most > 8 ? 2 : 1;
             return range + plot_script("set xtics 0,{}\n", step);
         }
-        const bool crowded = limit > 4.1;  // more than four decades: label the powers of ten only
-        Tics tics;
-        const auto tick = [&](double value, bool labelled) {
+        // Powers of ten have their labels first, then as many fives and twos as have room between them.
+        LabelRoom room(0, limit);
+        std::set<double> labelled;
+        const auto label = [&](double value) {
             if (place(value) > limit) return;
-            tics.add(labelled ? grouped(static_cast<long long>(value)) : "",
-                     plot_script("{:.6f} {}", place(value), labelled ? 0 : 1));
+            if (room.take(place(value), grouped(static_cast<long long>(value)))) labelled.insert(value);
         };
-        tick(0, true);
+        label(0);
+        for (const int digit : {1, 5, 2}) {
+            for (double decade = 1; place(decade) <= limit; decade *= 10) label(digit * decade);
+        }
+        Tics tics;
+        const auto tick = [&](double value) {
+            if (place(value) > limit) return;
+            const bool has_label = labelled.contains(value);
+            tics.add(has_label ? grouped(static_cast<long long>(value)) : "",
+                     plot_script("{:.6f} {}", place(value), has_label ? 0 : 1));
+        };
+        tick(0);
         for (double decade = 1; place(decade) <= limit; decade *= 10) {
-            for (int digit = 1; digit <= 9; ++digit) {
-                tick(digit * decade, digit == 1 || (!crowded && (digit == 2 || digit == 5)));
-            }
+            for (int digit = 1; digit <= 9; ++digit) tick(digit * decade);
         }
         return range + plot_script("set xtics {}\n", tics.script());
     }
@@ -113,6 +123,7 @@ PlotScript roc_script(const Evaluations& evaluations, const Names& names, double
                       std::string_view y_label, const std::vector<ReferenceCurve>& references) {
     const FalsePositiveAxis axis(evaluations);
     const bool is_discrete = rate == &RocPoint::detection_rate;
+    const std::vector<SeriesStyle> styles = series_styles(names);
     PlotScript script = axis_labels("False positives in all images", y_label) +
                         rate_axis(rate_floor(evaluations, rate)) + axis.script();
     std::vector<PlotScript> parts;
@@ -125,7 +136,7 @@ PlotScript roc_script(const Evaluations& evaluations, const Names& names, double
         }
         if (edges.empty()) continue;
         script += band_block(plot_script("band{}", i), edges);
-        parts.push_back(band_command(plot_script("band{}", i), i));
+        parts.push_back(band_command(plot_script("band{}", i), styles[i].colour));
     }
     for (std::size_t i = 0; i < references.size(); ++i) {
         if (references[i].continuous == is_discrete) continue;
@@ -143,10 +154,10 @@ PlotScript roc_script(const Evaluations& evaluations, const Names& names, double
         const CurvePoint last = curve.back();
         script += curve_block(plot_script("curve{}", i), thinned(curve, axis.limit / 1000, 0.1));
         script += curve_block(plot_script("end{}", i), {last});
-        const PlotScript colour = line_colour(i);
+        const PlotScript colour = line_colour(styles[i]);
         // A step, as the rate at N false positives is that of the strictest threshold that allows them.
-        parts.push_back(plot_script("$curve{} using 1:2 with steps lw 2 {} {} title {}", i, dash(i), colour,
-                                    key_name(names[i])));
+        parts.push_back(plot_script("$curve{} using 1:2 with steps lw 2 {} {} title {}", i, dash(styles[i]),
+                                    colour, key_name(names[i])));
         parts.push_back(plot_script("$end{} using 1:2 with points pt 7 ps 0.7 {} notitle", i, colour));
     }
     if (!anything) script += note("no detections");
@@ -156,6 +167,7 @@ PlotScript roc_script(const Evaluations& evaluations, const Names& names, double
 // --- precision and recall --------------------------------------------------------------------------
 
 PlotScript precision_recall_script(const Evaluations& evaluations, const Names& names) {
+    const std::vector<SeriesStyle> styles = series_styles(names);
     PlotScript script = axis_labels("Recall (detection rate)", "Precision") + percent_axis(plot_script("x")) +
                         percent_axis(plot_script("y"));
     std::vector<PlotScript> parts;
@@ -167,7 +179,7 @@ PlotScript precision_recall_script(const Evaluations& evaluations, const Names& 
         }
         if (edges.empty()) continue;
         script += band_block(plot_script("band{}", i), edges);
-        parts.push_back(band_command(plot_script("band{}", i), i));
+        parts.push_back(band_command(plot_script("band{}", i), styles[i].colour));
     }
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         std::vector<CurvePoint> curve;
@@ -179,9 +191,10 @@ PlotScript precision_recall_script(const Evaluations& evaluations, const Names& 
             evaluations[i].protocol_numbers.empty()
                 ? fmt::format("{} (AP {})", key_name(names[i], 9), fixed(evaluations[i].average_precision, 3))
                 : key_name(names[i], 9);
-        const PlotScript colour = line_colour(i);
+        const PlotScript colour = line_colour(styles[i]);
         if (curve.empty()) {
-            parts.push_back(plot_script("NaN with lines lw 2 {} {} title {}", dash(i), colour, title));
+            parts.push_back(
+                plot_script("NaN with lines lw 2 {} {} title {}", dash(styles[i]), colour, title));
             continue;
         }
         anything = true;
@@ -191,8 +204,8 @@ PlotScript precision_recall_script(const Evaluations& evaluations, const Names& 
         curve.insert(curve.begin(), first);
         script += curve_block(plot_script("curve{}", i), thinned(curve, 0.1, 0.1));
         script += curve_block(plot_script("end{}", i), {last});
-        parts.push_back(
-            plot_script("$curve{} using 1:2 with lines lw 2 {} {} title {}", i, dash(i), colour, title));
+        parts.push_back(plot_script("$curve{} using 1:2 with lines lw 2 {} {} title {}", i, dash(styles[i]),
+                                    colour, title));
         parts.push_back(plot_script("$end{} using 1:2 with points pt 7 ps 0.7 {} notitle", i, colour));
     }
     if (!anything) script += note("no detections");
@@ -201,28 +214,49 @@ PlotScript precision_recall_script(const Evaluations& evaluations, const Names& 
 
 // --- IoU histogram ---------------------------------------------------------------------------------
 
+int missed_faces(const DetectionEvaluation& evaluation) {
+    return std::max(0, evaluation.faces - evaluation.true_positives);
+}
+
+/// The counts of faces by IoU without those that were missed, whose IoU is 0.
+std::vector<int> bins_of_found(const DetectionEvaluation& evaluation) {
+    std::vector<int> bins = evaluation.iou_histogram;
+    if (!bins.empty()) bins[0] = std::max(0, bins[0] - missed_faces(evaluation));
+    return bins;
+}
+
+PlotScript hit_threshold(const Evaluations& evaluations) {
+    if (evaluations.empty() || evaluations[0].options.protocol != DetectionProtocol::iou) return {};
+    return plot_script(
+        "set arrow from first {0:.6g}, graph 0 to first {0:.6g}, graph 1 nohead back lw 1.2 "
+        "dt (4,3) lc rgb {1}\n",
+        evaluations[0].options.iou_threshold, palette::axis);
+}
+
+// Faces without a detection stand apart from those matched badly.
+PlotScript iou_axis(double missed_centre) {
+    return plot_script("set xtics ('missed' {}, '0' 0, '0.2' 0.2, '0.4' 0.4, '0.6' 0.6, '0.8' 0.8, '1' 1)\n",
+                       missed_centre) +
+           plot_script("set xrange [{:.6g}:1]\n", 1.6 * missed_centre);
+}
+
+/// Bars of one detector, outlines of up to max_with_bars.
 PlotScript iou_histogram_script(const Evaluations& evaluations, const Names& names) {
-    constexpr double missed_centre = -0.1;  // faces without a detection stand apart from those matched badly
+    constexpr double missed_centre = -0.1;
     constexpr double missed_half = 0.035;
-    PlotScript script = axis_labels("IoU of face and detection", "Faces") +
-                        plot_script("set xrange [{:.6g}:1]\n", missed_centre - 0.06) +
-                        plot_script(
-                            "set xtics ('missed' {}, '0' 0, '0.2' 0.2, '0.4' 0.4, '0.6' 0.6, '0.8' 0.8, "
-                            "'1' 1)\n",
-                            missed_centre);
+    const std::vector<SeriesStyle> styles = series_styles(names);
+    PlotScript script = axis_labels("IoU of face and detection", "Faces") + iou_axis(missed_centre);
     std::vector<PlotScript> parts;
     int most = 1;
     const std::size_t n = evaluations.size();
     for (std::size_t i = 0; i < n; ++i) {
-        const DetectionEvaluation& evaluation = evaluations[i];
-        std::vector<int> bins = evaluation.iou_histogram;
-        const int missed = std::max(0, evaluation.faces - evaluation.true_positives);
-        if (!bins.empty()) bins[0] = std::max(0, bins[0] - missed);
+        const std::vector<int> bins = bins_of_found(evaluations[i]);
+        const int missed = missed_faces(evaluations[i]);
         most = std::max(most, missed);
         for (const int count : bins) most = std::max(most, count);
 
         const double width = bins.empty() ? 1 : 1.0 / static_cast<double>(bins.size());
-        const PlotScript colour = line_colour(i);
+        const PlotScript colour = line_colour(styles[i]);
         const std::string title = key_name(names[i]);
         const double slot = 2 * missed_half / static_cast<double>(n);
         const double missed_at = missed_centre - missed_half + slot * (static_cast<double>(i) + 0.5);
@@ -243,22 +277,64 @@ PlotScript iou_histogram_script(const Evaluations& evaluations, const Names& nam
                 points.push_back({static_cast<double>(b + 1) * width, static_cast<double>(bins[b])});
             }
             script += curve_block(plot_script("bins{}", i), points);
-            parts.push_back(
-                plot_script("$bins{} using 1:2 with lines lw 2 {} {} title {}", i, dash(i), colour, title));
+            parts.push_back(plot_script("$bins{} using 1:2 with lines lw 2 {} {} title {}", i,
+                                        dash(styles[i]), colour, title));
         }
-        parts.push_back(
-            plot_script("$missed{} using 1:2:({:.6g}) with boxes fs solid 0.85 noborder {} notitle", i,
-                        slot * 0.9, n == 1 ? plot_script("lc rgb {}", palette::muted) : colour));
+        parts.push_back(plot_script(
+            "$missed{} using 1:2:({:.6g}) with boxes {} notitle", i, slot * 0.9,
+            n == 1 ? plot_script("fs solid 0.85 noborder lc rgb {}", palette::muted) : bar_fill(styles[i])));
     }
     script += plot_script("set yrange [0:{:.6g}]\n", most * 1.06);
     if (most < 8) script += plot_script("set ytics 1\n");
-    if (!evaluations.empty() && evaluations[0].options.protocol == DetectionProtocol::iou) {
-        script += plot_script(
-            "set arrow from first {0:.6g}, graph 0 to first {0:.6g}, graph 1 nohead back lw 1.2 "
-            "dt (4,3) lc rgb {1}\n",
-            evaluations[0].options.iou_threshold, palette::axis);
+    return script + hit_threshold(evaluations) + plot_command(parts);
+}
+
+int tallest_bin(const Evaluations& evaluations) {
+    int most = 1;
+    for (const DetectionEvaluation& evaluation : evaluations) {
+        for (const int count : bins_of_found(evaluation)) most = std::max(most, count);
     }
-    return script + plot_command(parts);
+    return most;
+}
+
+/// A histogram for each detector in a row of its own, all in one scale: the outlines of many over one another
+/// cannot be read. The number of missed faces is written.
+PlotScript iou_rows_script(const Evaluations& evaluations, const Names& names) {
+    constexpr double missed_centre = -0.17;  // the names leave less room for the axis
+    constexpr double row_height = 0.86;
+    constexpr std::size_t name_length = 24;
+    const std::vector<SeriesStyle> styles = series_styles(names);
+    const std::size_t n = evaluations.size();
+    const double most = tallest_bin(evaluations);
+    PlotScript script = axis_labels("IoU of face and detection", "") + iou_axis(missed_centre) +
+                        plot_script("unset ylabel\nset yrange [0:{}]\nset grid xtics noytics\n", n);
+    Tics rows;
+    std::vector<PlotScript> parts;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto floor = static_cast<double>(n - 1 - i);
+        // It stands below its detector.
+        const bool follows = i > 0 && styles[i].is_calibrated && styles[i].colour == styles[i - 1].colour;
+        rows.add(follows ? "calibrated" : shortened(names[i], name_length),
+                 plot_script("{:.6g}", floor + row_height / 2));
+        script += plot_script("set label {} at {:.6g},{:.6g} center tc rgb {}\n",
+                              grouped(missed_faces(evaluations[i])), missed_centre, floor + row_height / 2,
+                              palette::ink);
+        const std::vector<int> bins = bins_of_found(evaluations[i]);
+        const double width = bins.empty() ? 1 : 1.0 / static_cast<double>(bins.size());
+        PlotScript bars;
+        for (std::size_t b = 0; b < bins.size(); ++b) {
+            if (bins[b] == 0) continue;
+            const double left = static_cast<double>(b) * width;
+            bars += plot_script("{:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g}\n", left + width / 2, floor,
+                                left + 0.06 * width, left + 0.94 * width, floor,
+                                floor + row_height * bins[b] / most);
+        }
+        script += data_block(plot_script("bins{}", i), bars);
+        parts.push_back(
+            plot_script("$bins{} using 1:2:3:4:5:6 with boxxyerror {} notitle", i, bar_fill(styles[i])));
+    }
+    script += plot_script("set ytics scale 0 {}\n", rows.script());
+    return script + hit_threshold(evaluations) + plot_command(parts);
 }
 
 }  // namespace
@@ -269,10 +345,16 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
     const bool any_band = has_bands(evaluations) && !evaluations[0].roc_band.empty();
     const std::string end_point = several ? " Each dot is its detector with every detection kept."
                                           : " The dot is the detector with every detection kept.";
-    const std::string band = any_band ? " The area is the 95\u00A0% interval (bootstrap)." : "";
-    const std::string whiskers = evaluations.size() <= max_with_bars
-                                     ? " The dark lines are 95\u00A0% intervals (Wilson); n counts faces."
-                                     : " n counts faces.";
+    const bool crowded = evaluations.size() > max_with_bars;
+    const std::string why_not =
+        " Intervals of more than three detectors would hide the curves: they are in the tables and in "
+        "report.json.";
+    const std::string band = any_band ? " The area is the 95\u00A0% interval (bootstrap)."
+                             : crowded && !evaluations[0].roc_band.empty() ? why_not
+                                                                           : "";
+    const std::string whiskers =
+        crowded ? " The second line counts faces. Intervals are in the tables."
+                : " The dark lines are 95\u00A0% intervals (Wilson); the second line counts faces.";
     struct Drawing {
         std::string stem;
         std::string title;
@@ -322,12 +404,19 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
              recall_false_share_script(evaluations, names), rows});
     }
     std::string histogram_caption = "How well the boxes of found faces fit; missed faces stand on the left.";
+    if (crowded) {
+        histogram_caption += " All rows have the same scale: the tallest bar is " +
+                             number_of(tallest_bin(evaluations), "face") + ".";
+    }
     if (evaluations[0].options.protocol == DetectionProtocol::iou) {
         histogram_caption += " The dashed line is the threshold of a hit, " +
                              compact(evaluations[0].options.iou_threshold) + ".";
     }
-    drawings.push_back({"iou_histogram", "Fit of the boxes (IoU)", histogram_caption,
-                        iou_histogram_script(evaluations, names), rows});
+    // Rows have their names beside them.
+    drawings.push_back(
+        {"iou_histogram", "Fit of the boxes (IoU)", histogram_caption,
+         crowded ? iou_rows_script(evaluations, names) : iou_histogram_script(evaluations, names),
+         crowded ? 0 : rows});
     if (!filled_slices(evaluations[0].by_faces_in_image).empty()) {
         drawings.push_back({"rate_by_faces_in_image", "Detection rate by faces in the image",
                             "From portraits to crowds." + whiskers,

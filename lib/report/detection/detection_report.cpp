@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include <spdlog/spdlog.h>
+
 #include "lib/core/error.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/record.hpp"
@@ -43,9 +45,10 @@ std::set<std::string> images_without_result(const std::vector<SkippedImage>& ski
 }
 
 /// Chooses the pictures of all detectors first, then cuts them in one go, so that every image is read once.
+/// \param missing receives missing_pictures().
 std::vector<Thumbnails> find_worst_cases(const Dataset& dataset,
                                          const std::vector<DetectionEvaluation>& evaluations,
-                                         const ReportContext& context) {
+                                         const ReportContext& context, std::string& missing) {
     std::vector<Thumbnails> worst_cases(evaluations.size());
     std::vector<Exhibit> exhibits;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
@@ -60,6 +63,7 @@ std::vector<Thumbnails> find_worst_cases(const Dataset& dataset,
                         worst_cases[i].false_alarms.end());
     }
     const std::vector<Thumbnail> thumbnails = cut_thumbnails(dataset, exhibits, context.decode);
+    missing = missing_pictures(thumbnails);
     auto next = thumbnails.begin();
     for (Thumbnails& pictures : worst_cases) {
         const auto take = [&](std::size_t count) {
@@ -78,7 +82,7 @@ class DetectionSection : public ReportSection {
   public:
     DetectionSection(const Dataset& dataset, const std::vector<DetectionEvaluation>& evaluations,
                      const ReportContext& context)
-        : content_{dataset, evaluations, display_names(evaluations), context, {}, {}, {}} {
+        : content_{dataset, evaluations, display_names(evaluations), context, {}, {}, {}, {}} {
         for (const DetectionEvaluation& evaluation : evaluations) {
             analyses_.push_back(analyse_detection(dataset, evaluation, context.analysis,
                                                   context.appearance ? &*context.appearance : nullptr));
@@ -112,9 +116,8 @@ class DetectionSection : public ReportSection {
 
     void add_plots(StagedFiles& files) override {
         content_.plots = detection_plots(content_.evaluations, content_.names, content_.context.references);
-        const std::vector<Plot> explaining = analysis_plots(analyses_[0]);
-        content_.analysis = analysis_parts(content_.dataset, analyses_[0], explaining,
-                                           content_.evaluations.size() > 1 ? content_.names[0] : "");
+        const std::vector<Plot> explaining = analysis_plots(analyses_, content_.names);
+        content_.analysis = analysis_parts(content_.dataset, {analyses_, content_.names, explaining});
         add_plot_files(files, content_.plots);
         add_plot_files(files, explaining);
     }
@@ -122,7 +125,9 @@ class DetectionSection : public ReportSection {
     MarkdownPage markdown() const override { return detection_markdown(content_); }
 
     SectionPage page() override {
-        content_.worst_cases = find_worst_cases(content_.dataset, content_.evaluations, content_.context);
+        content_.worst_cases = find_worst_cases(content_.dataset, content_.evaluations, content_.context,
+                                                content_.missing_pictures);
+        if (!content_.missing_pictures.empty()) spdlog::warn("{}", content_.missing_pictures);
         return detection_page(content_);
     }
 

@@ -129,6 +129,7 @@ SectionPage detection_page(const PageContent& content) {
     for (const DetectionEvaluation& evaluation : content.evaluations) {
         page.warnings.insert(page.warnings.end(), evaluation.warnings.begin(), evaluation.warnings.end());
     }
+    if (!content.missing_pictures.empty()) page.warnings.push_back(content.missing_pictures);
     page.without_result = without_result(content);
     page.files =
         "the points of the detectors' curves in curves.csv, all that was evaluated in evaluated.jsonl";

@@ -28,6 +28,7 @@ struct PageContent {
     const ReportContext& context;
     std::vector<Plot> plots;
     std::vector<Thumbnails> worst_cases;  ///< parallel to evaluations
+    std::string missing_pictures;         ///< see missing_pictures()
     std::vector<DocumentPart> analysis;   ///< see analysis_parts()
 };
 

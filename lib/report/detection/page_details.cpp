@@ -12,6 +12,7 @@ namespace {
 std::string pictures_of(const PageContent& content, std::size_t detector) {
     const DetectionEvaluation& evaluation = content.evaluations[detector];
     const Thumbnails& pictures = content.worst_cases[detector];
+    const std::string id = "detections-" + std::to_string(detector + 1);
     const long long missed = evaluation.faces - evaluation.true_positives;
     std::string html = "<h3>Missed faces</h3>\n";
     if (missed == 0) {
@@ -27,7 +28,8 @@ std::string pictures_of(const PageContent& content, std::size_t detector) {
                                  ? " Faces in images without a result are not shown."
                                  : "")) +
                 "</p>\n" +
-                picture_grid(content.dataset, pictures.misses, pictures.miss_thumbnails, "Missed face");
+                picture_grid(content.dataset, pictures.misses, pictures.miss_thumbnails, "Missed face",
+                             id + "-missed");
     }
     html += "<h3>False alarms</h3>\n";
     if (evaluation.false_positives == 0) {
@@ -41,7 +43,7 @@ std::string pictures_of(const PageContent& content, std::size_t detector) {
                                      "highest score first")) +
                 "</p>\n" +
                 picture_grid(content.dataset, pictures.false_alarms, pictures.false_alarm_thumbnails,
-                             "False alarm");
+                             "False alarm", id + "-alarm");
     }
     return html;
 }

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "lib/core/text.hpp"
+#include "lib/report/detection/analysis_plots.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
+#include "lib/report/page/page_parts.hpp"
 
 namespace fovea::report {
 namespace {
@@ -44,11 +46,40 @@ std::string paragraph(const std::string& text) {
     return "<p class=\"note\">" + escape_html(text) + "</p>\n";
 }
 
-std::string error_section(const ErrorBreakdown& errors, const std::vector<Plot>& plots) {
-    if (errors.false_positives == 0 && errors.faces_not_found == 0) return {};
+/// A section that tells about one detector at a time: folded, the first open; as it is if there is only one.
+template <class Content>
+std::string each_folded(const DetectorAnalyses& of, Content&& content) {
+    std::string html;
+    bool is_first = true;
+    for (std::size_t i = 0; i < of.analyses.size(); ++i) {
+        const std::string own = content(i);
+        if (own.empty()) continue;
+        html += of.analyses.size() == 1 ? own : folded(of.names[i], own, is_first);
+        is_first = false;
+    }
+    return html;
+}
+
+/// "Errors of mct": a caption that says whose numbers a table holds, where there are several detectors.
+std::string caption_of(const DetectorAnalyses& of, const std::string& what, std::size_t detector) {
+    return of.analyses.size() == 1 ? what : what + " of " + of.names[detector];
+}
+
+bool has_errors(const ErrorBreakdown& errors) {
+    return errors.false_positives > 0 || errors.faces_not_found > 0;
+}
+
+/// "other" is a kind for protocols that count otherwise.
+bool is_shown(const ErrorShare& error) {
+    return error.count > 0 || error.error != DetectionError::other;
+}
+
+std::string errors_of(const DetectorAnalyses& of, std::size_t detector) {
+    const ErrorBreakdown& errors = of.analyses[detector].errors;
+    if (!has_errors(errors)) return {};
     std::vector<Row> rows;
     for (const ErrorShare& error : errors.errors) {
-        if (error.count == 0 && error.error == DetectionError::other) continue;
+        if (!is_shown(error)) continue;
         rows.push_back({{escape_html(error_name(error.error)) + small_line(escape_html(error.definition))},
                         {grouped(error.count)},
                         rate_of_faces(error.share.value, error.share.ci95),
@@ -75,10 +106,55 @@ std::string error_section(const ErrorBreakdown& errors, const std::vector<Plot>&
                          {"Number"},
                          {"Share", true, "Part of all false positives and missed faces"},
                          {"AP gained", true, "Points of 100 once these are put right, one kind at a time"}},
-                        rows),
-                  chart_of(plots, "error_delta_ap")) +
+                        rows, false, caption_of(of, "Errors by kind", detector)),
+                  chart_of(of.plots, analysis_stem("error_delta_ap", detector))) +
            paragraph("With " + kept + ". After TIDE (Bolya et al., ECCV 2020). " + covered +
                      "Gains of different kinds do not add up.");
+}
+
+/// The numbers of all detectors side by side, a row each.
+std::string errors_compared(const DetectorAnalyses& of) {
+    std::vector<Column> columns{{"Detector", false}};
+    const std::vector<ErrorShare>& kinds = of.analyses[0].errors.errors;
+    std::vector<std::size_t> shown;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        const bool any = std::any_of(of.analyses.begin(), of.analyses.end(), [k](const auto& analysis) {
+            return k < analysis.errors.errors.size() && is_shown(analysis.errors.errors[k]);
+        });
+        if (!any) continue;
+        shown.push_back(k);
+        columns.push_back({error_name(kinds[k].error), true, kinds[k].definition});
+    }
+    columns.push_back({"All false positives"});
+    columns.push_back({"All faces not found"});
+    const auto cell = [](long long count, const Estimate& gained) {
+        const std::string points = gained.value ? fixed(100 * *gained.value, 1) : "–";
+        return Cell{grouped(count) + small_line("AP +" + points), std::to_string(count)};
+    };
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < of.analyses.size(); ++i) {
+        const ErrorBreakdown& errors = of.analyses[i].errors;
+        Row row{{series_name(of.names, i), of.names[i]}};
+        for (const std::size_t k : shown) {
+            row.push_back(k < errors.errors.size() ? cell(errors.errors[k].count, errors.errors[k].delta_ap)
+                                                   : Cell{"–", "-1"});
+        }
+        row.push_back(cell(errors.false_positives, errors.delta_ap_all_false_positives));
+        row.push_back(cell(errors.faces_not_found, errors.delta_ap_all_faces_not_found));
+        rows.push_back(std::move(row));
+    }
+    return table(columns, rows, true, "Errors of all detectors by kind") +
+           "<p class=\"note below\">Small: points of 100 that average precision gains if all errors of this "
+           "kind "
+           "were put right.</p>\n";
+}
+
+std::string error_section(const DetectorAnalyses& of) {
+    const bool any = std::any_of(of.analyses.begin(), of.analyses.end(),
+                                 [](const auto& analysis) { return has_errors(analysis.errors); });
+    if (!any) return {};
+    return (of.analyses.size() > 1 ? errors_compared(of) : "") +
+           each_folded(of, [&](std::size_t i) { return errors_of(of, i); });
 }
 
 std::string shown(const std::optional<double>& value, std::string (*text)(double)) {
@@ -86,7 +162,7 @@ std::string shown(const std::optional<double>& value, std::string (*text)(double
 }
 
 Row confusion_row(const std::string& what, const ConfusionCounts& counts, bool has_true_negatives) {
-    return {{escape_html(what)},
+    return {{what},
             {grouped(counts.true_positives)},
             {grouped(counts.false_positives)},
             {has_true_negatives ? grouped(counts.true_negatives) : "–"},
@@ -97,26 +173,58 @@ Row confusion_row(const std::string& what, const ConfusionCounts& counts, bool h
             {shown(counts.f1(), three_decimals)}};
 }
 
-std::string confusion_section(const OperatingPoint& point) {
-    const std::string kept = point.threshold ? "score of at least " + compact(*point.threshold)
-                                             : std::string("no detection is kept");
-    return table({{"Counted", false},
-                  {"TP"},
-                  {"FP"},
-                  {"TN"},
-                  {"FN"},
-                  {"Accuracy"},
-                  {"Precision"},
-                  {"Recall"},
-                  {"F1"}},
-                 {confusion_row("faces and detections", point.detections, false),
-                  confusion_row("whole images", point.images, true)}) +
-           paragraph(
-               "At " + describe(point.choice) + ": " + kept +
-               ". A detector has no countable true negatives among windows, so the accuracy of the first "
-               "row is TP / (TP + FP + FN). Whole images are counted as in Andargie 2019, table 5.2. An "
-               "image with faces is TP if a face in it is found, else FN. An image without faces is FP if "
-               "anything is detected in it, else TN.");
+std::string kept_at(const OperatingPoint& point) {
+    return point.threshold ? "score of at least " + compact(*point.threshold)
+                           : std::string("no detection is kept");
+}
+
+std::vector<Column> confusion_columns(const std::string& first) {
+    return {{first, false}, {"TP"}, {"FP"}, {"TN"}, {"FN"}, {"Accuracy"}, {"Precision"}, {"Recall"}, {"F1"}};
+}
+
+std::string confusion_section(const DetectorAnalyses& of) {
+    const OperatingPoint& first = of.analyses[0].operating_point;
+    const std::string rules =
+        "A detector has no countable true negatives among windows, so the accuracy of faces and detections "
+        "is "
+        "TP / (TP + FP + FN). Whole images are counted as in Andargie 2019, table 5.2. An image with faces "
+        "is "
+        "TP if a face in it is found, else FN. An image without faces is FP if anything is detected in it, "
+        "else TN.";
+    if (of.analyses.size() == 1) {
+        return table(confusion_columns("Counted"),
+                     {confusion_row("faces and detections", first.detections, false),
+                      confusion_row("whole images", first.images, true)},
+                     false, "Confusion counts") +
+               paragraph("At " + describe(first.choice) + ": " + kept_at(first) + ". " + rules);
+    }
+    std::vector<Row> detections;
+    std::vector<Row> images;
+    for (std::size_t i = 0; i < of.analyses.size(); ++i) {
+        const OperatingPoint& point = of.analyses[i].operating_point;
+        const std::string name = series_name(of.names, i);
+        detections.push_back(
+            confusion_row(name + small_line(escape_html(kept_at(point))), point.detections, false));
+        images.push_back(confusion_row(name, point.images, true));
+        detections.back()[0].sort_key = images.back()[0].sort_key = of.names[i];
+    }
+    return table(confusion_columns("Detector"), detections, false,
+                 "Confusion counts of faces and detections") +
+           "<p class=\"note below\"></p>" +
+           table(confusion_columns("Detector"), images, false, "Confusion counts of whole images") +
+           paragraph("At " + describe(first.choice) + " of each detector. " + rules);
+}
+
+std::string false_positives_of(const Slice& slice) {
+    const std::optional<Interval>& ci = slice.false_positives_per_image_ci95;
+    return fixed(*slice.false_positives_per_image, 2) +
+           (ci ? small_line(fixed((*ci)[0], 2) + "–" + fixed((*ci)[1], 2)) : "");
+}
+
+std::string group_html(const SliceGroup& group, const std::vector<Column>& columns,
+                       const std::vector<Row>& rows) {
+    return "<div><h3>" + escape_html(group.title) + "</h3>\n" + table(columns, rows, true) +
+           "<p class=\"note below\">" + escape_html(group.what) + "</p></div>\n";
 }
 
 std::string slice_group_table(const SliceGroup& group) {
@@ -130,25 +238,70 @@ std::string slice_group_table(const SliceGroup& group) {
                         {grouped(slice.found)},
                         rate_of_faces(slice.detection_rate, slice.detection_rate_ci95)});
         if (!group.of_images) continue;
-        const std::optional<Interval>& ci = slice.false_positives_per_image_ci95;
-        rows.back().push_back({fixed(*slice.false_positives_per_image, 2) +
-                                   (ci ? small_line(fixed((*ci)[0], 2) + "–" + fixed((*ci)[1], 2)) : ""),
-                               shortest_number(*slice.false_positives_per_image)});
+        rows.back().push_back({false_positives_of(slice), shortest_number(*slice.false_positives_per_image)});
     }
-    return "<div><h3>" + escape_html(group.title) + "</h3>\n" + table(columns, rows, true) +
-           "<p class=\"note below\">" + escape_html(group.what) + "</p></div>\n";
+    return group_html(group, columns, rows);
 }
 
-std::string condition_section(const std::vector<SliceGroup>& groups) {
+const Slice* find_slice(const DetectionAnalysis& analysis, const std::string& key, const std::string& label) {
+    for (const SliceGroup& group : analysis.slices) {
+        if (group.key != key) continue;
+        for (const Slice& slice : group.slices) {
+            if (slice.label == label) return &slice;
+        }
+    }
+    return nullptr;
+}
+
+/// The group's slices of all detectors, a column each; the best of a row stands out.
+std::string compared_group_table(const DetectorAnalyses& of, const SliceGroup& group) {
+    std::vector<Column> columns{{group.title, false}, {"Images"}, {"Faces"}};
+    for (const std::string& name : of.names) columns.push_back({shortened(name, 36), true, name});
+    std::vector<Row> rows;
+    for (const Slice& slice : group.slices) {
+        Row row{{escape_html(slice.label)}, {grouped(slice.images)}, {grouped(slice.faces)}};
+        std::string best;
+        double most = 0;
+        for (const DetectionAnalysis& analysis : of.analyses) {
+            const Slice* own = find_slice(analysis, group.key, slice.label);
+            if (own == nullptr || !own->detection_rate || *own->detection_rate <= most) continue;
+            most = *own->detection_rate;
+            best = percent(most);
+        }
+        for (const DetectionAnalysis& analysis : of.analyses) {
+            const Slice* own = find_slice(analysis, group.key, slice.label);
+            if (own == nullptr) {
+                row.push_back({"–", "-1"});
+                continue;
+            }
+            row.push_back(rate_of_faces(own->detection_rate, own->detection_rate_ci95));
+            row.back().best = own->detection_rate && percent(*own->detection_rate) == best;
+            if (own->false_positives_per_image) {
+                row.back().html += small_line(fixed(*own->false_positives_per_image, 2) + " FP per image");
+            }
+        }
+        rows.push_back(std::move(row));
+    }
+    return group_html(group, columns, rows);
+}
+
+std::string condition_section(const DetectorAnalyses& of) {
+    const std::vector<SliceGroup>& groups = of.analyses[0].slices;
     if (groups.empty()) return {};
-    std::string html = "<div class=\"columns\">\n";
-    for (const SliceGroup& group : groups) html += slice_group_table(group);
-    return html + "</div>\n" +
+    const bool is_single = of.analyses.size() == 1;
+    std::string html;
+    for (const SliceGroup& group : groups) {
+        html += is_single ? slice_group_table(group) : compared_group_table(of, group);
+    }
+    if (of.analyses.size() <= 2) html = "<div class=\"columns\">\n" + html + "</div>\n";
+    return html +
            paragraph(
-               "With every detection kept. The small numbers are 95 % intervals (bootstrap over images).");
+               "With every detection kept. The small numbers are 95 % intervals (bootstrap over images; "
+               "Wilson's where all resamples agree).");
 }
 
-std::string calibration_section(const ScoreCalibration& calibration, const std::vector<Plot>& plots) {
+std::string scores_of(const DetectorAnalyses& of, std::size_t detector) {
+    const ScoreCalibration& calibration = of.analyses[detector].calibration;
     if (calibration.bins.empty()) return {};
     std::vector<Row> rows;
     for (const ReliabilityBin& bin : calibration.bins) {
@@ -170,26 +323,49 @@ std::string calibration_section(const ScoreCalibration& calibration, const std::
         "scores mapped by isotonic regression learned on other images (ten folds)");
     if (!calibration.scores_are_rates)
         errors += "The scores do not lie in 0–1, so they are no probabilities as such.";
-    return beside(table({{"Scores", false}, {"Detections"}, {"Mean score"}, {"Precision"}}, rows),
-                  chart_of(plots, "reliability")) +
+    return beside(table({{"Scores", false}, {"Detections"}, {"Mean score"}, {"Precision"}}, rows, false,
+                        caption_of(of, "Precision by score", detector)),
+                  chart_of(of.plots, analysis_stem("reliability", detector))) +
            paragraph(errors);
 }
 
-std::string fit_section(const std::vector<IouShare>& shares, const MatchingAmbiguity& ambiguity,
-                        const std::vector<Plot>& plots) {
+std::string fit_section(const DetectorAnalyses& of) {
     constexpr std::size_t step = 10;  // a tenth of IoU; shares come by hundredths
+    std::vector<Column> columns{{"IoU of at least", false}};
+    for (const std::string& name : of.names) {
+        columns.push_back(of.analyses.size() == 1 ? Column{"Faces"}
+                                                  : Column{shortened(name, 36), true, name});
+    }
     std::vector<Row> rows;
-    for (std::size_t i = 3 * step; i < shares.size(); i += step) {
-        rows.push_back({{fixed(shares[i].iou, 1)}, {escape_html(percent(shares[i].share))}});
+    const std::vector<IouShare>& first = of.analyses[0].iou_shares;
+    for (std::size_t i = 3 * step; i < first.size(); i += step) {
+        Row row{{fixed(first[i].iou, 1)}};
+        for (const DetectionAnalysis& analysis : of.analyses) {
+            const bool has_share = i < analysis.iou_shares.size();
+            row.push_back({has_share ? escape_html(percent(analysis.iou_shares[i].share)) : "–"});
+        }
+        rows.push_back(std::move(row));
     }
     if (rows.empty()) return {};
-    return beside(
-        table({{"IoU of at least", false}, {"Faces"}}, rows) + paragraph(ambiguity_sentence(ambiguity)),
-        chart_of(plots, "iou_cumulative"));
+    std::string pairing;
+    for (std::size_t i = 0; i < of.analyses.size(); ++i) {
+        const std::string sentence = ambiguity_sentence(of.analyses[i].ambiguity);
+        pairing += of.analyses.size() == 1 ? paragraph(sentence) : definition(of.names[i], sentence);
+    }
+    const std::string shares =
+        table(columns, rows, false, "Share of the faces by the IoU of their best boxes");
+    const std::string plot = chart_of(of.plots, "iou_cumulative");
+    if (of.analyses.size() == 1) return beside(shares + pairing, plot);
+    constexpr std::size_t most_beside = 3;
+    const std::string both = of.analyses.size() <= most_beside
+                                 ? beside(shares, plot)
+                                 : shares + "<div class=\"columns charts below\">" + plot + "</div>\n";
+    return plot_legend(of.names) + both +
+           folded("How much the way of pairing decides", "<dl>" + pairing + "</dl>\n");
 }
 
-std::string worst_section(const Dataset& dataset, const std::vector<WorstImage>& images,
-                          const OperatingPoint& point) {
+std::string worst_images_of(const Dataset& dataset, const DetectorAnalyses& of, std::size_t detector) {
+    const std::vector<WorstImage>& images = of.analyses[detector].worst_images;
     if (images.empty()) return {};
     std::vector<Row> rows;
     for (std::size_t i = 0; i < std::min(images.size(), max_worst_images); ++i) {
@@ -201,23 +377,22 @@ std::string worst_section(const Dataset& dataset, const std::vector<WorstImage>&
              {grouped(image.false_positives)},
              {grouped(image.faces)}});
     }
-    return table({{"Image", false}, {"Errors"}, {"Faces missed"}, {"False positives"}, {"Faces"}}, rows,
-                 true) +
-           paragraph("At " + describe(point.choice) + ". report.json lists more.");
+    return table({{"Image", false}, {"Errors"}, {"Faces missed"}, {"False positives"}, {"Faces"}}, rows, true,
+                 caption_of(of, "Images with most errors", detector)) +
+           paragraph("At " + describe(of.analyses[detector].operating_point.choice) +
+                     ". report.json lists more.");
 }
 
 }  // namespace
 
-std::vector<DocumentPart> analysis_parts(const Dataset& dataset, const DetectionAnalysis& analysis,
-                                         const std::vector<Plot>& plots, const std::string& detector) {
-    const std::string of = detector.empty() ? "" : " of " + detector;
-    return {{"errors", "Errors" + of, error_section(analysis.errors, plots)},
-            {"confusion", "Confusion counts" + of, confusion_section(analysis.operating_point)},
-            {"conditions", "Conditions" + of, condition_section(analysis.slices)},
-            {"reliability", "Scores" + of, calibration_section(analysis.calibration, plots)},
-            {"fit", "Fit of boxes" + of, fit_section(analysis.iou_shares, analysis.ambiguity, plots)},
-            {"worst", "Worst images" + of,
-             worst_section(dataset, analysis.worst_images, analysis.operating_point)}};
+std::vector<DocumentPart> analysis_parts(const Dataset& dataset, const DetectorAnalyses& of) {
+    return {{"errors", "Errors", error_section(of)},
+            {"confusion", "Confusion counts", confusion_section(of)},
+            {"conditions", "Conditions", condition_section(of)},
+            {"reliability", "Scores", each_folded(of, [&](std::size_t i) { return scores_of(of, i); })},
+            {"fit", "Fit of boxes", fit_section(of)},
+            {"worst", "Worst images",
+             each_folded(of, [&](std::size_t i) { return worst_images_of(dataset, of, i); })}};
 }
 
 }  // namespace fovea::report

@@ -9,12 +9,16 @@
 
 namespace fovea::report {
 
-/// The sections of a report that explain one detector's errors: kinds, confusion counts at the operating
-/// point, conditions (slices), reliability of scores, worst images. Sections without content are left out.
-///
-/// \param plots as from analysis_plots(); shown in the sections that they belong to.
-/// \param detector its name where the report shows several; empty for one.
-std::vector<DocumentPart> analysis_parts(const Dataset& dataset, const DetectionAnalysis& analysis,
-                                         const std::vector<Plot>& plots, const std::string& detector);
+/// What the sections are made of; at least one detector.
+struct DetectorAnalyses {
+    const std::vector<DetectionAnalysis>& analyses;
+    const std::vector<std::string>& names;  ///< parallel to analyses
+    const std::vector<Plot>& plots;         ///< as from analysis_plots(); shown where they belong to
+};
+
+/// The sections of a report that explain detectors' errors: kinds, confusion counts at the operating point,
+/// conditions (slices), reliability of scores, fit of boxes, worst images. All tell about every detector: in
+/// rows or columns, else in a folded part for each. Sections without content are empty.
+std::vector<DocumentPart> analysis_parts(const Dataset& dataset, const DetectorAnalyses& of);
 
 }  // namespace fovea::report

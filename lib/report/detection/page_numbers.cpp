@@ -224,9 +224,9 @@ std::string protocol_comparison(const PageContent& content) {
         }
     }
     const DetectionEvaluationOptions& options = all[0].options;
-    return "<div class=\"comparison\">" + table(columns, rows, true) + "</div>\n<p class=\"note below\">" +
-           protocol_name(options.protocol) + ", " + mode_name(options.mode) +
-           ". The best of a column stands out." +
+    return "<div class=\"comparison\">" + table(columns, rows, true, "Numbers of the protocol by detector") +
+           "</div>\n<p class=\"note below\">" + protocol_name(options.protocol) + ", " +
+           mode_name(options.mode) + ". The best of a column stands out." +
            (number_has_interval(all) ? " The small numbers are 95\u00A0% intervals (bootstrap over images)."
                                      : "") +
            "</p>\n";
@@ -266,7 +266,7 @@ std::string comparison(const PageContent& content) {
     const bool intervals = std::any_of(all.begin(), all.end(), [](const DetectionEvaluation& e) {
         return e.average_precision_ci95.has_value() || e.detection_rate_ci95.has_value();
     });
-    return "<div class=\"comparison\">" + table(columns, rows, true) +
+    return "<div class=\"comparison\">" + table(columns, rows, true, "Numbers by detector") +
            "</div>\n<p class=\"note below\">FP: false positives in all images. Detection rate, precision, "
            "FP per image and mean IoU keep every detection. The best value of a column stands out." +
            (intervals ? " The small numbers are 95\u00A0% intervals (bootstrap over images)." : "") +
@@ -386,8 +386,8 @@ std::string protocol_section(const PageContent& content) {
                 (differing.contains(other) ? ", where another number stands below. "
                                            : ": the same numbers to four digits. ");
     }
-    return table(columns, rows) + "<p class=\"note below\">" + escape_html(note) +
-           "Small numbers are 95\u00A0% intervals (bootstrap over images).</p>\n";
+    return table(columns, rows, false, "Numbers of " + protocol_name(protocol)) + "<p class=\"note below\">" +
+           escape_html(note) + "Small numbers are 95\u00A0% intervals (bootstrap over images).</p>\n";
 }
 
 std::string operating_points(const PageContent& content) {
@@ -421,7 +421,7 @@ std::string operating_points(const PageContent& content) {
     }
     add("best F1 (" + fixed(e.best_f1, 3) + ")", e.best_f1_threshold);
     add("every detection", e.roc.back().threshold);
-    return table(columns, rows) + fixed_thresholds;
+    return table(columns, rows, false, "Detections at thresholds of interest") + fixed_thresholds;
 }
 
 std::string slice_tables(const PageContent& content) {

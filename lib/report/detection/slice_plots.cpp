@@ -29,9 +29,15 @@ PlotScript slice_script(const Evaluations& evaluations, const Names& names, Slic
     const std::vector<SliceRate> shown = filled_slices(evaluations[0].*slices);
     const std::size_t n = evaluations.size();
     const bool bars = n <= max_with_bars;
+    const std::vector<SeriesStyle> styles = series_styles(names);
+    // A long count stands alone, without "n =".
+    const double slot = axis_pixels() / static_cast<double>(std::max<std::size_t>(1, shown.size()));
+    const bool has_room = std::all_of(shown.begin(), shown.end(), [&](const SliceRate& slice) {
+        return label_pixels("n = " + grouped(slice.faces)) < slot;
+    });
     Tics tics;
     for (std::size_t s = 0; s < shown.size(); ++s) {
-        tics.add(label(shown[s]), "n = " + grouped(shown[s].faces), plot_script("{}", s));
+        tics.add(label(shown[s]), (has_room ? "n = " : "") + grouped(shown[s].faces), plot_script("{}", s));
     }
     PlotScript script = axis_labels(x_label, "Detection rate") + percent_axis(plot_script("y")) +
                         plot_script(
@@ -53,19 +59,17 @@ PlotScript slice_script(const Evaluations& evaluations, const Names& names, Slic
                                 100 * slice->detection_rate, 100 * interval[0], 100 * interval[1]);
         }
         script += data_block(plot_script("slices{}", i), rows);
-        const PlotScript colour = line_colour(i);
         const std::string title = key_name(names[i]);
         if (bars) {
-            parts.push_back(
-                plot_script("$slices{} using 1:2:({:.6g}) with boxes fs solid 0.85 noborder {} title {}", i,
-                            width * 0.92, colour, title));
+            parts.push_back(plot_script("$slices{} using 1:2:({:.6g}) with boxes {} title {}", i,
+                                        width * 0.92, bar_fill(styles[i]), title));
             parts.push_back(
                 plot_script("$slices{} using 1:3:(0):($4-$3) with vectors nohead lw 1.2 lc rgb {} notitle", i,
                             palette::ink));
         } else {
             parts.push_back(
                 plot_script("$slices{} using 1:2 with linespoints pt {} ps 0.7 lw 2 {} {} title {}", i,
-                            5 + 2 * (i % 5), dash(i), colour, title));
+                            5 + 2 * (styles[i].colour % 5), dash(styles[i]), line_colour(styles[i]), title));
         }
     }
     return script + plot_command(parts);

@@ -3,6 +3,16 @@
 #include "lib/core/text.hpp"
 
 namespace fovea::report {
+namespace {
+
+constexpr std::size_t columns_of_wide_table = 8;
+
+std::string details(const std::string& attributes, const std::string& summary, const std::string& content) {
+    return "<details" + attributes + "><summary>" + escape_html(summary) + "</summary>\n" + content +
+           "</details>\n";
+}
+
+}  // namespace
 
 std::string xml_text(std::string_view text) {
     std::string allowed;
@@ -74,10 +84,20 @@ std::string small_line(std::string_view html) {
     return "<br>" + element("span", "small", html);
 }
 
-std::string table(const std::vector<Column>& columns, const std::vector<Row>& rows, bool sortable) {
-    std::string html = "<div class=\"scroll\"><table";
-    if (sortable) html += " class=\"sortable\"";
-    html += "><thead><tr>";
+std::string table(const std::vector<Column>& columns, const std::vector<Row>& rows, bool sortable,
+                  const std::string& caption) {
+    const std::string label = !caption.empty()  ? caption
+                              : columns.empty() ? "Table"
+                                                : "Table: " + columns[0].header;
+    std::string kinds = sortable ? "sortable" : "";
+    // On paper such a table needs smaller type.
+    if (columns.size() >= columns_of_wide_table) kinds += kinds.empty() ? "many" : " many";
+    std::string html = "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" +
+                       escape_html(label) + "\"><table";
+    if (!kinds.empty()) html += " class=\"" + kinds + '"';
+    html += '>';
+    if (!caption.empty()) html += "<caption>" + element("span", "", escape_html(caption)) + "</caption>";
+    html += "<thead><tr>";
     for (const Column& column : columns) {
         html += column.numeric ? "<th class=\"num\" scope=\"col\"" : "<th scope=\"col\"";
         if (!column.hint.empty()) html += " title=\"" + escape_html(column.hint) + '"';
@@ -99,8 +119,11 @@ std::string table(const std::vector<Column>& columns, const std::vector<Row>& ro
 }
 
 std::string folded(const std::string& summary, const std::string& content, bool open) {
-    return std::string(open ? "<details open>" : "<details>") + "<summary>" + escape_html(summary) +
-           "</summary>\n" + content + "</details>\n";
+    return details(open ? " open" : "", summary, content);
+}
+
+std::string folded_on_screen(const std::string& summary, const std::string& content) {
+    return details(" class=\"screen\"", summary, content);
 }
 
 }  // namespace fovea::report

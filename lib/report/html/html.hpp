@@ -38,10 +38,16 @@ struct Cell {
 };
 using Row = std::vector<Cell>;
 
-/// \param sortable clicks on headers sort the rows where scripts run; without them the table is as given.
-std::string table(const std::vector<Column>& columns, const std::vector<Row>& rows, bool sortable = false);
+/// In a box of its own, in which a table that is too wide scrolls while its first column stays; the box can
+/// be focused, so that the arrow keys scroll it. \param sortable clicks on headers sort the rows where
+/// scripts run; without them the table is as given. \param caption plain text above the table, for all who
+/// come to it without the heading; empty = none, and the box is named after the first column.
+std::string table(const std::vector<Column>& columns, const std::vector<Row>& rows, bool sortable = false,
+                  const std::string& caption = {});
 
-/// A part that is closed until it is clicked. `summary` is plain text.
+/// A part that is closed until it is clicked. `summary` is plain text. Prints show it open.
 std::string folded(const std::string& summary, const std::string& content, bool open = false);
+/// The same of what has no place on paper: prints leave it out.
+std::string folded_on_screen(const std::string& summary, const std::string& content);
 
 }  // namespace fovea::report

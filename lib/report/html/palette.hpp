@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fovea::report {
@@ -15,10 +16,13 @@ inline const std::string grid = "#e4e7eb";
 inline const std::string muted = "#a3acb8";  ///< what is there for orientation only
 }  // namespace palette
 
-/// Colour of the i-th detector, everywhere in a report; the eighth has that of the first again, with another
-/// dash. The first seven can be told apart with any common
-/// form of colour blindness. Source: M. Okabe and K. Ito, "Color Universal Design", 2008 (without black and
-/// yellow, which are the ink and too faint on white; with a grey).
+constexpr std::size_t colours_of_series = 12;
+
+/// Colour of the i-th series, everywhere in a report; the thirteenth has that of the first again, with
+/// another dash. The first seven are those of M. Okabe and K. Ito, "Color Universal Design", 2008 (without
+/// black and yellow, which are the ink and too faint on white; with a grey). The others were searched for:
+/// they are far from these and from one another in OKLab, also as protanopes, deuteranopes and tritanopes see
+/// them.
 std::string series_colour(std::size_t i);
 
 /// Dashes of the i-th detector's lines: on, off, ... in pixels; none for a solid line. Repeats out
@@ -27,6 +31,17 @@ const std::vector<int>& series_dashes(std::size_t i);
 
 /// Name of the CSS variable of the i-th detector's colour: "--plot-1", ...
 std::string series_variable(std::size_t i);
+
+/// The look of a detector's lines and bars.
+struct SeriesStyle {
+    std::size_t colour = 0;      ///< as series_colour() counts
+    std::vector<int> dashes{};   ///< as series_dashes()
+    bool is_calibrated = false;  ///< the calibrated boxes of another series: bars are paler
+};
+
+/// Styles of series by their names. "mct, calibrated" has the colour of "mct" and is dashed, and then all
+/// series without this ending are solid; without one, series_colour() and series_dashes() by place.
+std::vector<SeriesStyle> series_styles(const std::vector<std::string>& names);
 
 /// "#0072b2" -> "var(--plot-1)" for the colours above, in any letter case; anything else as it is.
 std::string css_variable_of(const std::string& colour);

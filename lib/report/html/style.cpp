@@ -10,15 +10,19 @@ const char* const style_sheet = R"css(
   --truth: #ffc20a; --found: #3db5ff;
   --plot-paper: #ffffff; --plot-ink: #1f2933; --plot-axis: #8a94a0; --plot-grid: #e4e7eb; --plot-muted: #a3acb8;
   --plot-1: #0072b2; --plot-2: #d55e00; --plot-3: #009e73; --plot-4: #cc79a7; --plot-5: #e69f00;
-  --plot-6: #56b4e9; --plot-7: #6b7280;
+  --plot-6: #56b4e9; --plot-7: #6b7280; --plot-8: #5606e2; --plot-9: #7d007d; --plot-10: #5f5b0a;
+  --plot-11: #521b00; --plot-12: #274540;
+  --shadow: rgba(31, 41, 51, .28);
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
     --paper: #12161b; --panel: #1a2027; --line: #2d353f; --ink: #e4e8ed; --soft: #9aa6b2; --accent: #5fb4e8;
     --shade: #222a33; --best: #4fd1a5;
     --plot-paper: #1a2027; --plot-ink: #dbe1e8; --plot-axis: #7b8794; --plot-grid: #2d353f; --plot-muted: #66717d;
-    --plot-1: #4aa8e0; --plot-2: #f0803c; --plot-3: #2fc297; --plot-4: #dd9cc0; --plot-5: #f0b53a;
-    --plot-6: #8fd0f5; --plot-7: #a0a8b4;
+    --plot-1: #4285cd; --plot-2: #eb7d4d; --plot-3: #69f2b4; --plot-4: #e290cc; --plot-5: #d2c664;
+    --plot-6: #aad4f4; --plot-7: #8b9095; --plot-8: #873af0; --plot-9: #a0538c; --plot-10: #d6f344;
+    --plot-11: #e03653; --plot-12: #2f791e;
+    --shadow: rgba(0, 0, 0, .8);
   }
 }
 * { box-sizing: border-box; }
@@ -42,6 +46,7 @@ nav { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 18px 0 0; font-size
 
 .comparison { margin: 28px 0 0; }
 .note.below { margin-top: 8px; }
+.columns.below { margin: 14px 0; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(160px, 1fr)); gap: 12px; margin: 28px 0 0; }
 .tile { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 14px 16px 12px; }
 .tile .label { display: block; color: var(--soft); font-size: 13.5px; }
@@ -51,12 +56,27 @@ nav { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 18px 0 0; font-size
 }
 .tile .detail { display: block; white-space: pre-line; color: var(--soft); font-size: 12.5px; line-height: 1.4; }
 
-.scroll { overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
-table { border-collapse: collapse; width: 100%; font-size: 14.5px; font-variant-numeric: tabular-nums lining-nums; }
+/* A shadow at an edge says that there is more behind it: it is covered by a piece of panel that moves along. */
+.scroll, .drawing {
+  overflow-x: auto;
+  background:
+    linear-gradient(to right, var(--panel) 40%, transparent) left / 36px 100% no-repeat local,
+    linear-gradient(to left, var(--panel) 40%, transparent) right / 36px 100% no-repeat local,
+    linear-gradient(to right, var(--shadow), transparent) left / 13px 100% no-repeat scroll,
+    linear-gradient(to left, var(--shadow), transparent) right / 13px 100% no-repeat scroll,
+    var(--panel);
+}
+.scroll { border: 1px solid var(--line); border-radius: 8px; }
+.scroll:focus-visible, .drawing:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+table { position: relative; border-collapse: separate; border-spacing: 0; width: 100%; font-size: 14.5px; font-variant-numeric: tabular-nums lining-nums; }
 th, td { padding: 7px 12px; text-align: left; vertical-align: baseline; }
 th { color: var(--soft); font-weight: 500; font-size: 13px; line-height: 1.3; vertical-align: bottom; }
+caption { text-align: left; color: var(--soft); font-size: 13px; padding: 8px 12px 2px; }
+caption span { position: sticky; left: 12px; }
 thead th { border-bottom: 1px solid var(--line); }
 tbody tr + tr td { border-top: 1px solid var(--line); }
+th:first-child, td:first-child { position: sticky; left: 0; z-index: 1; background: var(--panel); }
+.many th, .many td { padding-left: 8px; padding-right: 8px; }
 .num { text-align: right; white-space: nowrap; }
 th.num { white-space: normal; max-width: 16em; overflow-wrap: break-word; }
 td.best { font-weight: 650; color: var(--best); }
@@ -67,11 +87,13 @@ td .name { white-space: normal; overflow-wrap: anywhere; }
 .path { white-space: normal; overflow-wrap: anywhere; }
 code { font: 0.88em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
 .small { color: var(--soft); font-size: 12.5px; }
-.sortable.live th { cursor: pointer; user-select: none; }
-.sortable.live th:hover { color: var(--ink); }
+th button { all: unset; cursor: pointer; }
+th button:hover { color: var(--ink); }
+th button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
 th[aria-sort="ascending"]::after { content: " \2191"; }
 th[aria-sort="descending"]::after { content: " \2193"; }
-.swatch { flex: none; width: 11px; height: 11px; border-radius: 3px; margin-right: 8px; }
+.swatch { flex: none; width: 11px; height: 11px; border-radius: 3px; margin-right: 8px; border: 2px solid; }
+.swatch.calibrated { border-style: dashed; border-width: 1.5px; }
 .bar { display: inline-block; width: 72px; height: 7px; border-radius: 4px; background: var(--shade); margin-left: 10px;
   vertical-align: 1px; overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--plot-1); }
@@ -85,7 +107,9 @@ figure { margin: 0; }
 figure.chart { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 16px 16px 14px; }
 figure.chart h3 { margin: 0 0 8px; }
 figure.chart figcaption { color: var(--soft); font-size: 13.5px; line-height: 1.45; margin-top: 6px; }
-svg.plot { display: block; width: 100%; height: auto; font-family: inherit; }
+/* Below this width the type of a plot would be smaller than 11 pixels: it scrolls. */
+svg.plot { display: block; width: 100%; min-width: 480px; height: auto; font-family: inherit; }
+.wide svg.plot { min-width: 990px; }
 
 .legend > span { min-width: 0; overflow-wrap: anywhere; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 22px; font-size: 14px; color: var(--soft); margin: 0 0 14px; }
@@ -97,6 +121,17 @@ svg.plot { display: block; width: 100%; height: auto; font-family: inherit; }
 .gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(164px, 1fr)); gap: 18px 14px; }
 .gallery figure { min-width: 0; }
 .picture { display: block; width: 100%; aspect-ratio: 1; background: #1b1f24; border-radius: 6px; }
+a.enlarge { display: block; cursor: zoom-in; }
+.step { display: none; }
+.gallery figure:target {
+  position: fixed; inset: 0; z-index: 10; margin: 0; padding: 12px 16px; overflow: auto; background: var(--paper);
+  display: flex; flex-direction: column; align-items: center; justify-content: safe center;
+}
+figure:target a.enlarge { cursor: default; width: min(94vw, 82vh); }
+.gallery figure:target figcaption { font-size: 15px; text-align: center; }
+.gallery figure:target figcaption b { font-size: 16px; }
+figure:target .step { display: flex; gap: 8px; margin: 0 0 10px; }
+.step a { padding: 7px 14px; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); font-size: 15px; }
 .picture.none { display: flex; align-items: center; justify-content: center; background: var(--shade); color: var(--soft);
   font-size: 13px; text-align: center; padding: 12px; overflow: hidden; overflow-wrap: anywhere; }
 .picture.none p { margin: 0; }
@@ -124,6 +159,7 @@ details .scroll { border-radius: 6px; }
 pre { margin: 0; padding: 14px 16px; background: var(--shade); border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere;
   font: 12.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 dl { display: grid; grid-template-columns: minmax(8em, max-content) 1fr; gap: 6px 20px; margin: 0; font-size: 14.5px; }
+dl.made { margin-bottom: 6px; }
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
 footer { margin-top: 48px; padding-top: 16px; border-top: 1px solid var(--line); color: var(--soft); font-size: 13.5px; overflow-wrap: anywhere; }
@@ -137,6 +173,10 @@ footer { margin-top: 48px; padding-top: 16px; border-top: 1px solid var(--line);
   .tile { padding: 11px 12px 10px; }
   .tile .value { font-size: 23px; }
   th, td { padding: 6px 9px; }
+  th:first-child, td:first-child { max-width: 42vw; white-space: normal; overflow-wrap: anywhere; }
+  td .path, td .name { min-width: 0; }
+  .series { min-width: 8.4em; }
+  .small, .tile .detail, .gallery figcaption { font-size: 12px; }
   .bar { display: none; }
   figure.chart { padding: 12px 8px 12px; }
   figure.chart h3, figure.chart figcaption { padding: 0 6px; }
@@ -145,26 +185,49 @@ footer { margin-top: 48px; padding-top: 16px; border-top: 1px solid var(--line);
   dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: 8px; }
 }
+@page { size: A4; margin: 13mm 12mm; }
 @media print {
   :root { --paper: #ffffff; }
-  body { font-size: 11pt; }
+  body { font-size: 10.5pt; }
   main { max-width: none; padding: 0; }
-  nav { display: none; }
+  nav, details.screen, .step { display: none; }
+  details:not(.screen)::details-content { content-visibility: visible; display: block; block-size: auto; }
   figure, .tile, tr { break-inside: avoid; }
-  h2, h3 { break-after: avoid; }
-  .columns { grid-template-columns: 1fr 1fr; }
-  .gallery { grid-template-columns: repeat(5, 1fr); }
+  h2, h3, summary, .note { break-after: avoid; }
+  .note.below { break-after: auto; break-before: avoid; }
+  h2 { margin-top: 24px; }
+  .columns { grid-template-columns: 1fr 1fr; gap: 12px; }
+  figure.chart { padding: 8px; }
+  .scroll, .drawing { overflow: visible; background: none; }
+  svg.plot, .wide svg.plot { min-width: 0; }
+  .legend.plots { position: static; }
+  table { font-size: 9pt; }
+  th, td { padding: 3px 6px; }
+  th, td .small { font-size: 8pt; }
+  th, td:first-child { white-space: normal; overflow-wrap: anywhere; }
+  th:first-child, td:first-child { position: static; }
+  .num { white-space: normal; }
+  .many { font-size: 7.5pt; }
+  .many th, .many td .small { font-size: 6.5pt; }
+  .many th, .many td { padding: 2px 3px; }
+  .series { min-width: 5em; }
+  .gallery { grid-template-columns: repeat(5, 1fr); gap: 8px; }
+  details { padding: 0 8px; }
   .swatch, .bar, .bar i, .picture { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 )css";
 
-const char* const sort_script = R"js(
+const char* const page_script = R"js(
 for (const table of document.querySelectorAll("table.sortable")) {
-  table.classList.add("live");
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
-    head.addEventListener("click", () => {
+    // A button can be reached by keyboard.
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
       // Numbers start with the largest, names with A; a second click turns the order round.
       const numeric = head.classList.contains("num");
       const before = head.getAttribute("aria-sort");
@@ -178,6 +241,9 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+addEventListener("beforeprint", () => {
+  for (const part of document.querySelectorAll("details:not(.screen)")) part.open = true;
+});
 )js";
 
 }  // namespace fovea::report

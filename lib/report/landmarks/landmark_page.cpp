@@ -48,21 +48,26 @@ std::string summary(const LandmarkPage& page) {
 }
 
 std::string gallery_part(const LandmarkPage& page, const std::string& title,
-                         const LandmarkExhibits::Part& part, long long all, const std::string& order) {
+                         const LandmarkExhibits::Part& part, long long all, const std::string& order,
+                         const std::string& id) {
     if (part.exhibits.empty()) return {};
     return "<h3>" + escape_html(title) + "</h3>\n<p class=\"note\">" +
            escape_html(how_many(part.exhibits.size(), all, order)) + "</p>\n" +
-           picture_grid(page.dataset, part.exhibits, part.thumbnails, title);
+           picture_grid(page.dataset, part.exhibits, part.thumbnails, title, id);
 }
 
 std::string pictures_of(const LandmarkPage& page, std::size_t i) {
     const LandmarkEvaluation& e = page.evaluations[i];
     const LandmarkExhibits& pictures = page.exhibits_of_each[i];
-    return gallery_part(page, "Missed faces", pictures.missed, e.faces_missed, "largest first") +
-           gallery_part(page, "Worst faces", pictures.worst, e.faces_found, "largest error first") +
+    const std::string id = "landmarks-" + std::to_string(i + 1);
+    return gallery_part(page, "Missed faces", pictures.missed, e.faces_missed, "largest first",
+                        id + "-missed") +
+           gallery_part(page, "Worst faces", pictures.worst, e.faces_found, "largest error first",
+                        id + "-worst") +
            gallery_part(page, "Median faces", pictures.median, e.faces_found,
-                        "nearest to the median error first") +
-           gallery_part(page, "Best faces", pictures.best, e.faces_found, "smallest error first");
+                        "nearest to the median error first", id + "-median") +
+           gallery_part(page, "Best faces", pictures.best, e.faces_found, "smallest error first",
+                        id + "-best");
 }
 
 std::string landmark_exhibits_section(const LandmarkPage& page) {
@@ -152,6 +157,7 @@ SectionPage landmark_page(const LandmarkPage& page) {
         section.warnings.insert(section.warnings.end(), evaluation.warnings.begin(),
                                 evaluation.warnings.end());
     }
+    if (!page.missing_pictures.empty()) section.warnings.push_back(page.missing_pictures);
     section.files =
         "the points of the landmarks' curves in " + page.file_prefix + "curves.csv, every face in faces.csv";
     section.style =

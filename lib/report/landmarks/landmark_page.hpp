@@ -31,6 +31,7 @@ struct LandmarkPage {
     std::string file_prefix;  ///< of the files of numbers beside the page
     LandmarkPlots plots;
     std::vector<LandmarkExhibits> exhibits_of_each;  ///< parallel to evaluations
+    std::string missing_pictures;                    ///< see missing_pictures()
 
     /// True if the evaluations are of one landmark model in several kinds of boxes, as those of a run.
     bool of_one_landmarker() const { return !context.landmarks_origin.empty(); }

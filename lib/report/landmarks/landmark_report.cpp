@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include <spdlog/spdlog.h>
+
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks/landmark_json.hpp"
@@ -13,6 +15,7 @@
 #include "lib/report/landmarks/landmark_markdown.hpp"
 #include "lib/report/landmarks/landmark_page.hpp"
 #include "lib/report/page/report_section.hpp"
+#include "lib/report/page/thumbnails.hpp"
 
 namespace fovea {
 namespace {
@@ -127,8 +130,9 @@ std::vector<std::string> names_of(const LandmarkEvaluations& evaluations) {
 }
 
 // Chooses the pictures of all landmarkers first, then cuts them in one go, so that every image is read once.
+/// \param missing receives missing_pictures().
 std::vector<LandmarkExhibits> find_worst_cases(const Dataset& dataset, const LandmarkEvaluations& evaluations,
-                                               const ReportContext& context) {
+                                               const ReportContext& context, std::string& missing) {
     std::vector<LandmarkExhibits> exhibits_of_each(evaluations.size());
     std::vector<LandmarkExhibits::Part*> parts;
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
@@ -156,6 +160,7 @@ std::vector<LandmarkExhibits> find_worst_cases(const Dataset& dataset, const Lan
         exhibits.insert(exhibits.end(), part->exhibits.begin(), part->exhibits.end());
     }
     const std::vector<Thumbnail> thumbnails = cut_thumbnails(dataset, exhibits, context.decode);
+    missing = missing_pictures(thumbnails);
     auto next = thumbnails.begin();
     for (LandmarkExhibits::Part* part : parts) {
         const auto end = next + static_cast<std::ptrdiff_t>(part->exhibits.size());
@@ -169,7 +174,7 @@ class LandmarkSection : public ReportSection {
   public:
     LandmarkSection(const Dataset& dataset, const LandmarkEvaluations& evaluations,
                     const ReportContext& context, const std::string& prefix)
-        : page_{dataset, evaluations, names_of(evaluations), context, prefix, {}, {}} {}
+        : page_{dataset, evaluations, names_of(evaluations), context, prefix, {}, {}, {}} {}
 
     std::string subject() const override { return "landmarks"; }
     std::string competitors() const override { return "landmarkers"; }
@@ -194,7 +199,9 @@ class LandmarkSection : public ReportSection {
     MarkdownPage markdown() const override { return landmark_markdown(page_); }
 
     SectionPage page() override {
-        page_.exhibits_of_each = find_worst_cases(page_.dataset, page_.evaluations, page_.context);
+        page_.exhibits_of_each =
+            find_worst_cases(page_.dataset, page_.evaluations, page_.context, page_.missing_pictures);
+        if (!page_.missing_pictures.empty()) spdlog::warn("{}", page_.missing_pictures);
         return landmark_page(page_);
     }
 

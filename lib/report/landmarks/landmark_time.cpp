@@ -37,7 +37,7 @@ std::string motion_table(const LandmarkPage& page) {
                   {"Steps", true, "faces found in a frame and the one before"},
                   {"Mean jitter", true, "movement of the points against the true ones, from frame to frame"},
                   {"Median jitter"},
-                  {"95 % below"},
+                  {"95th percentile"},
                   {"Mean true motion", true, "movement of the true points"}},
                  rows);
 }

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "lib/core/version.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/html/html.hpp"
 #include "lib/report/page/page_parts.hpp"
@@ -26,7 +25,7 @@ std::string scalars(const Json& object) {
 
 /// The scalars of the manifest's first two levels: versions, device, detectors. The rest is in the full text.
 std::string origin(const Json& manifest) {
-    std::string html = "<dl>" + definition("report made by", "fovea " + fovea_version());
+    std::string html = "<dl>";
     if (manifest.is_object()) {
         for (const auto& [key, value] : manifest.items()) {
             if (key == "configuration" || key == "timings" || key == "energy") continue;
@@ -41,7 +40,7 @@ std::string origin(const Json& manifest) {
             }
         }
     }
-    return html + "</dl>\n";
+    return html == "<dl>" ? "" : html + "</dl>\n";
 }
 
 /// Warnings of the dataset's reader and of the evaluations, each sentence once.
@@ -67,14 +66,14 @@ std::string background_html(const Dataset& dataset, const ReportContext& context
             pages.size() == 1 ? "Definitions of the numbers" : "Definitions of the numbers of " + subjects[i],
             pages[i].definitions);
     }
-    html += folded("Origin of this report", origin(context.manifest), true);
+    html += folded("Origin of this report", origin_list(context.origin) + origin(context.manifest), true);
     if (!context.configuration.empty()) {
-        html += folded("Effective configuration",
-                       "<pre>" + escape_html(json_text(context.configuration, 2)) + "</pre>\n");
+        html += folded_on_screen("Effective configuration",
+                                 "<pre>" + escape_html(json_text(context.configuration, 2)) + "</pre>\n");
     }
     if (!context.manifest.empty()) {
-        html +=
-            folded("Manifest (run.json)", "<pre>" + escape_html(json_text(context.manifest, 2)) + "</pre>\n");
+        html += folded_on_screen("Manifest (run.json)",
+                                 "<pre>" + escape_html(json_text(context.manifest, 2)) + "</pre>\n");
     }
     return html;
 }

@@ -8,9 +8,11 @@
 namespace fovea::report {
 
 std::string chart(const Plot& plot) {
-    return "<figure class=\"chart\"><h3>" + escape_html(plot.title) + "</h3>\n" +
-           inline_svg(plot.bare_svg, plot.stem + "-", plot.title + ". " + plot.caption) + "<figcaption>" +
-           escape_html(plot.caption) + "</figcaption></figure>\n";
+    return "<figure class=\"chart\"><h3>" + escape_html(plot.title) + "</h3>\n<div class=\"" +
+           (plot.wide ? "drawing wide" : "drawing") + "\" tabindex=\"0\" role=\"region\" aria-label=\"" +
+           escape_html(plot.title) + "\">" +
+           inline_svg(plot.bare_svg, plot.stem + "-", plot.title + ". " + plot.caption) +
+           "</div><figcaption>" + escape_html(plot.caption) + "</figcaption></figure>\n";
 }
 
 std::string charts(const std::vector<Plot>& plots) {
@@ -38,9 +40,16 @@ std::string document_page(const Document& document) {
     if (!document.protocol.empty()) {
         page += "<p class=\"protocol\">" + escape_html(document.protocol) + "</p>\n";
     }
+    std::string related;
+    for (const RelatedReport& report : document.related) {
+        related += (related.empty() ? "" : ", ") + std::string("<a href=\"") + escape_html(report.address) +
+                   "\">" + escape_html(report.title) + "</a>";
+    }
+    if (!related.empty())
+        page += "<p class=\"note related\">Other reports of this run: " + related + "</p>\n";
     return page + "<nav>" + links + "</nav>\n</header>\n" + document.headline + sections +
            "<footer>Made by fovea " + fovea_version() + ". " + escape_html(document.footer) +
-           "</footer>\n</main>\n<script>" + sort_script + "</script>\n</body>\n</html>\n";
+           "</footer>\n</main>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace fovea::report

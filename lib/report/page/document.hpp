@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/report/page/report_origin.hpp"
 #include "lib/report/plots/plot.hpp"
 
 namespace fovea::report {
@@ -22,8 +23,9 @@ struct Document {
     std::string protocol;  ///< plain text: what counts, in a sentence or two; may be empty
     std::string headline;  ///< HTML above the first section; may be empty
     std::vector<DocumentPart> parts;
-    std::string footer;  ///< plain text: what other files hold
-    std::string style;   ///< further CSS rules; may be empty
+    std::string footer;                    ///< plain text: what other files hold
+    std::string style;                     ///< further CSS rules; may be empty
+    std::vector<RelatedReport> related{};  ///< linked to above the sections
 };
 
 /// The whole HTML document.

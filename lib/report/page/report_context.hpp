@@ -8,6 +8,7 @@
 #include "lib/evaluate/analysis/detection_analysis.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/page/report_origin.hpp"
 #include "lib/report/plots/reference_curve.hpp"
 
 namespace fovea {
@@ -33,13 +34,16 @@ struct ReportContext {
     /// The calibration learned of boxes, by the name of the evaluation that uses it
     /// (box_calibration_to_json()).
     std::vector<std::pair<std::string, Json>> box_calibrations;
-    DetectionAnalysisOptions analysis;  ///< of every detector in report.json, of the first in the page
+    DetectionAnalysisOptions analysis;  ///< of every detector
 
     /// The model that found the landmarks of a run, and in which boxes, in a sentence; empty = not known.
     std::string landmarks_origin;
 
     /// The appearance of the dataset's faces, for slices by sharpness and brightness; absent = not measured.
     std::optional<DatasetAppearance> appearance;
+
+    ReportOrigin origin;                 ///< in the page alone: the files of numbers are equal for equal work
+    std::vector<RelatedReport> related;  ///< other reports of the same run
 };
 
 }  // namespace fovea

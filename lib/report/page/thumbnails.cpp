@@ -21,7 +21,6 @@
 namespace fovea::report {
 namespace {
 
-constexpr int thumbnail_side = 240;
 constexpr int jpeg_quality = 85;
 constexpr double context_factor = 2.4;
 constexpr double smallest_region = 64;
@@ -119,6 +118,17 @@ std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<
         });
     });
     return thumbnails;
+}
+
+std::string missing_pictures(const std::vector<Thumbnail>& thumbnails) {
+    const auto is_missing = [](const Thumbnail& thumbnail) { return thumbnail.jpeg.empty(); };
+    const auto first = std::find_if(thumbnails.begin(), thumbnails.end(), is_missing);
+    if (first == thumbnails.end()) return {};
+    const auto missing = std::count_if(first, thumbnails.end(), is_missing);
+    std::string reason = first->unreadable;
+    if (!reason.empty() && reason.back() == '.') reason.pop_back();
+    return fmt::format("{} of {} {} missing from the report; the first: {}.", missing,
+                       counted(thumbnails.size(), "picture"), missing == 1 ? "is" : "are", reason);
 }
 
 std::string thumbnail_svg(const Thumbnail& thumbnail, const Exhibit& exhibit, const std::string& label) {

@@ -9,10 +9,13 @@
 
 namespace fovea::report {
 
+/// The longer side of a thumbnail, in pixels, at most: enough to be enlarged.
+constexpr int thumbnail_side = 320;
+
 /// A piece of an image around a box, as JPEG.
 struct Thumbnail {
     Box region;        ///< what is shown, in image pixels: whole numbers, within the image
-    std::string jpeg;  ///< the file's bytes; at most 240 pixels a side, never enlarged. Empty if unreadable
+    std::string jpeg;  ///< the file's bytes; at most thumbnail_side, never enlarged. Empty if unreadable
     std::string unreadable;  ///< why
 };
 
@@ -25,6 +28,9 @@ Box thumbnail_region(const Box& focus, int width, int height);
 /// detector's options; several on threads. Where a picture fails, the thumbnail says why.
 std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
                                       const DecodeOptions& options);
+
+/// "3 of 48 pictures are missing from the report; the first: why." Empty if all are there.
+std::string missing_pictures(const std::vector<Thumbnail>& thumbnails);
 
 /// A thumbnail with the exhibit's boxes and points over it: an <svg> in image coordinates with the JPEG
 /// inside as data. Boxes that do not touch the region are left out.

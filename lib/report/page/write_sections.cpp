@@ -114,6 +114,7 @@ Document document_of(const std::string& title, const Dataset& dataset, const Rep
                                   : skipped_table(context.skipped, number_of_results(sections))});
     document.parts.push_back({"background", "Definitions, configuration, origin",
                               background_html(dataset, context, subjects, pages)});
+    document.related = context.related;
     document.footer =
         "The numbers and intervals of this page are also in report.json, report.md and CSV files" + files +
         ", and the plots as SVG and PDF beside it.";

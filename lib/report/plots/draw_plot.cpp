@@ -28,7 +28,7 @@ Plot draw_plot(const std::string& stem, const std::string& title, const std::str
                const PlotScript& script, std::size_t key_rows, bool wide) {
     Plot plot{
         stem, title, caption, {}, tidy_svg(run_gnuplot(prelude(0, PlotFormat::svg, wide) + script), title),
-        {}};
+        {},   wide};
     plot.svg = key_rows > 0 ? tidy_svg(run_gnuplot(prelude(key_rows, PlotFormat::svg, wide) + script), title)
                             : plot.bare_svg;
     plot.pdf = pdf_of(script, key_rows, wide);
@@ -37,9 +37,9 @@ Plot draw_plot(const std::string& stem, const std::string& title, const std::str
 
 Plot draw_plot_with_key(const std::string& stem, const std::string& title, const std::string& caption,
                         const PlotScript& script, std::size_t key_rows, bool wide) {
-    Plot plot{stem,    title,
-              caption, tidy_svg(run_gnuplot(prelude(key_rows, PlotFormat::svg, wide) + script), title),
-              {},      {}};
+    Plot plot{
+        stem, title, caption, tidy_svg(run_gnuplot(prelude(key_rows, PlotFormat::svg, wide) + script), title),
+        {},   {},    wide};
     plot.bare_svg = plot.svg;
     plot.pdf = pdf_of(script, key_rows, wide);
     return plot;

@@ -16,6 +16,7 @@ struct Plot {
     std::string svg;      ///< a document of its own, see tidy_svg(); with a key if it shows several detectors
     std::string bare_svg;  ///< the same without key, for pages that have one legend for all plots
     std::string pdf;       ///< a page of the plot's size, for papers; empty for what gnuplot does not draw
+    bool wide = false;     ///< as wide as two plots side by side
 };
 
 class PlotScript;

@@ -11,6 +11,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/evaluate/detection/detection.hpp"
+#include "lib/report/html/palette.hpp"
 
 namespace fovea::report {
 
@@ -147,6 +148,11 @@ PlotScript percent_axis(const PlotScript& axis);
 PlotScript line_colour(std::size_t i);
 /// The i-th detector's dashes, as a line's option.
 PlotScript dash(std::size_t i);
+/// The same of a detector whose style is known.
+PlotScript line_colour(const SeriesStyle& style);
+PlotScript dash(const SeriesStyle& style);
+/// "fs ... lc rgb ...": bars in the detector's colour; those of calibrated boxes are pale with a dark edge.
+PlotScript bar_fill(const SeriesStyle& style);
 /// A name as the key shows it: shortened, and by `reserved` characters more.
 std::string key_name(const std::string& name, std::size_t reserved = 0);
 
@@ -163,6 +169,23 @@ class Tics {
   private:
     PlotScript marks_;
 };
+
+/// Which labels of a plot's horizontal axis have room beside those that were taken before.
+class LabelRoom {
+  public:
+    /// \param from, to ends of the axis.
+    LabelRoom(double from, double to) : from_(from), to_(to) {}
+    /// Whether there is room; if so, it is taken. The label's centre is at `place`.
+    bool take(double place, std::string_view label);
+
+  private:
+    double from_;
+    double to_;
+    std::vector<std::pair<double, double>> taken_;
+};
+/// Pixels of a plot's horizontal axis, and what a label of an axis takes of them; somewhat too large.
+double axis_pixels();
+double label_pixels(std::string_view label);
 
 /// Rows of numbers as the data "$name".
 PlotScript data_block(const PlotScript& name, const PlotScript& rows);

@@ -8,6 +8,7 @@
 #include "lib/json/json_text.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
+#include "lib/report/page/page_parts.hpp"
 #include "lib/report/recognition/evaluation_names.hpp"
 
 namespace fovea::report {
@@ -70,8 +71,12 @@ EstimateLists estimate_lists(const Evaluations& evaluations) {
 }
 
 std::string configuration_section(const RecognitionReportContext& context) {
-    if (context.configuration.empty()) return {};
-    return "<pre>" + escape_html(indented_text(context.configuration)) + "</pre>\n";
+    std::string html = folded("Origin of this report", origin_list(context.origin), true);
+    if (!context.configuration.empty()) {
+        html += folded_on_screen("Effective configuration",
+                                 "<pre>" + escape_html(indented_text(context.configuration)) + "</pre>\n");
+    }
+    return html;
 }
 
 // --- verification ----------------------------------------------------------------------------------
@@ -278,7 +283,8 @@ Document verification_document(const VerificationEvaluations& evaluations,
         {"thresholds", "Thresholds", thresholds_section(evaluations)},
         {"folds", "Folds", folds_section(evaluations)},
         {"notes", "Notes", warnings_list(evaluations, context)},
-        {"configuration", "Configuration", configuration_section(context)}};
+        {"configuration", "Origin, configuration", configuration_section(context)}};
+    document.related = context.related;
     document.footer =
         "The numbers and intervals of this page are also in report.json, report.md and numbers.csv, the "
         "points of the "
@@ -305,7 +311,8 @@ Document identification_document(const IdentificationEvaluations& evaluations,
          permutations ? permutation_section(*permutations, evaluation_names(evaluations)) : std::string()},
         {"counts", "Probes and gallery", counts_section(evaluations)},
         {"notes", "Notes", warnings_list(evaluations, context)},
-        {"configuration", "Configuration", configuration_section(context)}};
+        {"configuration", "Origin, configuration", configuration_section(context)}};
+    document.related = context.related;
     document.footer =
         "The numbers and intervals of this page are also in report.json, report.md and numbers.csv, the "
         "points of the "

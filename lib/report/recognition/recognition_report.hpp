@@ -9,14 +9,17 @@
 #include "lib/evaluate/recognition/permutation.hpp"
 #include "lib/evaluate/recognition/verification.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/page/report_origin.hpp"
 
 namespace fovea {
 
 struct RecognitionReportContext {
-    std::string title;                  ///< empty = from the data's name
-    std::string data;                   ///< what was evaluated on, as the user named it
-    std::vector<std::string> warnings;  ///< of the data as a whole
-    Json configuration;                 ///< shown in the report
+    std::string title;                     ///< empty = from the data's name
+    std::string data;                      ///< what was evaluated on, as the user named it
+    std::vector<std::string> warnings;     ///< of the data as a whole
+    Json configuration;                    ///< shown in the report
+    ReportOrigin origin{};                 ///< in the page alone
+    std::vector<RelatedReport> related{};  ///< other reports of the same run
 };
 
 /// Recognisers' evaluations of one kind on one set, the first being the report's own; names are unique.

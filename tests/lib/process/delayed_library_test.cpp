@@ -70,15 +70,15 @@ TEST_CASE("a delayed function gets its arguments at the first call and at the ne
     CHECK(fovea_test_cos(0.5) == Approx(0.8775825618903728).epsilon(1e-15));
     CHECK(fovea_math_slots[0] != nullptr);
     CHECK(fovea_test_cos(0) == 1);
-    CHECK_THROWS_WITH(fovea_math_library.address_of(1),
-                      "Nothing can be computed: the library libm.so.6 has no function fovea_no_such_function");
+    CHECK_THROWS_WITH(
+        fovea_math_library.address_of(1),
+        "Nothing can be computed: the library libm.so.6 has no function fovea_no_such_function");
 }
 
 TEST_CASE("delayed libraries are loaded once, whatever threads call them", "[delayed]") {
     std::vector<std::thread> threads;
     std::vector<std::string> versions(8);
-    for (std::string& version : versions)
-        threads.emplace_back([&version] { version = heif_get_version(); });
+    for (std::string& version : versions) threads.emplace_back([&version] { version = heif_get_version(); });
     for (std::thread& thread : threads) thread.join();
     for (const std::string& version : versions) CHECK(version == LIBHEIF_VERSION);
 }

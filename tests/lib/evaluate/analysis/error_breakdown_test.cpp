@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/evaluate/detection/judged_detections.hpp"
+#include "lib/evaluate/statistics/wilson_interval.hpp"
 #include "tests/lib/evaluate/detection/evaluation_cases.hpp"
 
 using namespace fovea;
@@ -252,6 +253,9 @@ TEST_CASE("without faces or detections costs are undefined, not zero", "[evaluat
     const ErrorBreakdown only_background = break_down_errors(no_faces.dataset, no_faces.evaluate());
     CHECK(only_background.false_positives == 1);
     CHECK(kind(only_background, DetectionError::background).count == 1);
+    // All resamples agree on a share of 1 of 1: Wilson's interval says how little one error tells.
+    CHECK(kind(only_background, DetectionError::background).share.ci95.value() == wilson_interval(1, 1));
+    CHECK(kind(only_background, DetectionError::duplicate).share.ci95.value() == wilson_interval(0, 1));
     CHECK_FALSE(only_background.average_precision.value.has_value());
     CHECK_FALSE(kind(only_background, DetectionError::background).delta_ap.value.has_value());
 

@@ -145,6 +145,30 @@ TEST_CASE("of an attribute with many values the rare ones are taken together", "
     check_slice(event->slices[40], "other", 2, 2, 0);  // 39 and 40
 }
 
+TEST_CASE("an attribute that differs everywhere is an id and no condition", "[evaluate][errors]") {
+    EvaluationCase example;
+    for (int i = 0; i < 4; ++i) {
+        Face each = face(0, 0, 10, 10);
+        each.attributes = {{"track", std::to_string(i)}, {"pose", i < 2 ? "left" : "right"}};
+        example.add("image" + std::to_string(i), {each}, {});
+        example.dataset.samples.back().attributes = {{"id", std::to_string(100 + i)},
+                                                     {"captured", "2019-01-0" + std::to_string(i)},
+                                                     {"event", i < 3 ? "parade" : "match"}};
+    }
+    const std::vector<SliceGroup> groups = slice_detection(example.dataset, example.evaluate());
+    CHECK(find_group(groups, "image.id") == nullptr);
+    CHECK(find_group(groups, "image.captured") == nullptr);
+    CHECK(find_group(groups, "attribute.track") == nullptr);
+    REQUIRE(find_group(groups, "attribute.pose") != nullptr);
+    REQUIRE(find_group(groups, "image.event") != nullptr);
+    check_slice(find_group(groups, "image.event")->slices[1], "parade", 3, 3, 0);
+    // One value that comes twice makes a condition of it.
+    example.dataset.samples[3].attributes[1].value = "2019-01-02";
+    const std::vector<SliceGroup> dated = slice_detection(example.dataset, example.evaluate());
+    REQUIRE(find_group(dated, "image.captured") != nullptr);
+    CHECK(find_group(dated, "image.captured")->slices.size() == 3);
+}
+
 TEST_CASE("no images with faces, no slices of faces", "[evaluate][errors]") {
     EvaluationCase example;
     example.add("a.png", {}, {detection(1, 0, 0, 10, 10)});

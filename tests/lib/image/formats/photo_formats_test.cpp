@@ -25,8 +25,8 @@ cv::Mat smooth_picture(int width, int height) {
     cv::Mat picture(height, width, CV_8UC3);
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x)
-            picture.at<cv::Vec3b>(y, x) = cv::Vec3b(static_cast<uchar>(40 + x), static_cast<uchar>(60 + 2 * y),
-                                                    static_cast<uchar>(200 - x - y));
+            picture.at<cv::Vec3b>(y, x) = cv::Vec3b(
+                static_cast<uchar>(40 + x), static_cast<uchar>(60 + 2 * y), static_cast<uchar>(200 - x - y));
     return picture;
 }
 
@@ -73,8 +73,9 @@ cv::Mat mosaic_of(int width, int height, int r, int g, int b) {
 void check_cuts(const ByteVector& bytes, std::size_t step) {
     for (std::size_t length = 0; length + 1 < bytes.size(); length += step) {
         INFO("cut to " << length << " of " << bytes.size());
-        REQUIRE_FALSE(reason_of(ByteVector(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)))
-                          .empty());
+        REQUIRE_FALSE(
+            reason_of(ByteVector(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)))
+                .empty());
     }
 }
 
@@ -194,7 +195,8 @@ TEST_CASE("a TIFF with a camera's name is no raw file", "[image][photo]") {
 
 TEST_CASE("cut and damaged photographs of phones and cameras are errors or images", "[image][photo]") {
     const cv::Mat picture = smooth_picture(64, 48);
-    const ByteVector heic = encode_heif(picture, HeifCodec::hevc), avif = encode_heif(picture, HeifCodec::av1);
+    const ByteVector heic = encode_heif(picture, HeifCodec::hevc),
+                     avif = encode_heif(picture, HeifCodec::av1);
     const ByteVector jxl = encode_jpeg_xl(picture), jp2 = encode_jpeg_2000(picture);
     const ByteVector dng = encode_dng(mosaic_of(64, 48, 20000, 30000, 10000), std::nullopt);
     for (const ByteVector* bytes : {&heic, &avif, &jxl, &jp2, &dng}) {
@@ -209,9 +211,9 @@ TEST_CASE("photographs of phones within gzip, and beyond the limit", "[image][ph
     CHECK(decode_grey_image(gzip(heic)).pixels == decode_grey_image(heic).pixels);
     DecodeOptions options;
     options.max_pixels = 1000;
-    for (const ByteVector& bytes : {heic, encode_jpeg_xl(colour_picture(96, 64)),
-                                    encode_jpeg_2000(colour_picture(96, 64)),
-                                    encode_dng(mosaic_of(96, 64, 9, 9, 9), std::nullopt)})
+    for (const ByteVector& bytes :
+         {heic, encode_jpeg_xl(colour_picture(96, 64)), encode_jpeg_2000(colour_picture(96, 64)),
+          encode_dng(mosaic_of(96, 64, 9, 9, 9), std::nullopt)})
         CHECK(reason_of([&] { decode_grey_image(bytes, options); }) ==
               "too large: 96 x 64 pixels, the limit is 1000 in all");
 }

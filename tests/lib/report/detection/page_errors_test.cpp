@@ -37,8 +37,10 @@ TEST_CASE("the page explains the worked example's errors", "[report][errors]") {
     CHECK(plots[2].stem == "iou_cumulative");
     for (const report::Plot& plot : plots) CHECK_THAT(plot.svg, Contains("<svg") && Contains("</svg>"));
 
+    const std::vector<DetectionAnalysis> analyses{analysis};
+    const std::vector<std::string> names{"mct"};
     const std::vector<report::DocumentPart> parts =
-        report::analysis_parts(example.dataset, analysis, plots, "");
+        report::analysis_parts(example.dataset, {analyses, names, plots});
     // Two of three false positives lie in the background; without them AP is 1 and not 0.833.
     CHECK_THAT(part(parts, "errors").html,
                Contains("background") && Contains("66.7") && Contains("16.7") && Contains("<svg"));
@@ -51,8 +53,52 @@ TEST_CASE("the page explains the worked example's errors", "[report][errors]") {
                Contains("\n0.8\n\n100.0") && Contains("\n0.9\n\n66.7"));
     // At best F1 only the first image has an error.
     CHECK_THAT(visible_text(part(parts, "worst").html), Contains("<a>") && !Contains("b.png"));
-    CHECK(part(report::analysis_parts(example.dataset, analysis, plots, "mct"), "errors").title ==
-          "Errors of mct");
+    for (const report::DocumentPart& each : parts) CHECK_THAT(each.html, !Contains("<details"));
+}
+
+TEST_CASE("the page explains every detector's errors", "[report][errors]") {
+    // The same images for both; the second finds one of two faces, and raises no false alarm.
+    const auto evaluated = [](std::vector<Detection> first, std::vector<Detection> second) {
+        EvaluationCase example;
+        example.add("a.png", {face(0, 0, 20, 20)}, std::move(first));
+        example.add("b.png", {face(0, 0, 20, 20)}, std::move(second));
+        example.dataset.samples[0].attributes = {{"light", "day"}};
+        example.dataset.samples[1].attributes = {{"light", "night"}};
+        example.add("c.png", {}, {});
+        example.dataset.samples[2].attributes = {{"light", "night"}};
+        return example;
+    };
+    const EvaluationCase keen =
+        evaluated({detection(3, 0, 0, 20, 20)}, {detection(2, 0, 0, 20, 20), detection(1, 60, 0, 20, 20)});
+    const EvaluationCase shy = evaluated({detection(3, 0, 0, 20, 20)}, {});
+    const std::vector<DetectionAnalysis> analyses{analyse_detection(keen.dataset, keen.evaluate()),
+                                                  analyse_detection(shy.dataset, shy.evaluate())};
+    const std::vector<std::string> names{"keen", "shy"};
+    const std::vector<report::Plot> plots = report::analysis_plots(analyses, names);
+    std::vector<std::string> stems;
+    for (const report::Plot& plot : plots) stems.push_back(plot.stem);
+    CHECK(stems == std::vector<std::string>{"error_delta_ap", "reliability", "error_delta_ap_2",
+                                            "reliability_2", "iou_cumulative"});
+    const std::vector<report::DocumentPart> parts =
+        report::analysis_parts(keen.dataset, {analyses, names, plots});
+    for (const char* id : {"errors", "reliability", "worst"}) {
+        CAPTURE(id);
+        CHECK_THAT(part(parts, id).html, Contains("<details open><summary>keen</summary>") &&
+                                             Contains("<details><summary>shy</summary>"));
+    }
+    // A face of two is missed: one error of kind "missed", as the last kind but "other" says.
+    CHECK_THAT(visible_text(part(parts, "errors").html), Contains("Errors by kind of shy"));
+    CHECK_THAT(part(parts, "errors").html, Contains("Errors of all detectors by kind"));
+    // TP, FP, TN, FN, accuracy of faces and detections at the best F1: 2 0 – 0 and 1 0 – 1.
+    const std::string confusion = visible_text(part(parts, "confusion").html);
+    CHECK_THAT(confusion, Contains("keen") && Contains("shy") && Contains("100.0") && Contains("50.0"));
+    // Detection rates by light: 100 % by day; by night 100 % and 0 %.
+    const std::string conditions = part(parts, "conditions").html;
+    CHECK_THAT(conditions, Contains("Image: light") && Contains(">keen</th>") && Contains(">shy</th>") &&
+                               Contains("0.50 FP per image"));
+    CHECK_THAT(visible_text(part(parts, "fit").html), Contains("\n0.9\n\n100.0\u00A0%\n\n50.0\u00A0%"));
+    CHECK_THAT(part(parts, "fit").html,
+               Contains("<dt>keen</dt>") && Contains("<dt>shy</dt>") && Contains("class=\"legend plots\""));
 }
 
 TEST_CASE("without detections and faces there is nothing to explain", "[report][errors]") {
@@ -60,7 +106,11 @@ TEST_CASE("without detections and faces there is nothing to explain", "[report][
     example.add("a.png", {}, {});
     const DetectionAnalysis analysis = analyse_detection(example.dataset, example.evaluate());
     CHECK(report::analysis_plots(analysis).empty());
-    for (const report::DocumentPart& each : report::analysis_parts(example.dataset, analysis, {}, "")) {
+    const std::vector<DetectionAnalysis> analyses{analysis};
+    const std::vector<std::string> names{"mct"};
+    const std::vector<report::Plot> plots;
+    for (const report::DocumentPart& each :
+         report::analysis_parts(example.dataset, {analyses, names, plots})) {
         CHECK(each.html.empty() == (each.id != "confusion"));
     }
     const Json json = analysis_to_json(example.dataset, analysis);

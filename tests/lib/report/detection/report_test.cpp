@@ -192,6 +192,22 @@ TEST_CASE("the report of several detectors", "[report][gnuplot]") {
     const Interval interval = json["detection"]["rate_at_false_positives"][0]["detection_rate_ci95"];
     CHECK_THAT(text, Contains("\n" + report::percent_range(interval) + "\n"));
     CHECK(json["detectors"][2]["name"] == "d0 (2)");
+
+    // Every detector has its errors, scores and worst images, and they are in the page once.
+    for (const char* part : {"id=\"errors\"", "id=\"reliability\"", "id=\"worst\""}) {
+        CAPTURE(part);
+        const std::size_t begin = html.find(part);
+        REQUIRE(begin != std::string::npos);
+        const std::string section = html.substr(begin, html.find("</section>", begin) - begin);
+        CHECK(count(section, "<details") == 9);
+        CHECK_THAT(section, Contains("<summary>d8</summary>"));
+    }
+    // Tables scroll in boxes of their own, and print unfolds what is folded.
+    CHECK(count(html, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=") ==
+          count(html, "<table"));
+    CHECK_THAT(html, Contains("details:not(.screen)::details-content { content-visibility: visible;"));
+    // gone.png cannot be shown.
+    CHECK_THAT(text, Contains("pictures are missing from the report; the first: "));
 }
 
 TEST_CASE("reports without detections, pictures or context", "[report][gnuplot]") {
@@ -222,8 +238,9 @@ TEST_CASE("equal inputs give equal reports", "[report][gnuplot]") {
         CHECK(bytes_of(entry.path()) == bytes_of(folder.path() / "2" / entry.path().filename()));
         ++files;
     }
-    // report.json, .md and .html, two of numbers, the record; 9 plots as SVG and PDF.
-    CHECK(files == 6 + 9 * 2);
+    // report.json, .md and .html, two of numbers, the record; 9 plots as SVG and PDF, two of them for each
+    // detector.
+    CHECK(files == 6 + 11 * 2);
 }
 
 TEST_CASE("a report that cannot be written says why", "[report]") {

@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -6,12 +11,71 @@
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
 #include "lib/report/html/palette.hpp"
+#include "lib/report/html/style.hpp"
 #include "lib/report/page/skipped.hpp"
 #include "lib/report/page/thumbnails.hpp"
 #include "lib/report/plots/plot_script.hpp"
 
 using namespace fovea;
 using namespace fovea::report;
+using Catch::Matchers::Contains;
+
+namespace {
+
+using Triple = std::array<double, 3>;
+
+/// What an eye without one kind of cone makes of linear RGB. Source: G. Machado et al., "A
+/// physiologically-based model for simulation of color vision deficiency", IEEE TVCG 15, 2009, severity 1.
+struct ColourVision {
+    const char* name;
+    std::array<Triple, 3> matrix;
+};
+const std::array<ColourVision, 4> colour_visions{{
+    {"normal", {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}},
+    {"protanopia",
+     {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}}},
+    {"deuteranopia",
+     {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}}},
+    {"tritanopia",
+     {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}},
+}};
+
+/// The i-th series' colour as the style sheet has it: for light paper first, then for dark.
+std::string colour_in_style(std::size_t i, bool dark) {
+    const std::string style = style_sheet;
+    const std::string key = series_variable(i) + ": ";
+    std::size_t at = style.find(key);
+    if (dark) at = style.find(key, at + 1);
+    return style.substr(at + key.size(), 7);
+}
+
+/// In OKLab (B. Ottosson, 2020).
+Triple seen_as(const std::string& hex, const ColourVision& vision) {
+    Triple linear{};
+    for (std::size_t c = 0; c < 3; ++c) {
+        const double value = std::stoi(hex.substr(1 + 2 * c, 2), nullptr, 16) / 255.0;
+        linear[c] = value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    }
+    Triple seen{};
+    for (std::size_t c = 0; c < 3; ++c) {
+        const Triple& row = vision.matrix[c];
+        seen[c] = std::clamp(row[0] * linear[0] + row[1] * linear[1] + row[2] * linear[2], 0.0, 1.0);
+    }
+    const double l = std::cbrt(0.4122214708 * seen[0] + 0.5363325363 * seen[1] + 0.0514459929 * seen[2]);
+    const double m = std::cbrt(0.2119034982 * seen[0] + 0.6806995451 * seen[1] + 0.1073969566 * seen[2]);
+    const double s = std::cbrt(0.0883024619 * seen[0] + 0.2817188376 * seen[1] + 0.6299787005 * seen[2]);
+    return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+            1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+            0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
+}
+
+double seen_distance(const std::string& a, const std::string& b, const ColourVision& vision) {
+    const Triple first = seen_as(a, vision);
+    const Triple second = seen_as(b, vision);
+    return std::hypot(first[0] - second[0], first[1] - second[1], first[2] - second[2]);
+}
+
+}  // namespace
 
 TEST_CASE("numbers read well", "[report]") {
     CHECK(fixed(0.5249, 2) == "0.52");
@@ -161,12 +225,57 @@ TEST_CASE("colours have a variable each and repeat", "[report]") {
     CHECK(css_variable_of("#0072B2") == "var(--plot-1)");
     CHECK(css_variable_of("#123456") == "#123456");
     CHECK(css_variable_of("none") == "none");
-    CHECK(series_colour(7) == series_colour(0));
-    CHECK(series_dashes(7) != series_dashes(0));
-    for (std::size_t i = 0; i < 7; ++i) {
-        for (std::size_t k = 0; k < i; ++k) CHECK(series_colour(i) != series_colour(k));
+    CHECK(series_colour(12) == series_colour(0));
+    CHECK(series_dashes(12) != series_dashes(0));
+    for (std::size_t i = 0; i < colours_of_series; ++i) {
         CHECK(css_variable_of(series_colour(i)) == "var(" + series_variable(i) + ")");
     }
+}
+
+TEST_CASE("twelve series can be told apart in both schemes, with all common forms of colour blindness",
+          "[report]") {
+    for (const bool dark : {false, true}) {
+        for (const ColourVision& vision : colour_visions) {
+            for (std::size_t i = 0; i < colours_of_series; ++i) {
+                if (!dark) CHECK(colour_in_style(i, dark) == series_colour(i));
+                for (std::size_t k = 0; k < i; ++k) {
+                    CAPTURE(dark, vision.name, i, k);
+                    CHECK(seen_distance(colour_in_style(i, dark), colour_in_style(k, dark), vision) > 0.069);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("calibrated boxes have their detector's colour, dashed", "[report]") {
+    const std::vector<SeriesStyle> styles =
+        series_styles({"mct", "mct, calibrated", "alt2", "alt2, calibrated", "lbp"});
+    REQUIRE(styles.size() == 5);
+    const std::vector<std::size_t> colours{0, 0, 1, 1, 2};
+    for (std::size_t i = 0; i < styles.size(); ++i) {
+        CAPTURE(i);
+        const bool calibrated = i == 1 || i == 3;
+        CHECK(styles[i].colour == colours[i]);
+        CHECK(styles[i].is_calibrated == calibrated);
+        CHECK(styles[i].dashes.empty() != calibrated);
+    }
+    // Without any, dashes help prints without colour; a calibrated one of nobody is a detector of its own.
+    const std::vector<SeriesStyle> plain = series_styles({"mct", "alt2, calibrated"});
+    CHECK(plain[1].colour == 1);
+    CHECK_FALSE(plain[1].is_calibrated);
+    CHECK(plain[1].dashes == series_dashes(1));
+}
+
+TEST_CASE("a table can be scrolled by keyboard and says what it holds", "[report]") {
+    const std::string html =
+        report::table({{"Detector", false}, {"AP"}}, {{{"mct"}, {"0.9"}}}, true, "A & B");
+    CHECK_THAT(html,
+               Contains("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"A &amp; B\">") &&
+                   Contains("<table class=\"sortable\"><caption><span>A &amp; B</span></caption><thead>"));
+    const std::string plain = report::table({{"Detector", false}}, {{{"mct"}}});
+    CHECK_THAT(plain, Contains("aria-label=\"Table: Detector\"") && !Contains("<caption>"));
+    const std::vector<report::Column> columns(9, report::Column{"n"});
+    CHECK_THAT(report::table(columns, {}), Contains("<table class=\"many\">"));
 }
 
 TEST_CASE("images that no detector could read are said once", "[report]") {

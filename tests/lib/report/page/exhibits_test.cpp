@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "lib/report/page/page_parts.hpp"
 #include "lib/report/page/thumbnails.hpp"
 #include "tests/lib/report/detection/sample_report.hpp"
 
@@ -88,7 +89,7 @@ TEST_CASE("thumbnails are cut, scaled and drawn over", "[report]") {
     };
     const cv::Mat first = decode(thumbnails[0].jpeg);
     CHECK(thumbnails[0].region == Box{0, 10, 480, 480});
-    CHECK(first.size() == cv::Size(240, 240));
+    CHECK(first.size() == cv::Size(thumbnail_side, thumbnail_side));
     CHECK(first.at<cv::Vec3b>(120, 20)[0] > 230);
     const cv::Mat third = decode(thumbnails[2].jpeg);
     CHECK(third.size() == cv::Size(64, 64));  // never enlarged
@@ -101,4 +102,18 @@ TEST_CASE("thumbnails are cut, scaled and drawn over", "[report]") {
     CHECK_THAT(svg, Contains("near &lt;it&gt;") && Contains("\"truth subject\"") && !Contains("far away"));
     CHECK_THAT(svg, Contains("aria-label=\"label &quot;x&quot;\""));
     CHECK_THAT(thumbnail_svg(thumbnails[1], none, "l"), Contains("no picture") && !Contains("<image"));
+
+    // One that is missing stays in its place, and all can be enlarged without a script.
+    const std::string grid = picture_grid(dataset, {left, none, right}, thumbnails, "Face", "grid");
+    CHECK_THAT(grid, Contains("<figure id=\"grid-1\">") &&
+                         Contains("<a class=\"enlarge\" href=\"#grid-1\">") &&
+                         Contains("<a href=\"#grid-2\">next</a><a href=\"#grid-1-place\">close</a>") &&
+                         Contains("<p>no picture: "));
+    CHECK_THAT(missing_pictures(thumbnails),
+               Catch::StartsWith("1 of 3 pictures is missing from the report; the "
+                                 "first: "));
+    CHECK(missing_pictures({thumbnails[0], thumbnails[2]}).empty());
+    // Where there is not one, grey tiles would say nothing.
+    const std::string list = picture_grid(dataset, {none, none}, {thumbnails[1], thumbnails[1]}, "Face", "x");
+    CHECK_THAT(list, Contains("No picture can be shown: ") && !Contains("<figure") && Contains("<li>wide."));
 }

@@ -1,5 +1,6 @@
 #include "lib/report/plots/plot.hpp"
 
+#include <cmath>
 #include <random>
 #include <type_traits>
 
@@ -234,6 +235,40 @@ TEST_CASE("plots without detections and with thousands of false positives", "[re
     const std::vector<Plot> plots = detection_plots({many}, {"many"});
     CHECK_THAT(plots[0].svg, Contains(">10,000</text>") && Contains(">0</text>") && Contains(">10</text>"));
     CHECK(plots[0].svg.size() < 100'000);
+}
+
+TEST_CASE("labels of an axis leave room between one another", "[report]") {
+    // 470 pixels from 0 to 3.1: 500 and 1,000 are 46 apart, and half of both take 21 + 14 and the gap.
+    LabelRoom room(0, 3.1);
+    CHECK(room.take(std::log10(1001), "1,000"));
+    CHECK(room.take(std::log10(501), "500"));
+    CHECK_FALSE(room.take(std::log10(501), "500"));
+    // From 0 to 4.3 they are 33 apart.
+    LabelRoom crowded(0, 4.3);
+    CHECK(crowded.take(std::log10(1001), "1,000"));
+    CHECK_FALSE(crowded.take(std::log10(501), "500"));
+    CHECK(crowded.take(std::log10(201), "200"));
+    CHECK(label_pixels("≥ 1") == Approx(label_pixels("123")));
+}
+
+TEST_CASE("histograms of many detectors stand in rows", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    std::vector<DetectionEvaluation> evaluations;
+    for (const char* name : {"one", "one, calibrated", "two", "three"})
+        evaluations.push_back(sample_evaluation(dataset, name, evaluations.empty() ? 0 : 4));
+    const std::vector<Plot> plots = detection_plots(evaluations, display_names(evaluations));
+    REQUIRE(plots[3].stem == "iou_histogram");
+    CHECK_THAT(plots[3].bare_svg, Contains(">one</text>") && Contains(">calibrated</text>") &&
+                                      Contains(">two</text>") && Contains(">three</text>"));
+    CHECK(plots[3].svg == plots[3].bare_svg);
+    CHECK_THAT(plots[3].caption, Contains("the tallest bar is 2 faces"));
+    CHECK_THAT(plots[0].caption, Contains("Intervals of more than three detectors"));
+    // The calibrated curve has its detector's colour; there are three colours for four curves.
+    CHECK_THAT(plots[0].bare_svg,
+               Contains(series_colour(0)) && Contains(series_colour(2)) && !Contains(series_colour(3)));
+    const std::vector<DetectionEvaluation> three(evaluations.begin(), evaluations.begin() + 3);
+    CHECK_THAT(detection_plots(three, display_names(three))[3].bare_svg, !Contains(">two</text>"));
 }
 
 TEST_CASE("the rates' axis begins where several good curves do", "[report][gnuplot]") {
