@@ -10,11 +10,17 @@
 #include "apps/options/common_options.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
+#include "lib/core/cancel.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/writers/write_dataset.hpp"
 #include "lib/files/publish.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
+#include "lib/results/results_lines.hpp"
+#include "lib/results/tables/results_table.hpp"
 #include "lib/results/write_results.hpp"
+#include "lib/run/evaluate_results.hpp"
 #include "lib/run/image_sizes.hpp"
 
 namespace fovea {
@@ -23,6 +29,7 @@ namespace {
 constexpr const char* convert_footer = R"(Examples:
   fovea convert mit-cmu:DIR --to coco --out mit-cmu.json
   fovea convert mit-cmu:DIR --to yolo --out yolo/
+  fovea convert --results results.jsonl --to csv --out faces.csv
   fovea convert fddb:ellipseList.txt --results results.jsonl --to fddb --out fold-01-out.txt
 
 Formats of datasets:
@@ -31,8 +38,14 @@ Formats of datasets:
   a folder   voc (XML), yolo (labels), pts, mot (SEQUENCE/gt/gt.txt)
 Formats of results (--results):
   one file   jsonl, coco (image ids of DATASET, else file names), text (name x y w h score), voc,
-             fddb (needs DATASET: its images in its order)
+             fddb (needs DATASET: its images in its order),
+             csv (a row per face; images without one, and unreadable ones, have a row, too),
+             sqlite (tables images, faces, landmarks, candidates and run)
   a folder   wider (EVENT/NAME.txt), mot (SEQUENCE.txt; needs DATASET and tracks)
+
+Names with line breaks, commas or quotes stand in jsonl, coco, csv and sqlite; text and the other
+formats refuse them and name the image. Tables of JSON Lines are written image by image, whatever
+their size.
 
 Images keep their names, relative to the folder of the dataset. If the file moves elsewhere, read it
 with --root DIR. A warning names what the format cannot hold, with its count. COCO, VOC and YOLO need
@@ -48,7 +61,8 @@ struct ConvertFlags {
 
 /// The conversion's result, for the summary.
 struct Conversion {
-    OutputFiles files;
+    OutputFiles files;           ///< to be written; none for a table, which is written already
+    std::size_t file_count = 0;  ///< written
     std::vector<std::string> losses;
     std::vector<UnreadableImage> unreadable;
     bool interrupted = false;
@@ -94,6 +108,50 @@ ExitCode exit_code_of(const Conversion& conversion) {
     return conversion.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
 }
 
+std::unique_ptr<ResultsTable> make_table(const ConvertFlags& flags, const std::string& format) {
+    if (flags.out != "-") prepare_output(flags.out, "--out");
+    if (format == "csv") return make_csv_table(flags.out);
+    RunFacts facts{*flags.results, ""};
+    const Json manifest = find_manifest(*flags.results);
+    if (!manifest.is_null()) facts.manifest = compact_text(manifest);
+    return make_sqlite_table(flags.out, facts);
+}
+
+// One row after the other; JSON Lines are not read as a whole.
+Conversion convert_to_table(const ConvertFlags& flags, const std::string& format, const Dataset* dataset,
+                            const std::atomic<bool>* cancel) {
+    Conversion conversion;
+    const std::vector<std::filesystem::path> lines =
+        dataset == nullptr ? files_of_json_lines(*flags.results) : std::vector<std::filesystem::path>{};
+    std::vector<ImageResult> images;
+    if (lines.empty()) {
+        const DetectionResults results =
+            dataset != nullptr ? read_results(*flags.results, *dataset) : read_results(*flags.results);
+        for (const std::string& warning : results.warnings) spdlog::warn("{}", warning);
+        images = images_to_write(results, dataset, format, conversion.losses);
+    }
+    const std::unique_ptr<ResultsTable> table = make_table(flags, format);
+    const auto add = [&](const ImageResult& image) {
+        table->add(image);
+        ++conversion.images;
+        conversion.things += image.detections.size();
+        conversion.interrupted = is_cancelled(cancel);
+        return !conversion.interrupted;
+    };
+    for (const ImageResult& image : images) {
+        if (!add(image)) return conversion;
+    }
+    for (const std::filesystem::path& file : lines) {
+        ResultsLines reader(file);
+        while (const std::optional<ImageResult> image = reader.next()) {
+            if (!add(*image)) return conversion;
+        }
+    }
+    table->finish();
+    conversion.file_count = 1;
+    return conversion;
+}
+
 ExitCode convert(const ConvertFlags& flags, Console& console) {
     if (!flags.dataset && !flags.results)
         throw UsageError("there is nothing to convert: name a DATASET or --results");
@@ -103,16 +161,26 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
             "--json and the converted data cannot both go to standard output; name a file with --out");
     }
     const std::string to = flags.to.value_or(flags.results ? "jsonl" : "fovea");
-    const bool is_folder = flags.results ? find_format(results_output_formats(), to, "results").is_folder
-                                         : find_format(dataset_output_formats(), to, "a dataset").is_folder;
+    const ResultsOutputFormat* const of_results =
+        flags.results ? &find_format(results_output_formats(), to, "results") : nullptr;
+    const bool is_folder = of_results != nullptr
+                               ? of_results->is_folder
+                               : find_format(dataset_output_formats(), to, "a dataset").is_folder;
+    const bool is_table = of_results != nullptr && of_results->is_table;
+    if (to == "sqlite" && to_stdout) throw UsageError("sqlite is a database; name its file with --out");
     if (is_folder && to_stdout) throw UsageError(to + " is a folder of files; name it with --out");
     if (to_stdout) console.reserve_stdout();
 
     const std::optional<Dataset> dataset = read_dataset_of(flags);
     Conversion conversion;
-    if (flags.results) {
+    if (is_table) {
+        const InterruptGuard interrupt;
+        conversion =
+            convert_to_table(flags, to, dataset ? &*dataset : nullptr, run_hooks(console, interrupt).cancel);
+    } else if (flags.results) {
         const DetectionResults results =
             dataset ? read_results(*flags.results, *dataset) : read_results(*flags.results);
+        for (const std::string& warning : results.warnings) spdlog::warn("{}", warning);
         conversion.files = render_results(results, dataset ? &*dataset : nullptr, to, conversion.losses);
         conversion.images = results.images.size();
         for (const ImageResult& image : results.images) conversion.things += image.detections.size();
@@ -125,7 +193,7 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     warn_unreadable(conversion.unreadable, dataset ? dataset->samples.size() : conversion.images);
     if (!conversion.interrupted) {
         for (const std::string& loss : conversion.losses) spdlog::warn("{}", loss);
-        publish(conversion.files, flags.out);
+        if (!is_table) publish(conversion.files, flags.out);
     }
     const ExitCode code = exit_code_of(conversion);
     console.print_summary(fmt::format("{}, {}{}\n", counted(conversion.images, "image"),
@@ -137,7 +205,7 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
                         {"exit_code", static_cast<int>(code)},
                         {"output", flags.out},
                         {"format", to},
-                        {"files", conversion.files.files.size()},
+                        {"files", is_table ? conversion.file_count : conversion.files.files.size()},
                         {"images", conversion.images},
                         {flags.results ? "detections" : "faces", conversion.things},
                         {"unreadable", conversion.unreadable.size()},

@@ -16,6 +16,7 @@
 #include "lib/job/job_plan.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
+#include "lib/landmark/crop_options.hpp"
 
 namespace fovea {
 namespace {
@@ -23,6 +24,7 @@ namespace {
 constexpr const char* detect_footer = R"(Examples:
   fovea detect photos/ --out results.jsonl
   fovea detect archive.tar --device cuda:all --landmarks helen --out results.jsonl --resume
+  fovea detect photos/ --crops faces/ --crop-size 256 --crop-margin 0.4 --out results.jsonl
   fovea detect pts:DIR --boxes truth --landmarks shape_predictor_68_face_landmarks.dat --out results.jsonl
 
 Writes one JSON line per image, in the order of the images, and the manifest run.json (NAME.run.json
@@ -30,6 +32,9 @@ for NAME.jsonl) beside the results. Each frame of a video is an image, with its 
 default detector is wild, for faces in all poses; mct is for upright, frontal ones. Detections with a
 confidence of at least 0.5 are kept; --min-score 0 keeps all. With --boxes truth no detector runs: the
 program finds landmarks in the annotated box of every face.
+
+Crops of boxes show the colours of JPEG and PNG files, and all else in grey. Each image with a face is
+decoded once more for them, and its file is kept in memory until then.
 
 The journal results.jsonl.journal lies beside unfinished results. After Ctrl-C, a crash or a loss of
 power, the same command with --resume continues. The finished file has the same bytes as that of an
@@ -44,13 +49,23 @@ struct ArchiveFlags {
     std::optional<std::string> shard;
 };
 
+struct CropFlags {
+    std::optional<std::string> folder;
+    std::optional<std::string> kind;
+    std::optional<int> size;
+    std::optional<double> margin;
+    std::optional<std::string> format;
+
+    bool shape_boxes() const { return size.has_value() || margin.has_value(); }
+};
+
 struct DetectFlags {
     std::vector<std::string> images;
     ConfigFlags common;
     DatasetFlags dataset;
     DetectorFlags detector;
     LandmarkingFlags landmarks;
-    std::optional<std::string> crops;
+    CropFlags crops;
     std::optional<std::string> features;
     std::optional<std::string> recogniser;
     ArchiveFlags archive;
@@ -74,6 +89,35 @@ void name_files_of_shard(const Shard& shard, DetectFlags& flags) {
     for (std::optional<std::string>* file : {&flags.common.out, &flags.features}) {
         if (*file) *file = with_shard(**file, shard);
     }
+}
+
+// Aligned where landmarks are looked for, unless the flags mean boxes.
+CropOptions crop_options(const CropFlags& flags, bool with_landmarks) {
+    CropOptions options;
+    if (!flags.folder) {
+        if (flags.kind || flags.shape_boxes() || flags.format)
+            throw UsageError("there is no folder for the crops; name one with --crops");
+        return options;
+    }
+    if (flags.folder->empty()) throw UsageError("--crops names no folder");
+    const std::string kind = flags.kind.value_or(with_landmarks && !flags.shape_boxes() ? "aligned" : "box");
+    options.kind = crop_kind_of(kind).value();
+    if (options.kind == CropKind::aligned && flags.shape_boxes()) {
+        throw UsageError(
+            "--crop-size and --crop-margin shape crops of boxes, and aligned ones have a shape of their own; "
+            "leave them out, or give --crop-kind box");
+    }
+    if (options.kind == CropKind::aligned && !with_landmarks) {
+        throw UsageError(
+            "aligned crops need landmarks; name a model with --landmarks, e.g. --landmarks helen, or give "
+            "--crop-kind box");
+    }
+    options.as_jpeg = flags.format.value_or(options.kind == CropKind::box ? "jpg" : "png") == "jpg";
+    options.size = flags.size.value_or(options.size);
+    options.margin = flags.margin.value_or(options.margin);
+    if (flags.size == 0) throw UsageError("--crop-size must be 1 or more, but is 0");
+    check_crop_options(options);
+    return options;
 }
 
 ExistingResults earlier_work(const ArchiveFlags& flags) {
@@ -153,7 +197,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
     if (flags.archive.shard) {
         shard = parse_shard(*flags.archive.shard);
         name_files_of_shard(*shard, flags);
-        if (flags.crops) {
+        if (flags.crops.folder) {
             throw UsageError(
                 "the names of crops follow from the names of all images, which a shard does not see; leave "
                 "out --crops or --shard");
@@ -169,12 +213,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
         throw UsageError("--json and the results cannot both go to standard output; name a file with --out");
     }
     if (to_stdout) console.reserve_stdout();
-    if (flags.crops && flags.crops->empty()) throw UsageError("--crops names no folder");
-    if (flags.crops && !config.landmarks.wanted()) {
-        throw UsageError(
-            "--crops aligns faces by their landmarks; name a model with --landmarks, e.g. --landmarks "
-            "default");
-    }
+    const CropOptions crops = crop_options(flags.crops, config.landmarks.wanted());
     if (flags.recogniser && !flags.features)
         throw UsageError("--recogniser needs a file for features; name one with --features");
     std::optional<RecogniserConfig> recogniser;
@@ -193,8 +232,12 @@ ExitCode detect(DetectFlags flags, Console& console) {
     if (config.landmarks.wanted()) landmarker = load_landmarker(config.landmarks, device);
 
     console.stage("reading the list of images");
-    const DetectionFiles files{
-        {config.output}, manifest_path(config.output), flags.crops.value_or(""), flags.features.value_or("")};
+    const DetectionFiles files{{config.output},
+                               manifest_path(config.output),
+                               flags.crops.folder.value_or(""),
+                               flags.features.value_or(""),
+                               {},
+                               crops};
     const JobImages images = read_job_images(config.dataset, files, earlier_work(flags.archive), shard);
     const auto inputs = note_inputs(images.images);
     const DetectionJob job{
@@ -210,6 +253,33 @@ ExitCode detect(DetectFlags flags, Console& console) {
                                                      : ExitCode::done;
     show(config, outcome, files, code, console);
     return code;
+}
+
+void add_crop_flags(CLI::App& app, CropFlags& flags) {
+    constexpr const char* group = "Crops of faces";
+    app.add_option("--crops", flags.folder,
+                   "Folder for a picture of each face; the results name its file as \"crop\"")
+        ->type_name("DIR")
+        ->group(group);
+    app.add_option(
+           "--crop-kind", flags.kind,
+           "box: the box with a margin, in colours; aligned: in grey, 130x150 pixels with the eyes at "
+           "(30,45) and (100,45) (default: aligned with --landmarks, else box)")
+        ->check(CLI::IsMember({"aligned", "box"}))
+        ->type_name("KIND")
+        ->group(group);
+    app.add_option("--crop-size", flags.size,
+                   "Scale boxes to squares of N pixels a side (default: the pixels as they are)")
+        ->type_name("N")
+        ->group(group);
+    app.add_option("--crop-margin", flags.margin,
+                   "Margin at each side of a box, as a share of the box (default 0.25)")
+        ->type_name("SHARE")
+        ->group(group);
+    app.add_option("--crop-format", flags.format, "Format of the crops (default: jpg of boxes, else png)")
+        ->check(CLI::IsMember({"jpg", "png"}))
+        ->type_name("FORMAT")
+        ->group(group);
 }
 
 void add_archive_flags(CLI::App& app, DetectFlags& flags) {
@@ -254,11 +324,7 @@ Command add_detect_command(CLI::App& program) {
     app->add_option("--out,-o", flags->common.out, "Results file; '-' is standard output (default)")
         ->type_name("FILE")
         ->group("Output");
-    app->add_option(
-           "--crops", flags->crops,
-           "Folder for the faces, aligned by their landmarks: eyes at (30,45) and (100,45) of 130x150 pixels")
-        ->type_name("DIR")
-        ->group("Output");
+    add_crop_flags(*app, flags->crops);
     add_config_flags(*app, flags->common);
     add_dataset_flags(*app, flags->dataset);
     add_detector_flags(*app, flags->detector, true);

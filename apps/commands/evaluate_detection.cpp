@@ -36,7 +36,9 @@ constexpr const char* evaluate_detection_footer = R"(Examples:
   fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --require 'recall@16fp >= 0.92'
 
 Reads results of any program: Fovea's JSON Lines, COCO results JSON, the formats of FDDB, WIDER FACE,
-VOC and face-eval (fddb:FILE,FILE wider:DIR voc:FILE face-eval:FILE), or lines "name x y w h score".
+VOC and face-eval (fddb:FILE,FILE wider:DIR voc:FILE face-eval:FILE), lines "name x y w h score",
+CSV whose first line names the columns (image, file or path; x, y, w, h or x1, y1, x2, y2; score), or
+a folder of YOLO's text files (class cx cy w h score).
 
 --require takes names of report.json and the short names ap, f1, recall and recall@Nfp. With several
 --results, "detection" is the first and detectors[1].detection the second. --no-worse-than compares the

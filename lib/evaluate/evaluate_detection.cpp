@@ -6,7 +6,6 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/text.hpp"
-#include "lib/evaluate/detection/box_format.hpp"
 #include "lib/evaluate/detection/detection_curve.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/detection/image_pairing.hpp"
@@ -15,6 +14,7 @@
 #include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/detection/optimal_trace.hpp"
 #include "lib/evaluate/detection/protocol_modes.hpp"
+#include "lib/evaluate/detection/results_doubt.hpp"
 #include "lib/evaluate/detection/step_merge.hpp"
 #include "lib/evaluate/protocols/protocol.hpp"
 #include "lib/evaluate/statistics/pairwise_sum.hpp"
@@ -354,7 +354,8 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
     std::vector<EvaluatedImage> images = trace_images(dataset, pairing, protocol->evaluation.get(), options);
     count_inputs(images, pairing, evaluation);
     evaluation.warnings.insert(evaluation.warnings.end(), results.warnings.begin(), results.warnings.end());
-    if (auto doubt = doubt_about_boxes(dataset, pairing)) evaluation.warnings.push_back(std::move(*doubt));
+    for (std::string& doubt : doubts_about_results(dataset, results, pairing))
+        evaluation.warnings.push_back(std::move(doubt));
     if (protocol->evaluation != nullptr) {
         for (std::string& warning : protocol->evaluation->warnings()) {
             evaluation.warnings.push_back(std::move(warning));
@@ -413,7 +414,8 @@ DetectionEvaluation evaluate_protocol_only(const Dataset& dataset, const Detecti
     }
     count_images(pairing, evaluation);
     for (const std::string& warning : results.warnings) evaluation.warnings.push_back(warning);
-    if (auto doubt = doubt_about_boxes(dataset, pairing)) evaluation.warnings.push_back(std::move(*doubt));
+    for (std::string& doubt : doubts_about_results(dataset, results, pairing))
+        evaluation.warnings.push_back(std::move(doubt));
     for (const std::string& warning : protocol->warnings()) evaluation.warnings.push_back(warning);
     for (Estimate& estimate :
          bootstrap_estimates(*protocol, options.bootstrap_resamples, options.bootstrap_seed)) {

@@ -48,6 +48,7 @@ constexpr std::array kinds{
     KindText{FindingKind::detection_partly_outside, "detection_partly_outside",
              "detections partly outside of the image"},
     KindText{FindingKind::detection_outside, "detection_outside", "detections wholly outside of the image"},
+    KindText{FindingKind::doubtful_boxes, "doubtful_boxes", "results whose boxes are doubtful"},
     KindText{FindingKind::subject_in_both, "subject_in_both", "subjects in both datasets"},
     KindText{FindingKind::image_in_both, "image_in_both", "images in both datasets"},
 };

@@ -39,6 +39,7 @@ enum class FindingKind {
     duplicate_detection,
     detection_partly_outside,
     detection_outside,
+    doubtful_boxes,   ///< detections that fit the faces far better as corners, scaled, …
     subject_in_both,  ///< a subject of the one dataset is in the other one, too
     image_in_both,    ///< the same bytes, or (where images were not read) the same file
 };

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/evaluate/detection/results_doubt.hpp"
 #include "lib/healthcheck/healthcheck.hpp"
 #include "lib/healthcheck/healthcheck_boxes.hpp"
 #include "lib/results/image_names.hpp"
@@ -57,6 +59,16 @@ void check_image(const ImageResult& image, const Sample* sample, const ImageFact
     check_scores(image, report);
 }
 
+std::optional<std::string> doubt_about_results_boxes(const Dataset& dataset,
+                                                     const DetectionResults& results) {
+    if (!dataset.has_ground_truth()) return std::nullopt;
+    try {
+        return doubt_about_boxes(dataset, pair_images(dataset, results));
+    } catch (const Error&) {
+        return std::nullopt;  // names in common are lacking, or repeated: findings of their own
+    }
+}
+
 }  // namespace
 
 std::vector<Finding> check_results(const DetectionResults& results, const std::string& source,
@@ -93,6 +105,8 @@ std::vector<Finding> check_results(const DetectionResults& results, const std::s
                 {FindingKind::image_without_result, source, samples[i], "no record in the results"});
         }
     }
+    if (auto doubt = doubt_about_results_boxes(dataset, results))
+        findings.push_back({FindingKind::doubtful_boxes, source, "", std::move(*doubt)});
     return findings;
 }
 

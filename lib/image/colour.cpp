@@ -45,6 +45,10 @@ cv::Mat read_picture(const std::filesystem::path& path, const DecodeOptions& opt
     std::vector<std::uint8_t> bytes(file.size());
     bytes.resize(file.read(bytes.data(), bytes.size()));
     file.release();
+    return read_picture(bytes, options);
+}
+
+cv::Mat read_picture(std::span<const std::uint8_t> bytes, const DecodeOptions& options) {
     const ImageFormat format = codec::format_of(codec::MemoryAccess(bytes));
     switch (format) {
         case ImageFormat::unknown:
@@ -53,7 +57,7 @@ cv::Mat read_picture(const std::filesystem::path& path, const DecodeOptions& opt
         case ImageFormat::tiff:
         case ImageFormat::pnm:
         case ImageFormat::gif:
-            return mat_of(read_grey_image(path, options));
+            return mat_of(decode_grey_image(bytes, options));
         default:
             break;
     }

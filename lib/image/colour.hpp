@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <span>
 
 #include <opencv2/core/mat.hpp>
 
@@ -17,6 +19,9 @@ namespace fovea {
 ///
 /// \throws ImageError as read_grey_image.
 cv::Mat read_picture(const std::filesystem::path& path, const DecodeOptions& options = {});
+
+/// The same from bytes in memory; what is packed in gzip or bzip2 is shown in grey.
+cv::Mat read_picture(std::span<const std::uint8_t> bytes, const DecodeOptions& options = {});
 
 /// The same of a file or of a frame of a video, which is shown in grey.
 cv::Mat read_picture(const ImageLocation& place, const DecodeOptions& options = {});

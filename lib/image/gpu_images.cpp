@@ -181,6 +181,7 @@ class GpuImageLoader::Implementation {
         } catch (const ImageError& error) {
             image.unreadable = error.what();
         }
+        image.file = std::move(image.jpeg->bytes);
         image.jpeg.reset();
     }
 

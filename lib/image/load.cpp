@@ -186,7 +186,12 @@ class Loader {
         DecodedImage decoded =
             stream_ ? decode_in_parts()
                     : codec::decode(format_, bytes(), *header_, options_.decode, room_for_pixels());
-        if (options_.buffers != nullptr) options_.buffers->release(std::move(bytes_));
+        if (options_.keep_file && !stream_) {
+            bytes_.resize(used_);
+            loaded_.file = std::move(bytes_);
+        } else if (options_.buffers != nullptr) {
+            options_.buffers->release(std::move(bytes_));
+        }
         loaded_.image = std::move(decoded.image);
         loaded_.scale = decoded.scale;
         if (decoded.scale == 1)

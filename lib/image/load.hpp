@@ -33,6 +33,8 @@ struct LoadOptions {
     std::size_t max_bytes = 0;
     /// Where memory for files and JPEG pictures comes from; null: from the system.
     BufferPool* buffers = nullptr;
+    /// LoadedImage::file is kept.
+    bool keep_file = false;
 };
 
 /// Reads and decodes one image, see read_grey_image(), or keeps it encoded. From its beginning follow, as a

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lib/core/types.hpp"
 #include "lib/image/formats/image.hpp"
@@ -16,6 +18,9 @@ struct LoadedImage {
     GreyImage image;         ///< empty if unreadable, or if there is `jpeg`
     std::string unreadable;  ///< the reason; empty if there is `image` or `jpeg`
     std::optional<EncodedJpeg> jpeg;
+    /// The file of `image`, unpacked, where it is kept: its colours are in it. Empty where there is none, as
+    /// of a frame of a video.
+    std::vector<std::uint8_t> file;
     int scale = 1;  ///< `image` is the picture at 1 / scale (1, 2, 4, 8) of its size, rounded up
     /// Where `image` is a reduction, the part of a pixel's square by which its first column and row begin
     /// before the picture, in pixels of the picture: 0 unless it is mirrored or turned for display.

@@ -69,7 +69,8 @@ class ImagePrefetcher::Implementation {
     Implementation(const ImageInputs& inputs, const PrefetchOptions& options)
         : inputs_(inputs),
           options_(options),
-          load_options_{options.decode, options.keep_encoded, options.max_image_bytes, options.buffers},
+          load_options_{options.decode, options.keep_encoded, options.max_image_bytes, options.buffers,
+                        options.keep_files},
           end_(std::max(inputs.size(), options.first)),
           next_claim_(options.first),
           next_turn_(options.first),
@@ -225,7 +226,8 @@ class ImagePrefetcher::Implementation {
         Ready& ready = passage.ready;
         const LoadedImage& image = ready.image;
         const std::size_t index = image.index;
-        const std::size_t held = image.image.pixels.size() + (image.jpeg ? image.jpeg->bytes.size() : 0);
+        const std::size_t held =
+            image.image.pixels.size() + image.file.size() + (image.jpeg ? image.jpeg->bytes.size() : 0);
         ready.charge = std::min(passage.charge, overhead + held);
         {
             const std::lock_guard lock(mutex_);

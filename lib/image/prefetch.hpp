@@ -26,6 +26,8 @@ struct PrefetchOptions {
     std::size_t first = 0;  ///< the first image handed out; the inputs are opened from there
     /// An image that would take more than this while it is decoded is unreadable; 0 for no limit.
     std::size_t max_image_bytes = 0;
+    /// LoadedImage::file is kept, and counts as the picture does.
+    bool keep_files = false;
     /// Used for files and pictures; whoever takes an image may give its memory back there. Must outlive the
     /// prefetcher. Null: memory comes from the system.
     BufferPool* buffers = nullptr;

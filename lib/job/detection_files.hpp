@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "lib/landmark/crop_options.hpp"
+
 namespace fovea {
 
 /// Which files a detection job writes.
@@ -10,11 +12,12 @@ struct DetectionFiles {
     std::vector<std::filesystem::path>
         results;  ///< one per detector, then that of annotated boxes; "-" is standard output
     std::filesystem::path manifest;    ///< empty = none
-    std::filesystem::path crops{};     ///< folder for the aligned faces of the first results; empty = none
+    std::filesystem::path crops{};     ///< folder for the faces of the first results; empty = none
     std::filesystem::path features{};  ///< of the faces of the first results; empty = none
     /// Made of the results later. Those of an earlier run are removed when the results are, as they would
     /// look like new ones.
     std::vector<std::filesystem::path> reports{};
+    CropOptions crop_options{};  ///< of the crops
 };
 
 /// \throws UsageError if two of the files are the same, or one is an input of the command.

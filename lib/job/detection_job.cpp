@@ -161,7 +161,9 @@ void throw_if_it_failed(const DetectionJob& job, const JobPlan& plan, const Dete
 
 DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& plan, const RunHooks& hooks) {
     std::optional<CropWriter> crops;
-    if (!job.files.crops.empty()) crops.emplace(job.files.crops, job.images.images);
+    if (!job.files.crops.empty()) {
+        crops.emplace(job.files.crops, job.images.images, job.files.crop_options, plan.options.decode);
+    }
     if (hooks.stage) hooks.stage("detecting");
 
     JobFiles files(job, plan);

@@ -36,6 +36,7 @@ Json result_fingerprint(const DetectionJob& job, const RunConfig& effective, con
                              {"convention", configuration["landmarks"]["convention"]}};
     }
     if (job.recogniser) work["recogniser"] = feature_fingerprint(*job.recogniser);
+    if (!job.files.crops.empty()) work["crops"] = crop_options_to_json(job.files.crop_options);
     work["images"] = {{"count", job.images.images.whole_size()},
                       {"sha256", job.images.images.names_sha256()}};
     return work;

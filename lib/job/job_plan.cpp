@@ -7,6 +7,7 @@
 #include "lib/job/compare_manifests.hpp"
 #include "lib/job/fingerprint.hpp"
 #include "lib/job/memory_plan.hpp"
+#include "lib/landmark/crop_options.hpp"
 #include "lib/video/nvdec.hpp"
 
 namespace fovea {
@@ -135,7 +136,9 @@ JobPlan plan_job(const DetectionJob& job) {
     if (job.landmarker != nullptr) {
         plan.boxes = box_rules(job.config.landmarks, dataset, job.detectors, *job.landmarker->landmarker);
     }
-    if (!job.files.crops.empty()) check_has_eyes("crops of faces are", job.landmarker);
+    check_crop_options(job.files.crop_options);
+    const bool are_aligned = !job.files.crops.empty() && job.files.crop_options.kind == CropKind::aligned;
+    if (are_aligned) check_has_eyes("crops of faces are", job.landmarker);
     if (job.recogniser) {
         check_has_eyes("features of faces are", job.landmarker);
         plan.feature_bins = histogram_layout(*job.recogniser).bins;

@@ -274,6 +274,17 @@ Json manifest_head(const std::string& command, const RunConfig& config, const st
     return json;
 }
 
+Json crop_options_to_json(const CropOptions& options) {
+    Json json;
+    json["kind"] = to_string(options.kind);
+    if (options.kind == CropKind::box) {
+        json["size"] = options.size;
+        json["margin"] = options.margin;
+    }
+    json["format"] = options.as_jpeg ? "jpg" : "png";
+    return json;
+}
+
 Json make_manifest(const ManifestFacts& facts) {
     const DetectionJob& job = facts.job;
     const DetectImagesResult& outcome = facts.outcome.images;
@@ -282,6 +293,7 @@ Json make_manifest(const ManifestFacts& facts) {
     const std::filesystem::path folder = job.files.manifest.parent_path();
     Json json = manifest_head(job.command, facts.config, facts.device, outcome.interrupted);
     json["complete"] = !outcome.interrupted;
+    json["results_format"] = {{"name", results_format_name}, {"version", results_format_version}};
     json["decoder"] = facts.decoder.name();
     json["decoding"] = decoding_to_json(facts);
     if (!outcome.error.empty()) json["error"] = outcome.error;
@@ -302,6 +314,10 @@ Json make_manifest(const ManifestFacts& facts) {
     if (landmarks) json["landmarks"] = landmarks_to_json(*landmarks);
     if (landmarks && landmarks->truth_results) {
         json["truth_boxes"] = truth_boxes_to_json(*landmarks->truth_results, outcome.tasks.back(), folder);
+    }
+    if (!job.files.crops.empty()) {
+        json["crops"] = crop_options_to_json(job.files.crop_options);
+        json["crops"]["folder"] = job.files.crops.lexically_proximate(folder).generic_string();
     }
     if (job.recogniser) json["features"] = features_to_json(facts, folder);
     json["counts"] = {{"images", outcome.images},

@@ -11,6 +11,7 @@
 #include "lib/job/manifest_file.hpp"
 #include "lib/job/stages/detect_images.hpp"
 #include "lib/json/json_fwd.hpp"
+#include "lib/landmark/crop_options.hpp"
 
 namespace fovea {
 
@@ -20,6 +21,9 @@ struct DetectionJobResult;
 
 /// Versions of the program and of the libraries that results depend on.
 Json versions_to_json();
+
+/// {"kind", "format"}, and of boxes "size" and "margin".
+Json crop_options_to_json(const CropOptions& options);
 
 /// A detector of a run, as the manifest names it.
 struct ManifestDetector {

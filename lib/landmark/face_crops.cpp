@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "lib/core/error.hpp"
+#include "lib/files/sha256.hpp"
 #include "lib/image/encode.hpp"
 
 namespace fovea {
@@ -20,12 +22,26 @@ CropPoint centre_of(std::span<const Point> points) {
     return {sum.x / count, sum.y / count};
 }
 
+// File systems take names of up to 255 bytes; crops add to them.
+constexpr std::size_t longest_name = 200, kept_of_longer = 160;
+
+// A name that any file system takes: without control characters, and not too long.
+std::string sensible_name(std::string name) {
+    for (char& c : name) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '_';
+    }
+    if (name.size() <= longest_name) return name;
+    std::size_t kept = kept_of_longer;
+    while (kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xC0) == 0x80) --kept;
+    return name.substr(0, kept) + "~" + sha256_of(name).substr(0, 12);
+}
+
 // Only what leads further down.
 fs::path safe_path(const std::string& image) {
     fs::path safe;
     for (const fs::path& part : fs::path(image)) {
         if (part.empty() || part == "/" || part == "." || part == "..") continue;
-        safe /= part;
+        safe /= sensible_name(part.string());
     }
     return safe.empty() ? fs::path("image") : safe;
 }

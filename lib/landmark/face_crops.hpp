@@ -39,7 +39,8 @@ std::string jpeg_of(const GreyImage& image);
 
 /// For every image of a dataset the relative path that its crops' names begin with: its own without
 /// extension, or with it where another image would have the same, and without anything that leads out of a
-/// folder ("..", a root, a drive). No two are equal, nor are they with "-1", "-2", ... behind.
+/// folder ("..", a root, a drive). Control characters become '_', and parts longer than 200 bytes are cut off
+/// and end in a hash. No two are equal, nor are they with "-1", "-2", ... behind.
 std::vector<std::string> crop_stems(const std::vector<std::string>& images);
 
 }  // namespace fovea

@@ -51,7 +51,7 @@ void append_candidates(LineBuilder& line, const std::vector<IdentityCandidate>& 
     line.raw("]");
 }
 
-void append_detection(LineBuilder& line, const Detection& detection) {
+void append_detection(LineBuilder& line, const Detection& detection, const std::string& crop) {
     const Box& box = detection.box;
     line.raw("{\"box\":[").number(box.x, "box").raw(",").number(box.y, "box").raw(",");
     line.number(box.w, "box").raw(",").number(box.h, "box").raw("],\"score\":");
@@ -81,6 +81,7 @@ void append_detection(LineBuilder& line, const Detection& detection) {
     if (detection.details->distance)
         line.raw(",\"distance\":").number(*detection.details->distance, "distance");
     if (!detection.details->candidates.empty()) append_candidates(line, detection.details->candidates);
+    if (!crop.empty()) line.raw(",\"crop\":").text(crop);
     line.raw("}");
 }
 
@@ -103,10 +104,11 @@ std::string to_json_line(const ImageResult& result) {
         line.raw(",\"height\":").number(result.height, "height");
     }
     if (result.is_damaged) line.raw(",\"damaged\":true");
+    const std::string no_crop;
     line.raw(",\"status\":").text(result.status).raw(",\"detections\":[");
     for (std::size_t i = 0; i < result.detections.size(); ++i) {
         if (i > 0) line.raw(",");
-        append_detection(line, result.detections[i]);
+        append_detection(line, result.detections[i], i < result.crops.size() ? result.crops[i] : no_crop);
     }
     line.raw("]}");
     return line.take();

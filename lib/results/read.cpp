@@ -1,6 +1,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <fstream>
 #include <future>
 #include <system_error>
 #include <utility>
@@ -55,7 +56,9 @@ DetectionResults ResultsCollector::take() {
         }
         block = {};
     }
-    return {std::move(results_), records_every_image_, std::move(warnings_)};
+    DetectionResults taken{std::move(results_), records_every_image_, std::move(warnings_)};
+    taken.has_corner_columns = has_corner_columns_;
+    return taken;
 }
 
 void ResultsCollector::add_record(ImageResult&& result, const std::string& where) {
@@ -77,16 +80,18 @@ std::string read_results_file(const std::string& file) {
 
 namespace {
 
-enum class Format { recognise, jsonl, coco, text, fddb, wider, voc, face_eval, mot };
+enum class Format { recognise, jsonl, coco, text, csv, fddb, wider, voc, yolo, face_eval, mot };
 
-constexpr std::array<std::pair<std::string_view, Format>, 8> formats{{{"jsonl", Format::jsonl},
-                                                                      {"coco", Format::coco},
-                                                                      {"text", Format::text},
-                                                                      {"fddb", Format::fddb},
-                                                                      {"wider", Format::wider},
-                                                                      {"voc", Format::voc},
-                                                                      {"face-eval", Format::face_eval},
-                                                                      {"mot", Format::mot}}};
+constexpr std::array<std::pair<std::string_view, Format>, 10> formats{{{"jsonl", Format::jsonl},
+                                                                       {"coco", Format::coco},
+                                                                       {"text", Format::text},
+                                                                       {"csv", Format::csv},
+                                                                       {"fddb", Format::fddb},
+                                                                       {"wider", Format::wider},
+                                                                       {"voc", Format::voc},
+                                                                       {"yolo", Format::yolo},
+                                                                       {"face-eval", Format::face_eval},
+                                                                       {"mot", Format::mot}}};
 
 std::string format_names() {
     std::string names;
@@ -143,6 +148,7 @@ Format recognise(std::string_view bytes) {
     if (bytes[first] == '[') return Format::coco;
     if (bytes[first] != '{') {
         if (begins_with_mot_line(bytes.substr(first))) return Format::mot;
+        if (begins_with_csv_line(bytes.substr(first))) return Format::csv;
         return begins_with_block(bytes, 5) || begins_with_block(bytes, 6) ? Format::fddb : Format::text;
     }
     // A COCO data set given for results also begins so; its reader says what it is.
@@ -154,6 +160,11 @@ Format recognise(std::string_view bytes) {
 
 void read_source(const std::string& file, const Specification& parsed, KnownImages& known,
                  ResultsCollector& collector) {
+    const bool is_bare_yolo = parsed.format == Format::recognise && is_folder(file) && is_yolo_folder(file);
+    if (parsed.format == Format::yolo || is_bare_yolo) {
+        collector.expect_detections_only();
+        return read_yolo(file, known, collector);
+    }
     if (parsed.format == Format::wider || (parsed.format == Format::recognise && is_folder(file))) {
         read_wider(file, known, collector);
         return;
@@ -165,6 +176,7 @@ void read_source(const std::string& file, const Specification& parsed, KnownImag
     std::string bytes = read_results_file(file);
     const Format format = parsed.format == Format::recognise ? recognise(bytes) : parsed.format;
     if (format == Format::jsonl) return read_jsonl(file, bytes, collector);
+    if (format == Format::csv) return read_csv(file, bytes, collector);
     if (format == Format::fddb) return read_fddb(file, std::move(bytes), known, collector);
     collector.expect_detections_only();
     if (format == Format::mot) return read_mot_bytes(file, std::move(bytes), known, collector);
@@ -172,6 +184,22 @@ void read_source(const std::string& file, const Specification& parsed, KnownImag
     if (format == Format::voc) return read_voc(file, bytes, known, collector);
     if (format == Format::face_eval) return read_face_eval(file, bytes, known, collector);
     read_text(file, bytes, collector);
+}
+
+// Enough for the first key of a line.
+constexpr std::size_t recognised_bytes = 4096;
+
+// By the beginning alone: the file may be larger than the memory.
+bool begins_with_json_line(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string begin(recognised_bytes, '\0');
+    stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    begin.resize(static_cast<std::size_t>(stream.gcount()));
+    if (begin.starts_with("\xEF\xBB\xBF")) begin.erase(0, 3);
+    const std::size_t first = begin.find_first_not_of(" \t\r\n");
+    if (first == std::string::npos || begin[first] != '{') return false;
+    const std::string_view line = std::string_view(begin).substr(first);
+    return line.substr(0, line.find('\n')).find("\"image\"") != std::string_view::npos;
 }
 
 DetectionResults read_sources(const std::string& specification, const Dataset* dataset) {
@@ -242,6 +270,20 @@ DetectionResults ResultsReader::read(const Dataset& dataset) {
     assign_coco(specification.files.front(), std::move(ahead_->parts), specification.images_list, known,
                 collector);
     return collector.take();
+}
+
+std::vector<std::filesystem::path> files_of_json_lines(const std::string& specification) {
+    using namespace results_detail;
+    const Specification parsed = parse_specification(specification);
+    const bool may_be = parsed.format == Format::jsonl || parsed.format == Format::recognise;
+    if (!may_be) return {};
+    std::vector<std::filesystem::path> files;
+    for (const std::string& file : parsed.files) {
+        if (!is_file(file)) return {};
+        if (parsed.format == Format::recognise && !begins_with_json_line(file)) return {};
+        files.emplace_back(file);
+    }
+    return files;
 }
 
 DetectionResults read_results(const std::string& specification) {

@@ -132,8 +132,12 @@ ImageResult result_from_json(const Json& json) {
             "the image is recorded as unreadable and yet has detections, expected one or the other"};
     }
     for (std::size_t i = 0; i < detections->size(); ++i) {
-        result.detections.push_back(
-            detection_from_json((*detections)[i], "detections[" + std::to_string(i) + "]"));
+        const std::string name = "detections[" + std::to_string(i) + "]";
+        result.detections.push_back(detection_from_json((*detections)[i], name));
+        if (const Json* value = member((*detections)[i], "crop")) {
+            result.crops.resize(detections->size());
+            result.crops[i] = text_field(value, name + ".crop");
+        }
     }
     return result;
 }

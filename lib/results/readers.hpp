@@ -40,6 +40,9 @@ class ResultsCollector {
     /// it.
     void expect_detections_only() { records_every_image_ = false; }
 
+    /// The boxes of one of the files were read as corners, as its columns are named.
+    void note_corner_columns() { has_corner_columns_ = true; }
+
     void warn(std::string sentence) { warnings_.push_back(std::move(sentence)); }
 
     DetectionResults take();
@@ -55,6 +58,7 @@ class ResultsCollector {
     // step.
     std::vector<Block> added_;
     bool records_every_image_ = true;
+    bool has_corner_columns_ = false;
     std::vector<std::string> warnings_;
     std::vector<std::string> origins_;  // parallel to results_: "FILE:LINE" of a record, else empty
     std::unordered_map<std::string, std::size_t> index_;
@@ -134,10 +138,19 @@ void read_jsonl(const std::string& file, std::string_view bytes, ResultsCollecto
 /// \param images_list the COCO data set that names the images; empty: `known` does.
 void read_coco(const std::string& file, std::string_view bytes, const std::string& images_list,
                KnownImages& known, ResultsCollector& collector);
+/// A table with a heading.
+void read_csv(const std::string& file, std::string_view bytes, ResultsCollector& collector);
+/// The first line is the heading of a table, or cells that no other format has.
+bool begins_with_csv_line(std::string_view bytes);
 void read_text(const std::string& file, std::string_view bytes, ResultsCollector& collector);
 void read_fddb(const std::string& file, std::string bytes, KnownImages& known, ResultsCollector& collector);
 /// \param folder holds EVENT/IMAGE.txt. \throws UsageError if it does not.
 void read_wider(const std::string& folder, KnownImages& known, ResultsCollector& collector);
+/// A folder with NAME.txt of each image, also below it. \throws UsageError without a dataset, or if there is
+/// no such file; Error if the size of an image cannot be read.
+void read_yolo(const std::string& folder, KnownImages& known, ResultsCollector& collector);
+/// Text files lie in the folder itself, as those of WIDER FACE do not.
+bool is_yolo_folder(const std::string& folder);
 void read_voc(const std::string& file, std::string_view bytes, KnownImages& known,
               ResultsCollector& collector);
 

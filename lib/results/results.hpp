@@ -42,6 +42,9 @@ struct ImageResult {
     /// Parallel to detections where they were read for a dataset of several categories, else empty: COCO's
     /// category_id.
     std::vector<std::int64_t> categories{};
+    /// Parallel to detections where faces were cut out, else empty: the file of each face, relative to the
+    /// folder of the crops; empty for a face that has none.
+    std::vector<std::string> crops{};
 
     std::optional<FrameTime> frame{};  ///< of a frame of a video
     /// Its decoder met errors, and gave a frame all the same.
@@ -58,6 +61,10 @@ struct DetectionResults {
     /// (COCO, text), where an image without detections leaves no trace; so nothing was detected in it.
     bool records_every_image = true;
     std::vector<std::string> warnings{};  ///< sentences: what the user should know of the files
+    /// The boxes were moved to the dataset's convention: how they are meant is known.
+    bool is_calibrated = false;
+    /// The file named right and lower edges, and its boxes were read so (CSV).
+    bool has_corner_columns = false;
 };
 
 /// Reads results whose dataset is not there yet: COCO results are parsed on other cores meanwhile.
@@ -78,6 +85,11 @@ class ResultsReader {
     std::unique_ptr<Ahead> ahead_;
 };
 
+/// The format of results.jsonl, which run.json states. A member more in a line leaves the version as it is:
+/// readers pass over those that they do not know. configs/schemas/results.schema.json describes a line.
+constexpr std::string_view results_format_name = "fovea-results";
+constexpr int results_format_version = 1;
+
 /// One line of results.jsonl, without the newline. Equal results give equal bytes: fixed key order, integral
 /// numbers without a fraction, others in the shortest form that reads back to the same double; fields that
 /// are absent are left out. \throws Error if a number is not finite.
@@ -85,7 +97,8 @@ class ResultsReader {
 /// Keys in order: image, frame and time (of a frame of a video), width, height (left out if unreadable),
 /// damaged (true, else left out), status, detections; of a detection: box, score, track, followed,
 /// neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in radians]),
-/// identity, distance, candidates ([{identity, image, distance}, ...]). Texts are written as by valid_utf8().
+/// identity, distance, candidates ([{identity, image, distance}, ...]), crop. Texts are written as by
+/// valid_utf8().
 std::string to_json_line(const ImageResult& result);
 
 /// Writes results.jsonl by whole lines; every line is in the file in full before write() returns, so that an
@@ -120,6 +133,11 @@ class ResultsWriter {
 /// - face-eval: lines "name score x1 y1 x2 y2", as the toolbox of AFW and PASCAL faces takes them; the name
 ///   ends at its first dot; read as Box{x1, y1, x2 - x1, y2 - y1}. Its .mat files (ids, BB and sc or
 ///   confidence; DetectionResults) and Picasa's .csv are read, too.
+/// - csv: a table with a heading and a row per detection, as pandas and spreadsheets write it. The separator
+///   is a comma, a semicolon or a tab; cells may be in quotes and hold line breaks (RFC 4180). Columns are
+///   found by their usual names, in any order; others are passed over. Right and lower edges instead of sizes
+///   are taken as such. Without a column of scores each is 1, with a warning. A row with an image and no box
+///   is an image without detections. The tables of `fovea convert --to csv` are read with all that they hold.
 /// - mot: MOTChallenge's results, lines "frame,id,left,top,w,h,conf,x,y,z" with frames from 1: the file of a
 ///   sequence, or a folder with SEQUENCE.txt of each sequence of the dataset (video_sequences), which must be
 ///   given. Detection::score is conf, or 1 where there are only six columns.
@@ -145,5 +163,9 @@ DetectionResults read_results(const std::string& specification);
 /// FDDB, WIDER FACE or VOC results name without an extension is the sample of that name with one, where there
 /// is exactly one.
 DetectionResults read_results(const std::string& specification, const Dataset& dataset);
+
+/// The files of results that are all JSON Lines, in their order, so that they can be read image by image
+/// (ResultsLines); none if one of them is not, or can be read only once. \throws UsageError as read_results.
+std::vector<std::filesystem::path> files_of_json_lines(const std::string& specification);
 
 }  // namespace fovea

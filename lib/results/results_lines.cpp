@@ -12,11 +12,14 @@ ResultsLines::ResultsLines(const std::filesystem::path& file) : file_(file), str
 
 std::optional<ImageResult> ResultsLines::next() {
     std::string line;
-    if (!std::getline(stream_, line)) {
-        if (!stream_.eof()) throw Error("'" + file_.string() + "' cannot be read to its end");
-        return std::nullopt;
-    }
-    ++number_;
+    do {
+        if (!std::getline(stream_, line)) {
+            if (!stream_.eof()) throw Error("'" + file_.string() + "' cannot be read to its end");
+            return std::nullopt;
+        }
+        ++number_;
+        if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+    } while (line.find_first_not_of(" \t\r") == std::string::npos);
     try {
         return results_detail::result_from_json(parse_json(line));
     } catch (const results_detail::FieldError& error) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <stdexcept>
 
 #include "lib/core/error.hpp"
 #include "lib/core/losses.hpp"
@@ -62,6 +63,7 @@ OutputFiles write_coco_results(const Images& images, const Dataset* dataset) {
 OutputFiles write_text_results(const Images& images, const Dataset*) {
     std::string text;
     for (const ImageResult& image : images) {
+        if (image.detections.empty()) continue;
         const std::string& name = line_name(image.image, "text");
         for (const Detection& detection : image.detections) {
             text += name + " " + box_text(detection.box, name) + " " + score_text(detection, name) + "\n";
@@ -173,15 +175,26 @@ OutputFiles write_mot_results(const Images& images, const Dataset* dataset) {
 using Writer = OutputFiles (*)(const Images&, const Dataset*);
 
 constexpr std::array formats{
-    ResultsOutputFormat{"jsonl", false, false}, ResultsOutputFormat{"coco", false, false},
-    ResultsOutputFormat{"text", false, false},  ResultsOutputFormat{"fddb", false, true},
-    ResultsOutputFormat{"wider", true, false},  ResultsOutputFormat{"voc", false, false},
+    ResultsOutputFormat{"jsonl", false, false},
+    ResultsOutputFormat{"coco", false, false},
+    ResultsOutputFormat{"text", false, false},
+    ResultsOutputFormat{"fddb", false, true},
+    ResultsOutputFormat{"wider", true, false},
+    ResultsOutputFormat{"voc", false, false},
     ResultsOutputFormat{"mot", true, true},
+    ResultsOutputFormat{"csv", false, false, true},
+    ResultsOutputFormat{"sqlite", false, false, true},
 };
 
-constexpr std::array<Writer, formats.size()> writers{
-    write_jsonl,         write_coco_results, write_text_results, write_fddb_results,
-    write_wider_results, write_voc_results,  write_mot_results};
+constexpr std::array<Writer, formats.size()> writers{write_jsonl,
+                                                     write_coco_results,
+                                                     write_text_results,
+                                                     write_fddb_results,
+                                                     write_wider_results,
+                                                     write_voc_results,
+                                                     write_mot_results,
+                                                     nullptr,
+                                                     nullptr};
 
 /// The results of a dataset's images, one for each sample and named as it. \param is_recorded parallel to
 /// them.
@@ -229,10 +242,12 @@ Images results_of_samples(const DetectionResults& results, const Dataset& datase
 /// The losses of the records themselves in a format that holds boxes and scores only.
 void report_lost_fields(const Images& images, bool holds_ellipses, bool holds_tracks,
                         std::vector<std::string>& losses) {
-    LossCounter unreadable, sizes, neighbors, stages, landmarks, ellipses, identities, tracks, followed;
+    LossCounter unreadable, sizes, neighbors, stages, landmarks, ellipses, identities, tracks, followed,
+        crops;
     for (const ImageResult& image : images) {
         unreadable.add(!image.ok());
         sizes.add(image.width > 0);
+        for (const std::string& crop : image.crops) crops.add(!crop.empty());
         for (const Detection& detection : image.detections) {
             neighbors.add(detection.details->neighbors.has_value());
             stages.add(detection.details->stage || detection.details->stage_sum);
@@ -253,6 +268,16 @@ void report_lost_fields(const Images& images, bool holds_ellipses, bool holds_tr
     identities.report(losses, "detection loses", "detections lose", "the identity and its distance.");
     tracks.report(losses, "detection loses", "detections lose", "the number of its track.");
     followed.report(losses, "detection loses", "detections lose", "the frames since it was detected.");
+    crops.report(losses, "detection loses", "detections lose", "the name of its crop.");
+}
+
+const ResultsOutputFormat& find_format(std::string_view format) {
+    const auto* const found =
+        std::find_if(formats.begin(), formats.end(),
+                     [&](const ResultsOutputFormat& known) { return known.name == format; });
+    if (found == formats.end())
+        throw UsageError("'" + std::string(format) + "' is no format that results are written in.");
+    return *found;
 }
 
 }  // namespace
@@ -261,19 +286,14 @@ std::span<const ResultsOutputFormat> results_output_formats() {
     return formats;
 }
 
-OutputFiles render_results(const DetectionResults& results, const Dataset* dataset, std::string_view format,
-                           std::vector<std::string>& losses) {
-    const auto* const found =
-        std::find_if(formats.begin(), formats.end(),
-                     [&](const ResultsOutputFormat& known) { return known.name == format; });
-    if (found == formats.end()) {
-        throw UsageError("'" + std::string(format) + "' is no format that results are written in.");
-    }
-    if (found->needs_dataset && dataset == nullptr) {
+std::vector<ImageResult> images_to_write(const DetectionResults& results, const Dataset* dataset,
+                                         std::string_view format, std::vector<std::string>& losses) {
+    const ResultsOutputFormat& written = find_format(format);
+    if (written.needs_dataset && dataset == nullptr) {
         throw UsageError("Results in the format " + std::string(format) +
                          " follow the images of a dataset, in its order; name it as DATASET.");
     }
-    const bool is_jsonl = format == "jsonl";
+    const bool names_every_image = format == "jsonl" || written.is_table;
     Images images;
     if (dataset == nullptr) {
         images = results.images;
@@ -282,15 +302,24 @@ OutputFiles render_results(const DetectionResults& results, const Dataset* datas
         images = results_of_samples(results, *dataset, is_recorded, losses);
         LossCounter lacking;
         for (const bool recorded : is_recorded) lacking.add(!recorded && results.records_every_image);
-        lacking.report(losses, "image of the dataset has", "images of the dataset have",
-                       is_jsonl ? "no result and no line." : "no result, which reads as no detection.");
-        if (is_jsonl && results.records_every_image) {
+        lacking.report(
+            losses, "image of the dataset has", "images of the dataset have",
+            names_every_image ? "no result and no line." : "no result, which reads as no detection.");
+        if (names_every_image && results.records_every_image) {
             std::size_t i = 0;
             std::erase_if(images, [&](const ImageResult&) { return !is_recorded[i++]; });
         }
     }
-    if (!is_jsonl) report_lost_fields(images, format == "fddb", format == "mot", losses);
-    return writers[static_cast<std::size_t>(found - formats.begin())](images, dataset);
+    if (!names_every_image) report_lost_fields(images, format == "fddb", format == "mot", losses);
+    return images;
+}
+
+OutputFiles render_results(const DetectionResults& results, const Dataset* dataset, std::string_view format,
+                           std::vector<std::string>& losses) {
+    const ResultsOutputFormat& written = find_format(format);
+    if (written.is_table) throw std::logic_error("a table is not rendered as a whole");
+    const Images images = images_to_write(results, dataset, format, losses);
+    return writers[static_cast<std::size_t>(&written - formats.data())](images, dataset);
 }
 
 }  // namespace fovea

@@ -16,17 +16,27 @@ struct ResultsOutputFormat {
     std::string_view name;
     bool is_folder = false;      ///< a folder of files, else one file
     bool needs_dataset = false;  ///< only a dataset tells what it must hold
+    bool is_table = false;       ///< written image by image: see lib/results/tables
 };
 
-/// jsonl, coco, text, fddb, wider, voc, mot.
+/// jsonl, coco, text, fddb, wider, voc, mot, csv, sqlite.
 std::span<const ResultsOutputFormat> results_output_formats();
 
-/// Results in another format. Numbers are the shortest text that reads back to the same double.
+/// The images of results as they are written in a format.
 ///
-/// With a dataset, results are those of its images, named and ordered as there (results of other images are
-/// left out), which fddb needs; without one they are as they were read.
-/// - jsonl: results.jsonl. With a dataset, images that the results do not name because nothing was detected
-///   in them (DetectionResults::records_every_image is false) get their line, too.
+/// With a dataset, results are those of its images, named and ordered as there; results of other images are
+/// left out. Formats that name every image (jsonl and tables) get a record, too, of images that the results
+/// do not name because nothing was detected in them (DetectionResults::records_every_image is false). Without
+/// a dataset they are as they were read. \param dataset null: none. \param losses receives one sentence for
+/// each kind of thing that is left out. \throws UsageError, Error as render_results.
+std::vector<ImageResult> images_to_write(const DetectionResults& results, const Dataset* dataset,
+                                         std::string_view format, std::vector<std::string>& losses);
+
+/// Results in another format, but for tables. Numbers are the shortest text that reads back to the same
+/// double.
+///
+/// They are those of images_to_write().
+/// - jsonl: results.jsonl.
 /// - coco: a list of {"image_id", "category_id": 1, "bbox", "score"}; image_id is coco_image_ids of the
 ///   dataset, without one the image's name.
 /// - text: lines "name x y w h score".

@@ -118,10 +118,15 @@ EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationReq
     EvaluationResult outcome;
     if (hooks.stage) hooks.stage("evaluating");
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
+    std::set<std::string> said;
     const auto evaluate = [&](DetectionResults results, const std::string& name) -> const DetectionResults& {
         outcome.evaluations.push_back(evaluate_detection(dataset, std::move(results), options, name));
         DetectionEvaluation& evaluation = outcome.evaluations.back();
-        for (const std::string& warning : evaluation.warnings) spdlog::warn("{}: {}", name, warning);
+        // Calibrated results have the images of those that they were made of.
+        if (!evaluation.results->is_calibrated) said.clear();
+        for (const std::string& warning : evaluation.warnings) {
+            if (said.insert(warning).second) spdlog::warn("{}: {}", name, warning);
+        }
         if (request.threshold_from) {
             ReportThreshold fixed = threshold_for(*request.threshold_from, name);
             evaluation.at_threshold = evaluate_at_threshold(evaluation, fixed.value, std::move(fixed.origin));

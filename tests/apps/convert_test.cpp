@@ -106,3 +106,52 @@ TEST_CASE("convert: wrong usage is one sentence, and no input is lost", "[conver
     CHECK_THAT(pairs.err, Contains("has no list of pairs"));
     CHECK_FALSE(std::filesystem::exists(f.path("pairs.txt")));
 }
+
+TEST_CASE("convert writes tables of faces, whatever the names", "[convert]") {
+    const Files f;
+    const std::string lines =
+        R"({"image":"a\nb, \"c\".jpg","width":9,"height":8,"status":"ok","detections":[{"box":[1,2,3,4],"score":0.5}]})"
+        "\n"
+        R"({"image":"empty.jpg","width":9,"height":8,"status":"ok","detections":[]})"
+        "\n"
+        R"({"image":"broken.jpg","status":"unreadable: no JPEG","detections":[]})"
+        "\n";
+    const std::string file = f.folder.write("r.jsonl", lines).string();
+    const ProgramResult csv =
+        run_fovea({"convert", "--results", file, "--to", "csv", "--out", f.path("r.csv"), "--json"});
+    CAPTURE(csv.err);
+    REQUIRE(csv.exit_code == 0);
+    CHECK(Json::parse(csv.out)["images"] == 3);
+    CHECK(Json::parse(csv.out)["detections"] == 1);
+    CHECK(Json::parse(csv.out)["files"] == 1);
+    CHECK(run_fovea({"convert", "--results", file, "--to", "csv"}).out == read_file(f.path("r.csv")));
+    // Back again, and through a file that is read as a whole.
+    CHECK(run_fovea({"convert", "--results", f.path("r.csv"), "--to", "jsonl"}).out == lines);
+    CHECK(run_fovea({"convert", "--results", f.path("r.csv"), "--to", "csv"}).out ==
+          read_file(f.path("r.csv")));
+
+    const ProgramResult sqlite =
+        run_fovea({"convert", "--results", file, "--to", "sqlite", "--out", f.path("r.sqlite")});
+    CAPTURE(sqlite.err);
+    CHECK(sqlite.exit_code == 0);
+    CHECK(read_file(f.path("r.sqlite")).starts_with("SQLite format 3"));
+    CHECK(run_fovea({"convert", "--results", file, "--to", "sqlite"}).exit_code == 2);
+    // With a dataset, its images and no others.
+    const ProgramResult of_set =
+        run_fovea({"convert", f.dataset, "--results", f.results, "--to", "csv", "--limit", "1"});
+    CHECK_THAT(of_set.out, Contains("\na.pgm,,,") && !Contains("b.pgm"));
+}
+
+TEST_CASE("convert names the image that a format cannot hold, and those that can", "[convert]") {
+    const Files f;
+    const auto to_text = [&](const std::string& detections) {
+        const std::string line = R"({"image":"a\nb.jpg","status":"ok","detections":[)" + detections + "]}\n";
+        return run_fovea({"convert", "--results", f.folder.write("n.jsonl", line).string(), "--to", "text"});
+    };
+    const ProgramResult refused = to_text(R"({"box":[1,2,3,4],"score":1})");
+    CHECK(refused.exit_code == 1);
+    CHECK_THAT(refused.err, Contains("cannot be named in the format text") && Contains("csv, sqlite"));
+    // An image without detections is not named.
+    CHECK(to_text("").exit_code == 0);
+    CHECK(to_text("").out.empty());
+}

@@ -1,8 +1,12 @@
-// fovea detect --crops: aligned faces beside the results.
+// fovea detect --crops: faces beside the results.
 #include <filesystem>
 
 #include <catch2/catch.hpp>
+#include <opencv2/core.hpp>
 
+#include "lib/files/file.hpp"
+#include "lib/image/colour.hpp"
+#include "lib/image/encode.hpp"
 #include "lib/image/read_grey.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/box_convention.hpp"
@@ -65,6 +69,7 @@ TEST_CASE("detect writes the faces that it finds, aligned by their landmarks",
         const auto expected = face_crops(image.view(), line.detections);
         REQUIRE(expected.size() == 1);
         const std::string stem = line.image.substr(0, line.image.size() - 4);
+        CHECK(line.crops == std::vector<std::string>{stem + "-1.png"});
         const GreyImage crop = read_grey_image(p.path("faces/" + stem + "-1.png"));
         CHECK((crop.width == 130 && crop.height == 150));
         CHECK(crop.pixels == expected[0].pixels);
@@ -80,9 +85,141 @@ TEST_CASE("crops without landmarks of the eyes are refused", "[cli][landmarks][f
         CHECK_FALSE(std::filesystem::exists(p.path("x.jsonl")));
         return result.err;
     };
-    CHECK_THAT(refusal({}), Contains("--landmarks"));
+    CHECK_THAT(refusal({"--crop-kind", "aligned"}), Contains("--landmarks") && Contains("--crop-kind box"));
     const std::string three = p.folder.write("three.dat", still_landmark_file(3)).string();
     CHECK_THAT(refusal({"--boxes", "truth", "--landmarks", three}), Contains("3 landmarks"));
     p.folder.write("faces", "a file");
     CHECK_THAT(refusal({"--boxes", "truth", "--landmarks", p.landmarks}), Contains("cannot be made"));
+}
+
+namespace {
+
+// Photographs in colours with two annotated faces each: red in blue, green in blue.
+struct ColourPhotos {
+    ColourPhotos() {
+        cv::Mat picture(80, 100, CV_8UC3, cv::Scalar(255, 0, 0));
+        picture(cv::Rect(20, 30, 16, 16)).setTo(cv::Scalar(0, 0, 255));
+        picture(cv::Rect(80, 60, 20, 20)).setTo(cv::Scalar(0, 255, 0));
+        const std::vector<unsigned char> png = encode_png(picture);
+        std::string images;
+        for (const std::string name : {"a.png", "sub/b c.png", "sub/z.png"}) {
+            folder.write("photos/" + name, std::string(png.begin(), png.end()));
+            images +=
+                std::string(images.empty() ? "" : ",") + R"({"image": ")" + name +
+                R"(", "annotated": true, "faces": [{"box": [20, 30, 16, 16]}, {"box": [80, 60, 20, 20]}]})";
+        }
+        folder.write("photos/set.json",
+                     R"({"format": "fovea-dataset", "version": 1, "name": "s", "root": ".", "images": [)" +
+                         images + "]}");
+        landmarks = folder.write("still.dat", still_landmark_file()).string();
+        options.environment["FOVEA_MODELS"] = path("models");
+        const std::vector<BoxConvention> conventions{{"landmarks", {0, 0, 1, 1}, {}, 10}};
+        folder.write("models/landmarks/boxes.json", conventions_to_json(conventions).dump());
+    }
+    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
+    ProgramResult detect(std::vector<std::string> more) const {
+        const std::vector<std::string> command{"detect",           "fovea:" + path("photos/set.json"),
+                                               "--device",         "cpu",
+                                               "--boxes",          "truth",
+                                               "--landmarks",      landmarks,
+                                               "--box-convention", "none"};
+        more.insert(more.begin(), command.begin(), command.end());
+        return run_fovea(more, options);
+    }
+
+    TempDir folder;
+    std::string landmarks;
+    ProgramOptions options;
+};
+
+cv::Vec3b pixel(const cv::Mat& picture, int x, int y) {
+    return picture.at<cv::Vec3b>(y, x);
+}
+
+}  // namespace
+
+TEST_CASE("detect cuts boxes out in colours, and names them in the results", "[cli][face-crop]") {
+    const ColourPhotos p;
+    const cv::Vec3b blue(255, 0, 0), red(0, 0, 255), green(0, 255, 0);
+    const ProgramResult result =
+        p.detect({"--crops", p.path("faces"), "--crop-size", "32", "--crop-margin", "0.5", "--crop-format",
+                  "png", "--out", p.path("x.jsonl"), "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK(Json::parse(result.out)["crops"] == 6);
+    const auto lines = read_results("jsonl:" + p.path("x.jsonl")).images;
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[1].crops == std::vector<std::string>{"sub/b c-1.png", "sub/b c-2.png"});
+    for (const ImageResult& line : lines) {
+        REQUIRE(line.crops.size() == 2);
+        const cv::Mat first = read_picture(p.path("faces/" + line.crops[0]));
+        REQUIRE((first.type() == CV_8UC3 && first.cols == 32 && first.rows == 32));
+        // 32 pixels of the image about a face of 16.
+        CHECK(pixel(first, 7, 16) == blue);
+        CHECK(pixel(first, 8, 8) == red);
+        CHECK(pixel(first, 23, 23) == red);
+        CHECK(pixel(first, 24, 24) == blue);
+        // Reaches beyond the image, whose last pixels go on.
+        const cv::Mat second = read_picture(p.path("faces/" + line.crops[1]));
+        REQUIRE((second.cols == 32 && second.rows == 32));
+        CHECK(pixel(second, 31, 31) == green);
+        CHECK(pixel(second, 1, 1) == blue);
+    }
+    const Json manifest = Json::parse(read_file(p.path("x.run.json")));
+    CHECK(manifest["crops"] ==
+          Json{{"kind", "box"}, {"size", 32}, {"margin", 0.5}, {"format", "png"}, {"folder", "faces"}});
+    CHECK(manifest["results_format"] == Json{{"name", "fovea-results"}, {"version", 1}});
+}
+
+TEST_CASE("crops of boxes keep their pixels without a size, and are JPEG by default", "[cli][face-crop]") {
+    const ColourPhotos p;
+    const ProgramResult result =
+        p.detect({"--crops", p.path("faces"), "--crop-kind", "box", "--out", p.path("x.jsonl")});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const cv::Mat first = read_picture(p.path("faces/a-1.jpg"));
+    // A quarter of 16 at each side; a quarter of 20 at the two sides that are in the image.
+    CHECK((first.channels() == 3 && first.cols == 24 && first.rows == 24));
+    const cv::Mat second = read_picture(p.path("faces/a-2.jpg"));
+    CHECK((second.cols == 25 && second.rows == 25));
+}
+
+TEST_CASE("crops without need of landmarks: of a detector's boxes, in an archive, resumed",
+          "[cli][face-crop]") {
+    const ColourPhotos p;
+    const auto detect = [&](std::vector<std::string> more) {
+        const std::vector<std::string> command{"detect",  p.path("photos"), "--device",    "cpu",
+                                               "--model", "wild",           "--min-score", "0"};
+        more.insert(more.begin(), command.begin(), command.end());
+        return run_fovea(more);
+    };
+    const ProgramResult result = detect({"--crops", p.path("faces"), "--out", p.path("x.jsonl"), "--json"});
+    CAPTURE(result.err);
+    REQUIRE((result.exit_code == 0 || result.exit_code == 3));
+    std::size_t named = 0;
+    for (const ImageResult& line : read_results("jsonl:" + p.path("x.jsonl")).images) {
+        for (const std::string& crop : line.crops) {
+            named += crop.empty() ? 0 : 1;
+            CHECK((crop.empty() || std::filesystem::is_regular_file(p.path("faces/" + crop))));
+        }
+    }
+    CHECK(Json::parse(result.out)["crops"] == named);
+}
+
+TEST_CASE("options of crops that contradict each other are refused", "[cli][face-crop]") {
+    const ColourPhotos p;
+    const auto refusal = [&](std::vector<std::string> more) {
+        more.insert(more.end(), {"--out", p.path("x.jsonl")});
+        const ProgramResult result = p.detect(more);
+        CHECK(result.exit_code == 2);
+        CHECK_FALSE(std::filesystem::exists(p.path("x.jsonl")));
+        return result.err;
+    };
+    CHECK_THAT(refusal({"--crop-size", "32"}), Contains("name one with --crops"));
+    CHECK_THAT(refusal({"--crops", p.path("f"), "--crop-kind", "aligned", "--crop-size", "32"}),
+               Contains("--crop-kind box"));
+    CHECK_THAT(refusal({"--crops", p.path("f"), "--crop-size", "0"}), Contains("1 or more"));
+    CHECK_THAT(refusal({"--crops", p.path("f"), "--crop-size", "5000"}), Contains("1 to 4096"));
+    CHECK_THAT(refusal({"--crops", p.path("f"), "--crop-margin", "-1"}), Contains("from 0 to 4"));
+    CHECK_THAT(refusal({"--crops", p.path("f"), "--crop-format", "tiff"}), Contains("--crop-format"));
 }

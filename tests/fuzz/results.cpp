@@ -35,7 +35,7 @@ void read_results_target(std::string_view input) {
     write_input("results/event/image.txt", parts[0]);
     for (const std::string& specification :
          {std::string(file), "jsonl:" + file, "coco:" + file, "coco:" + file + ",images=" + images,
-          "text:" + file, "fddb:" + file, "voc:" + file, "face-eval:" + file,
+          "text:" + file, "csv:" + file, "fddb:" + file, "voc:" + file, "face-eval:" + file,
           "wider:" + (work_folder() / "results").string()}) {
         try_to([&] {
             for (const ImageResult& image : read_results(specification).images) to_json_line(image);
@@ -54,6 +54,11 @@ void read_results_target(std::string_view input) {
         options.bootstrap_resamples = 2;
         track_evaluation_to_json(evaluate_tracks(video, read_results("mot:" + file, video), options, "fuzz"));
     });
+    write_input("yolo/image.txt", parts[0]);
+    Dataset one;
+    one.samples.emplace_back().image = "image.jpg";
+    one.samples.front().size = ImageSize{64, 48};
+    try_to([&] { read_results("yolo:" + (work_folder() / "yolo").string(), one); });
     write_input("points/image.pts", parts[0]);
     try_to([] { read_landmark_results("pts:" + (work_folder() / "points").string()); });
 }

@@ -143,13 +143,21 @@ std::string path_beside(const std::string& image, std::string_view extension) {
     return name_without_extension(image) + std::string(extension);
 }
 
+namespace {
+
+constexpr const char* formats_of_any_name =
+    "another format: coco, fovea (datasets), or jsonl, csv, sqlite (results) hold every name";
+
+}  // namespace
+
 const std::string& line_name(const std::string& image, std::string_view format) {
     if (image.empty() || image.front() == '#' || image.find_first_of("\n\r") != std::string::npos ||
         trim(image) != image) {
         throw Error(
             "The image '" + excerpt(image) + "' cannot be named in the format " + std::string(format) +
             ": names there may not be empty, begin with '#', begin or end with a blank or hold a line "
-            "break; rename it.");
+            "break; rename it, or write " +
+            formats_of_any_name + ".");
     }
     return image;
 }

@@ -124,6 +124,7 @@ CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResu
 
     CalibratedResults calibrated;
     calibrated.results = results;
+    calibrated.results.is_calibrated = true;
     calibrated.folds_stated = folds.stated;
     for (std::size_t fold = 0; fold < of_fold.size(); ++fold) {
         Sums others;

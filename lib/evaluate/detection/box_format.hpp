@@ -3,8 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "lib/dataset/dataset.hpp"
-#include "lib/evaluate/detection/image_pairing.hpp"
+#include "lib/core/types.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {
@@ -15,17 +14,15 @@ enum class BoxFormat {
     xyxy,  ///< left, top, right, bottom
 };
 
+/// The box whose x, y, w and h are its left, upper, right and lower edge.
+Box box_of_corners(const Box& corners);
+
 /// "xywh" or "xyxy".
 std::optional<BoxFormat> box_format_of(const std::string& name);
 
-/// Makes left, top, width and height of the boxes of results that were read as if they were that.
+/// Makes left, top, width and height of the boxes of results that were read as if they were that. Results
+/// whose columns were named as corners are left as they are.
 /// \throws Error naming the image if a right or lower edge lies before its opposite.
 void convert_boxes(BoxFormat format, DetectionResults& results);
-
-/// A sentence for boxes that are probably not meant as they were read: as corners, or with the score before
-/// the box, they would hit at least three times as many faces (IoU 0.5) and 30 % of all; or all are smaller
-/// than a pixel. Nothing if they look right, or if there are fewer than 10 faces. At most 500 images are
-/// looked at.
-std::optional<std::string> doubt_about_boxes(const Dataset& dataset, const ImagePairing& pairing);
 
 }  // namespace fovea

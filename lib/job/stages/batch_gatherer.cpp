@@ -8,7 +8,7 @@ namespace fovea {
 namespace {
 
 std::size_t host_bytes_of(const LoadedImage& image) {
-    return image.image.pixels.size() + (image.jpeg ? image.jpeg->bytes.size() : 0);
+    return image.image.pixels.size() + image.file.size() + (image.jpeg ? image.jpeg->bytes.size() : 0);
 }
 
 // A JPEG file that a GPU is to decode counts with the pixels that it becomes.
@@ -62,13 +62,19 @@ void BatchGatherer::take_part(Batch& batch) {
     next_.reset();
 }
 
+void BatchGatherer::release_loaded(Batch& batch) {
+    if (!limits_.keep_files) release(batch);
+}
+
 void BatchGatherer::release(Batch& batch) {
     for (LoadedImage& image : batch.images) {
         if (buffers_ != nullptr) {
             buffers_->release(std::move(image.image.pixels));
+            buffers_->release(std::move(image.file));
             if (image.jpeg) buffers_->release(std::move(image.jpeg->bytes));
         }
         image.image = {};
+        image.file = {};
         image.jpeg.reset();
     }
     budget_.release(std::exchange(batch.host_bytes, 0));

@@ -18,6 +18,7 @@ struct BatchLimits {
     std::size_t bytes = std::size_t{64} << 20;  ///< of pixels; one larger image is a batch of its own
     std::size_t host_bytes = std::size_t{512}
                              << 20;  ///< of the images in all batches; one alone may take more
+    bool keep_files = false;         ///< the files of images are wanted until their batch is done
 };
 
 /// An image of a job comes as one of these: pictures that were read, or parts of videos that a GPU is to
@@ -36,9 +37,10 @@ class BatchGatherer {
     /// Fills a batch, and waits for images and for memory. False if there is nothing to fill it with: after
     /// the last image, a cancellation, or stop(). For one thread. \throws what `next_item` throws.
     bool fill(Batch& batch);
-    /// Gives back the host's memory of a batch whose images are on a GPU, or done with. A second time does
-    /// nothing. For any thread.
+    /// Gives back the host's memory of a batch that is done with. A second time does nothing. For any thread.
     void release(Batch& batch);
+    /// As release(), of a batch whose images are on a GPU now, unless their files are still wanted.
+    void release_loaded(Batch& batch);
     /// Ends the waiting of fill(). From any thread.
     void stop() { budget_.close(); }
 

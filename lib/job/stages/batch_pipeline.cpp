@@ -119,13 +119,10 @@ void BatchPipeline::work(Line& line, const BatchStation::Work& worker) {
             const bool is_resident = batch->resident != nullptr;
             // Not by the thread that loads: giving back the memory of hundreds of files takes as long as it
             // takes a GPU to decode a part of them.
-            if (is_resident) gatherer_.release(*batch);
+            if (is_resident) gatherer_.release_loaded(*batch);
             worker(*batch);
-            if (is_resident) {
-                line.memory.release(std::move(batch->resident));
-            } else {
-                gatherer_.release(*batch);
-            }
+            if (is_resident) line.memory.release(std::move(batch->resident));
+            gatherer_.release(*batch);
             order_.deliver(std::move(*batch));
         } catch (...) {
             order_.fail(number);

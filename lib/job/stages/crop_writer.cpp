@@ -7,6 +7,8 @@
 #include "lib/files/appended_file.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/image/colour.hpp"
+#include "lib/landmark/box_crops.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -24,8 +26,10 @@ void make_crop_folder(const fs::path& folder) {
 
 }  // namespace
 
-CropWriter::CropWriter(fs::path folder, const ImageList& images, const CropGeometry& geometry)
-    : folder_(std::move(folder)), geometry_(geometry) {
+CropWriter::CropWriter(fs::path folder, const ImageList& images, const CropOptions& options,
+                       const DecodeOptions& decode, const CropGeometry& geometry)
+    : folder_(std::move(folder)), options_(options), decode_(decode), geometry_(geometry) {
+    check_crop_options(options_);
     check_crop_geometry(geometry_);
     make_crop_folder(folder_);
     std::vector<std::string> names;
@@ -33,24 +37,47 @@ CropWriter::CropWriter(fs::path folder, const ImageList& images, const CropGeome
     stems_ = crop_stems(names);
 }
 
-std::size_t CropWriter::write(std::size_t number, ImageView<const std::uint8_t> image,
-                              const std::vector<Detection>& detections) const {
+cv::Mat CropWriter::picture_of(std::span<const std::uint8_t> file) const {
+    return read_picture(file, decode_);
+}
+
+std::vector<std::string> CropWriter::write_aligned(std::size_t number, ImageView<const std::uint8_t> image,
+                                                   const std::vector<Detection>& detections) const {
     const std::vector<GreyImage> crops = face_crops(image, detections, geometry_);
-    std::size_t written = 0;
+    std::vector<std::string> names(detections.size());
     for (std::size_t i = 0; i < crops.size(); ++i) {
         if (crops[i].empty()) continue;
-        const fs::path file = folder_ / (stems_.at(number) + "-" + std::to_string(i + 1) + ".png");
-        make_crop_folder(file.parent_path());
-        try {
-            replace_file(file, png_of(crops[i]), Durability::whenever);
-        } catch (const UsageError&) {
-            throw;
-        } catch (const Error& error) {
-            throw AppendError(error.what());
-        }
-        ++written;
+        // A header over the pixels, which the encoder only reads.
+        const cv::Mat crop(crops[i].height, crops[i].width, CV_8UC1,
+                           const_cast<std::uint8_t*>(crops[i].pixels.data()));
+        names[i] = write(number, i, crop_file(crop, options_));
     }
-    return written;
+    return names;
+}
+
+std::vector<std::string> CropWriter::write_boxes(std::size_t number, const cv::Mat& picture,
+                                                 const std::vector<Detection>& detections) const {
+    std::vector<std::string> names(detections.size());
+    for (std::size_t i = 0; i < detections.size(); ++i) {
+        const cv::Mat crop = box_crop(picture, detections[i].box, options_);
+        if (!crop.empty()) names[i] = write(number, i, crop_file(crop, options_));
+    }
+    return names;
+}
+
+std::string CropWriter::write(std::size_t number, std::size_t detection, const std::string& bytes) const {
+    const std::string name =
+        stems_.at(number) + "-" + std::to_string(detection + 1) + (options_.as_jpeg ? ".jpg" : ".png");
+    const fs::path file = folder_ / name;
+    make_crop_folder(file.parent_path());
+    try {
+        replace_file(file, bytes, Durability::whenever);
+    } catch (const UsageError&) {
+        throw;
+    } catch (const Error& error) {
+        throw AppendError(error.what());
+    }
+    return name;
 }
 
 }  // namespace fovea

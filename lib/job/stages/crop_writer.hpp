@@ -1,31 +1,55 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <opencv2/core/mat.hpp>
+
+#include "lib/image/formats/decode.hpp"
 #include "lib/inputs/image_list.hpp"
+#include "lib/landmark/crop_options.hpp"
 #include "lib/landmark/face_crops.hpp"
 
 namespace fovea {
 
-/// Writes the aligned crops of the faces in images into a folder: STEM-N.png for the N-th detection of an
-/// image, from 1, STEM as crop_stems() has it.
+/// Writes the faces of images into a folder: STEM-N.png, or .jpg, for the N-th detection of an image, from 1,
+/// STEM as crop_stems() has it. For any threads.
+///
+/// Each write replaces older files of these names. It gives the name of each detection's file, relative to
+/// the folder, with '/'; empty for a detection that has none. It throws UsageError if a file would overwrite
+/// one of the images, and AppendError if the disk is full or refuses.
 class CropWriter {
   public:
-    /// \throws UsageError if the folder cannot be made.
-    CropWriter(std::filesystem::path folder, const ImageList& images, const CropGeometry& geometry = {});
+    /// \param decode how files of images become pictures. \throws UsageError if the folder cannot be made, or
+    /// as check_crop_options.
+    CropWriter(std::filesystem::path folder, const ImageList& images, const CropOptions& options = {},
+               const DecodeOptions& decode = {}, const CropGeometry& geometry = {});
 
-    /// Writes the crops of one image; older files of their names are replaced. Detections whose eyes are not
-    /// known have none. \param number of the image in the list. \return how many were written.
-    /// \throws UsageError if one would overwrite one of the images; AppendError if the disk is full or
-    /// refuses.
-    std::size_t write(std::size_t number, ImageView<const std::uint8_t> image,
-                      const std::vector<Detection>& detections) const;
+    /// True for crops in colours, which the images' files have.
+    bool takes_files() const { return options_.kind == CropKind::box; }
+
+    /// An image in its colours. \throws ImageError as read_picture
+    cv::Mat picture_of(std::span<const std::uint8_t> file) const;
+
+    /// Of kind aligned. Detections whose eyes are not known have none. \param number of the image in the
+    /// list.
+    std::vector<std::string> write_aligned(std::size_t number, ImageView<const std::uint8_t> image,
+                                           const std::vector<Detection>& detections) const;
+
+    /// Of kind box. Detections outside of the picture have none. \param picture CV_8UC1 or CV_8UC3.
+    std::vector<std::string> write_boxes(std::size_t number, const cv::Mat& picture,
+                                         const std::vector<Detection>& detections) const;
 
   private:
+    std::string write(std::size_t number, std::size_t detection, const std::string& bytes) const;
+
     std::filesystem::path folder_;
+    CropOptions options_;
+    DecodeOptions decode_;
     CropGeometry geometry_;
     std::vector<std::string> stems_;
 };

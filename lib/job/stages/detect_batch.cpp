@@ -4,7 +4,10 @@
 #include <set>
 #include <stdexcept>
 
+#include <tbb/parallel_for.h>
+
 #include "lib/core/error.hpp"
+#include "lib/image/formats/decode.hpp"
 #include "lib/job/stages/crop_writer.hpp"
 #include "lib/landmark/face_crops.hpp"
 #include "lib/recognise/face_place.hpp"
@@ -95,8 +98,7 @@ void BatchDetector::run(Batch& batch, BusySeconds& detecting, BusySeconds& descr
     const BusyScope busy(describing);
     for (std::size_t t = 0; t < tasks_.size(); ++t) {
         if (tasks_[t].features) describe(t, batch, found[t], batch.outputs[t]);
-        if (tasks_[t].crops != nullptr) write_crops(tasks_[t], batch, found[t], batch.outputs[t]);
-        format(tasks_[t].box_offsets, batch, found[t], batch.outputs[t]);
+        format(tasks_[t], batch, found[t], batch.outputs[t]);
     }
 }
 
@@ -208,40 +210,79 @@ void BatchDetector::describe(std::size_t task, const Batch& batch, const Found& 
     }
 }
 
-void BatchDetector::write_crops(const DetectorTask& task, const Batch& batch, const Found& found,
-                                BatchOutput& output) {
-    for (std::size_t i = 0; i < batch.images.size(); ++i) {
-        if (!is_readable(batch.images[i]) || found[i].empty()) continue;
-        const std::size_t number = batch.images[i].index;
-        if (batch.resident != nullptr) {
-            const GreyImage image = batch.resident->to_host(*gpu_, i);
-            output.crops += task.crops->write(number, image.view(), found[i]);
-        } else {
-            output.crops += task.crops->write(number, batch.images[i].image.view(), found[i]);
-        }
-    }
+std::vector<std::string> BatchDetector::write_aligned(const CropWriter& crops, const Batch& batch,
+                                                      std::size_t i,
+                                                      const std::vector<Detection>& faces) const {
+    const std::size_t number = batch.images[i].index;
+    if (batch.resident == nullptr) return crops.write_aligned(number, batch.images[i].image.view(), faces);
+    const GreyImage image = batch.resident->to_host(*gpu_, i);
+    return crops.write_aligned(number, image.view(), faces);
 }
 
-void BatchDetector::format(const BoxOffsets& offsets, const Batch& batch, Found& found,
-                           BatchOutput& output) const {
-    for (std::size_t i = 0; i < batch.images.size(); ++i) {
-        const LoadedImage& loaded = batch.images[i];
-        ImageResult result;
-        result.image = images_.name(loaded.index);
-        result.frame = frame_time(images_.frame(loaded.index));
-        result.is_damaged = loaded.is_damaged;
-        if (is_readable(loaded)) {
-            result.width = loaded.size.width;
-            result.height = loaded.size.height;
-            result.detections = std::move(found[i]);
-            output.detections += result.detections.size();
-            if (loaded.scale > 1) {
-                for (Detection& detection : result.detections) enlarge(detection, loaded);
-            }
-            for (Detection& detection : result.detections) detection.box = moved_box(detection.box, offsets);
-        } else {
-            result.status = "unreadable: " + loaded.unreadable;
+// In colours, where the image has a file with some that is kept; else what the detectors saw.
+cv::Mat BatchDetector::picture_of(const CropWriter& crops, const Batch& batch, std::size_t i) const {
+    const LoadedImage& loaded = batch.images[i];
+    const std::vector<std::uint8_t>& file = loaded.jpeg ? loaded.jpeg->bytes : loaded.file;
+    if (!file.empty()) {
+        try {
+            return crops.picture_of(file);
+        } catch (const ImageError&) {
+            // A GPU's decoder is not as strict: its picture is shown.
         }
+    }
+    if (loaded.scale > 1) return {};
+    const GreyImage copy = batch.resident != nullptr ? batch.resident->to_host(*gpu_, i) : GreyImage{};
+    const GreyImage& image = batch.resident != nullptr ? copy : loaded.image;
+    // A header over the pixels, cloned before they go.
+    return cv::Mat(image.height, image.width, CV_8UC1, const_cast<std::uint8_t*>(image.pixels.data()))
+        .clone();
+}
+
+void BatchDetector::write_boxes(const CropWriter& crops, const Batch& batch,
+                                std::vector<ImageResult>& results) const {
+    limit_.run([&] {
+        tbb::parallel_for(std::size_t{0}, results.size(), [&](std::size_t i) {
+            ImageResult& result = results[i];
+            if (result.detections.empty()) return;
+            result.crops =
+                crops.write_boxes(batch.images[i].index, picture_of(crops, batch, i), result.detections);
+        });
+    });
+}
+
+ImageResult BatchDetector::result_of(const DetectorTask& task, const Batch& batch, std::size_t i,
+                                     std::vector<Detection>&& faces) const {
+    const LoadedImage& loaded = batch.images[i];
+    ImageResult result;
+    result.image = images_.name(loaded.index);
+    result.frame = frame_time(images_.frame(loaded.index));
+    result.is_damaged = loaded.is_damaged;
+    if (!is_readable(loaded)) {
+        result.status = "unreadable: " + loaded.unreadable;
+        return result;
+    }
+    result.width = loaded.size.width;
+    result.height = loaded.size.height;
+    const bool are_aligned = task.crops != nullptr && !task.crops->takes_files() && !faces.empty();
+    if (are_aligned) result.crops = write_aligned(*task.crops, batch, i, faces);
+    result.detections = std::move(faces);
+    if (loaded.scale > 1) {
+        for (Detection& detection : result.detections) enlarge(detection, loaded);
+    }
+    for (Detection& detection : result.detections) detection.box = moved_box(detection.box, task.box_offsets);
+    return result;
+}
+
+void BatchDetector::format(const DetectorTask& task, const Batch& batch, Found& found,
+                           BatchOutput& output) const {
+    std::vector<ImageResult> results;
+    for (std::size_t i = 0; i < batch.images.size(); ++i) {
+        results.push_back(result_of(task, batch, i, std::move(found[i])));
+    }
+    if (task.crops != nullptr && task.crops->takes_files()) write_boxes(*task.crops, batch, results);
+    for (const ImageResult& result : results) {
+        output.detections += result.detections.size();
+        for (const std::string& crop : result.crops) output.crops += crop.empty() ? 0 : 1;
         output.lines += to_json_line(result);
         output.lines += '\n';
     }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <opencv2/core/mat.hpp>
+
 #include "lib/core/threads.hpp"
 #include "lib/job/stages/batch.hpp"
 #include "lib/job/stages/detect_images.hpp"
@@ -49,8 +51,13 @@ class BatchDetector {
                           const std::vector<std::size_t>& indices,
                           const std::vector<ImageView<const std::uint8_t>>& views) const;
     void describe(std::size_t task, const Batch& batch, const Found& found, BatchOutput& output);
-    void write_crops(const DetectorTask& task, const Batch& batch, const Found& found, BatchOutput& output);
-    void format(const BoxOffsets& offsets, const Batch& batch, Found& found, BatchOutput& output) const;
+    std::vector<std::string> write_aligned(const CropWriter& crops, const Batch& batch, std::size_t i,
+                                           const std::vector<Detection>& faces) const;
+    cv::Mat picture_of(const CropWriter& crops, const Batch& batch, std::size_t i) const;
+    void write_boxes(const CropWriter& crops, const Batch& batch, std::vector<ImageResult>& results) const;
+    ImageResult result_of(const DetectorTask& task, const Batch& batch, std::size_t i,
+                          std::vector<Detection>&& faces) const;
+    void format(const DetectorTask& task, const Batch& batch, Found& found, BatchOutput& output) const;
 
     const ImageList& images_;
     const std::vector<DetectorTask>& tasks_;

@@ -11,6 +11,7 @@
 #include "lib/image/frame_opener.hpp"
 #include "lib/job/stages/batch_gatherer.hpp"
 #include "lib/job/stages/batch_pipeline.hpp"
+#include "lib/job/stages/crop_writer.hpp"
 #include "lib/job/stages/detection_station.hpp"
 #include "lib/video/video_error.hpp"
 
@@ -39,7 +40,7 @@ class ImageDetection {
                       prefetch_options()),
           next_(options.first),
           gatherer_([this] { return next_item(); },
-                    {options.batch_images, options.batch_bytes, options.host_bytes}, &buffers_,
+                    {options.batch_images, options.batch_bytes, options.host_bytes, keeps_files()}, &buffers_,
                     options.cancel),
           pipeline_(gatherer_, works_of(stations_)),
           done_(options.first) {
@@ -100,6 +101,7 @@ class ImageDetection {
         prefetch.first = routes_.any_by_gpu() ? 0 : options_.first;
         prefetch.max_image_bytes = options_.max_image_bytes;
         prefetch.buffers = &buffers_;
+        prefetch.keep_files = keeps_files();
         if (options_.nvjpeg) {
             prefetch.keep_encoded = [this](const JpegFrame& frame) {
                 return nvjpeg_takes(frame, *options_.nvjpeg) &&
@@ -107,6 +109,12 @@ class ImageDetection {
             };
         }
         return prefetch;
+    }
+
+    bool keeps_files() const {
+        return std::any_of(tasks_.begin(), tasks_.end(), [](const DetectorTask& task) {
+            return task.crops != nullptr && task.crops->takes_files();
+        });
     }
 
     std::optional<GatheredItem> next_item() {

@@ -251,3 +251,26 @@ TEST_CASE("every kind of finding has its own name", "[healthcheck]") {
     CHECK(names.size() == static_cast<std::size_t>(FindingKind::image_in_both) + 1);
     CHECK(titles.size() == names.size());
 }
+
+TEST_CASE("results whose boxes are corners are doubtful", "[healthcheck]") {
+    Dataset dataset;
+    dataset.name = "d";
+    DetectionResults corners, right;
+    for (int i = 0; i < 12; ++i) {
+        const std::string name = "i" + std::to_string(i);
+        Sample sample = sample_of(name, {{30.0 + i, 10, 20, 25}});
+        sample.annotated = true;
+        sample.size.reset();
+        dataset.samples.push_back(sample);
+        corners.images.push_back(result_of(name, {{{30.0 + i, 10, 50.0 + i, 35}, 0.5}}));
+        right.images.push_back(result_of(name, {{{30.0 + i, 10, 20, 25}, 0.5}}));
+    }
+    for (DetectionResults* results : {&corners, &right}) {
+        for (ImageResult& image : results->images) image.width = image.height = 0;
+    }
+    const std::vector<ImageFacts> facts(12);
+    const auto findings = check_results(corners, "r", dataset, facts);
+    REQUIRE(kinds_of(findings) == Kinds{FindingKind::doubtful_boxes});
+    CHECK(findings[0].detail.find("--box-format xyxy") != std::string::npos);
+    CHECK(check_results(right, "r", dataset, facts).empty());
+}

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 #include "lib/image/read_grey.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/job/stages/crop_writer.hpp"
@@ -94,6 +95,24 @@ TEST_CASE("stems of crops are unique and lead nowhere else", "[landmark][face-cr
     CHECK(crop_stems({"photo.1.jpg", "photo.2.jpg"}) == Names{"photo.1", "photo.2"});
     CHECK(crop_stems({".hidden", "x/.jpg"}) == Names{".hidden", "x/.jpg"});
     CHECK(crop_stems({}).empty());
+    // Names that file systems or people cannot bear.
+    CHECK(crop_stems({"a\nb\tc.jpg", "a_b_c.jpg"}) == Names{"a_b_c", "a_b_c_"});
+    const std::string umlauts = "\xC3\xA4" + std::string(99, 'x');
+    const Names long_names = crop_stems({umlauts + umlauts + "1.jpg", umlauts + umlauts + "2.jpg"});
+    CHECK(long_names[0] != long_names[1]);
+    for (const std::string& name : long_names) {
+        CHECK(name.size() < 200);
+        CHECK(name.starts_with(umlauts + "\xC3\xA4xxx"));
+    }
+    // Cut between characters: the 160th byte is the second of one.
+    const std::string odd = crop_stems({"x" + std::string(79, 'y') + std::string(80, 'z') +
+                                        [] {
+                                            std::string tail;
+                                            for (int i = 0; i < 40; ++i) tail += "\xC3\xA4";
+                                            return tail;
+                                        }()})
+                                .at(0);
+    CHECK(is_utf8(odd));
 }
 
 TEST_CASE("crops are written into folders that are made, and read back", "[landmark][face-crop]") {
@@ -103,10 +122,12 @@ TEST_CASE("crops are written into folders that are made, and read back", "[landm
     const ImageList images = ImageList::of(dataset);
     CropWriter writer(folder.path() / "out/crops", images);
     CHECK(std::filesystem::is_directory(folder.path() / "out/crops"));
-    CHECK(writer.write(0, image.view(), {with_eyes(30, 45, 100, 45)}) == 1);
-    CHECK(writer.write(1, image.view(), {Detection{}, with_eyes(35, 50, 80, 60)}) == 1);
-    CHECK(writer.write(2, image.view(), {with_eyes(30, 45, 100, 45), with_eyes(1, 2, 3, 4)}) == 2);
-    CHECK(writer.write(2, image.view(), {}) == 0);
+    CHECK(writer.write_aligned(0, image.view(), {with_eyes(30, 45, 100, 45)}) == Names{"one-1.png"});
+    CHECK(writer.write_aligned(1, image.view(), {Detection{}, with_eyes(35, 50, 80, 60)}) ==
+          Names{"", "sub/two-2.png"});
+    CHECK(writer.write_aligned(2, image.view(), {with_eyes(30, 45, 100, 45), with_eyes(1, 2, 3, 4)}) ==
+          Names{"three-1.png", "three-2.png"});
+    CHECK(writer.write_aligned(2, image.view(), {}).empty());
     const auto out = folder.path() / "out/crops";
     const GreyImage read = read_grey_image(out / "one-1.png");
     CHECK(read.pixels == face_crops(image.view(), std::vector{with_eyes(30, 45, 100, 45)})[0].pixels);
@@ -127,10 +148,11 @@ TEST_CASE("crops do not overwrite images of the dataset, nor files in the place 
     const CommandFiles command;
     const auto inputs = note_inputs(images);
     CropWriter writer(folder.path() / "in", images);
-    CHECK_THROWS_WITH(writer.write(0, image.view(), {with_eyes(30, 45, 100, 45)}),
+    CHECK_THROWS_WITH(writer.write_aligned(0, image.view(), {with_eyes(30, 45, 100, 45)}),
                       Contains("a-1.png") && Contains("input"));
     folder.write("x.pgm", "P5 1 1 255 a");
-    CHECK(writer.write(0, image.view(), {Detection{}, with_eyes(30, 45, 100, 45)}) == 1);
+    CHECK(writer.write_aligned(0, image.view(), {Detection{}, with_eyes(30, 45, 100, 45)}) ==
+          Names{"", "a-2.png"});
     CHECK(read_grey_image(folder.path() / "in/a-2.png").width == 130);
     CHECK(std::filesystem::file_size(folder.path() / "in/a-1.png") == 8);
     CHECK_THROWS_AS(CropWriter(folder.path() / "x.pgm", images), UsageError);

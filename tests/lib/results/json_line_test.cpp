@@ -52,6 +52,12 @@ TEST_CASE("A line of results has fixed keys, shortest numbers and no absent fiel
           R"({"box":[0.1,-2.5,24,24.25],"score":1e-07,"track":7,"followed":2,"neighbors":12,"stage":25,)"
           R"("stage_sum":-0.30000000000000004,"landmarks":[[1,2],[3.5,4]]}]})");
 
+    ImageResult cut_out = full_result();
+    cut_out.crops = {"", "set/a b-2.jpg"};
+    CHECK_THAT(fovea::to_json_line(cut_out),
+               Catch::Contains(R"("score":7},)") &&
+                   Catch::EndsWith(R"("landmarks":[[1,2],[3.5,4]],"crop":"set/a b-2.jpg"}]})"));
+
     ImageResult unreadable;
     unreadable.image = "x.jpg";
     unreadable.status = "unreadable: truncated \"JPEG\"\n";

@@ -37,7 +37,7 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
         R"({"box":[0.1,-2.5,24,24.25],"score":-0.5,"track":0,"followed":1,"neighbors":0,"stage":-1,"stage_sum":3.25,)"
         R"("landmarks":[[1,2],[3.5,4]]},)"
         R"({"box":[1,2,3,4],"score":1,"identity":"Ann","distance":0.125,)"
-        R"("candidates":[{"identity":"Ann","image":"g/1.png","distance":0.125},{"image":"2.png","distance":3}]}]})"
+        R"("candidates":[{"identity":"Ann","image":"g/1.png","distance":0.125},{"image":"2.png","distance":3}],"crop":"b-2.jpg"}]})"
         "\n"
         R"({"image":"a.png","status":"unreadable: empty file","detections":[]})"
         "\n";
@@ -55,6 +55,7 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     CHECK(results[0].detections.at(1).details->distance == 0.125);
     CHECK(results[0].detections.at(1).details->candidates ==
           std::vector<fovea::IdentityCandidate>{{"Ann", "g/1.png", 0.125}, {"", "2.png", 3}});
+    CHECK(results[0].crops == std::vector<std::string>{"", "b-2.jpg"});
     CHECK(results[1].status == "unreadable: empty file");
     CHECK_FALSE(results[1].ok());
     std::string again;

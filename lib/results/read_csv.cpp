@@ -1,0 +1,366 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <span>
+
+#include "lib/core/csv.hpp"
+#include "lib/core/csv_reader.hpp"
+#include "lib/core/error.hpp"
+#include "lib/json/json_text.hpp"
+#include "lib/results/readers.hpp"
+#include "lib/results/score_fields.hpp"
+
+namespace fovea::results_detail {
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+// Names of columns without case, blanks and punctuation; an earlier name goes first.
+constexpr auto image_names =
+    std::to_array<std::string_view>({"image", "imagename", "imagepath", "imagefile", "filename", "filepath",
+                                     "file", "path", "img", "imgname", "imgpath", "imageid", "name"});
+constexpr auto left_names =
+    std::to_array<std::string_view>({"x", "xmin", "left", "x1", "xtl", "bboxx", "boxx", "bboxxmin", "bboxx1",
+                                     "bboxleft", "boxx1", "boxleft"});
+constexpr auto top_names = std::to_array<std::string_view>(
+    {"y", "ymin", "top", "y1", "ytl", "bboxy", "boxy", "bboxymin", "bboxy1", "bboxtop", "boxy1", "boxtop"});
+constexpr auto width_names =
+    std::to_array<std::string_view>({"w", "boxw", "bboxw", "boxwidth", "bboxwidth", "width"});
+constexpr auto height_names =
+    std::to_array<std::string_view>({"h", "boxh", "bboxh", "boxheight", "bboxheight", "height"});
+constexpr auto right_names = std::to_array<std::string_view>(
+    {"x2", "xmax", "right", "xbr", "bboxxmax", "bboxx2", "bboxright", "boxx2", "boxright"});
+constexpr auto bottom_names = std::to_array<std::string_view>(
+    {"y2", "ymax", "bottom", "ybr", "bboxymax", "bboxy2", "bboxbottom", "boxy2", "boxbottom"});
+constexpr auto score_names = std::to_array<std::string_view>(
+    {"score", "confidence", "conf", "prob", "probability", "certainty", "detectionscore"});
+
+constexpr const char* looked_for =
+    "the image (image, file, filename, path or name), the box (x, y, w, h or width, height; x1, y1, x2, y2; "
+    "xmin, ymin, xmax, ymax; left, top, right, bottom) and the score (score, confidence, conf or prob)";
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+std::string plain_name(std::string_view heading) {
+    std::string name;
+    for (const char c : heading) {
+        if (c >= 'A' && c <= 'Z') name += static_cast<char>(c - 'A' + 'a');
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) name += c;
+    }
+    return name;
+}
+
+using Headings = std::vector<std::string>;  // plain names
+
+std::size_t column_of(const Headings& headings, Names names) {
+    for (const std::string_view name : names) {
+        const auto found = std::ranges::find(headings, name);
+        if (found != headings.end()) return static_cast<std::size_t>(found - headings.begin());
+    }
+    return none;
+}
+
+bool is_known(const std::string& heading) {
+    const std::array<Names, 8> known{image_names,  left_names,  top_names,    width_names,
+                                     height_names, right_names, bottom_names, score_names};
+    return std::ranges::any_of(known,
+                               [&](Names names) { return std::ranges::find(names, heading) != names.end(); });
+}
+
+/// The separator that most of the heading's cells stand between.
+char separator_of(std::string_view line) {
+    char separator = ',';
+    std::ptrdiff_t most = 0;
+    for (const char candidate : {',', ';', '\t'}) {
+        const std::ptrdiff_t count = std::ranges::count(line, candidate);
+        if (count > most) separator = candidate;
+        most = std::max(most, count);
+    }
+    return separator;
+}
+
+std::string_view first_line(std::string_view bytes) {
+    return bytes.substr(0, bytes.find('\n'));
+}
+
+Headings headings_of(std::string_view bytes) {
+    Headings headings;
+    CsvReader row(bytes, separator_of(first_line(bytes)));
+    try {
+        if (!row.next()) return {};
+    } catch (const Error&) {
+        return {};
+    }
+    for (const std::string& cell : row.cells()) headings.push_back(plain_name(cell));
+    return headings;
+}
+
+bool names_columns(const Headings& headings) {
+    return std::ranges::count_if(headings, is_known) >= 2;
+}
+
+// As lines of the format text do.
+bool ends_with_numbers(std::string_view line) {
+    constexpr int numbers = 5;
+    std::string_view rest = trim(line);
+    for (int i = 0; i < numbers; ++i) {
+        const std::size_t blank = rest.find_last_of(" \t");
+        if (blank == std::string_view::npos || !parse_number(rest.substr(blank + 1))) return false;
+        rest = trim(rest.substr(0, blank));
+    }
+    return true;
+}
+
+/// Which columns hold what.
+struct Columns {
+    std::size_t image = none, left = none, top = none, right = none, bottom = none, score = none;
+    bool are_corners = false;  ///< right and bottom are edges, else width and height
+    bool is_own = false;       ///< a table of `fovea convert`
+
+    explicit Columns(const Headings& headings) {
+        const auto find = [&](Names names) { return column_of(headings, names); };
+        const auto find_one = [&](std::string_view name) { return column_of(headings, {&name, 1}); };
+        image = find(image_names);
+        score = find(score_names);
+        left = find(left_names);
+        top = find(top_names);
+        right = find(right_names);
+        bottom = find(bottom_names);
+        // x0, y0, x1, y1: the second corner has the name that elsewhere is the first one's.
+        if (right == none && bottom == none && find_one("x0") != none && find_one("y0") != none) {
+            left = find_one("x0");
+            top = find_one("y0");
+            right = find_one("x1");
+            bottom = find_one("y1");
+        }
+        are_corners = right != none && bottom != none;
+        if (!are_corners) {
+            right = find(width_names);
+            bottom = find(height_names);
+        }
+        is_own = find_one("imagewidth") != none && find_one("imageheight") != none &&
+                 find_one("status") != none && find_one("face") != none;
+    }
+
+    std::string lacking() const {
+        std::string names;
+        const auto lacks = [&](std::size_t column, const char* name) {
+            if (column == none) names += (names.empty() ? "" : ", ") + std::string(name);
+        };
+        lacks(image, "the image's name");
+        lacks(left, "the box's left edge");
+        lacks(top, "the box's upper edge");
+        lacks(right, "the box's width or right edge");
+        lacks(bottom, "the box's height or lower edge");
+        return names;
+    }
+};
+
+bool is_blank(std::string_view cell) {
+    return cell.empty() || cell == "NaN" || cell == "nan" || cell == "NA" || cell == "null";
+}
+
+/// The columns of own tables that hold more than boxes and scores: JSON, but for texts.
+struct DetailColumn {
+    const char* member;  ///< of a detection in results.jsonl
+    std::string_view heading;
+    bool is_text = false;
+};
+constexpr std::array details{
+    DetailColumn{"track", "track"},         DetailColumn{"followed", "followed"},
+    DetailColumn{"neighbors", "neighbors"}, DetailColumn{"stage", "stage"},
+    DetailColumn{"stage_sum", "stagesum"},  DetailColumn{"landmarks", "landmarks"},
+    DetailColumn{"ellipse", "ellipse"},     DetailColumn{"identity", "identity", true},
+    DetailColumn{"distance", "distance"},   DetailColumn{"candidates", "candidates"},
+    DetailColumn{"crop", "crop", true},
+};
+
+class CsvTable {
+  public:
+    CsvTable(const std::string& file, std::string_view bytes, ResultsCollector& collector)
+        : file_(file),
+          separator_(separator_of(first_line(bytes))),
+          rows_(bytes, separator_),
+          headings_(headings_of(bytes)),
+          columns_(headings_),
+          collector_(collector) {}
+
+    void read() {
+        if (!next_row()) return;
+        if (!names_columns(headings_)) {
+            fail(std::string("expected a first line that names the columns: ") + looked_for);
+        }
+        if (const std::string lacking = columns_.lacking(); !lacking.empty())
+            fail("no column is named as " + lacking + "; looked for " + looked_for);
+        if (columns_.score == none) {
+            collector_.warn("'" + file_ +
+                            "' has no column of scores (score, confidence, conf or prob): each detection "
+                            "counts with the score 1.");
+        }
+        if (columns_.are_corners) collector_.note_corner_columns();
+        if (!columns_.is_own) collector_.expect_detections_only();
+        while (next_row()) read_row();
+        for (OwnImage& image : own_) {
+            collector_.add_record(std::move(image.result), file_ + ":" + std::to_string(image.line));
+        }
+    }
+
+  private:
+    struct OwnImage {
+        ImageResult result;
+        std::size_t line = 0;
+    };
+
+    [[noreturn]] void fail(const std::string& what) const {
+        fail_at_line(file_, rows_.line(), rows_.text(), what);
+    }
+
+    bool next_row() {
+        try {
+            return rows_.next();
+        } catch (const Error& error) {
+            fail(error.what());
+        }
+    }
+
+    void read_row() {
+        const std::vector<std::string>& cells = rows_.cells();
+        if (cells.size() != headings_.size()) {
+            fail("the first line names " + counted(headings_.size(), "column") + ", and here are " +
+                 counted(cells.size(), "cell"));
+        }
+        const std::string image(csv_text(cells[columns_.image]));
+        if (image.empty()) fail("the image's name is empty");
+        const std::array<std::size_t, 4> box{columns_.left, columns_.top, columns_.right, columns_.bottom};
+        const bool has_face =
+            !std::ranges::all_of(box, [&](std::size_t column) { return is_blank(cells[column]); });
+        if (columns_.is_own) {
+            read_own(image, cells, has_face);
+            return;
+        }
+        const std::size_t number = collector_.number_of(image);
+        if (has_face) collector_.add(number, detection(cells));
+    }
+
+    double number(const std::string& cell, const std::string& name) const {
+        std::string digits = cell;
+        // Spreadsheets of many countries: 0,5 between semicolons.
+        if (separator_ == ';' && digits.find('.') == std::string::npos)
+            std::ranges::replace(digits, ',', '.');
+        const std::optional<double> value = parse_number(digits);
+        if (!value || !std::isfinite(*value))
+            fail(name + " is '" + excerpt(cell) + "', expected a finite number");
+        return *value;
+    }
+
+    Detection detection(const std::vector<std::string>& cells) const {
+        Detection found;
+        Box& box = found.box;
+        box.x = number(cells[columns_.left], "the left edge");
+        box.y = number(cells[columns_.top], "the upper edge");
+        if (columns_.are_corners) {
+            box.w = number(cells[columns_.right], "the right edge") - box.x;
+            box.h = number(cells[columns_.bottom], "the lower edge") - box.y;
+            if (box.w < 0 || box.h < 0) fail("the right or lower edge lies before its opposite");
+        } else {
+            box.w = number(cells[columns_.right], "the width");
+            box.h = number(cells[columns_.bottom], "the height");
+            if (box.w < 0 || box.h < 0) fail("the width or height is negative");
+        }
+        found.score = columns_.score == none ? 1 : number(cells[columns_.score], "the score");
+        return found;
+    }
+
+    const std::string& own_cell(const std::vector<std::string>& cells, std::string_view heading) const {
+        static const std::string empty;
+        const std::size_t column = column_of(headings_, {&heading, 1});
+        return column == none ? empty : cells[column];
+    }
+
+    // JSON of the cells, so that what they may hold is judged as in results.jsonl.
+    Json own_json(const std::vector<std::string>& cells, std::string_view heading, bool is_text) const {
+        const std::string& cell = own_cell(cells, heading);
+        if (is_text) return std::string(csv_text(cell));
+        try {
+            return parse_json(cell);
+        } catch (const Json::exception&) {
+            fail(std::string(heading) + " is '" + excerpt(cell) + "', expected a number or a list");
+        }
+    }
+
+    void read_own(const std::string& image, const std::vector<std::string>& cells, bool has_face) {
+        const auto [place, is_new] = place_of_.emplace(image, own_.size());
+        try {
+            if (is_new) own_.push_back({own_image(image, cells), rows_.line()});
+            if (!has_face) return;
+            Json json = Json::object();
+            for (const DetailColumn& detail : details) {
+                if (own_cell(cells, detail.heading).empty()) continue;
+                json[detail.member] = own_json(cells, detail.heading, detail.is_text);
+            }
+            add_own(own_[place->second].result, detection(cells), std::move(json));
+        } catch (const FieldError& error) {
+            fail(error.what);
+        }
+    }
+
+    ImageResult own_image(const std::string& image, const std::vector<std::string>& cells) const {
+        Json json{{"image", image}, {"detections", Json::array()}};
+        for (const auto& [member, heading] : {std::pair{"frame", "frame"},
+                                              {"time", "time"},
+                                              {"width", "imagewidth"},
+                                              {"height", "imageheight"}}) {
+            if (!own_cell(cells, heading).empty()) json[member] = own_json(cells, heading, false);
+        }
+        json["status"] = std::string(csv_text(own_cell(cells, "status")));
+        json["damaged"] = own_cell(cells, "damaged") == "1";
+        return result_from_json(json);
+    }
+
+    static void add_own(ImageResult& result, Detection found, Json json) {
+        if (!result.ok()) {
+            throw FieldError{
+                "the image is recorded as unreadable and yet has detections, expected one or the other"};
+        }
+        if (!json.empty()) {
+            json["box"] = {found.box.x, found.box.y, found.box.w, found.box.h};
+            json["score"] = found.score;
+            ImageResult one =
+                result_from_json({{"image", result.image}, {"detections", Json::array({std::move(json)})}});
+            found = std::move(one.detections.front());
+            if (!one.crops.empty()) {
+                result.crops.resize(result.detections.size());
+                result.crops.push_back(std::move(one.crops.front()));
+            }
+        }
+        result.detections.push_back(std::move(found));
+        if (!result.crops.empty()) result.crops.resize(result.detections.size());
+    }
+
+    const std::string& file_;
+    char separator_;
+    CsvReader rows_;
+    Headings headings_;
+    Columns columns_;
+    ResultsCollector& collector_;
+    std::vector<OwnImage> own_;
+    std::map<std::string, std::size_t> place_of_;
+};
+
+}  // namespace
+
+bool begins_with_csv_line(std::string_view bytes) {
+    constexpr std::size_t fewest_cells = 5;
+    const std::string_view line = first_line(bytes);
+    if (line.find_first_of(",;\t") == std::string_view::npos || ends_with_numbers(line)) return false;
+    const Headings headings = headings_of(bytes);
+    return names_columns(headings) || headings.size() >= fewest_cells;
+}
+
+void read_csv(const std::string& file, std::string_view bytes, ResultsCollector& collector) {
+    CsvTable(file, bytes, collector).read();
+}
+
+}  // namespace fovea::results_detail
