@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <opencv2/core/utility.hpp>
+#include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/help_formatter.hpp"
@@ -61,8 +62,31 @@ constexpr const char* bench_footer = R"(Examples:
   fovea bench detect photos/ --limit 4 --model haarcascade_frontalface_alt --matrix --out bench/
   fovea bench landmarks photos/ --faces 1,64,4096)";
 
-ExitCode run_guarded(const Command& command) {
+/// Flags that have another name now; the old one will go.
+struct RenamedFlag {
+    std::string before;
+    std::string now;
+};
+const std::vector<RenamedFlag> renamed_flags{{"--bootstrap", "--resamples"}};
+
+// "--before" and "--before=VALUE" under their new names. \param used receives those that were given.
+std::vector<std::string> with_new_names(int argc, char** argv, std::vector<RenamedFlag>& used) {
+    std::vector<std::string> arguments(argv, argv + argc);
+    for (std::string& argument : arguments) {
+        for (const RenamedFlag& flag : renamed_flags) {
+            if (argument != flag.before && !argument.starts_with(flag.before + "=")) continue;
+            argument.replace(0, flag.before.size(), flag.now);
+            used.push_back(flag);
+        }
+    }
+    return arguments;
+}
+
+ExitCode run_guarded(const Command& command, const std::vector<RenamedFlag>& renamed) {
     Console console(*command.output);
+    for (const RenamedFlag& flag : renamed) {
+        spdlog::warn("{} is called {} now; the old name will go", flag.before, flag.now);
+    }
     const CommandFiles files;
     try {
         const ExitCode code = command.run(console);
@@ -110,7 +134,8 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     commands.push_back(add_gallery_merge_command(*gallery));
     commands.push_back(add_gallery_remove_command(*gallery));
     CLI::App* train = program.add_subcommand(
-        "train", "Train detectors, landmark models, box conventions and region weights of recognisers");
+        "train",
+        "Train detectors, landmark models, box conventions, and weights and thresholds of recognisers");
     train->require_subcommand(1);
     train->footer(train_footer);
     commands.push_back(add_train_mct_command(*train));
@@ -120,6 +145,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     commands.push_back(add_train_landmarks_command(*train));
     commands.push_back(add_train_boxes_command(*train));
     commands.push_back(add_train_lbp_weights_command(*train));
+    commands.push_back(add_train_thresholds_command(*train));
     commands.push_back(add_verify_command(program));
     CLI::App* bench = program.add_subcommand("bench", "Measure speed");
     bench->require_subcommand(1);
@@ -159,8 +185,13 @@ int run_cli(int argc, char** argv) {
     CLI::App program;
     describe_program(program);
     const std::vector<Command> commands = add_all_commands(program);
+    std::vector<RenamedFlag> renamed;
+    std::vector<std::string> arguments = with_new_names(argc, argv, renamed);
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
     try {
-        program.parse(argc, argv);
+        program.parse(argc, pointers.data());
     } catch (const CLI::Success& help_or_version) {
         return program.exit(help_or_version);
     } catch (const CLI::ParseError& error) {
@@ -174,7 +205,7 @@ int run_cli(int argc, char** argv) {
     }
     const auto chosen = std::find_if(commands.begin(), commands.end(),
                                      [](const Command& command) { return command.app->parsed(); });
-    return static_cast<int>(run_guarded(*chosen));
+    return static_cast<int>(run_guarded(*chosen, renamed));
 }
 
 }  // namespace fovea

@@ -20,7 +20,7 @@ trap 'rm -rf "$folder"' EXIT
 FOVEA_BENCH_OUT=$folder "$tests" '[.coco-bench]'
 evaluate=("$build_dir/fovea" evaluate detection --dataset "coco:$folder/instances.json" --results "coco:$folder/results.json" --quiet)
 TIMEFORMAT='%R s, CPU %U s'
-for flags in '--bootstrap 0' '' "--out $folder/report"; do
+for flags in '--resamples 0' '' "--out $folder/report"; do
   printf 'fovea evaluate detection %s: ' "${flags%% "$folder"*}"
   # shellcheck disable=SC2086  # flags and their values
   time "${evaluate[@]}" $flags

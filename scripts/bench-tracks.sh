@@ -32,7 +32,7 @@ folder, runs, program = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 command = [program, "evaluate", "tracks", "--dataset", f"mot:{folder}/truth", "--results", f"mot:{folder}/trackers/t"]
 ours, whole, theirs, metrics = [], [], [], []
 for run in range(runs):
-    for flags, times in ((["--bootstrap", "0"], ours), ([], whole)):
+    for flags, times in ((["--resamples", "0"], ours), ([], whole)):
         start = children_s()
         out = subprocess.run(command + flags + ["--json"], check=True, stdout=subprocess.PIPE).stdout
         times.append(children_s() - start)

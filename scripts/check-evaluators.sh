@@ -37,7 +37,7 @@ else
   trap 'rm -rf "$work"' EXIT
   tar -C "$work" -xf "$lists/predictions-yolov5.tar.xz"
   octave-cli -qf "$root/scripts/evaluators/wider_official.m" "$lists" "$work/yolov5" >"$work/official"
-  "$fovea" evaluate detection --dataset "wider:$lists" --results "wider:$work/yolov5" --bootstrap 0 --json >"$work/json"
+  "$fovea" evaluate detection --dataset "wider:$lists" --results "wider:$work/yolov5" --resamples 0 --json >"$work/json"
   "$python" - "$work/official" "$work/json" <<'PYTHON' || failed=1
 import json, sys
 expected = {line.split()[0]: float(line.split()[1]) for line in open(sys.argv[1]) if "_ap " in line}

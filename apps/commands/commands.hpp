@@ -45,6 +45,7 @@ Command add_train_samples_command(CLI::App& train);
 Command add_train_boxes_command(CLI::App& train);
 Command add_train_landmarks_command(CLI::App& train);
 Command add_train_lbp_weights_command(CLI::App& train);
+Command add_train_thresholds_command(CLI::App& train);
 Command add_bench_detect_command(CLI::App& bench);
 Command add_bench_landmarks_command(CLI::App& bench);
 Command add_bench_recognition_command(CLI::App& bench);

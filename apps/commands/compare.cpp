@@ -9,9 +9,11 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
+#include "apps/options/baseline_gate.hpp"
 #include "apps/options/common_options.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/comparison/comparison_report.hpp"
 #include "lib/run/regression_gate.hpp"
@@ -21,25 +23,26 @@ namespace fovea {
 namespace {
 
 constexpr const char* compare_footer = R"(Examples:
-  fovea compare baseline/report.json new/report.json --no-worse-than 0.01
   fovea compare baseline/ new/ --at 16fp --out comparison/
   fovea compare out/demo:mct out/demo:haarcascade_frontalface_alt2
+  fovea compare new/ --no-worse-than baseline/ --tolerance 0.01
 
-A and B are report.json files or their folders; PATH:NAME is one detector of a report. If both folders
-hold evaluated.jsonl, the program evaluates both again on the same images: paired bootstrap, McNemar's
-test, and the images that changed. In all other cases, and for landmarks and recognition, it compares
-the numbers of the reports.
+A and B are report.json files or their folders; PATH:NAME is one detector or recogniser of a report. If
+both folders hold evaluated.jsonl, the program evaluates both again on the same images: paired bootstrap,
+McNemar's test, and the images that changed. Landmarks, verification and identification are paired
+if both folders hold units.jsonl of the same faces, pairs or probes. In all other cases the numbers
+of the reports are compared.
 
-With --no-worse-than T, the exit code is 4 if a number of B is worse than that of A by more than T.
---metric chooses the numbers to judge; the default is all headline numbers.)";
+--no-worse-than gives the baseline A, and the one report named beside it is B: the exit code is 4 if a
+number of B is worse than that of A by more than --tolerance. --metric chooses the numbers to judge; the
+default is all headline numbers.)";
 
 struct CompareFlags {
     std::string first;
-    std::string second;
+    std::optional<std::string> second;
     bool intersection = false;
     std::optional<std::string> at;
-    std::optional<double> no_worse_than;
-    std::vector<std::string> metrics;
+    BaselineFlags gate;
     bool significant = false;
     int resamples = 1000;
     std::uint64_t seed = 1;
@@ -50,6 +53,54 @@ struct CompareFlags {
     std::optional<int> threads;
 };
 
+/// The two reports, and the loss that the gate allows; none without a gate.
+struct Sides {
+    std::string first;
+    std::string second;
+    std::optional<double> tolerance;
+};
+
+// "--no-worse-than 0.01" was the tolerance before it was the baseline.
+std::optional<double> old_tolerance(const std::string& baseline) {
+    double value = 0;
+    const char* const end = baseline.data() + baseline.size();
+    const auto [stop, error] = std::from_chars(baseline.data(), end, value);
+    if (error != std::errc{} || stop != end || is_there(baseline)) return std::nullopt;
+    return value;
+}
+
+Sides sides_of(const CompareFlags& flags) {
+    if (!flags.gate.baseline) {
+        check_baseline_flags(flags.gate);
+        if (flags.significant) throw UsageError("--significant belongs to --no-worse-than");
+        if (!flags.second) {
+            throw UsageError(
+                "name two reports, A and B, or one with its baseline: fovea compare NEW "
+                "--no-worse-than BASELINE");
+        }
+        return {flags.first, *flags.second, std::nullopt};
+    }
+    const std::optional<double> old = old_tolerance(*flags.gate.baseline);
+    if (old && flags.second) {
+        if (!(*old >= 0)) throw UsageError("--tolerance takes a number from 0 on");
+        if (flags.gate.tolerance) {
+            throw UsageError(
+                "--no-worse-than takes the baseline: fovea compare NEW --no-worse-than BASELINE "
+                "--tolerance T");
+        }
+        spdlog::warn("--no-worse-than T will go: write fovea compare {} --no-worse-than {} --tolerance {}",
+                     *flags.second, flags.first, *flags.gate.baseline);
+        return {flags.first, *flags.second, old};
+    }
+    check_baseline_flags(flags.gate);
+    if (flags.second) {
+        throw UsageError(
+            "--no-worse-than gives the baseline, so name one report beside it: fovea compare NEW "
+            "--no-worse-than BASELINE");
+    }
+    return {*flags.gate.baseline, flags.first, flags.gate.tolerance.value_or(0)};
+}
+
 std::optional<int> operating_point(const std::optional<std::string>& at) {
     if (!at || *at == "all") return std::nullopt;
     if (const std::optional<int> points = false_positives_of("recall@" + *at)) return points;
@@ -57,13 +108,13 @@ std::optional<int> operating_point(const std::optional<std::string>& at) {
                      "' is no operating point; write 16fp for at most 16 false positives, or all");
 }
 
-CompareRequest request_of(const CompareFlags& flags) {
+CompareRequest request_of(const CompareFlags& flags, const Sides& sides) {
     CompareRequest request;
-    request.first = flags.first;
-    request.second = flags.second;
+    request.first = sides.first;
+    request.second = sides.second;
     request.intersection = flags.intersection;
     request.at_false_positives = operating_point(flags.at);
-    for (const std::string& metric : flags.metrics) {
+    for (const std::string& metric : flags.gate.metrics) {
         if (const auto point = false_positives_of(metric)) request.false_positive_points.push_back(*point);
     }
     request.resamples = flags.resamples;
@@ -72,8 +123,9 @@ CompareRequest request_of(const CompareFlags& flags) {
     return request;
 }
 
-Json check_regressions(const CompareFlags& flags, const Comparison& comparison, ExitCode& code) {
-    const RegressionGate gate{*flags.no_worse_than, flags.metrics, flags.significant};
+Json check_regressions(const CompareFlags& flags, const Sides& sides, const Comparison& comparison,
+                       ExitCode& code) {
+    const RegressionGate gate{*sides.tolerance, flags.gate.metrics, flags.significant};
     Json outcome{{"tolerance", gate.tolerance}, {"significant_only", gate.significant_only}};
     outcome["numbers"] = Json::array();
     const std::vector<GatedNumber> numbers = judge(comparison.numbers, gate);
@@ -81,7 +133,7 @@ Json check_regressions(const CompareFlags& flags, const Comparison& comparison, 
         outcome["numbers"].push_back(
             {{"key", judged.number.key}, {"worse_by", *judged.number.worse_by()}, {"passed", judged.passed}});
     }
-    const std::string failure = failure_sentence(numbers, gate, flags.first, flags.second);
+    const std::string failure = failure_sentence(numbers, gate, sides.first, sides.second);
     if (!failure.empty()) {
         code = ExitCode::gate_failed;
         print_error("the accuracy gate failed: " + failure);
@@ -90,26 +142,21 @@ Json check_regressions(const CompareFlags& flags, const Comparison& comparison, 
     return outcome;
 }
 
-void check_flags(const CompareFlags& flags) {
-    if (!flags.no_worse_than && (flags.significant || !flags.metrics.empty())) {
-        throw UsageError("--metric and --significant belong to --no-worse-than");
-    }
-    if (flags.no_worse_than && !(*flags.no_worse_than >= 0)) {
-        throw UsageError("--no-worse-than takes a number from 0 on");
-    }
-}
-
 ExitCode compare(const CompareFlags& flags, Console& console) {
-    check_flags(flags);
+    const Sides sides = sides_of(flags);
     ThreadLimit threads(flags.threads.value_or(0));
     Comparison comparison;
-    threads.run([&] { comparison = compare_reports(request_of(flags)); });
+    threads.run([&] { comparison = compare_reports(request_of(flags, sides)); });
     for (const std::string& warning : comparison.warnings) spdlog::warn("{}", warning);
 
     ExitCode code = ExitCode::done;
     Json json = comparison_to_json(comparison);
-    if (flags.no_worse_than) json["gate"] = check_regressions(flags, comparison, code);
-    std::string text = "A: " + flags.first + "\nB: " + flags.second + "\n" + comparison.method + "\n";
+    if (sides.tolerance) json["gate"] = check_regressions(flags, sides, comparison, code);
+    std::string text = "A: " + sides.first + "\nB: " + sides.second + "\n";
+    for (const SettingDifference& setting : comparison.settings) {
+        text += "differs: " + setting.name + " is " + setting.a + " in A and " + setting.b + " in B\n";
+    }
+    text += comparison.method + "\n";
     text += format_table(comparison_rows(comparison, false));
     if (comparison.detections) text += faces_sentence(*comparison.detections) + "\n";
     if (flags.out) {
@@ -133,10 +180,12 @@ Command add_compare_command(CLI::App& program) {
     auto flags = std::make_shared<CompareFlags>();
     app->footer(compare_footer);
     app->add_option("A", flags->first,
-                    "The baseline: report.json or its folder, PATH:NAME for one of several detectors")
+                    "The baseline: report.json or its folder, PATH:NAME for one of several detectors; with "
+                    "--no-worse-than the report to judge")
         ->type_name("")
         ->required();
-    app->add_option("B", flags->second, "The report to compare with A")->type_name("")->required();
+    app->add_option("B", flags->second, "The report to compare with A; left out with --no-worse-than")
+        ->type_name("");
     app->add_flag("--intersection", flags->intersection, "Compare the images that both have")
         ->group("Comparison");
     app->add_option("--at", flags->at,
@@ -150,14 +199,7 @@ Command add_compare_command(CLI::App& program) {
     app->add_option("--seed", flags->seed, "Seed of the bootstrap (default 1)")
         ->type_name("N")
         ->group("Advanced");
-    app->add_option("--no-worse-than", flags->no_worse_than,
-                    "Gate: exit code 4 if B is worse than A by more than T")
-        ->type_name("T")
-        ->group("Accuracy gate");
-    app->add_option("--metric", flags->metrics,
-                    "Judge this number only, e.g. ap or recall@16fp; may be repeated")
-        ->type_name("KEY")
-        ->group("Accuracy gate");
+    add_baseline_flags(*app, flags->gate);
     app->add_flag("--significant", flags->significant,
                   "Fail only where the 95 % interval of the difference excludes 0, too")
         ->group("Accuracy gate");

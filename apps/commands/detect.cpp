@@ -6,6 +6,7 @@
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/max_unreadable.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/config/device_choice.hpp"
@@ -46,6 +47,7 @@ struct ArchiveFlags {
     std::optional<std::string> memory_limit;
     bool resume = false;
     bool overwrite = false;
+    std::optional<std::size_t> max_unreadable;
     std::optional<std::string> shard;
 };
 
@@ -247,10 +249,12 @@ ExitCode detect(DetectFlags flags, Console& console) {
     console.clear_progress();
 
     warn_unreadable(outcome.images.unreadable, outcome.images.images);
-    const bool skipped = !outcome.images.unreadable.empty() || !images.images.skipped().empty();
-    const ExitCode code = outcome.images.interrupted ? ExitCode::interrupted
-                          : skipped                  ? ExitCode::inputs_skipped
-                                                     : ExitCode::done;
+    const std::size_t lost = outcome.images.unreadable.size() + images.images.skipped().size();
+    const bool skipped = lost > 0;
+    const ExitCode code =
+        outcome.images.interrupted ? ExitCode::interrupted
+        : skipped ? with_max_unreadable(ExitCode::inputs_skipped, lost, 0, flags.archive.max_unreadable)
+                  : ExitCode::done;
     show(config, outcome, files, code, console);
     return code;
 }
@@ -288,6 +292,7 @@ void add_archive_flags(CLI::App& app, DetectFlags& flags) {
     app.add_flag("--resume", archive.resume,
                  "Continue an interrupted run of the same command; the results are those of one run")
         ->group(group);
+    add_max_unreadable_flag(app, archive.max_unreadable, "Images");
     app.add_flag("--overwrite", archive.overwrite,
                  "Start again, and discard what an interrupted run has left")
         ->group(group);

@@ -21,10 +21,8 @@
 #include "lib/evaluate/protocols/coco_categories.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/json.hpp"
-#include "lib/run/compare.hpp"
 #include "lib/run/evaluate_results.hpp"
 #include "lib/run/image_sizes.hpp"
-#include "lib/run/regression_gate.hpp"
 #include "lib/run/report_numbers.hpp"
 
 namespace fovea {
@@ -55,9 +53,6 @@ struct EvaluateFlags : ResultsFlags {
     bool measure_faces = false;
     std::vector<std::string> reference_curves;
     std::vector<std::string> continuous_reference_curves;
-    std::optional<std::string> baseline;
-    std::optional<double> tolerance;
-    std::vector<std::string> metrics;
     std::optional<std::string> threshold_from;
     EvaluationFlags evaluation;
 };
@@ -179,40 +174,10 @@ Json gated_report(const std::vector<DetectionEvaluation>& evaluations, const std
     return report;
 }
 
-// The first results against an earlier report.
-Json check_baseline(const EvaluateFlags& flags, const Json& report, const std::vector<int>& points,
-                    ExitCode& code) {
-    StoredReport baseline = read_report(*flags.baseline, false);
-    if (!baseline.json.contains("detection")) {
-        throw UsageError("--no-worse-than: " + *flags.baseline + " is no report of a detection");
-    }
-    const std::string differ = incomparable(baseline.json, report);
-    if (!differ.empty()) {
-        throw UsageError("--no-worse-than: " + *flags.baseline + " is not of the same task: " + differ +
-                         "; make the baseline again");
-    }
-    add_rates_at(baseline.json, points);
-    const RegressionGate gate{flags.tolerance.value_or(0), flags.metrics, false};
-    Json outcome{{"baseline", *flags.baseline}, {"tolerance", gate.tolerance}, {"numbers", Json::array()}};
-    const std::vector<GatedNumber> numbers = judge(compare_numbers(baseline.json, report), gate);
-    for (const GatedNumber& judged : numbers) {
-        outcome["numbers"].push_back({{"key", judged.number.key},
-                                      {"baseline", *judged.number.first},
-                                      {"measured", *judged.number.second},
-                                      {"worse_by", *judged.number.worse_by()},
-                                      {"passed", judged.passed}});
-    }
-    const std::string failure = failure_sentence(numbers, gate, *flags.baseline, "this evaluation");
-    if (!failure.empty()) {
-        code = ExitCode::gate_failed;
-        print_error("the accuracy gate failed: " + failure);
-    }
-    return outcome;
-}
-
 // Refuses options that need curves or a report. \param what the option that gives numbers only.
 void refuse_reports(const EvaluateFlags& flags, const RunConfig& config, const std::string& what) {
-    if (config.output.empty() && !flags.baseline && !flags.threshold_from && !flags.calibrate_boxes) return;
+    if (config.output.empty() && !flags.gate.baseline && !flags.threshold_from && !flags.calibrate_boxes)
+        return;
     throw UsageError(what +
                      " gives numbers only (the table, --json, --require), without --out, --no-worse-than, "
                      "--threshold-from and --calibrate-boxes");
@@ -241,7 +206,9 @@ void print_warnings(const std::string& name, const std::vector<std::string>& war
 
 // The protocol's numbers alone: no curves, no other modes.
 ExitCode evaluate_only(const std::string& only, const EvaluationRequest& request, const Dataset& dataset,
-                       const std::vector<AccuracyGate>& gates, ThreadLimit& threads, Console& console) {
+                       const std::vector<AccuracyGate>& gates,
+                       const std::optional<std::size_t>& max_unreadable, ThreadLimit& threads,
+                       Console& console) {
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
     if (only != protocol_name(options.protocol)) {
         throw UsageError("--only " + only + ", but the protocol here is " + protocol_name(options.protocol) +
@@ -249,20 +216,20 @@ ExitCode evaluate_only(const std::string& only, const EvaluationRequest& request
     }
     std::vector<DetectionEvaluation> evaluations;
     Json list = Json::array();
-    ExitCode code = ExitCode::done;
     for (const NamedResults& named : request.results) {
         threads.run([&] {
             evaluations.push_back(evaluate_protocol_only(dataset, named.read(dataset), options, named.name));
         });
         const DetectionEvaluation& evaluation = evaluations.back();
         print_warnings(named.name, evaluation.warnings);
-        if (evaluation.images_unreadable + evaluation.images_missing > 0) code = ExitCode::inputs_skipped;
         list.push_back({{"name", evaluation.name},
                         {"images", evaluation.images},
                         {"faces", evaluation.faces},
                         {"detections", evaluation.detections},
                         {only, protocol_numbers_to_json(evaluation)}});
     }
+    const ExitCode code =
+        with_max_unreadable(exit_code_of(evaluations, false), images_lost(evaluations), 0, max_unreadable);
     return print_numbers(options, std::move(list), protocol_table(evaluations), gates, code, console);
 }
 
@@ -294,13 +261,10 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         std::cout << printed_config(config);
         return ExitCode::done;
     }
-    if (!flags.baseline && (flags.tolerance || !flags.metrics.empty())) {
-        throw UsageError("--tolerance and --metric belong to --no-worse-than");
-    }
-    if (flags.tolerance && !(*flags.tolerance >= 0)) throw UsageError("--tolerance takes a number from 0 on");
+    check_baseline_flags(flags.gate);
     const std::vector<AccuracyGate> gates = gates_of(flags);
     EvaluationRequest request = request_of(flags, config);
-    const std::vector<int> points = points_named(gates, flags.metrics);
+    const std::vector<int> points = points_named(gates, flags.gate.metrics);
     // The number that a gate asks for has an interval, as all numbers of the report.
     for (const int point : points) {
         std::vector<int>& reported = request.evaluation.options.false_positive_points;
@@ -324,7 +288,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     }
     if (flags.only && !outcome.interrupted) {
         console.clear_progress();
-        return evaluate_only(*flags.only, request, dataset, gates, threads, console);
+        return evaluate_only(*flags.only, request, dataset, gates, flags.max_unreadable, threads, console);
     }
     if (!outcome.interrupted) threads.run([&] { outcome = evaluate_results(dataset, request, hooks); });
     console.clear_progress();
@@ -335,10 +299,14 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     Json baseline_outcome;
     warn_unreadable(outcome.unmeasured, dataset.samples.size());
     if (!outcome.unmeasured.empty() && code == ExitCode::done) code = ExitCode::inputs_skipped;
-    if (!outcome.interrupted && (!gates.empty() || flags.baseline)) {
+    code = with_max_unreadable(code, std::max(images_lost(outcome.evaluations), outcome.unmeasured.size()), 0,
+                               flags.max_unreadable);
+    if (!outcome.interrupted && (!gates.empty() || flags.gate.baseline)) {
         const Json report = gated_report(outcome.evaluations, points);
         gate_outcome = check_gates(gates, report, code);
-        if (flags.baseline) baseline_outcome = check_baseline(flags, report, points, code);
+        if (flags.gate.baseline) {
+            baseline_outcome = check_baseline(flags.gate, report, "detection", points, code);
+        }
     }
     std::string text;
     std::string protocol;
@@ -420,20 +388,11 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
                     "The same for the continuous ROC")
         ->type_name("[NAME=]FILE")
         ->group("Advanced");
-    app->add_option("--no-worse-than", flags->baseline,
-                    "An earlier report; exit code 4 if a headline number is worse than there")
-        ->type_name("FILE")
-        ->group("Accuracy gate");
-    app->add_option("--tolerance", flags->tolerance, "Allowed loss for --no-worse-than (default 0)")
-        ->type_name("T")
-        ->group("Accuracy gate");
-    app->add_option("--metric", flags->metrics,
-                    "Compare this number only, e.g. ap or recall@16fp; may be repeated")
-        ->type_name("KEY")
-        ->group("Accuracy gate");
-    app->add_option("--threshold-from", flags->threshold_from,
-                    "Also evaluate at a threshold of an earlier report: its best_f1 (default) or, e.g., 16fp")
-        ->type_name("REPORT[:POINT]")
+    app->add_option(
+           "--threshold-from", flags->threshold_from,
+           "Also evaluate at a threshold of an earlier report, or of one detector in it: its best_f1 "
+           "(default) or, e.g., 16fp")
+        ->type_name("REPORT[:NAME][:POINT]")
         ->group("Accuracy gate");
     add_report_flags(*app, *flags);
     auto output = add_output_flags(*app);

@@ -159,8 +159,7 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     }
     if (!flags.recogniser.recognisers.empty()) return recognise_searches(flags, console);
     check_flags(flags);
-    std::vector<AccuracyGate> gates;
-    for (const std::string& requirement : flags.common.requirements) gates.push_back(parse_gate(requirement));
+    const std::vector<AccuracyGate> gates = gates_of(flags.common);
     ThreadLimit threads(flags.common.threads.value_or(0));
     SearchResult outcome;
     console.stage("evaluating");
@@ -182,7 +181,7 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     }
     ExitCode code = ExitCode::done;
     const Json report = identification_report_json(outcome.evaluations, outcome.permutations, context);
-    if (!gates.empty()) json["requirements"] = check_gates(gates, report, code);
+    check_gates(flags.common, gates, report, "identification", json, code);
     json["exit_code"] = static_cast<int>(code);
     json["identification"] = without_curves(identification_to_json(outcome.evaluations[0]));
     if (outcome.evaluations.size() > 1) {

@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <iostream>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
@@ -23,10 +25,12 @@ constexpr const char* evaluate_landmarks_footer = R"(Examples:
 Reads Fovea's JSON Lines with "landmarks" in their detections, a folder of .pts files (pts:DIR), or the
 dataset file of another program (dlib:FILE.xml, fovea:FILE.json). A face without landmarks counts as
 missed. --require takes names of report.json. With several --results, "landmarks" is the first and
-landmarkers[1].landmarks the second.)";
+landmarkers[1].landmarks the second. --no-worse-than compares the first with that of an earlier report.)";
 
 struct LandmarkFlags : ResultsFlags {
     std::optional<std::string> normaliser;
+    std::optional<int> resamples;
+    std::optional<std::uint64_t> seed;
 };
 
 RunConfig effective_config(const LandmarkFlags& flags) {
@@ -47,8 +51,9 @@ LandmarkEvaluationRequest request_of(const LandmarkFlags& flags, const RunConfig
     LandmarkEvaluationRequest request;
     request.results = named_results(flags, without_trailing_slashes(flags.results));
     if (flags.normaliser) request.options.normaliser = normaliser_from_string(*flags.normaliser);
-    request.options.bootstrap_resamples = config.evaluation.options.bootstrap_resamples;
-    request.options.bootstrap_seed = config.evaluation.options.bootstrap_seed;
+    request.options.bootstrap_resamples =
+        flags.resamples.value_or(config.evaluation.options.bootstrap_resamples);
+    request.options.bootstrap_seed = flags.seed.value_or(config.evaluation.options.bootstrap_seed);
     request.report = config.report;
     request.decode = decode_options(config.image);
     if (!config.output.empty()) request.folder = config.output;
@@ -65,6 +70,7 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
         return ExitCode::done;
     }
     const std::vector<AccuracyGate> gates = gates_of(flags);
+    check_baseline_flags(flags.gate);
     const LandmarkEvaluationRequest request = request_of(flags, config);
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
@@ -79,10 +85,11 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
         text = landmark_protocol_description(outcome.evaluations.front()) + "\n" +
                landmark_table(outcome.evaluations);
     }
-    return finish_evaluation("evaluate landmarks", exit_code_of(outcome.evaluations, outcome.interrupted),
-                             outcome.interrupted, outcome.report, gates, text,
-                             outcome.interrupted ? Json() : landmark_report_numbers(outcome.evaluations),
-                             console);
+    const ExitCode code = with_max_unreadable(exit_code_of(outcome.evaluations, outcome.interrupted),
+                                              images_lost(outcome.evaluations), 0, flags.max_unreadable);
+    return finish_evaluation(
+        "evaluate landmarks", "landmarks", flags, code, outcome.interrupted, outcome.report, gates, text,
+        outcome.interrupted ? Json() : landmark_report_numbers(outcome.evaluations), console);
 }
 
 }  // namespace
@@ -100,6 +107,14 @@ Command add_evaluate_landmarks_command(CLI::App& evaluate_app) {
         ->check(
             CLI::IsMember({"outer_eye_corners", "pupils", "eye_centres", "box_diagonal", "sqrt_box_area"}))
         ->type_name("NORMALISER")
+        ->group("Evaluation");
+    app->add_option("--resamples", flags->resamples,
+                    "Resamples for the 95 % intervals; 0 = none (default 1000)")
+        ->check(CLI::Range(0, 1'000'000))
+        ->type_name("N")
+        ->group("Evaluation");
+    app->add_option("--seed", flags->seed, "Seed of the resamples (default 1)")
+        ->type_name("N")
         ->group("Evaluation");
     add_requirement_flag(*app, *flags, "KEY<=VALUE");
     add_report_flags(*app, *flags);

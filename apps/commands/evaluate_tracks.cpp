@@ -68,6 +68,7 @@ ExitCode evaluate(const TrackFlags& flags, Console& console) {
         return ExitCode::done;
     }
     const std::vector<AccuracyGate> gates = gates_of(flags);
+    check_baseline_flags(flags.gate);
     const TrackEvaluationRequest request = request_of(flags, config);
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
@@ -81,10 +82,11 @@ ExitCode evaluate(const TrackFlags& flags, Console& console) {
         text =
             track_protocol_description(outcome.evaluations.front()) + "\n" + track_table(outcome.evaluations);
     }
-    return finish_evaluation("evaluate tracks", exit_code_of(outcome.evaluations, outcome.interrupted),
-                             outcome.interrupted, outcome.report, gates, text,
-                             outcome.interrupted ? Json() : track_report_numbers(outcome.evaluations),
-                             console);
+    const ExitCode code = with_max_unreadable(exit_code_of(outcome.evaluations, outcome.interrupted),
+                                              images_lost(outcome.evaluations), 0, flags.max_unreadable);
+    return finish_evaluation(
+        "evaluate tracks", "tracks", flags, code, outcome.interrupted, outcome.report, gates, text,
+        outcome.interrupted ? Json() : track_report_numbers(outcome.evaluations), console);
 }
 
 }  // namespace
@@ -104,7 +106,7 @@ Command add_evaluate_tracks_command(CLI::App& evaluate_app) {
         ->capture_default_str()
         ->type_name("IOU")
         ->group("Evaluation");
-    app->add_option("--bootstrap", flags->resamples,
+    app->add_option("--resamples", flags->resamples,
                     "Resamples for the 95 % intervals; 0 = none (default 1000)")
         ->check(CLI::Range(0, 1'000'000))
         ->type_name("N")

@@ -96,6 +96,7 @@ VerificationEvaluations evaluate_all(const VerificationFlags& flags, const std::
         const ScoredPairs scored = dataset ? scores_of_pairs(*dataset, read_scores(files[i]))
                                            : labelled_pairs(read_scored_pairs(files[i]));
         evaluations.push_back(evaluate_verification(scored.pairs, options[i], names[i]));
+        evaluations.back().units_sha256 = scored.units_sha256;
         for (const std::string& warning : evaluations.back().warnings)
             spdlog::warn("{}: {}", names[i], warning);
     }
@@ -133,8 +134,7 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
     check_recogniser_flags(flags.recogniser);
     if (!flags.recogniser.recognisers.empty()) return recognise_pairs(flags, console);
     const std::vector<std::string> files = files_of(flags);
-    std::vector<AccuracyGate> gates;
-    for (const std::string& requirement : flags.common.requirements) gates.push_back(parse_gate(requirement));
+    const std::vector<AccuracyGate> gates = gates_of(flags.common);
     ThreadLimit threads(flags.common.threads.value_or(0));
     VerificationEvaluations evaluations;
     console.stage("evaluating");
@@ -156,9 +156,8 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
         json["report"] = page.string();
     }
     ExitCode code = ExitCode::done;
-    if (!gates.empty()) {
-        json["requirements"] = check_gates(gates, verification_report_json(evaluations, context), code);
-    }
+    check_gates(flags.common, gates, verification_report_json(evaluations, context), "verification", json,
+                code);
     json["exit_code"] = static_cast<int>(code);
     json["verification"] = without_curves(verification_to_json(evaluations[0]));
     if (evaluations.size() > 1) {

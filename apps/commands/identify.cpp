@@ -1,4 +1,3 @@
-#include <cmath>
 #include <set>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +6,7 @@
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/gallery_flags.hpp"
+#include "apps/options/gallery_threshold.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "lib/config/device_choice.hpp"
@@ -24,20 +24,27 @@ namespace {
 
 constexpr const char* identify_footer = R"(Examples:
   fovea identify photos/ --gallery people.fvg --out results.jsonl
-  fovea identify photos/ --gallery people.fvg --all-faces -k 1 --threshold 900 --out results.jsonl
+  fovea identify photos/ --gallery people.fvg --all-faces -k 1 --far 0.01 --out results.jsonl
   fovea identify feret:lists/fafb.srt --gallery fa.fvg --faces truth --out fafb.jsonl --scores fafb.csv
 
 Writes one JSON line per image, in the order of the images. Each face has "distance" and "identity":
 the distance to the nearest face of the gallery, and its subject. "identity" is left out if the subject
-is unknown or the distance exceeds --threshold. "candidates" lists the nearest face of each of the k
-nearest subjects. The gallery decides the recogniser. If the dataset names subjects, the program prints
-the rank-1 rate. --scores writes all distances for 'fovea evaluate identification'.)";
+is unknown or nobody is near enough. "candidates" lists the nearest face of each of the k nearest
+subjects.
+
+The gallery decides the recogniser, and the recogniser's file holds thresholds at false accept rates,
+measured on photographs of people that it was not tuned on. A stranger is compared with every face of
+the gallery, so the chance of a false name grows with the gallery; --far is that of the whole search,
+and larger galleries get a stricter threshold.
+
+If the dataset names subjects, the program prints the rank-1 rate. --scores writes all distances for
+'fovea evaluate identification'.)";
 
 struct IdentifyFlags {
     GalleryJobFlags job;
     std::string out = "-";
     std::size_t candidates = 5;
-    std::optional<double> threshold;
+    GalleryThresholdFlags threshold;
     bool leave_one_out = false;
     std::optional<std::string> scores;
 };
@@ -73,20 +80,18 @@ void check_flags(const IdentifyFlags& flags, const Console& console) {
     }
     if (flags.scores && *flags.scores == "-") throw UsageError("--scores needs a file, not standard output");
     if (flags.scores && flags.scores->empty()) throw UsageError("--scores names no file");
-    if (flags.threshold && !std::isfinite(*flags.threshold)) {
-        throw UsageError("--threshold must be a finite distance");
-    }
+    check_gallery_threshold_flags(flags.threshold);
 }
 
 Json manifest_of(const IdentifyFlags& flags, const Dataset& dataset, const LoadedFaceFinder& finder,
-                 const Recogniser& recogniser, const GalleryInfo& gallery, const IdentifyResult& outcome,
-                 double seconds) {
+                 const Recogniser& recogniser, const GalleryInfo& gallery, const GalleryThreshold& threshold,
+                 const IdentifyResult& outcome, double seconds) {
     Json json;
     json["command"] = "identify";
     json["interrupted"] = outcome.interrupted;
     Json configuration = finder_to_json(flags.job, finder.to_json());
     configuration["candidates"] = flags.candidates;
-    if (flags.threshold) configuration["threshold"] = *flags.threshold;
+    configuration["threshold"] = gallery_threshold_to_json(threshold);
     configuration["leave_one_out"] = flags.leave_one_out;
     json["configuration"] = std::move(configuration);
     json["gallery"] = {{"path", gallery.file.string()},
@@ -101,6 +106,7 @@ Json manifest_of(const IdentifyFlags& flags, const Dataset& dataset, const Loade
     json["counts"] = {{"images", outcome.images},
                       {"faces", outcome.faces},
                       {"identified", outcome.identified},
+                      {"nearest_only", outcome.nearest_only},
                       {"failures", outcome.failures.size()}};
     json["failures"] = failures_to_json(outcome.failures, dataset);
     json["timings"] = {{"threads", resolve_threads(flags.job.threads.value_or(0))},
@@ -121,14 +127,18 @@ void warn(const IdentifyResult& outcome, const Dataset& dataset, const GalleryIn
     }
 }
 
-std::string summary(const IdentifyFlags& flags, const IdentifyResult& outcome, const GallerySearch& gallery) {
-    std::string text =
-        fmt::format("{}, {}, {} identified among {} of {}", counted(outcome.images, "image"),
-                    counted(outcome.faces, "face"), outcome.identified, counted(gallery.info().faces, "face"),
-                    counted(gallery.info().subjects, "subject"));
+std::string summary(const IdentifyFlags& flags, const IdentifyResult& outcome, const GallerySearch& gallery,
+                    const GalleryThreshold& threshold) {
+    std::string text = fmt::format("{}, {}, {} identified", counted(outcome.images, "image"),
+                                   counted(outcome.faces, "face"), outcome.identified);
+    if (outcome.nearest_only > 0) {
+        text += fmt::format(" and {} nearest only (nobody is near enough)", outcome.nearest_only);
+    }
+    text += fmt::format(" among {} of {}", counted(gallery.info().faces, "face"),
+                        counted(gallery.info().subjects, "subject"));
     if (!outcome.failures.empty()) text += fmt::format(", {} without a face", outcome.failures.size());
     if (outcome.interrupted) text += ", interrupted";
-    text += "\n";
+    text += "\n" + threshold.sentence + "\n";
     if (outcome.mated > 0) {
         text += fmt::format("rank 1: {} of {} images of subjects in the gallery ({:.2f} %)\n", outcome.rank1,
                             outcome.mated,
@@ -147,9 +157,9 @@ std::string summary(const IdentifyFlags& flags, const IdentifyResult& outcome, c
 }
 
 void show(const IdentifyFlags& flags, const IdentifyResult& outcome, const GallerySearch& gallery,
-          const Json& manifest, const std::filesystem::path& manifest_file, ExitCode code,
-          const Console& console) {
-    console.print_summary(summary(flags, outcome, gallery));
+          const GalleryThreshold& threshold, const Json& manifest, const std::filesystem::path& manifest_file,
+          ExitCode code, const Console& console) {
+    console.print_summary(summary(flags, outcome, gallery, threshold));
     Json json;
     json["command"] = "identify";
     json["exit_code"] = static_cast<int>(code);
@@ -160,6 +170,7 @@ void show(const IdentifyFlags& flags, const IdentifyResult& outcome, const Galle
     json["interrupted"] = outcome.interrupted;
     json.update(manifest["counts"]);
     json["failed"] = manifest["failures"];
+    json["threshold"] = gallery_threshold_to_json(threshold);
     if (outcome.mated > 0) {
         json["mated"] = outcome.mated;
         json["rank1"] = static_cast<double>(outcome.rank1) / static_cast<double>(outcome.mated);
@@ -186,6 +197,8 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
         throw Error("The gallery '" + flags.job.gallery +
                     "' holds no face to search for; enrol some with 'fovea enroll'.");
     }
+    const GalleryThreshold threshold =
+        gallery_threshold(flags.threshold, gallery.info().recogniser, gallery.faces().size());
     const LoadedFaceFinder finder(finder_config, device);
     const Recogniser recogniser(gallery.info().recogniser, device);
 
@@ -204,7 +217,7 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     };
     options.enrolment.cancel = interrupt.flag();
     options.candidates = flags.candidates;
-    options.threshold = flags.threshold;
+    options.threshold = threshold.distance;
     options.leave_one_out = flags.leave_one_out;
     console.stage("identifying");
     const IdentifyResult outcome = identify_dataset(dataset, finder.finder(), recogniser, gallery, options,
@@ -214,12 +227,13 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     console.clear_progress();
     warn(outcome, dataset, gallery.info());
     const double seconds = watch.seconds();
-    const Json manifest = manifest_of(flags, dataset, finder, recogniser, gallery.info(), outcome, seconds);
+    const Json manifest =
+        manifest_of(flags, dataset, finder, recogniser, gallery.info(), threshold, outcome, seconds);
     if (!manifest_file.empty()) write_json_file(manifest_file, manifest);
     const ExitCode code = outcome.interrupted         ? ExitCode::interrupted
                           : !outcome.failures.empty() ? ExitCode::inputs_skipped
                                                       : ExitCode::done;
-    show(flags, outcome, gallery, manifest, manifest_file, code, console);
+    show(flags, outcome, gallery, threshold, manifest, manifest_file, code, console);
     return code;
 }
 
@@ -235,9 +249,7 @@ Command add_identify_command(CLI::App& program) {
         ->type_name("K")
         ->capture_default_str()
         ->group("Gallery");
-    app->add_option("--threshold", flags->threshold, "Nobody is identified at a larger distance")
-        ->type_name("T")
-        ->group("Gallery");
+    add_gallery_threshold_flags(*app, flags->threshold, "Gallery");
     app->add_flag("--leave-one-out", flags->leave_one_out,
                   "An image is not compared with faces of itself (same dataset and name) in the gallery")
         ->group("Advanced");

@@ -152,8 +152,7 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
         throw UsageError("--distance is for scores of files; a --recogniser's are distances");
     if (!common.names.empty())
         throw UsageError("--name is for scores of files; a --recogniser has its own name");
-    std::vector<AccuracyGate> gates;
-    for (const std::string& requirement : common.requirements) gates.push_back(parse_gate(requirement));
+    const std::vector<AccuracyGate> gates = gates_of(common);
     config.recognisers = recogniser.recognisers;
     apply(recogniser.finder, config.finder);
     check_config("recognition", config);
@@ -174,6 +173,8 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     warn_failures(outcome);
 
     ExitCode code = outcome.failures.empty() ? ExitCode::done : ExitCode::inputs_skipped;
+    code = with_max_unreadable(code, unreadable_of(outcome), outcome.failures.size() - unreadable_of(outcome),
+                               recogniser.max_unreadable);
     if (outcome.interrupted) code = ExitCode::interrupted;
     Json json{{"command", command}, {"exit_code", 0}};
     Json numbers = recognition_numbers(outcome);
@@ -189,7 +190,10 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
         write_json_file(manifest, head);
         json["manifest"] = manifest.string();
     }
-    if (!gates.empty() && !outcome.interrupted) json["requirements"] = check_gates(gates, numbers, code);
+    if (!outcome.interrupted) {
+        const std::string section = config.pairs.empty() ? "identification" : "verification";
+        check_gates(common, gates, numbers, section, json, code);
+    }
     json["exit_code"] = static_cast<int>(code);
     if (!outcome.reports().empty()) json["report"] = outcome.reports().front().string();
     add_recognition_json(json, outcome);

@@ -9,6 +9,8 @@
 #include "apps/commands/commands.hpp"
 #include "apps/commands/recognition_tables.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/max_unreadable.hpp"
+#include "apps/options/recogniser_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/core/text.hpp"
@@ -41,6 +43,7 @@ struct RunFlags {
     DetectorFlags detector;
     LandmarkingFlags landmarks;
     EvaluationFlags evaluation;
+    std::optional<std::size_t> max_unreadable;
 };
 
 // Flags for images and detectors change nothing where faces are recognised and nothing else.
@@ -146,10 +149,16 @@ ExitCode run(const RunFlags& flags, Console& console) {
     }
     const InterruptGuard interrupt;
     const RunHooks hooks = run_hooks(console, interrupt);
-    const RunResult outcome = run_pipeline(config, hooks);
+    RunResult outcome = run_pipeline(config, hooks);
     console.clear_progress();
     warn_unreadable(outcome.detection.images.unreadable, outcome.detection.images.images);
     if (outcome.recognition) warn_failures(*outcome.recognition);
+    std::size_t unreadable = outcome.detection.images.unreadable.size(), faceless = 0;
+    if (outcome.recognition) {
+        unreadable += unreadable_of(*outcome.recognition);
+        faceless = outcome.recognition->failures.size() - unreadable_of(*outcome.recognition);
+    }
+    outcome.exit_code = with_max_unreadable(outcome.exit_code, unreadable, faceless, flags.max_unreadable);
     show(config, outcome, console);
     return outcome.exit_code;
 }
@@ -173,6 +182,7 @@ Command add_run_command(CLI::App& program) {
     add_detector_flags(*app, flags->detector, true);
     add_landmarking_flags(*app, flags->landmarks, true);
     add_evaluation_flags(*app, flags->evaluation);
+    add_max_unreadable_flag(*app, flags->max_unreadable, "Images");
     add_device_flag(*app, flags->common.device);
     add_threads_flag(*app, flags->common.threads);
     auto output = add_output_flags(*app);

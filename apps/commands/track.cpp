@@ -5,6 +5,8 @@
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/gallery_threshold.hpp"
+#include "apps/options/max_unreadable.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/config/device_choice.hpp"
@@ -48,7 +50,8 @@ struct TrackFlags {
     std::optional<std::string> memory_limit;
     std::optional<std::string> gallery;
     std::optional<std::string> annotate;
-    std::optional<double> threshold;
+    GalleryThresholdFlags threshold;
+    std::optional<std::size_t> max_unreadable;
     bool overwrite = false;
 };
 
@@ -98,7 +101,8 @@ void refuse_earlier_results(const std::filesystem::path& folder, bool overwrite)
     }
 }
 
-std::string summary(const RunConfig& config, const TrackJobResult& outcome, const std::string& annotated) {
+std::string summary(const RunConfig& config, const TrackJobResult& outcome, const GalleryThreshold& threshold,
+                    const std::string& annotated) {
     std::string text =
         fmt::format("{} of {}, {}: {} in {}", counted(outcome.images, "frame"),
                     counted(outcome.sequences.size(), "video"), counted(outcome.tracks, "track"),
@@ -108,6 +112,7 @@ std::string summary(const RunConfig& config, const TrackJobResult& outcome, cons
     if (outcome.damaged > 0) text += fmt::format(", {} damaged", counted(outcome.damaged, "frame"));
     if (outcome.named > 0) text += fmt::format(", {} of the tracks named", outcome.named);
     if (outcome.interrupted) text += ", interrupted";
+    if (!threshold.sentence.empty()) text += "\n" + threshold.sentence;
     text += "\ntracks: " + config.output + "\n";
     if (!outcome.encoder.empty())
         text += fmt::format("annotated: {} ({}, {})\n", annotated, outcome.encoder,
@@ -146,7 +151,16 @@ ExitCode track(const TrackFlags& flags, Console& console) {
     std::optional<LoadedLandmarker> landmarker;
     if (config.landmarks.wanted()) landmarker = load_landmarker(config.landmarks, device);
     std::optional<GallerySearch> gallery;
-    if (flags.gallery) gallery.emplace(read_gallery(*flags.gallery), DetectionDevice::cpu());
+    GalleryThreshold threshold;
+    if (flags.gallery) {
+        gallery.emplace(read_gallery(*flags.gallery), DetectionDevice::cpu());
+        if (!gallery->faces().empty()) {
+            threshold =
+                gallery_threshold(flags.threshold, gallery->info().recogniser, gallery->faces().size());
+        }
+    } else if (flags.threshold.far || flags.threshold.threshold) {
+        throw UsageError("--far and --threshold say whom a gallery names; name one with --gallery");
+    }
 
     console.stage("reading the list of images");
     const TrackFolder files{config.output};
@@ -159,7 +173,7 @@ ExitCode track(const TrackFlags& flags, Console& console) {
                        device,
                        landmarker ? &*landmarker : nullptr,
                        gallery ? &*gallery : nullptr,
-                       flags.threshold,
+                       threshold.distance,
                        config.output,
                        flags.annotate.value_or("")};
     const InterruptGuard interrupt;
@@ -167,11 +181,13 @@ ExitCode track(const TrackFlags& flags, Console& console) {
     console.clear_progress();
 
     warn_unreadable(outcome.unreadable, outcome.images);
-    const bool skipped = !outcome.unreadable.empty() || !images.images.skipped().empty();
+    const std::size_t lost = outcome.unreadable.size() + images.images.skipped().size();
+    const bool skipped = lost > 0;
     const ExitCode code = outcome.interrupted ? ExitCode::interrupted
-                          : skipped           ? ExitCode::inputs_skipped
-                                              : ExitCode::done;
-    console.print_summary(summary(config, outcome, flags.annotate.value_or("")));
+                          : skipped
+                              ? with_max_unreadable(ExitCode::inputs_skipped, lost, 0, flags.max_unreadable)
+                              : ExitCode::done;
+    console.print_summary(summary(config, outcome, threshold, flags.annotate.value_or("")));
     console.print_json(outcome_json(config, outcome, code));
     return code;
 }
@@ -199,15 +215,14 @@ Command add_track_command(CLI::App& program) {
     app->add_option("--gallery", flags->gallery, "Name the persons by a gallery of 'fovea enroll'")
         ->type_name("FILE.fvg")
         ->group("Tracking");
-    app->add_option("--threshold", flags->threshold, "With --gallery: name nobody at a larger distance")
-        ->type_name("D")
-        ->group("Tracking");
+    add_gallery_threshold_flags(*app, flags->threshold, "Tracking");
     add_config_flags(*app, flags->common);
     add_dataset_flags(*app, flags->dataset);
     flags->tracking.add<TrackConfig>(*app);
     add_detector_flags(*app, flags->detector, true);
     flags->landmarks.add<LandmarkConfig>(*app, {"boxes"});
     flags->image.add<ImageConfig>(*app, {"decoder", "allow_mixed_decoders", "scaled_decoding"});
+    add_max_unreadable_flag(*app, flags->max_unreadable, "Images");
     add_run_flag(*app, "memory_limit_megabytes", flags->memory_limit);
     add_device_flag(*app, flags->common.device);
     add_threads_flag(*app, flags->common.threads);

@@ -38,8 +38,17 @@ CompletionValue value_of(const CLI::Option& option) {
     }
     if (type == "DIR") return {CompletionValue::Kind::folder, {}};
     if (type == "MODEL") return {CompletionValue::Kind::file, known_models()};
-    constexpr std::array files{"FILE",    "CONFIG",         "IMAGE",   "IMAGES",    "DATASET",
-                               "RESULTS", "LANDMARK_MODEL", "GALLERY", "GALLERIES", "PARTS"};
+    constexpr std::array files{"FILE",
+                               "CONFIG",
+                               "IMAGE",
+                               "IMAGES",
+                               "DATASET",
+                               "RESULTS",
+                               "LANDMARK_MODEL",
+                               "GALLERY",
+                               "GALLERIES",
+                               "PARTS",
+                               "REPORT[:NAME][:POINT]"};
     const bool is_file = std::find(files.begin(), files.end(), type) != files.end();
     return {is_file ? CompletionValue::Kind::file : CompletionValue::Kind::none, {}};
 }

@@ -1,5 +1,7 @@
 #include "apps/options/recogniser_flags.hpp"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
 
@@ -27,14 +29,15 @@ void add_recogniser_flags(CLI::App& app, RecogniserFlags& flags) {
         ->group("Evaluation");
     add_face_finder_flags(app, flags.finder);
     add_device_flag(app, flags.device);
+    add_max_unreadable_flag(app, flags.max_unreadable, "Accuracy gate");
 }
 
 void check_recogniser_flags(const RecogniserFlags& flags) {
     if (!flags.recognisers.empty()) return;
-    if (flags.finder.any() || flags.device) {
+    if (flags.finder.any() || flags.device || flags.max_unreadable) {
         throw UsageError(
-            "--faces, --model, --landmarks, --box-convention, --fallback-eyes and --device are for a "
-            "--recogniser; "
+            "--faces, --model, --landmarks, --box-convention, --fallback-eyes, --device and --max-unreadable "
+            "are for a --recogniser; "
             "scores from files need none of them");
     }
 }
@@ -53,6 +56,11 @@ void warn_failures(const RecognitionResult& outcome) {
     if (outcome.failures.size() > most) {
         spdlog::warn("  and {} more; run.json and --json name them all", outcome.failures.size() - most);
     }
+}
+
+std::size_t unreadable_of(const RecognitionResult& outcome) {
+    return static_cast<std::size_t>(std::count_if(outcome.failures.begin(), outcome.failures.end(),
+                                                  [](const FailedFace& face) { return face.unreadable; }));
 }
 
 void add_recognition_json(Json& json, const RecognitionResult& outcome) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/options/field_flags.hpp"
+#include "apps/options/max_unreadable.hpp"
 #include "lib/run/recognition_run.hpp"
 
 namespace CLI {
@@ -27,6 +29,7 @@ struct RecogniserFlags {
     std::vector<std::string> recognisers;
     FaceFinderFlags finder;
     std::optional<std::string> device;
+    std::optional<std::size_t> max_unreadable;
 };
 
 void add_recogniser_flags(CLI::App& app, RecogniserFlags& flags);
@@ -36,6 +39,9 @@ void check_recogniser_flags(const RecogniserFlags& flags);
 
 /// One row a reason for the images that gave no face: how many, and the first few; also as warnings.
 void warn_failures(const RecognitionResult& outcome);
+
+/// The images that could not be read; others gave no face.
+std::size_t unreadable_of(const RecognitionResult& outcome);
 
 /// images, faces, faces_at_fallback_eyes, failures and manifest of a recognition.
 void add_recognition_json(Json& json, const RecognitionResult& outcome);

@@ -30,12 +30,28 @@ void add_recognition_flags(CLI::App& app, RecognitionFlags& flags) {
     app.add_option("--require", flags.requirements, "Exit code 4 if this does not hold; may be repeated")
         ->type_name("KEY>=VALUE")
         ->group("Accuracy gate");
+    add_baseline_flags(app, flags.gate);
     add_run_flag(app, "dataset.root", flags.root);
     add_threads_flag(app, flags.threads);
     app.add_option("--title", flags.title, "Title of the report")->type_name("TEXT")->group("Advanced");
     app.add_option("--out,-o", flags.out, "Folder for the report (default: no report, numbers only)")
         ->type_name("DIR")
         ->group("Output");
+}
+
+std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags) {
+    check_baseline_flags(flags.gate);
+    std::vector<AccuracyGate> gates;
+    for (const std::string& requirement : flags.requirements) gates.push_back(parse_gate(requirement));
+    return gates;
+}
+
+void check_gates(const RecognitionFlags& flags, const std::vector<AccuracyGate>& gates, const Json& report,
+                 const std::string& section, Json& json, ExitCode& code) {
+    if (!gates.empty()) json["requirements"] = check_gates(gates, report, code);
+    if (flags.gate.baseline) {
+        json["no_worse_than"] = check_baseline(flags.gate, report, section, {}, code);
+    }
 }
 
 std::vector<std::string> recogniser_names(const std::vector<std::string>& files,

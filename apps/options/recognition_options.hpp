@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/options/accuracy_gate.hpp"
+#include "apps/options/baseline_gate.hpp"
 #include "lib/evaluate/statistics/resample.hpp"
 #include "lib/json/json_fwd.hpp"
 
@@ -18,6 +20,7 @@ namespace fovea {
 struct RecognitionFlags {
     std::vector<std::string> names;
     std::vector<std::string> requirements;
+    BaselineFlags gate;
     bool distance = false;
     int resamples = 1000;
     std::uint64_t seed = 1;
@@ -28,6 +31,16 @@ struct RecognitionFlags {
 };
 
 void add_recognition_flags(CLI::App& app, RecognitionFlags& flags);
+
+/// The gates of --require; those of --no-worse-than are checked, too. \throws UsageError as parse_gate and
+/// check_baseline_flags.
+std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags);
+
+/// Checks all gates of the flags and adds what came out to `json`. \param report as report.json. \param
+/// section "verification" or "identification". \param code becomes gate_failed where one fails. \throws as
+/// check_gates and check_baseline.
+void check_gates(const RecognitionFlags& flags, const std::vector<AccuracyGate>& gates, const Json& report,
+                 const std::string& section, Json& json, ExitCode& code);
 
 /// A name for every file: those given, else the files' own, made unique.
 /// \throws UsageError if there are names, but not one for every file, or two are equal.

@@ -13,7 +13,8 @@ void add_results_flags(CLI::App& app, ResultsFlags& flags, const std::string& da
     app.add_option("--results", flags.results, "Results to evaluate; several are compared")
         ->type_name("RESULTS")
         ->group("Evaluation");
-    app.add_option("--name", flags.names, "Names of the results, for legends (default: from the files)")
+    app.add_option("--name", flags.names,
+                   "Names of the results, for legends (default: the detector's by run.json, or the file's)")
         ->type_name("NAME")
         ->group("Evaluation");
 }
@@ -22,6 +23,8 @@ void add_requirement_flag(CLI::App& app, ResultsFlags& flags, const std::string&
     app.add_option("--require", flags.requirements, "Exit code 4 if this does not hold; may be repeated")
         ->type_name(form)
         ->group("Accuracy gate");
+    add_baseline_flags(app, flags.gate);
+    add_max_unreadable_flag(app, flags.max_unreadable, "Accuracy gate");
 }
 
 void add_report_flags(CLI::App& app, ResultsFlags& flags) {
@@ -59,13 +62,18 @@ std::vector<AccuracyGate> gates_of(const ResultsFlags& flags) {
     return gates;
 }
 
-ExitCode finish_evaluation(const std::string& command, ExitCode code, bool interrupted,
+ExitCode finish_evaluation(const std::string& command, const std::string& section, const ResultsFlags& flags,
+                           ExitCode code, bool interrupted,
                            const std::optional<std::filesystem::path>& report,
                            const std::vector<AccuracyGate>& gates, const std::string& summary, Json numbers,
                            const Console& console) {
     // A gate is for all results: with some of them missing it neither holds nor fails.
     if (interrupted) numbers = Json::object();
     const Json gate_outcome = interrupted ? Json::array() : check_gates(gates, numbers, code);
+    Json baseline_outcome;
+    if (flags.gate.baseline && !interrupted) {
+        baseline_outcome = check_baseline(flags.gate, numbers, section, {}, code);
+    }
     console.print_summary(summary + report_line(interrupted, report));
 
     numbers["command"] = command;
@@ -73,6 +81,7 @@ ExitCode finish_evaluation(const std::string& command, ExitCode code, bool inter
     if (report) numbers["report"] = report->string();
     numbers["interrupted"] = interrupted;
     if (!gates.empty()) numbers["requirements"] = gate_outcome;
+    if (!baseline_outcome.is_null()) numbers["no_worse_than"] = baseline_outcome;
     console.print_json(numbers);
     return code;
 }

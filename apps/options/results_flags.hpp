@@ -1,12 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/options/accuracy_gate.hpp"
+#include "apps/options/baseline_gate.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/max_unreadable.hpp"
 #include "lib/run/evaluate_results.hpp"
 
 namespace fovea {
@@ -18,13 +21,15 @@ struct ResultsFlags {
     std::vector<std::string> results;
     std::vector<std::string> names;
     std::vector<std::string> requirements;
+    BaselineFlags gate;
+    std::optional<std::size_t> max_unreadable;
     ConfigFlags common;
 };
 
 // Each adds flags to a subcommand; `flags` must outlive it.
 /// \param dataset_help says which dataset is meant.
 void add_results_flags(CLI::App& app, ResultsFlags& flags, const std::string& dataset_help);
-/// \param form such as "KEY>=VALUE".
+/// --require, --no-worse-than and what belongs to it, --max-unreadable. \param form such as "KEY>=VALUE".
 void add_requirement_flag(CLI::App& app, ResultsFlags& flags, const std::string& form);
 void add_report_flags(CLI::App& app, ResultsFlags& flags);
 
@@ -40,11 +45,13 @@ std::vector<NamedResults> named_results(const ResultsFlags& flags,
 /// \throws UsageError as parse_gate.
 std::vector<AccuracyGate> gates_of(const ResultsFlags& flags);
 
-/// Ends a command that evaluated results: checks the gates, prints the summary and, for programs, the
-/// numbers. \param summary without the line of the report. \param numbers of the report; an interrupted
-/// evaluation has none, and its gates neither hold nor fail. \return the code, or gate_failed. \throws as
-/// check_gates.
-ExitCode finish_evaluation(const std::string& command, ExitCode code, bool interrupted,
+/// Ends a command that evaluated results: checks the gates of the flags and `gates`, prints the summary and,
+/// for programs, the numbers. \param summary without the line of the report. \param numbers of the report; an
+/// interrupted evaluation has none, and its gates neither hold nor fail. \param section of the numbers that
+/// an earlier report is compared in: "landmarks". \return the code, or gate_failed. \throws as check_gates
+/// and check_baseline.
+ExitCode finish_evaluation(const std::string& command, const std::string& section, const ResultsFlags& flags,
+                           ExitCode code, bool interrupted,
                            const std::optional<std::filesystem::path>& report,
                            const std::vector<AccuracyGate>& gates, const std::string& summary, Json numbers,
                            const Console& console);
@@ -61,6 +68,16 @@ ExitCode exit_code_of(const std::vector<Evaluation>& evaluations, bool interrupt
         if (evaluation.images_unreadable + evaluation.images_missing > 0) return ExitCode::inputs_skipped;
     }
     return ExitCode::done;
+}
+
+/// The largest number of images of an evaluation that were unreadable or had no results.
+template <class Evaluation>
+std::size_t images_lost(const std::vector<Evaluation>& evaluations) {
+    int most = 0;
+    for (const Evaluation& evaluation : evaluations) {
+        most = std::max(most, evaluation.images_unreadable + evaluation.images_missing);
+    }
+    return static_cast<std::size_t>(most);
 }
 
 }  // namespace fovea

@@ -79,7 +79,7 @@ void describe(FieldVisitor& visitor, EvaluationConfig& config) {
     visitor.value(
         {.key = "bootstrap_resamples",
          .range = between(0, 1e6, "no intervals"),
-         .flag = evaluation_flag("--bootstrap", "N",
+         .flag = evaluation_flag("--resamples", "N",
                                  "Resamples for the 95 % intervals; 0 for none (default {default})", true)},
         &options.bootstrap_resamples);
     visitor.value(

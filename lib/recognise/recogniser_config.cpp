@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <initializer_list>
 #include <stdexcept>
 
 #include <spdlog/fmt/fmt.h>
@@ -218,6 +219,22 @@ void read_weights(const Json& json, const std::string& path, const fs::path& fol
     }
 }
 
+void read_thresholds(const Json& json, const std::string& path, RecogniserConfig& config) {
+    Json thresholds = json;
+    require_field(json.is_object(), path, "an object, but is " + describe_json(json));
+    const std::string measured_with = json.contains("fingerprint") && json["fingerprint"].is_string()
+                                          ? json["fingerprint"].get<std::string>()
+                                          : std::string();
+    require_field(!measured_with.empty(), path + ".fingerprint", "a text");
+    if (measured_with != distance_fingerprint(config)) {
+        throw UsageError("'" + path +
+                         "' were measured with other features, another distance or other weights; measure "
+                         "them again with 'fovea train thresholds', or remove them");
+    }
+    thresholds.erase("fingerprint");
+    config.thresholds = far_thresholds_from_json(thresholds, path);
+}
+
 std::string name_of(FaceAlignment alignment) {
     for (const auto& [value, name] : alignments) {
         if (value == alignment) return name;
@@ -306,6 +323,8 @@ RecogniserConfig recogniser_config_from_json(const Json& json, const fs::path& f
     if (const Json* weights = fields.find("weights")) {
         read_weights(*weights, "weights", folder, config);
     }
+    if (const Json* thresholds = fields.find("thresholds"))
+        read_thresholds(*thresholds, "thresholds", config);
     fields.finish();
     checked("features", [&] { check_histogram_layout(histogram_layout(config)); });
     return config;
@@ -316,6 +335,10 @@ Json recogniser_config_to_json(const RecogniserConfig& config) {
     json.update(feature_json(config));
     json["distance"] = to_string(config.distance);
     json["weights"] = config.weights.empty() ? Json() : Json(config.weights);
+    if (!config.thresholds.empty()) {
+        json["thresholds"] = {{"fingerprint", distance_fingerprint(config)}};
+        json["thresholds"].update(far_thresholds_to_json(config.thresholds));
+    }
     return json;
 }
 
@@ -323,14 +346,24 @@ std::string feature_fingerprint(const RecogniserConfig& config) {
     return sha256_of(feature_json(config).dump());
 }
 
+std::string distance_fingerprint(const RecogniserConfig& config) {
+    Json json = feature_json(config);
+    json["distance"] = to_string(config.distance);
+    json["weights"] = config.weights.empty() ? Json() : Json(config.weights);
+    return sha256_of(json.dump());
+}
+
 namespace {
 
-RecogniserConfig load(const std::string& file_or_name, bool weighted) {
+/// \param without members of the file that are passed over.
+RecogniserConfig load(const std::string& file_or_name, std::initializer_list<const char*> without) {
     const fs::path file = find_recogniser(file_or_name);
     const std::string text = read_file(file, "recogniser");
     try {
         Json json = parse_json(text);
-        if (!weighted && json.is_object()) json.erase("weights");
+        if (json.is_object()) {
+            for (const char* key : without) json.erase(key);
+        }
         return recogniser_config_from_json(json, file.parent_path());
     } catch (const Json::parse_error& error) {
         throw Error(file.string() + ":" + std::to_string(line_at(text, error.byte)) +
@@ -343,11 +376,16 @@ RecogniserConfig load(const std::string& file_or_name, bool weighted) {
 }  // namespace
 
 RecogniserConfig load_recogniser(const std::string& file_or_name) {
-    return load(file_or_name, true);
+    return load(file_or_name, {});
 }
 
 RecogniserConfig load_unweighted_recogniser(const std::string& file_or_name) {
-    return load(file_or_name, false);
+    // Thresholds are those of the weights.
+    return load(file_or_name, {"weights", "thresholds"});
+}
+
+RecogniserConfig load_measured_recogniser(const std::string& file_or_name) {
+    return load(file_or_name, {"thresholds"});
 }
 
 fs::path find_recogniser(const std::string& file_or_name) {
@@ -364,6 +402,17 @@ fs::path find_recogniser(const std::string& file_or_name) {
     throw UsageError("there is no recogniser '" + file_or_name +
                      "': searched the current folder, and recognisers/" + file_or_name +
                      ".json in the folders of models" + searched);
+}
+
+FarThresholds known_thresholds(const RecogniserConfig& config) {
+    if (!config.thresholds.empty()) return config.thresholds;
+    for (const fs::path& folder : model_folders()) {
+        const fs::path file = folder / "recognisers" / (config.name + ".json");
+        if (!is_file(file)) continue;
+        const RecogniserConfig shipped = load_recogniser(file.string());
+        if (distance_fingerprint(shipped) == distance_fingerprint(config)) return shipped.thresholds;
+    }
+    return {};
 }
 
 const std::vector<double>& ahonen_weights() {

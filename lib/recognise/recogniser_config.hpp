@@ -10,6 +10,7 @@
 #include "kernels/histogram_search/histogram_layout.hpp"
 #include "kernels/lbp/lbp_plan.hpp"
 #include "lib/json/json_fwd.hpp"
+#include "lib/recognise/far_thresholds.hpp"
 #include "lib/recognise/region_weights.hpp"
 
 namespace fovea {
@@ -41,6 +42,8 @@ struct RecogniserConfig {
     /// Weights for the folds of the list of pairs that they were learned on, each without its own fold; see
     /// RegionWeights.
     FoldWeights fold_weights;
+    /// Distances at false accept rates, measured with these features, distance and weights; may be empty.
+    FarThresholds thresholds;
 };
 
 /// "chi-square", "intersection", "l1", "l2" or "cosine".
@@ -48,7 +51,8 @@ std::string to_string(HistogramDistance distance);
 
 /// Reads a recogniser: README.md documents its JSON. Regions are given by cell, by rows and columns
 /// or by size and stride; weights as a list, as "ahonen" (7×7 regions of one feature) or as a file that
-/// `fovea train lbp-weights` wrote, relative to `folder`. \throws UsageError naming the key's full path.
+/// `fovea train lbp-weights` wrote, relative to `folder`. \throws UsageError naming the key's full path, and
+/// for thresholds that were measured with another distance.
 RecogniserConfig recogniser_config_from_json(const Json& json, const std::filesystem::path& folder);
 
 /// The reverse in one canonical form, with every region and weight written out, so that equal recognisers
@@ -59,6 +63,14 @@ Json recogniser_config_to_json(const RecogniserConfig& config);
 /// hold comparable vectors.
 std::string feature_fingerprint(const RecogniserConfig& config);
 
+/// Hexadecimal SHA-256 of what decides the distance of two faces: features, distance and weights. Thresholds
+/// belong to one fingerprint.
+std::string distance_fingerprint(const RecogniserConfig& config);
+
+/// The thresholds of a gallery's recogniser: its own, else those of the recogniser that ships under its name,
+/// if the distances of the two are equal; else none.
+FarThresholds known_thresholds(const RecogniserConfig& config);
+
 /// A recogniser's file: a path as given, else recognisers/NAME.json in one of the folders of models
 /// (model_folders()).
 /// \throws UsageError naming the places that were searched.
@@ -67,8 +79,13 @@ std::filesystem::path find_recogniser(const std::string& file_or_name);
 /// The recogniser of find_recogniser(). \throws as that, and UsageError or Error if the file is broken.
 RecogniserConfig load_recogniser(const std::string& file_or_name);
 
-/// The same with all weights 1, whatever its file says of them: the weights' own file need not be there yet.
+/// The same with all weights 1 and no thresholds, whatever its file says of them: the weights' own file need
+/// not be there yet.
 RecogniserConfig load_unweighted_recogniser(const std::string& file_or_name);
+
+/// The same as load_recogniser(), without thresholds, be they those of another distance: they are to be
+/// measured.
+RecogniserConfig load_measured_recogniser(const std::string& file_or_name);
 
 /// Published weights of 7×7 regions (Ahonen, Hadid, Pietikäinen 2006, figure 7b), row by row.
 const std::vector<double>& ahonen_weights();

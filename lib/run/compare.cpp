@@ -1,6 +1,7 @@
 #include "lib/run/compare.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -16,6 +17,7 @@
 #include "lib/files/folder.hpp"
 #include "lib/json/json_member.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/run/detector_settings.hpp"
 #include "lib/run/report_numbers.hpp"
 
 namespace fovea {
@@ -154,28 +156,93 @@ void add_paired_numbers(const ComparedDetections& detections, const CompareReque
     }
 }
 
-// Records hold detections alone: of landmarks, the reports' own numbers are compared if they are of the same
-// faces.
+/// The sections whose units may be recorded.
+constexpr std::array unit_sections{"landmarks", "verification", "identification"};
+
+bool holds(const StoredReport& report, const char* section) {
+    return report.json.find(section) != report.json.end();
+}
+
+// The same faces, pairs or probes, as far as the reports tell; why not otherwise.
+std::string why_other_units(const StoredReport& first, const StoredReport& second, const char* section) {
+    const auto has_units = [&](const StoredReport& report) {
+        return report.units && report.units->kind == section && report.unit;
+    };
+    for (const StoredReport* report : {&first, &second}) {
+        if (has_units(*report)) continue;
+        const bool neither = !has_units(first) && !has_units(second);
+        return std::string(neither            ? "neither report has"
+                           : report == &first ? "A lacks"
+                                              : "B lacks") +
+               (neither ? " a record (units.jsonl)" : " the record (units.jsonl)") + " of its " + section;
+    }
+    if (first.units->units_sha256 != second.units->units_sha256) {
+        return std::string("the two are not of the same ") + (section == unit_sections[0] ? "faces"
+                                                              : section == unit_sections[1]
+                                                                  ? "pairs in the same order"
+                                                                  : "gallery and probes");
+    }
+    return {};
+}
+
+// Numbers of landmarks or of a recogniser: resampled together where both have records of the same units, else
+// the reports' own. \return the sentence of the method.
+std::string add_section_numbers(const StoredReport& first, const StoredReport& second, const char* section,
+                                const CompareRequest& request, Comparison& comparison) {
+    const std::string why = why_other_units(first, second, section);
+    std::vector<ComparedNumber> numbers =
+        compare_numbers(Json{{section, first.json[section]}}, Json{{section, second.json[section]}});
+    if (!why.empty()) {
+        comparison.numbers.insert(comparison.numbers.end(), numbers.begin(), numbers.end());
+        return std::string("Numbers of ") + section + " are not paired, for " + why +
+               ": their intervals and p-values take the two to be independent (z test), which is wider.";
+    }
+    std::map<std::string, PairedEstimate> paired;
+    for (PairedEstimate& estimate : paired_units(*first.units, *first.unit, *second.units, *second.unit,
+                                                 request.resamples, request.seed)) {
+        const std::string key = estimate.statistic.key;
+        paired.emplace(key, std::move(estimate));
+    }
+    for (ComparedNumber& number : numbers) {
+        const auto found = paired.find(number.key);
+        if (found != paired.end()) {
+            number.definition = found->second.statistic.definition;
+            number.ci95 = found->second.ci95;
+            number.p_value = found->second.p_value;
+        } else {
+            // A statistic without a pair has no interval that could be trusted beside the others.
+            number.ci95.reset();
+            number.p_value.reset();
+        }
+        comparison.numbers.push_back(std::move(number));
+    }
+    comparison.paired = true;
+    return fmt::format(
+        "Numbers of {} have 95 % intervals and two-sided p-values by the paired bootstrap over {} ({} "
+        "resamples, seed {}).",
+        section,
+        section == unit_sections[0]   ? "images"
+        : section == unit_sections[1] ? "pairs"
+                                      : "probes",
+        request.resamples, request.seed);
+}
+
+// Records hold detections alone: landmarks stand beside them if they are of the same faces.
 void add_landmark_numbers(const StoredReport& first, const StoredReport& second, bool same_images,
-                          Comparison& comparison) {
-    const auto a = first.json.find("landmarks");
-    const auto b = second.json.find("landmarks");
-    if (a == first.json.end() || b == second.json.end()) return;
+                          const CompareRequest& request, Comparison& comparison) {
+    if (!holds(first, unit_sections[0]) || !holds(second, unit_sections[0])) return;
+    const Json& a = first.json["landmarks"];
+    const Json& b = second.json["landmarks"];
     bool same = same_images;
     for (const char* key : {"images", "faces", "points"}) {
-        same = same && a->value(key, Json()) == b->value(key, Json());
+        same = same && a.value(key, Json()) == b.value(key, Json());
     }
     if (!same) {
         comparison.warnings.emplace_back(
             "Landmarks are not compared: the reports' numbers are not of the same faces.");
         return;
     }
-    for (ComparedNumber& number : compare_numbers(Json{{"landmarks", *a}}, Json{{"landmarks", *b}})) {
-        comparison.numbers.push_back(std::move(number));
-    }
-    comparison.method +=
-        " Numbers of landmarks are those of the reports, and their intervals and p-values take the two to be "
-        "independent (z test), which is wider.";
+    comparison.method += " " + add_section_numbers(first, second, unit_sections[0], request, comparison);
 }
 
 std::optional<double> threshold_at(const DetectionEvaluation& evaluation, int false_positives) {
@@ -236,7 +303,7 @@ Comparison compare_paired(const StoredReport& first, const StoredReport& second,
         "two-sided p-values by the paired bootstrap over images ({} resamples, seed {}).",
         request.resamples, request.seed);
     // All that there is to warn of until here is that only the common images are compared.
-    add_landmark_numbers(first, second, comparison.warnings.empty(), comparison);
+    add_landmark_numbers(first, second, comparison.warnings.empty(), request, comparison);
     comparison.protocol = protocol_description(options);
     comparison.dataset = detections.dataset.name;
     return comparison;
@@ -258,21 +325,42 @@ std::string section_text(const Json& report, const char* section, const char* ke
 }  // namespace
 
 std::string incomparable(const Json& first, const Json& second) {
-    const Json& a = member_of(first, "detection");
-    const Json& b = member_of(second, "detection");
+    struct Section {
+        const char* name;
+        std::vector<const char*> rules;   // members of "protocol" that must be equal
+        std::vector<const char*> counts;  // members that must be equal
+    };
+    static const std::vector<Section> all{
+        {"detection", {"rule", "mode", "iou_threshold"}, {"images", "faces"}},
+        {"landmarks", {}, {"images", "faces", "points"}},
+        {"tracks", {"mode", "iou_threshold"}, {"images", "number_of_videos"}},
+        {"verification", {}, {"scores", "pairs", "genuine", "impostors"}},
+        {"identification", {}, {"gallery_images", "gallery_subjects", "probes", "mated_probes"}}};
     const auto shown = [](const Json& json) { return excerpt(compact_text(json)); };
-    for (const char* key : {"rule", "mode", "iou_threshold"}) {
-        const Json& rule_a = member_of(member_of(a, "protocol"), key);
-        const Json& rule_b = member_of(member_of(b, "protocol"), key);
-        if (rule_a != rule_b) {
-            return fmt::format("the protocols differ ({} is {} and {})", key, shown(rule_a), shown(rule_b));
+    for (const Section& section : all) {
+        const Json& a = member_of(first, section.name);
+        const Json& b = member_of(second, section.name);
+        if (a.is_null() || b.is_null()) continue;
+        for (const char* key : section.rules) {
+            const Json& rule_a = member_of(member_of(a, "protocol"), key);
+            const Json& rule_b = member_of(member_of(b, "protocol"), key);
+            if (rule_a != rule_b) {
+                return fmt::format("the protocols differ ({} is {} and {})", key, shown(rule_a),
+                                   shown(rule_b));
+            }
         }
-    }
-    for (const char* key : {"images", "faces"}) {
-        const Json& count_a = member_of(a, key);
-        const Json& count_b = member_of(b, key);
-        if (count_a != count_b) {
-            return fmt::format("the {} evaluated differ ({} and {})", key, shown(count_a), shown(count_b));
+        for (const char* key : section.counts) {
+            const Json& count_a = member_of(a, key);
+            const Json& count_b = member_of(b, key);
+            if (count_a != count_b) {
+                return fmt::format("the {} evaluated differ ({} and {})", key, shown(count_a),
+                                   shown(count_b));
+            }
+        }
+        const Json& units_a = member_of(a, "units_sha256");
+        const Json& units_b = member_of(b, "units_sha256");
+        if (!units_a.is_null() && !units_b.is_null() && units_a != units_b) {
+            return std::string("the ") + section.name + " are of other faces, pairs or probes";
         }
     }
     return {};
@@ -304,35 +392,75 @@ std::vector<ComparedNumber> compare_numbers(const Json& first, const Json& secon
     return numbers;
 }
 
-Comparison compare_reports(const CompareRequest& request) {
-    StoredReport first = read_report(request.first, true);
-    StoredReport second = read_report(request.second, true);
-    Comparison comparison;
-    comparison.sources = {request.first, request.second};
-    comparison.names = {first.name.empty() ? "A" : "A: " + first.name,
-                        second.name.empty() ? "B" : "B: " + second.name};
-    if (first.record && second.record) return compare_paired(first, second, request, std::move(comparison));
+namespace {
 
+// Reports of landmarks or of a recogniser alone.
+bool has_section_alone(const StoredReport& first, const StoredReport& second, const char* section) {
+    return holds(first, section) && holds(second, section) && !holds(first, "detection") &&
+           !holds(second, "detection");
+}
+
+// Two detectors of one name are told apart by what differs, or by where their reports lie.
+void tell_apart(const StoredReport& first, const StoredReport& second, Comparison& comparison) {
+    comparison.settings = differing_settings(detector_settings(first.json, first.name),
+                                             detector_settings(second.json, second.name));
+    if (first.name.empty() || first.name != second.name) return;
+    constexpr std::size_t most = 2;
+    std::array<std::string, 2> marks;
+    for (std::size_t i = 0; i < comparison.settings.size() && i < most; ++i) {
+        const SettingDifference& setting = comparison.settings[i];
+        for (std::size_t side = 0; side < 2; ++side) {
+            marks[side] += (i == 0 ? "" : ", ") + setting.name + " " + (side == 0 ? setting.a : setting.b);
+        }
+    }
+    for (std::size_t side = 0; side < 2; ++side) {
+        if (marks[0] == marks[1]) marks[side] = comparison.sources[side];
+    }
+    if (marks[0] == marks[1]) return;  // a report against itself
+    for (std::size_t side = 0; side < 2; ++side) comparison.names[side] += " (" + marks[side] + ")";
+}
+
+Comparison compare_read(const StoredReport& first, const StoredReport& second, const CompareRequest& request,
+                        Comparison comparison) {
+    if (first.record && second.record) return compare_paired(first, second, request, std::move(comparison));
     if (request.at_false_positives || request.intersection) {
         throw UsageError("--at and --intersection need a record of both evaluations, but " +
                          unpaired_reason(first, second) + "; make the report again");
     }
-    add_rates_at(first.json, request.false_positive_points);
-    add_rates_at(second.json, request.false_positive_points);
-    comparison.numbers = compare_numbers(first.json, second.json);
+    comparison.dataset = section_text(first.json, "dataset", "name");
+    const std::string differ = incomparable(first.json, second.json);
+    if (!differ.empty())
+        comparison.warnings.push_back("The reports are not of the same task: " + differ + ".");
+    for (const char* section : unit_sections) {
+        if (!has_section_alone(first, second, section)) continue;
+        comparison.method =
+            "Differences are B - A. " + add_section_numbers(first, second, section, request, comparison);
+        return comparison;
+    }
+    StoredReport a = first, b = second;
+    add_rates_at(a.json, request.false_positive_points);
+    add_rates_at(b.json, request.false_positive_points);
+    comparison.numbers = compare_numbers(a.json, b.json);
     if (comparison.numbers.empty())
         throw UsageError("the reports have no number in common; they are of different kinds");
     comparison.method = "Not paired, for " + unpaired_reason(first, second) +
                         ": differences are B - A; intervals and p-values, where both reports give intervals, "
                         "take the two to be "
                         "independent (z test), which is wider than a paired comparison of the same images.";
-    comparison.dataset = section_text(first.json, "dataset", "name");
-    if (first.json.contains("detection") && second.json.contains("detection")) {
-        const std::string differ = incomparable(first.json, second.json);
-        if (!differ.empty())
-            comparison.warnings.push_back("The reports are not of the same task: " + differ + ".");
-    }
     return comparison;
+}
+
+}  // namespace
+
+Comparison compare_reports(const CompareRequest& request) {
+    const StoredReport first = read_report(request.first, true);
+    const StoredReport second = read_report(request.second, true);
+    Comparison comparison;
+    comparison.sources = {request.first, request.second};
+    comparison.names = {first.name.empty() ? "A" : "A: " + first.name,
+                        second.name.empty() ? "B" : "B: " + second.name};
+    tell_apart(first, second, comparison);
+    return compare_read(first, second, request, std::move(comparison));
 }
 
 }  // namespace fovea

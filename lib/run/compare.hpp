@@ -8,6 +8,7 @@
 
 #include "lib/evaluate/compare/comparison.hpp"
 #include "lib/evaluate/record.hpp"
+#include "lib/evaluate/unit_record.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -19,6 +20,8 @@ struct StoredReport {
     std::string name;                        ///< the detector's; empty where the report names none
     std::optional<EvaluationRecord> record;  ///< evaluated.jsonl beside it
     std::size_t detector = 0;                ///< in the record
+    std::optional<UnitRecord> units;         ///< units.jsonl beside it
+    std::optional<std::size_t> unit;         ///< the evaluation among those of the units' record
 };
 
 /// Reads a report without choosing among its evaluations. \param path report.json or its folder.
@@ -30,16 +33,15 @@ struct StoredReport {
 StoredReport read_report_file(const std::filesystem::path& path);
 
 /// Reads a report: "PATH" or "PATH:NAME" for one of several detectors, where PATH is report.json or its
-/// folder; without NAME the first detector. NAME also chooses the landmarks in that detector's boxes; "truth"
-/// those in annotated boxes. A record that the report names and that is not there is left out, as it is
-/// without `with_record`.
-/// \throws as read_report_file; UsageError if there is no such detector; Error if the record is broken or not
-/// the one
+/// folder; without NAME the first detector. NAME may be that of a recogniser, and also chooses the landmarks
+/// in that detector's boxes; "truth" those in annotated boxes. A record that the report names and that is not
+/// there is left out, as it is without `with_record`. \throws as read_report_file; UsageError if there is no
+/// such detector; Error if the record is broken or not the one
 ///         that the report was written with.
 StoredReport read_report(const std::string& specification, bool with_record);
 
-/// The difference that keeps a gate from comparing two detection reports: another protocol, other images or
-/// other faces. Empty if there is none.
+/// The difference that keeps a gate from comparing two reports of a kind: another protocol, other images,
+/// faces, pairs or probes. Empty if there is none.
 std::string incomparable(const Json& first, const Json& second);
 
 /// The numbers that both reports have, by report.json alone: values side by side, and an unpaired z test
@@ -59,9 +61,10 @@ struct CompareRequest {
 };
 
 /// Compares two reports. With a record of both, both are evaluated again on the same images: paired bootstrap
-/// of every number of detections, McNemar's test, and the images that changed; numbers of landmarks stand
-/// beside them unpaired. Without, the numbers of report.json side by side.
-/// \throws UsageError if the records were made by different protocols, or name other images (and not
+/// of every number of detections, McNemar's test, and the images that changed. Numbers of landmarks, pairs
+/// and probes are resampled together where both have records of the same units (unit_record.hpp). Without
+/// records, the numbers of report.json stand side by side. \throws UsageError if the records were made by
+/// different protocols, or name other images (and not
 ///         request.intersection) or no common one; Error if an image's ground truth differs.
 Comparison compare_reports(const CompareRequest& request);
 

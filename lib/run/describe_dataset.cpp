@@ -8,6 +8,7 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/splitmix.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
 #include "lib/recognise/gallery_index.hpp"
@@ -45,6 +46,25 @@ class PairLayouts {
     const HistogramLayout& of(const ImagePair& pair) const {
         const std::set<std::size_t> folds = folds_of(pair);
         return folds.empty() ? layouts_.back() : layouts_[*folds.begin()];
+    }
+
+    std::size_t size() const { return layouts_.size(); }
+    const HistogramLayout& operator[](std::size_t layout) const { return layouts_[layout]; }
+
+    /// The layout with which a pair of these folds is compared is this one, and has seen neither subject.
+    bool is_of(const std::set<std::size_t>& folds, std::size_t layout) const {
+        if (folds.size() > 1) return false;
+        return (folds.empty() ? layouts_.size() - 1 : *folds.begin()) == layout;
+    }
+
+    /// Those of the samples that may belong to a pair of this layout.
+    std::vector<std::size_t> members(std::size_t layout, const std::vector<std::size_t>& samples) const {
+        std::vector<std::size_t> found;
+        for (const std::size_t sample : samples) {
+            const std::set<std::size_t>& folds = folds_of_sample_[sample];
+            if (folds.empty() || (folds.size() == 1 && *folds.begin() == layout)) found.push_back(sample);
+        }
+        return found;
     }
 
     std::set<std::size_t> folds_of(const ImagePair& pair) const {
@@ -91,6 +111,7 @@ ScoredPairs distances_of_pairs(const Dataset& dataset, const DescribedDataset& d
     }
     const PairLayouts layouts(dataset, recogniser);
     ScoredPairs scored;
+    scored.units_sha256 = units_sha256_of_pairs(dataset);
     scored.pairs.resize(dataset.pairs.size());
     tbb::parallel_for(std::size_t{0}, dataset.pairs.size(), [&](std::size_t i) {
         const ImagePair& pair = dataset.pairs[i];
@@ -111,6 +132,61 @@ ScoredPairs distances_of_pairs(const Dataset& dataset, const DescribedDataset& d
             " were learned on: no weights have seen neither, and its numbers are optimistic.");
     }
     return scored;
+}
+
+DistancesOfPeople distances_of_people(const Dataset& dataset, const DescribedDataset& described,
+                                      const Recogniser& recogniser, const DetectionDevice& device,
+                                      std::size_t max_pairs) {
+    std::vector<std::size_t> known;
+    for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
+        if (described.face_of_sample[i] && !dataset.samples[i].subject.empty()) known.push_back(i);
+    }
+    if (known.size() < 2) {
+        throw Error("the dataset " + dataset.name +
+                    " has no two faces whose subjects are known; use one with subjects, e.g. lfw:DIR or "
+                    "folder:DIR with a sub-folder for each person");
+    }
+    const PairLayouts layouts(dataset, recogniser);
+    const double pairs = 0.5 * static_cast<double>(known.size()) * static_cast<double>(known.size() - 1);
+    const double share = std::min(1.0, static_cast<double>(max_pairs) / pairs);
+    const auto is_chosen = [&](std::size_t a, std::size_t b) {
+        if (share == 1) return true;
+        constexpr double range = 18446744073709551616.0;  // 2^64
+        return static_cast<double>(mixed(mixed(std::min(a, b)) ^ std::max(a, b))) < share * range;
+    };
+    DistancesOfPeople all;
+    for (std::size_t layout = 0; layout < layouts.size(); ++layout) {
+        const std::vector<std::size_t> members = layouts.members(layout, known);
+        if (members.size() < 2) continue;
+        GalleryIndex index(layouts[layout], recogniser.config().distance, device);
+        for (const std::size_t sample : members) index.add(face_of(described, sample), 1);
+        constexpr std::size_t at_once = 64;
+        std::vector<std::uint16_t> queries;
+        std::vector<double> distances(at_once * members.size());
+        for (std::size_t first = 0; first < members.size(); first += at_once) {
+            const std::size_t last = std::min(first + at_once, members.size());
+            queries.clear();
+            for (std::size_t a = first; a < last; ++a) {
+                const std::uint16_t* counts = face_of(described, members[a]);
+                queries.insert(queries.end(), counts, counts + described.features.bins);
+            }
+            index.distances(queries.data(), last - first, distances.data());
+            for (std::size_t a = first; a < last; ++a) {
+                for (std::size_t b = a + 1; b < members.size(); ++b) {
+                    ImagePair pair;
+                    pair.first = members[a];
+                    pair.second = members[b];
+                    if (!layouts.is_of(layouts.folds_of(pair), layout)) continue;
+                    if (!is_chosen(pair.first, pair.second)) continue;
+                    const bool same =
+                        dataset.samples[pair.first].subject == dataset.samples[pair.second].subject;
+                    (same ? all.genuine : all.impostors)
+                        .push_back(distances[(a - first) * members.size() + b]);
+                }
+            }
+        }
+    }
+    return all;
 }
 
 SimilarityMatrix distance_matrix(const IdentificationSet& set, const DescribedDataset& gallery,

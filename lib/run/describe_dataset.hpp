@@ -31,6 +31,20 @@ DescribedDataset describe_dataset(const Dataset& dataset, const FaceFinder& find
 ScoredPairs distances_of_pairs(const Dataset& dataset, const DescribedDataset& described,
                                const Recogniser& recogniser);
 
+/// The distances of pairs among all faces of a dataset, by whether they show one person.
+struct DistancesOfPeople {
+    std::vector<double> impostors;  ///< of pairs of two people
+    std::vector<double> genuine;    ///< of pairs of one
+};
+
+/// The distances of all pairs of a dataset's faces whose subjects are known, with the weights that have not
+/// seen their subjects, as distances_of_pairs(). Among more than `max_pairs` pairs a share is measured,
+/// chosen by a hash of their places. Equal on every device, but for the order. \throws Error if no two faces
+/// have known subjects; DeviceError if a GPU fails.
+DistancesOfPeople distances_of_people(const Dataset& dataset, const DescribedDataset& described,
+                                      const Recogniser& recogniser, const DetectionDevice& device,
+                                      std::size_t max_pairs);
+
 /// The distances of all probes to all gallery images as similarities, that is negated: see SimilarityMatrix.
 /// \throws DeviceError if a GPU fails.
 SimilarityMatrix distance_matrix(const IdentificationSet& set, const DescribedDataset& gallery,

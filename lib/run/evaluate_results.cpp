@@ -1,5 +1,6 @@
 #include "lib/run/evaluate_results.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 #include <sstream>
@@ -70,10 +71,15 @@ std::filesystem::path named_after(const std::filesystem::path& files) {
     return paths.empty() ? files : paths[0];
 }
 
-std::string name_of(const std::string& specification) {
-    const std::filesystem::path file = named_after(file_of(specification));
+// The detector's by the manifest beside the results; empty if there is none.
+std::string detector_of(const std::string& specification) {
     const Json manifest = find_manifest(specification);
-    if (const Json* entry = find_entry(manifest, file)) return (*entry)["name"].get<std::string>();
+    const Json* entry = find_entry(manifest, named_after(file_of(specification)));
+    return entry == nullptr ? std::string() : (*entry)["name"].get<std::string>();
+}
+
+std::string name_of_file(const std::string& specification) {
+    const std::filesystem::path file = named_after(file_of(specification));
     // "score_0.5" has no extension, and a folder never has.
     const std::string extension = file.extension().string();
     const bool is_extension = extension.size() > 1 &&
@@ -100,10 +106,23 @@ Json find_manifest(const std::string& specification) {
 }
 
 std::vector<NamedResults> name_results(const std::vector<std::string>& specifications) {
+    std::vector<std::string> names, files;
+    for (const std::string& specification : specifications) {
+        const std::string detector = detector_of(specification);
+        files.push_back(name_of_file(specification));
+        names.push_back(detector.empty() ? files.back() : detector);
+    }
+    // Files tell apart what one detector found with different settings, unless they have one name, too.
+    const auto names_one = [](const std::vector<std::string>& list, const std::string& name) {
+        return std::count(list.begin(), list.end(), name) == 1;
+    };
     std::vector<NamedResults> results;
     std::set<std::string> taken;
-    for (const std::string& specification : specifications) {
-        const std::string name = name_of(specification);
+    for (std::size_t i = 0; i < specifications.size(); ++i) {
+        const std::string& specification = specifications[i];
+        const bool by_file =
+            !names_one(names, names[i]) && names_one(files, files[i]) && files[i] != "results";
+        const std::string name = by_file ? files[i] : names[i];
         std::string free_name = name;
         for (int number = 2; !taken.insert(free_name).second; ++number)
             free_name = name + "-" + std::to_string(number);

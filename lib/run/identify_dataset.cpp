@@ -113,6 +113,7 @@ class Identification {
             set_size(faces_[i].image_size, result);
             result.detections.push_back(identified(faces_[i], found[i]));
             if (!result.detections.back().details->identity.empty()) ++outcome_.identified;
+            if (!found[i].empty() && !is_near(found[i].front())) ++outcome_.nearest_only;
         }
         std::vector<const Neighbour*> nearest(results.size(), nullptr);
         for (std::size_t i = 0; i < faces_.size(); ++i) {
@@ -129,12 +130,16 @@ class Identification {
         result.height = size.height;
     }
 
+    bool is_near(const Neighbour& nearest) const {
+        return !options_.threshold || nearest.distance <= *options_.threshold;
+    }
+
     Detection identified(const EnrolledFace& face, const std::vector<Neighbour>& found) const {
         Detection detection = detection_of(face, recogniser_.config().geometry);
         if (found.empty()) return detection;
         detection.details.edit().distance = found.front().distance;
-        const bool is_near = !options_.threshold || found.front().distance <= *options_.threshold;
-        if (is_near) detection.details.edit().identity = gallery_.faces()[found.front().index].subject;
+        if (is_near(found.front()))
+            detection.details.edit().identity = gallery_.faces()[found.front().index].subject;
         if (options_.candidates == 1) return detection;
         for (const Neighbour& neighbour : found) {
             const GalleryFace& other = gallery_.faces()[neighbour.index];

@@ -25,7 +25,8 @@ struct IdentifyOptions {
 struct IdentifyResult {
     std::size_t images = 0;  ///< gone through
     std::size_t faces = 0;
-    std::size_t identified = 0;  ///< of the faces
+    std::size_t identified = 0;    ///< of the faces
+    std::size_t nearest_only = 0;  ///< of the faces: the nearest face of the gallery is beyond the threshold
     /// Images of a subject of which the gallery has a face to be compared with; only where one face an image
     /// is taken.
     std::size_t mated = 0;

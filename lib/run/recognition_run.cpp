@@ -249,6 +249,7 @@ class RecognitionJob::Implementation {
                 options.threshold_origin = "the pairs that the weights were learned on";
             }
             outcome_.verification.push_back(evaluate_verification(scored.pairs, options, names_[i]));
+            outcome_.verification.back().units_sha256 = scored.units_sha256;
             say(i, outcome_.verification.back().warnings);
             for (const std::string& warning : scored.warnings) {
                 spdlog::warn("{}", warning);

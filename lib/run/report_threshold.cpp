@@ -18,11 +18,31 @@
 namespace fovea {
 namespace {
 
-// "dev/report.json:16fp" -> {"dev/report.json", "16fp"}. A file's name may hold a colon.
-std::pair<std::string, std::string> split_point(const std::string& text) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string::npos || is_there(text)) return {text, ""};
-    return {text.substr(0, colon), text.substr(colon + 1)};
+// "dev/report.json:mct:16fp": which report, whose threshold in it, and which of them.
+struct SourceParts {
+    std::string file;
+    std::string name;   // empty = of the same name as what is evaluated, or the only one
+    std::string point;  // empty = the default
+};
+
+// A file's name may hold colons. \param is_point tells a point from a name.
+template <class IsPoint>
+SourceParts split_source(const std::string& text, IsPoint&& is_point) {
+    SourceParts parts{text, "", ""};
+    const auto take_last = [&] {
+        const std::size_t colon = parts.file.rfind(':');
+        if (colon == std::string::npos || is_there(parts.file)) return std::string();
+        const std::string last = parts.file.substr(colon + 1);
+        parts.file.resize(colon);
+        return last;
+    };
+    parts.point = take_last();
+    if (!parts.point.empty() && is_point(parts.point)) {
+        parts.name = take_last();
+    } else {
+        std::swap(parts.name, parts.point);
+    }
+    return parts;
 }
 
 // A kind of evaluation in a report: "detection" of a "detector", of several in "detectors".
@@ -32,31 +52,68 @@ struct Kind {
     const char* noun;
 };
 
+struct NamedEvaluation {
+    std::string name;
+    const Json* evaluation;
+};
+
+// \throws UsageError if there is none of that kind.
+std::vector<NamedEvaluation> evaluations_of(const Json& report, const Kind& kind, const std::string& file) {
+    std::vector<NamedEvaluation> found;
+    for (const Json& entry : member_of(report, kind.list)) {
+        if (entry.contains(kind.key)) found.push_back({entry["name"].get<std::string>(), &entry[kind.key]});
+    }
+    if (found.empty() && report.contains(kind.key)) {
+        found.push_back({report[kind.key].value("name", ""), &report[kind.key]});
+    }
+    if (found.empty()) {
+        throw UsageError(fmt::format("--threshold-from: {} is no report of a {}", file, kind.key));
+    }
+    return found;
+}
+
+std::vector<std::string> names_of(const std::vector<NamedEvaluation>& evaluations) {
+    std::vector<std::string> names;
+    for (const NamedEvaluation& evaluation : evaluations) names.push_back(evaluation.name);
+    return names;
+}
+
+// The evaluation that was named in the flag: no other will do.
+const Json& evaluation_named(const Json& report, const Kind& kind, const SourceParts& source,
+                             const std::string& points) {
+    const std::vector<NamedEvaluation> evaluations = evaluations_of(report, kind, source.file);
+    for (const NamedEvaluation& evaluation : evaluations) {
+        if (evaluation.name == source.name) return *evaluation.evaluation;
+    }
+    std::vector<std::string> known = names_of(evaluations);
+    const std::string names = fmt::format("{}", fmt::join(known, ", "));
+    const Json& first = *evaluations.front().evaluation;
+    std::string list = points;
+    for (const auto& [key, value] : first.items()) {
+        if (!points.empty() || !key.starts_with("threshold") || !value.is_number()) continue;
+        known.push_back(key);
+        list += (list.empty() ? "" : ", ") + key;
+    }
+    if (!points.empty()) known.emplace_back("best_f1");
+    throw UsageError(
+        fmt::format("--threshold-from: {} has no '{}'{}: it is no operating point ({}), and no {}; it has {}",
+                    source.file, source.name, did_you_mean(source.name, known),
+                    list.empty() ? "the report has none" : list, kind.noun, names));
+}
+
 // The evaluation of that name, or the only one.
 const Json& evaluation_of(const Json& report, const Kind& kind, const std::string& file,
                           const std::string& name) {
-    std::vector<std::string> names;
-    std::vector<const Json*> evaluations;
-    for (const Json& entry : member_of(report, kind.list)) {
-        if (!entry.contains(kind.key)) continue;
-        names.push_back(entry["name"].get<std::string>());
-        evaluations.push_back(&entry[kind.key]);
+    const std::vector<NamedEvaluation> evaluations = evaluations_of(report, kind, file);
+    for (const NamedEvaluation& evaluation : evaluations) {
+        if (evaluation.name == name) return *evaluation.evaluation;
     }
-    if (evaluations.empty() && report.contains(kind.key)) {
-        names.push_back(report[kind.key].value("name", ""));
-        evaluations.push_back(&report[kind.key]);
-    }
-    if (evaluations.empty()) {
-        throw UsageError(fmt::format("--threshold-from: {} is no report of a {}", file, kind.key));
-    }
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (names[i] == name) return *evaluations[i];
-    }
+    const std::vector<std::string> names = names_of(evaluations);
     if (evaluations.size() > 1) {
         throw UsageError(
             fmt::format("--threshold-from: {} has no {} '{}'{}, and scores of different {} have different "
-                        "scales; it has {}: "
-                        "say with --name which one was evaluated",
+                        "scales; it has {}: say with --name which one was evaluated, or write "
+                        "REPORT:NAME to take that one's threshold",
                         file, kind.noun, name, did_you_mean(name, names), kind.list, fmt::join(names, ", ")));
     }
     if (!names[0].empty()) {
@@ -64,22 +121,21 @@ const Json& evaluation_of(const Json& report, const Kind& kind, const std::strin
             "--threshold-from: the threshold of '{}' in {} is applied to '{}', as if both were one {}",
             names[0], file, name, kind.noun);
     }
-    return *evaluations[0];
+    return *evaluations[0].evaluation;
 }
 
-// "16fp" -> 16, "best_f1" -> -1
-int point_of(const std::string& point) {
+constexpr Kind detection_kind{"detection", "detectors", "detector"};
+constexpr Kind verification_kind{"verification", "recognisers", "recogniser"};
+
+// "16fp" -> 16, "best_f1" -> -1; none for anything else.
+std::optional<int> point_of(const std::string& point) {
     if (point.empty() || point == "best_f1") return -1;
     int count = 0;
     const char* const end = point.data() + point.size();
     const auto [stop, error] = std::from_chars(point.data(), end, count);
-    if (error != std::errc{} || count < 0 ||
-        std::string_view(stop, static_cast<std::size_t>(end - stop)) != "fp") {
-        throw UsageError("--threshold-from: '" + point +
-                         "' is no operating point; write REPORT.json:best_f1 or, for "
-                         "the threshold with at most 16 false positives, REPORT.json:16fp");
-    }
-    return count;
+    const bool valid = error == std::errc{} && count >= 0 &&
+                       std::string_view(stop, static_cast<std::size_t>(end - stop)) == "fp";
+    return valid ? std::optional(count) : std::nullopt;
 }
 
 std::optional<double> threshold_at(const Json& detection, int false_positives, const std::string& file) {
@@ -121,17 +177,25 @@ double threshold_named(const Json& verification, const std::string& key, const s
 }  // namespace
 
 ThresholdSource parse_threshold_source(const std::string& text) {
-    const auto [file, point] = split_point(text);
+    const SourceParts parts =
+        split_source(text, [](const std::string& point) { return point_of(point).has_value(); });
     ThresholdSource source;
-    source.file = file;
-    source.false_positives = point_of(point);
-    source.report = read_report_file(file);
+    source.file = parts.file;
+    source.false_positives = point_of(parts.point).value();
+    source.report = read_report_file(parts.file);
+    source.name = parts.name;
+    if (!parts.name.empty()) {
+        evaluation_named(source.report.json, detection_kind, parts,
+                         "best_f1, or 16fp for the threshold with at most 16 false positives");
+    }
     return source;
 }
 
 ReportThreshold threshold_for(const ThresholdSource& source, const std::string& detector) {
     const Json& detection =
-        evaluation_of(source.report.json, {"detection", "detectors", "detector"}, source.file, detector);
+        source.name.empty()
+            ? evaluation_of(source.report.json, detection_kind, source.file, detector)
+            : evaluation_named(source.report.json, detection_kind, {source.file, source.name, ""}, "best_f1");
     std::optional<double> threshold;
     std::string point = "best F1";
     if (source.false_positives >= 0) {
@@ -148,11 +212,14 @@ ReportThreshold threshold_for(const ThresholdSource& source, const std::string& 
 
 ReportThreshold threshold_from(const std::string& specification, const std::string& recogniser,
                                bool distance) {
-    const auto [file, point] = split_point(specification);
-    const std::string key = point.empty() ? "threshold_at_eer" : point;
+    const SourceParts parts =
+        split_source(specification, [](const std::string& point) { return point.starts_with("threshold"); });
+    const std::string& file = parts.file;
+    const std::string key = parts.point.empty() ? "threshold_at_eer" : parts.point;
     const StoredReport report = read_report_file(file);
-    const Json& verification =
-        evaluation_of(report.json, {"verification", "recognisers", "recogniser"}, file, recogniser);
+    const Json& verification = parts.name.empty()
+                                   ? evaluation_of(report.json, verification_kind, file, recogniser)
+                                   : evaluation_named(report.json, verification_kind, parts, "");
     const double value = threshold_named(verification, key, file);
     const bool was_distance = member_of(verification, "scores") == "distance";
     if (was_distance != distance) {

@@ -20,11 +20,14 @@ struct ReportThreshold {
 struct ThresholdSource {
     StoredReport report;
     std::string file;          ///< as the user wrote it
+    std::string name;          ///< the detector that was named; empty = that of the same name
     int false_positives = -1;  ///< the threshold of the rate at that many; -1 = that of the best F1
 };
 
-/// "REPORT.json", "REPORT.json:best_f1" or "REPORT.json:16fp"; the report's folder will do.
-/// \throws UsageError for another point; what read_report_file throws.
+/// "REPORT.json", "REPORT.json:best_f1" or "REPORT.json:16fp", and "REPORT.json:NAME" or
+/// "REPORT.json:NAME:16fp" for the threshold of one detector, whatever is evaluated; the report's folder will
+/// do. \throws UsageError for another point and for a name that the report has not, with the nearest and all
+/// that there are; what read_report_file throws.
 ThresholdSource parse_threshold_source(const std::string& text);
 
 /// The threshold for a detector.
@@ -34,7 +37,8 @@ ReportThreshold threshold_for(const ThresholdSource& source, const std::string& 
 
 /// Reads a threshold that was fixed on one set of pairs, to be applied to another.
 ///
-/// \param specification "REPORT.json" or "REPORT.json:KEY", KEY being one of `verification`'s numbers:
+/// \param specification "REPORT.json", "REPORT.json:KEY", "REPORT.json:NAME" or "REPORT.json:NAME:KEY", NAME
+/// being that of a recogniser and KEY one of `verification`'s numbers:
 /// threshold_at_eer
 ///        (default), threshold_at_far_0.001, ..., threshold; the report's folder will do.
 /// \param distance whether the scores that it will be applied to are distances.

@@ -86,6 +86,9 @@ void check_report(const JsonPlace& report) {
     if (report.has("evaluated")) {
         for (const char* key : {"file", "sha256"}) required(report["evaluated"], key).text();
     }
+    if (report.has("units")) {
+        for (const char* key : {"file", "sha256"}) required(report["units"], key).text();
+    }
 }
 
 // "out/demo:mct" -> {"out/demo", "mct"}. A path may itself hold colons: then it exists as it stands.
@@ -117,7 +120,7 @@ std::optional<std::size_t> choose_among(Json& report, const char* list, const ch
 
 // Detections, landmarks and tracks of that name; what the report has of other names only is not compared.
 void choose_detector(StoredReport& report, const std::string& wanted) {
-    for (const char* kind : {"tracks", "landmarks", "detection"}) {
+    for (const char* kind : {"identification", "verification", "tracks", "landmarks", "detection"}) {
         if (report.json.contains(kind)) report.name = report.json[kind].value("name", "");
     }
     if (wanted.empty()) return;
@@ -126,19 +129,27 @@ void choose_detector(StoredReport& report, const std::string& wanted) {
     const auto detector = choose_among(report.json, "detectors", "detection", stored, names);
     const auto landmarker = choose_among(report.json, "landmarkers", "landmarks", stored, names);
     const auto tracker = choose_among(report.json, "trackers", "tracks", stored, names);
-    if (!detector && !landmarker && !tracker) {
+    const auto verifier = choose_among(report.json, "recognisers", "verification", stored, names);
+    const auto identifier = choose_among(report.json, "recognisers", "identification", stored, names);
+    if (!detector && !landmarker && !tracker && !verifier && !identifier) {
         std::vector<std::string> known;
         for (const std::string& name : names) {
-            if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+            const bool is_new = std::find(known.begin(), known.end(), name) == known.end();
+            if (is_new && !name.empty()) known.push_back(name);
         }
-        throw UsageError(fmt::format(
-            "{} has no detector '{}'{}; it has {}", report.file.string(), wanted, did_you_mean(wanted, known),
-            known.empty() ? "none at all" : fmt::format("{}", fmt::join(known, ", "))));
+        const bool of_recognisers =
+            report.json.contains("verification") || report.json.contains("identification");
+        throw UsageError(
+            fmt::format("{} has no {} '{}'{}; it has {}", report.file.string(),
+                        of_recognisers ? "recogniser" : "detector", wanted, did_you_mean(wanted, known),
+                        known.empty() ? "none at all" : fmt::format("{}", fmt::join(known, ", "))));
     }
     report.name = wanted;
     report.detector = detector.value_or(0);
     if (!landmarker) report.json.erase("landmarks");
     if (!tracker) report.json.erase("tracks");
+    if (!verifier) report.json.erase("verification");
+    if (!identifier) report.json.erase("identification");
     if (detector) return;
     for (const char* key : {"detection", "evaluated"}) report.json.erase(key);
 }
@@ -160,6 +171,34 @@ void read_record(StoredReport& report) {
     }
 }
 
+// The place of the report's evaluation among those of its units' record.
+template <class Evaluations>
+std::optional<std::size_t> place_among(const Evaluations& evaluations, const std::string& name) {
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        if (evaluations[i].name == name) return i;
+    }
+    return std::nullopt;
+}
+
+// \param wanted the name that was given; empty = the first.
+void read_units(StoredReport& report, const std::string& wanted) {
+    const Json& units = member_of(report.json, "units");
+    if (units.is_null()) return;
+    const fs::path file = report.file.parent_path() / fs::path(units["file"].get<std::string>()).filename();
+    if (!is_file(file)) return;
+    if (sha256_of_file(file) != units["sha256"]) {
+        throw Error(file.string() + " is not the record that " + report.file.string() +
+                    " was written with; write the report again, or remove the record to compare without it.");
+    }
+    report.units = read_unit_record(file);
+    const UnitRecord& record = *report.units;
+    if (!report.json.contains(record.kind)) return;
+    const std::string name = wanted.empty() ? report.json[record.kind].value("name", "") : valid_utf8(wanted);
+    report.unit = record.kind == "landmarks"      ? place_among(record.landmarks, name)
+                  : record.kind == "verification" ? place_among(record.verification, name)
+                                                  : place_among(record.identification, name);
+}
+
 }  // namespace
 
 StoredReport read_report_file(const fs::path& path) {
@@ -176,6 +215,7 @@ StoredReport read_report(const std::string& specification, bool with_record) {
     StoredReport report = read_report_file(path);
     choose_detector(report, name);
     if (with_record) read_record(report);
+    if (with_record) read_units(report, name);
     return report;
 }
 

@@ -86,7 +86,7 @@ def run(name, fovea, paths):
     start = time.perf_counter()
     if name == "Fovea":
         command = [fovea, "evaluate", "detection", "--dataset", "coco:" + paths[0], "--results", "coco:" + paths[1],
-                   "--only", "coco", "--bootstrap", "0", "--json"]
+                   "--only", "coco", "--resamples", "0", "--json"]
     else:
         command = [sys.executable, "-c", PROGRAMS[name], paths[0], paths[1], str(os.cpu_count())]
     printed = subprocess.run(command, check=True, capture_output=True).stdout

@@ -128,7 +128,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             truth, results = write(folder, faces, found)
             numbers = fovea_numbers(arguments.fovea, "face-eval:" + truth, "face-eval:" + results, "--only",
-                                    "face-eval", "--bootstrap", "0")["face-eval"]
+                                    "face-eval", "--resamples", "0")["face-eval"]
         off = max(abs(numbers[key] - value) for key, value in expected.items())
         largest = max(largest, off)
         compared += 1

@@ -20,7 +20,7 @@ def of_fovea(fovea, folder, truth, found, sigmas):
     paths = write_coco(folder, truth, found)
     given = ["--oks-sigmas", ",".join(str(s) for s in sigmas)] if sigmas else []
     oks = fovea_numbers(fovea, "coco:" + paths[0], "coco:" + paths[1], "--protocol", "oks", "--only", "oks",
-                        "--bootstrap", "0", *given)["oks"]
+                        "--resamples", "0", *given)["oks"]
     return [oks.get(key) for key in KEYS]
 
 

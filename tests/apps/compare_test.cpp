@@ -35,6 +35,13 @@ struct Reports {
         arguments.insert(arguments.end(), more.begin(), more.end());
         return run_fovea(arguments);
     }
+    /// The new report, no worse than the old one.
+    ProgramResult gate(std::vector<std::string> more) const {
+        std::vector<std::string> arguments{"compare", path("new/report.json"), "--no-worse-than",
+                                           path("old")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_fovea(arguments);
+    }
     ProgramResult compare(std::vector<std::string> more) const {
         std::vector<std::string> arguments{"compare", path("old"), path("new/report.json")};
         arguments.insert(arguments.end(), more.begin(), more.end());
@@ -104,23 +111,81 @@ TEST_CASE("compare evaluates both reports again on the same images", "[cli][comp
 
 TEST_CASE("compare is a gate", "[cli][compare]") {
     const Reports f;
-    const ProgramResult failed = f.compare({"--no-worse-than", "0.01", "--json"});
+    const ProgramResult failed = f.gate({"--tolerance", "0.01", "--json"});
     CHECK(failed.exit_code == 4);
     CHECK_THAT(failed.err,
                Contains("fovea: error: the accuracy gate failed: detection.detection_rate is 0.5 in " +
                         f.path("new/report.json") + " and 1 in " + f.path("old") +
                         ", worse by 0.5, and 0.01 was allowed"));
     CHECK(Json::parse(failed.out)["exit_code"] == 4);
-    CHECK(f.compare({"--no-worse-than", "0.5"}).exit_code == 0);
-    CHECK(f.compare({"--no-worse-than", "0", "--metric", "precision"}).exit_code == 4);
-    CHECK(f.compare({"--no-worse-than", "0.2", "--metric", "precision"}).exit_code == 0);  // 2/3 and 1/2
+    CHECK(f.gate({"--tolerance", "0.5"}).exit_code == 0);
+    CHECK(f.gate({"--metric", "precision"}).exit_code == 4);
+    CHECK(f.gate({"--tolerance", "0.2", "--metric", "precision"}).exit_code == 0);  // 2/3 and 1/2
     // The interval of -0.5 holds 0.
-    CHECK(f.compare({"--no-worse-than", "0", "--significant", "--metric", "recall@2fp"}).exit_code == 0);
-    CHECK(f.compare({"--no-worse-than", "0", "--metric", "recall@2fp"}).exit_code == 4);
-    CHECK_THAT(f.compare({"--no-worse-than", "0", "--metric", "eer"}).err,
-               Contains("in common no number 'eer'"));
+    CHECK(f.gate({"--significant", "--metric", "recall@2fp"}).exit_code == 0);
+    CHECK(f.gate({"--metric", "recall@2fp"}).exit_code == 4);
+    CHECK_THAT(f.gate({"--metric", "eer"}).err, Contains("in common no number 'eer'"));
     CHECK(f.compare({"--metric", "ap"}).exit_code == 2);
+    CHECK(f.compare({"--significant"}).exit_code == 2);
+    CHECK(f.compare({"--tolerance", "0.1"}).exit_code == 2);
     CHECK(f.compare({"--at", "often"}).exit_code == 2);
+    // Three reports, or one alone.
+    CHECK_THAT(f.compare({"--no-worse-than", f.path("old")}).err, Contains("name one report beside it"));
+    CHECK_THAT(run_fovea({"compare", f.path("new")}).err, Contains("name two reports, A and B"));
+    CHECK(f.gate({"--tolerance", "-1"}).exit_code == 2);
+}
+
+TEST_CASE("the gate's earlier spelling works, with a hint", "[cli][compare]") {
+    const Reports f;
+    const ProgramResult failed = f.compare({"--no-worse-than", "0.01"});
+    CHECK(failed.exit_code == 4);
+    CHECK_THAT(failed.err, Contains("write fovea compare " + f.path("new/report.json") + " --no-worse-than " +
+                                    f.path("old") + " --tolerance 0.01"));
+    CHECK(f.compare({"--no-worse-than", "0.5"}).exit_code == 0);
+    CHECK(f.compare({"--no-worse-than", "-1"}).exit_code == 2);
+    CHECK(f.compare({"--no-worse-than", "0.5", "--tolerance", "0.1"}).exit_code == 2);
+    const ProgramResult renamed = f.evaluate(f.old_results, {"--bootstrap", "0", "--json"});
+    CHECK(renamed.exit_code == 0);
+    CHECK_THAT(renamed.err, Contains("--bootstrap is called --resamples now"));
+    CHECK(renamed.out == f.evaluate(f.old_results, {"--resamples=0", "--json"}).out);
+    CHECK(f.evaluate(f.old_results, {"--bootstrap=0"}).exit_code == 0);
+    CHECK(!Contains("--bootstrap").match(run_fovea({"evaluate", "detection", "--help"}).out));
+}
+
+TEST_CASE("two detectors of one name are told apart by their settings", "[cli][compare][settings]") {
+    const Reports f;
+    const auto report = [&](const std::string& name, const std::string& scale, const std::string& model) {
+        const Json manifest = Json::parse(
+            R"({"command": "detect", "configuration": {"detectors": [{"name": "", "model": "m/mct.json",
+                "scale_factor": )" +
+            scale +
+            R"(, "min_size": [20, 20], "box_offsets": {"left": 0.5}}], "image": {"decoder": "cpu",
+                "scaled_decoding": false}}, "detectors": [{"name": "mct", "model_sha256": ")" +
+            model + R"("}]})");
+        Json json = Json::parse(read_bytes(f.path("old/report.json")));
+        json["detection"]["name"] = "mct";
+        json["manifest"] = manifest;
+        return f.folder.write(name + "/report.json", json.dump()).string();
+    };
+    const std::string a = report("a", "1.1", "aaaa"), b = report("b", "1.25", "aaaa");
+    const ProgramResult result = run_fovea({"compare", a, b, "--json", "--out", f.path("compared")});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["a"]["name"] == "A: mct (scale_factor 1.1)");
+    CHECK(json["b"]["name"] == "B: mct (scale_factor 1.25)");
+    REQUIRE(json["settings"].size() == 1);
+    CHECK(json["settings"][0] == Json{{"name", "scale_factor"}, {"a", "1.1"}, {"b", "1.25"}});
+    const std::string page = read_bytes(f.path("compared/compare.html"));
+    CHECK_THAT(page, Contains("Settings that differ") && Contains("A: mct (scale_factor 1.1) and B: mct"));
+    CHECK_THAT(read_bytes(f.path("compared/compare.md")), Contains("| 1.1 | 1.25 |"));
+    CHECK_THAT(run_fovea({"compare", a, b}).out, Contains("differs: scale_factor is 1.1 in A and 1.25 in B"));
+    // Equal settings: the reports are told apart by where they lie, and one from itself not at all.
+    const std::string c = report("c", "1.1", "aaaa"), d = report("d", "null", "bbbb");
+    CHECK(Json::parse(run_fovea({"compare", a, c, "--json"}).out)["b"]["name"] == "B: mct (" + c + ")");
+    CHECK(Json::parse(run_fovea({"compare", a, a, "--json"}).out)["b"]["name"] == "B: mct");
+    CHECK(Json::parse(run_fovea({"compare", a, d, "--json"}).out)["b"]["name"] ==
+          "B: mct (scale_factor default, model_sha256 bbbb)");
 }
 
 TEST_CASE("without a record the numbers stand side by side", "[cli][compare]") {
@@ -134,7 +199,7 @@ TEST_CASE("without a record the numbers stand side by side", "[cli][compare]") {
     CHECK_THAT(json["method"].get<std::string>(), Contains("B has no record"));
     CHECK(number(json, "detection.detection_rate")["difference"] == -0.5);
     CHECK(number(json, "detection.rate_at_0_fp")["b"] == 0.5);
-    CHECK(f.compare({"--no-worse-than", "0.01", "-q"}).exit_code == 4);
+    CHECK(f.gate({"--tolerance", "0.01", "-q"}).exit_code == 4);
     CHECK_THAT(f.compare({"--at", "1fp"}).err, Contains("B has no record"));
 
     // Reports of other kinds have no record at all.
@@ -142,7 +207,8 @@ TEST_CASE("without a record the numbers stand side by side", "[cli][compare]") {
         f.folder.write("v1/report.json", R"({"verification": {"eer": 0.1, "accuracy": 0.9}})").string();
     const auto after =
         f.folder.write("v2/report.json", R"({"verification": {"eer": 0.2, "accuracy": 0.9}})").string();
-    const ProgramResult worse = run_fovea({"compare", before, after, "--no-worse-than", "0.05"});
+    const ProgramResult worse =
+        run_fovea({"compare", after, "--no-worse-than", before, "--tolerance", "0.05"});
     CHECK(worse.exit_code == 4);
     CHECK_THAT(worse.err, Contains("verification.eer is 0.2"));
     CHECK(run_fovea({"compare", before, f.path("new")}).exit_code == 2);  // nothing in common
@@ -228,6 +294,12 @@ TEST_CASE("evaluate is a gate against an earlier report", "[cli][compare][gate]"
     CHECK(other.exit_code == 2);
     CHECK_THAT(other.err, Contains("the protocols differ"));
     CHECK(f.evaluate(f.new_results, {"--tolerance", "0.1"}).exit_code == 2);
+    CHECK(f.evaluate(f.new_results, {"--no-worse-than", f.path("none")}).exit_code == 2);
+    // The baseline is not written over.
+    const std::string before = read_bytes(f.path("old/report.json"));
+    CHECK(f.evaluate(f.new_results, {"--no-worse-than", f.path("old"), "--out", f.path("old")}).exit_code !=
+          0);
+    CHECK(read_bytes(f.path("old/report.json")) == before);
 
     CHECK(f.evaluate(f.new_results, {"--require", "recall@0fp >= 0.5", "--require", "ap>=0.5"}).exit_code ==
           0);

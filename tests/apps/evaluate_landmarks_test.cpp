@@ -171,3 +171,53 @@ TEST_CASE("dlib's own landmarks against themselves have no error", "[cli][evalua
     CHECK(landmarks["nme"]["pupils"]["auc_0.08"] == 1.0);
     CHECK(landmarks["nme"]["pupils"]["largest"] == 0.0);
 }
+
+TEST_CASE("landmarks are compared face by face, and gated by an earlier report",
+          "[cli][evaluate][landmarks][compare]") {
+    const Portraits f;
+    REQUIRE(f.evaluate({f.results, "--out", f.path("half"), "--resamples", "100", "--seed", "2"}).exit_code ==
+            0);
+    const std::string both =
+        f.folder
+            .write("both.jsonl",
+                   line_of("a.pgm", {landmark_detection(shifted(grid_points(10, 10), 1.5, 2))}) +
+                       line_of("b.pgm", {landmark_detection(grid_points(10, 10))}))
+            .string();
+    REQUIRE(f.evaluate({both, "--out", f.path("both")}).exit_code == 0);
+    const ProgramResult result = run_fovea({"compare", f.path("half"), f.path("both"), "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["paired"] == true);
+    CHECK_THAT(json["method"].get<std::string>(), Contains("paired bootstrap over images"));
+    bool found = false;
+    for (const Json& number : json["numbers"]) {
+        if (number["key"] != "landmarks.nme.outer_eye_corners.failure_rate") continue;
+        found = true;
+        CHECK(number["difference"] == -0.5);
+        CHECK(number["difference_ci95"] == Json{-1.0, 0.0});
+    }
+    CHECK(found);
+    CHECK(f.evaluate({both, "--no-worse-than", f.path("half")}).exit_code == 0);
+    const ProgramResult failed = f.evaluate({f.results, "--no-worse-than", f.path("both")});
+    CHECK(failed.exit_code == 4);
+    CHECK_THAT(failed.err, Contains("the accuracy gate failed: landmarks.nme."));
+    CHECK(f.evaluate({f.results, "--no-worse-than", f.path("both"), "--tolerance", "0.6"}).exit_code == 0);
+}
+
+TEST_CASE("a gate tolerates unreadable images by number", "[cli][evaluate][unreadable]") {
+    const Portraits f;
+    const std::string broken =
+        f.folder
+            .write("broken.jsonl", line_of("a.pgm", {landmark_detection(grid_points(10, 10))}) +
+                                       "{\"image\": \"b.pgm\", \"status\": \"unreadable: cut off\"}\n")
+            .string();
+    CHECK(f.evaluate({broken}).exit_code == 3);
+    CHECK(f.evaluate({broken, "--max-unreadable", "1"}).exit_code == 0);
+    const ProgramResult more = f.evaluate({broken, "--max-unreadable", "0"});
+    CHECK(more.exit_code == 3);
+    CHECK_THAT(more.err, Contains("1 image was unreadable or left out; --max-unreadable allows 0"));
+    CHECK(f.evaluate({broken, "--max-unreadable", "1", "--require", "landmarks.missed_rate==0"}).exit_code ==
+          4);
+    CHECK(f.evaluate({broken, "--max-unreadable", "-1"}).exit_code == 2);
+}

@@ -42,7 +42,7 @@ struct ThreeFaces : DetectionRuns {
         return pgm;
     }
     Json operating_point(const std::string& choice) const {
-        return report(dataset, results, {"--operating-point", choice, "--bootstrap", "0"})
+        return report(dataset, results, {"--operating-point", choice, "--resamples", "0"})
             .at("detection")
             .at("operating_point");
     }
@@ -256,7 +256,7 @@ TEST_CASE("published curves are drawn behind", "[cli][evaluate][options]") {
     const ThreeFaces f;
     const std::string curve = f.write("curve.txt", "rate fp\n0.5 0\n0.9 10\n");
     f.report(f.dataset, f.results,
-             {"--bootstrap", "0", "--reference-curve", "Somebody 2014=" + curve, "--reference-continuous",
+             {"--resamples", "0", "--reference-curve", "Somebody 2014=" + curve, "--reference-continuous",
               "Somebody else=" + curve});
     const auto files = files_in(f.path("report"));
     CHECK_THAT(files.at("roc.svg"), Contains("Somebody 2014") && !Contains("Somebody else"));
@@ -271,7 +271,7 @@ TEST_CASE("published curves are drawn behind", "[cli][evaluate][options]") {
 TEST_CASE("without resamples there are no intervals", "[cli][evaluate][options]") {
     const ThreeFaces f;
     const Json with = f.report(f.dataset, f.results, {"--protocol", "fddb"}, "with").at("detection");
-    Json without = f.report(f.dataset, f.results, {"--protocol", "fddb", "--bootstrap", "0"}, "without");
+    Json without = f.report(f.dataset, f.results, {"--protocol", "fddb", "--resamples", "0"}, "without");
     CHECK(has_key_ending(with, "_ci95"));
     CHECK(with.at("protocol").at("ci95").at("resamples") == 1000);
     Json detection = without.at("detection");
@@ -282,13 +282,13 @@ TEST_CASE("without resamples there are no intervals", "[cli][evaluate][options]"
     CHECK_FALSE(has_key_ending(detection, "_ci95"));
     CHECK(detection.at("fddb").at("discrete_rate") == with.at("fddb").at("discrete_rate"));
     CHECK(detection.at("average_precision") == with.at("average_precision"));
-    const std::string table = f.run(f.dataset, f.results, {"--protocol", "fddb", "--bootstrap", "0"}).out;
+    const std::string table = f.run(f.dataset, f.results, {"--protocol", "fddb", "--resamples", "0"}).out;
     CHECK_THAT(table_row(table, "Discrete rate"), Contains("0.6667") && !Contains("("));
     // Another seed moves intervals only.
     const Json seeded =
         f.printed(f.dataset, f.results, {"--protocol", "fddb", "--seed", "2"}).at("detection");
     CHECK(seeded.at("fddb").at("discrete_rate") == with.at("fddb").at("discrete_rate"));
-    CHECK(f.run(f.dataset, f.results, {"--bootstrap", "-1"}).exit_code == 2);
+    CHECK(f.run(f.dataset, f.results, {"--resamples", "-1"}).exit_code == 2);
 }
 
 TEST_CASE("a gate at a number of false positives", "[cli][evaluate][gate]") {

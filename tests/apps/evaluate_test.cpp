@@ -76,7 +76,7 @@ TEST_CASE("results are named after their file", "[cli][evaluate]") {
     const Truth f;
     const auto name_of = [&](const std::string& results) {
         const ProgramResult result = run_fovea({"evaluate", "detection", "--dataset", f.dataset, "--results",
-                                                results, "--json", "--bootstrap", "0"});
+                                                results, "--json", "--resamples", "0"});
         CAPTURE(result.err);
         return Json::parse(result.out)["detection"]["name"].get<std::string>();
     };

@@ -178,7 +178,7 @@ TEST_CASE("Ctrl-C and SIGTERM are heard in every phase of a long evaluation", "[
     int signal = SIGINT;
     for (const int after : {50, 150, 400, 1000, 2500}) {
         CAPTURE(after);
-        const auto program = start(evaluation(s, {"--bootstrap", "1000000"}));
+        const auto program = start(evaluation(s, {"--resamples", "1000000"}));
         std::this_thread::sleep_for(milliseconds(after));
         check_heard(end_by(signal, *program));
         CHECK_FALSE(std::filesystem::exists(s.path("report/report.json")));
@@ -197,7 +197,7 @@ TEST_CASE("Ctrl-C and SIGTERM end gnuplot with the program", "[cli][interrupt]")
     std::filesystem::permissions(gnuplot, std::filesystem::perms::owner_all);
     ProgramOptions options;
     options.environment["PATH"] = gnuplot.parent_path().string() + ":/usr/bin:/bin";
-    const auto program = start(evaluation(s, {"--bootstrap", "0"}), options);
+    const auto program = start(evaluation(s, {"--resamples", "0"}), options);
     const auto limit = Clock::now() + std::chrono::seconds(30);
     while (!std::filesystem::exists(number) && Clock::now() < limit) {
         std::this_thread::sleep_for(milliseconds(10));

@@ -322,7 +322,7 @@ TEST_CASE("a run evaluates detections and landmarks in one report", "[cli][landm
 TEST_CASE("a run on annotated boxes alone has no detections", "[cli][landmarks][report]") {
     const Portraits f;
     const ProgramResult result = f.run({"run", "--dataset", "pts:" + f.photos, "--landmarks", f.landmarks,
-                                        "--boxes", "truth", "--bootstrap", "0", "--out", f.path("out")});
+                                        "--boxes", "truth", "--resamples", "0", "--out", f.path("out")});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 3);
     CHECK_THAT(result.out, Contains("landmarker") && Contains("Boxes moved by 5 %"));
@@ -338,7 +338,7 @@ TEST_CASE("landmarks that the dataset has not are found and not evaluated", "[cl
     const Portraits f;
     const std::string five = f.folder.write("five.dat", still_landmark_file(5)).string();
     const ProgramResult result = f.run({"run", "--dataset", "pts:" + f.photos, "--model", f.model,
-                                        "--landmarks", five, "--bootstrap", "0", "--out", f.path("out")});
+                                        "--landmarks", five, "--resamples", "0", "--out", f.path("out")});
     CAPTURE(result.err);
     CHECK(result.exit_code == 3);
     CHECK_THAT(
@@ -357,7 +357,7 @@ TEST_CASE("HELEN's faces and landmarks in one run", "[cli][landmarks]") {
     const TempDir folder;
     const std::string out = (folder.path() / "out").string();
     const ProgramResult result = run_fovea({"run", std::string(FOVEA_SOURCE_DIR) + "/configs/helen.json",
-                                            "--limit", "12", "--bootstrap", "20", "--out", out, "--json"});
+                                            "--limit", "12", "--resamples", "20", "--out", out, "--json"});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
     const Json json = Json::parse(result.out);
@@ -377,25 +377,28 @@ TEST_CASE("reports with detections and landmarks are compared in both", "[cli][l
     const Portraits f;
     const auto run = [&](const std::string& convention, const std::string& out) {
         return f.run({"run", "--dataset", "pts:" + f.photos, "--model", f.model, "--landmarks", f.landmarks,
-                      "--boxes", "detector,truth", "--box-convention", convention, "--bootstrap", "50",
+                      "--boxes", "detector,truth", "--box-convention", convention, "--resamples", "50",
                       "--out", f.path(out), "--quiet"});
     };
     REQUIRE(run("edge", "a").exit_code == 3);
     REQUIRE(run("landmarks", "b").exit_code == 3);
-    const ProgramResult same = run_fovea({"compare", f.path("a"), f.path("a"), "--no-worse-than", "0.01"});
+    const ProgramResult same =
+        run_fovea({"compare", f.path("a"), "--no-worse-than", f.path("a"), "--tolerance", "0.01"});
     CAPTURE(same.err);
     CHECK(same.exit_code == 0);
     CHECK_THAT(same.out, Contains("landmarks.nme"));
     // Here the boxes of the second run happen to fit better.
-    const ProgramResult worse = run_fovea({"compare", f.path("b"), f.path("a"), "--no-worse-than", "0.01",
-                                           "--metric", "landmarks.nme.box_diagonal.mean"});
+    const ProgramResult worse =
+        run_fovea({"compare", f.path("a"), "--no-worse-than", f.path("b"), "--tolerance", "0.01", "--metric",
+                   "landmarks.nme.box_diagonal.mean"});
     CAPTURE(worse.out, worse.err);
     CHECK(worse.exit_code == 4);
-    CHECK_THAT(worse.out, Contains("Numbers of landmarks are those of the reports"));
+    CHECK_THAT(worse.out,
+               Contains("Numbers of landmarks have 95 % intervals and two-sided p-values by the paired"));
     // Annotated boxes have landmarks alone; their own convention has no error.
     const ProgramResult truth =
-        run_fovea({"compare", f.path("b") + ":truth", f.path("a") + ":truth", "--no-worse-than", "0.01",
-                   "--metric", "landmarks.nme.box_diagonal.mean"});
+        run_fovea({"compare", f.path("a") + ":truth", "--no-worse-than", f.path("b") + ":truth",
+                   "--tolerance", "0.01", "--metric", "landmarks.nme.box_diagonal.mean"});
     CAPTURE(truth.out, truth.err);
     CHECK(truth.exit_code == 4);
     CHECK_THAT(truth.out, Contains("landmarks.nme.box_diagonal.mean") && !Contains("Average precision"));

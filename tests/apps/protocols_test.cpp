@@ -128,7 +128,7 @@ TEST_CASE("fddb: there is one continuous rate", "[cli][evaluate][protocols]") {
         {"image": "a.jpg", "annotated": true, "size": [50, 50], "faces": [{"box": [0, 0, 9, 9]}]},
         {"image": "b.jpg", "annotated": true, "size": [50, 50], "faces": [{"box": [0, 0, 9, 9]}]}]})");
     f.results = f.write("found.txt", "a.jpg 0 0 9 4 0.9\nb.jpg 0 0 9 9 0.8\n");
-    f.options = {"--protocol", "fddb", "--bootstrap", "0"};
+    f.options = {"--protocol", "fddb", "--resamples", "0"};
     const Json detection = f.report(f.dataset, f.results, f.options).at("detection");
     CHECK(detection.at("fddb").at("continuous_rate") == Approx(0.75));
     CHECK(detection.at("continuous_rate") == Approx(0.75));
@@ -228,7 +228,7 @@ TEST_CASE("wider: the official files, with a detector's boxes", "[cli][evaluate]
         {"easy_ap", 0.94372141847357194, 0.9438591782654254},
         {"medium_ap", 0.92519238515923896, 0.925214065385135},
         {"hard_ap", 0.82731962579338292, 0.8273762170921879}};
-    const Json numbers = f.printed("wider:" + folder, "wider:" + f.path("yolov5"), {"--bootstrap", "0"})
+    const Json numbers = f.printed("wider:" + folder, "wider:" + f.path("yolov5"), {"--resamples", "0"})
                              .at("detection")
                              .at("wider");
     for (const auto& [key, strict, port] : expected) {
@@ -386,7 +386,7 @@ TEST_CASE("coco: several categories, each by itself, and their mean", "[cli][eva
     CHECK_FALSE(coco.contains("ap_small"));
 
     // One category alone is as in all.
-    const Json one = f.printed(f.dataset, f.results, {"--category", "cat", "--bootstrap", "0"});
+    const Json one = f.printed(f.dataset, f.results, {"--category", "cat", "--resamples", "0"});
     CHECK(one.at("detection").at("coco").at("ap") == cat.at("ap"));
     CHECK(one.at("detection").at("detections") == 2);
 

@@ -209,3 +209,86 @@ TEST_CASE("datasets of one folder a subject can be gallery and probes", "[cli][e
     CHECK(incomplete.exit_code == 1);
     CHECK_THAT(incomplete.err, Contains("'A/2.pgm'") && Contains("'B/2.pgm'"));
 }
+
+TEST_CASE("verifications are compared pair by pair, and gated by an earlier report",
+          "[cli][evaluate][verification][compare]") {
+    const Files f;
+    const std::string pairs = f.write("mine.txt", seven_pairs);
+    // c d scores below all impostors but two: AUC 9/12.
+    const std::string worse = f.write(
+        "worse.txt", "a b 0.9 1\nc d 0.25 1\ne f 0.4 1\na c 0.7 0\na d 0.3 0\na e 0.2 0\na f 0.1 0\n");
+    const auto evaluate = [&](const std::string& file, std::vector<std::string> more) {
+        more.insert(more.begin(), {"evaluate", "verification", "--pairs", file, "--json"});
+        return run_fovea(more);
+    };
+    REQUIRE(evaluate(pairs, {"--out", f.path("a")}).exit_code == 0);
+    REQUIRE(evaluate(worse, {"--out", f.path("b")}).exit_code == 0);
+    const auto difference = [&](const std::string& a, const std::string& b) {
+        const ProgramResult result = run_fovea({"compare", f.path(a), f.path(b), "--json"});
+        CAPTURE(result.err);
+        REQUIRE(result.exit_code == 0);
+        const Json json = Json::parse(result.out);
+        CHECK(json["paired"] == true);
+        CHECK_THAT(json["method"].get<std::string>(), Contains("paired bootstrap over pairs"));
+        for (const Json& number : json["numbers"]) {
+            if (number["key"] == "verification.auc") return number;
+        }
+        FAIL("no AUC");
+        return Json();
+    };
+    const Json same = difference("a", "a");
+    CHECK(same["difference"] == 0.0);
+    CHECK(same["difference_ci95"] == Json{0.0, 0.0});
+    const Json lower = difference("a", "b");
+    CHECK(lower["difference"].get<double>() == Approx(9.0 / 12 - 11.0 / 12));
+    CHECK(lower["difference_ci95"][1].get<double>() <= 0);
+
+    CHECK(evaluate(pairs, {"--no-worse-than", f.path("a")}).exit_code == 0);
+    const ProgramResult failed = evaluate(worse, {"--no-worse-than", f.path("a"), "--tolerance", "0.1"});
+    CHECK(failed.exit_code == 4);
+    CHECK_THAT(failed.err, Contains("the accuracy gate failed: verification."));
+    CHECK(Json::parse(failed.out)["no_worse_than"]["baseline"] == f.path("a"));
+    CHECK(evaluate(worse, {"--no-worse-than", f.path("a"), "--metric", "auc", "--tolerance", "0.2"})
+              .exit_code == 0);
+    CHECK(evaluate(worse, {"--tolerance", "0.2"}).exit_code == 2);
+    CHECK(evaluate(worse, {"--max-unreadable", "2"}).exit_code == 2);
+
+    // Of other pairs they are not paired, and the gate refuses them.
+    const std::string other = f.write("other.txt", std::string(seven_pairs) + "b c 0.5 0\n");
+    REQUIRE(evaluate(other, {"--out", f.path("c")}).exit_code == 0);
+    const Json unpaired = Json::parse(run_fovea({"compare", f.path("a"), f.path("c"), "--json"}).out);
+    CHECK(unpaired["paired"] == false);
+    CHECK_THAT(unpaired["method"].get<std::string>(), Contains("not of the same pairs"));
+    const ProgramResult refused = evaluate(other, {"--no-worse-than", f.path("a")});
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, Contains("not of the same task"));
+    // A record that is not the report's is refused.
+    f.write("a/units.jsonl", read_bytes(f.path("a/units.jsonl")) + "\n");
+    CHECK_THAT(run_fovea({"compare", f.path("a"), f.path("b")}).err, Contains("is not the record"));
+}
+
+TEST_CASE("identifications are compared probe by probe, and gated by an earlier report",
+          "[cli][evaluate][identification][compare]") {
+    const Files f;
+    const std::string who = f.write("subjects.txt", subjects);
+    const std::string half = f.write("half.csv", matrix);
+    const std::string whole = f.write("all.csv", ",a,b,c\npa,0.9,0.1,0.2\npb,0.4,0.5,0.4\npd,0.3,0.2,0.1\n");
+    const auto evaluate = [&](const std::string& scores, std::vector<std::string> more) {
+        more.insert(more.begin(),
+                    {"evaluate", "identification", "--subjects", who, "--scores", scores, "--json"});
+        return run_fovea(more);
+    };
+    REQUIRE(evaluate(half, {"--out", f.path("half")}).exit_code == 0);
+    REQUIRE(evaluate(whole, {"--out", f.path("all")}).exit_code == 0);
+    const ProgramResult result = run_fovea({"compare", f.path("half"), f.path("all"), "--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["paired"] == true);
+    CHECK_THAT(json["method"].get<std::string>(), Contains("paired bootstrap over probes"));
+    CHECK(json["numbers"][0]["key"] == "identification.rank1");
+    CHECK(json["numbers"][0]["difference"] == 0.5);
+    CHECK(evaluate(whole, {"--no-worse-than", f.path("half")}).exit_code == 0);
+    CHECK(evaluate(half, {"--no-worse-than", f.path("all")}).exit_code == 4);
+    CHECK(evaluate(half, {"--no-worse-than", f.path("all"), "--tolerance", "0.5"}).exit_code == 0);
+}

@@ -1,5 +1,7 @@
-// fovea train lbp-weights from the command line to its file, and the recognisers that take it.
+// fovea train lbp-weights and thresholds from the command line to their files, and the recognisers that take
+// them.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -8,6 +10,7 @@
 #include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
 #include "lib/recognise/recogniser_config.hpp"
+#include "tests/support/edge_scene.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -282,4 +285,105 @@ TEST_CASE("train lbp-weights refuses what it cannot learn from", "[cli][train][w
     s.folder.write("list.txt", "one/a/1.pgm\none/b/1.pgm\n");
     CHECK_THAT(refusal("list:" + s.path("list.txt"), {}), Contains("neither pairs nor subjects"));
     CHECK_FALSE(std::filesystem::exists(s.path("weights.json")));
+}
+
+namespace {
+
+ProgramResult train_thresholds(const Portraits& f, const std::string& recogniser, const std::string& out,
+                               const std::string& dataset, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"train", "thresholds", "--dataset", dataset, "--recogniser", recogniser,
+                               "--faces", "image", "--device", "cpu", "--out", f.path(out)});
+    return run_fovea(more);
+}
+
+std::string plain_recogniser(const Portraits& f) {
+    Json json = recogniser_of_regions();
+    json.erase("weights");
+    return f.folder.write("plain.json", json.dump()).string();
+}
+
+}  // namespace
+
+TEST_CASE("train thresholds measures false accept rates on all pairs of people", "[cli][train][thresholds]") {
+    const Portraits f;
+    const std::string plain = plain_recogniser(f);
+    const ProgramResult result = train_thresholds(f, plain, "out/plain.json", f.subjects(), {"--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["command"] == "train thresholds");
+    CHECK(json["faces"] == 48);
+    // 66 pairs of the 12 people with 16 pairs of images each; 6 pairs of images of each person.
+    CHECK(json["thresholds"]["impostor_pairs"] == 1056);
+    CHECK(json["thresholds"]["genuine_pairs"] == 72);
+    CHECK(json["thresholds"]["points"].size() == 4);  // 0.1, 0.05, 0.02; at 0.01 there are ten
+    CHECK(json["thresholds"]["origin"] == "pairs among 48 faces of faces");
+
+    const RecogniserConfig read = load_recogniser(f.path("out/plain.json"));
+    REQUIRE(read.thresholds.points.size() == 4);
+    CHECK(read.thresholds.points[3].far == 0.01);
+    // The upper halves are the people's own: most pairs of one person are nearer than all but a few of two.
+    CHECK(read.thresholds.points[0].tar > 0.9);
+    CHECK(feature_fingerprint(read) == feature_fingerprint(load_recogniser(plain)));
+    CHECK_THAT(train_thresholds(f, plain, "again.json", f.subjects()).out,
+               Contains("1,056 pairs of two people, 72 of one") && Contains("FAR of a pair"));
+    CHECK(read_bytes(f.path("again.json")) == read_bytes(f.path("out/plain.json")));
+
+    // It is what identify goes by: enrolled are six of the people, and the others are strangers.
+    const auto gallery = f.path("g.fvg");
+    REQUIRE(run_fovea({"enroll", f.subjects(), "--pattern", "s[a-f]/*_0001.pgm", "--gallery", gallery,
+                       "--recogniser", f.path("out/plain.json"), "--faces", "image"})
+                .exit_code == 0);
+    const auto named = [&](const std::string& pattern) {
+        const ProgramResult identified =
+            run_fovea({"identify", f.subjects(), "--pattern", pattern, "--gallery", gallery, "--faces",
+                       "image", "--far", "0.1", "--json", "--out", f.path("r.jsonl")});
+        REQUIRE(identified.exit_code == 0);
+        return Json::parse(identified.out)["identified"].get<int>();
+    };
+    CHECK(named("s[a-f]/*_000[2-4].pgm") >= 14);  // of 18
+    CHECK(named("s[g-l]/*.pgm") <= 5);            // of 24
+}
+
+TEST_CASE("train thresholds compares people with weights that have not seen them",
+          "[cli][train][thresholds]") {
+    const Portraits f;
+    REQUIRE(f.train(f.pairs()).exit_code == 0);
+    const ProgramResult result =
+        train_thresholds(f, f.path("halves.json"), "other/halves.json", f.pairs(), {"--json"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const Json thresholds = Json::parse(result.out)["thresholds"];
+    // Pairs within each of three folds of four people: 6 pairs of people with 16 pairs of images.
+    CHECK(thresholds["impostor_pairs"] == 288);
+    CHECK(thresholds["genuine_pairs"] == 72);
+    CHECK_THAT(thresholds["origin"].get<std::string>(),
+               Contains("weights that have not seen their subjects"));
+    // The weights' file is found from the other folder.
+    const RecogniserConfig read = load_recogniser(f.path("other/halves.json"));
+    CHECK(read.weights.size() == 8);
+    CHECK(read.thresholds.points.size() == 2);  // 28 and 14 pairs
+    // Other weights are another distance.
+    REQUIRE(f.train(f.subjects(), {"--method", "rank"}).exit_code == 0);
+    CHECK_THROWS_WITH(load_recogniser(f.path("other/halves.json")), Contains("measured with other features"));
+    CHECK(load_measured_recogniser(f.path("other/halves.json")).thresholds.empty());
+}
+
+TEST_CASE("train thresholds refuses what it cannot measure", "[cli][train][thresholds]") {
+    const Portraits f;
+    const std::string plain = plain_recogniser(f);
+    const auto error = [&](const ProgramResult& result, int code) {
+        CHECK(result.exit_code == code);
+        return result.err;
+    };
+    CHECK_THAT(error(run_fovea({"train", "thresholds", "--out", f.path("x.json")}), 2),
+               Contains("no dataset was given"));
+    CHECK_THAT(error(run_fovea({"train", "thresholds", "--dataset", f.subjects()}), 2), Contains("--out"));
+    CHECK_THAT(error(train_thresholds(f, plain, "x.json", f.subjects(), {"--limit", "8"}), 1),
+               Contains("cannot show any false accept rate"));
+    CHECK_THAT(error(train_thresholds(f, plain, "x.json", f.subjects(), {"--limit", "1"}), 1),
+               Contains("no two faces whose subjects are known"));
+    CHECK(train_thresholds(f, plain, "plain.json", f.subjects()).exit_code != 0);
+    CHECK(load_recogniser(plain).thresholds.empty());
+    CHECK_FALSE(std::filesystem::exists(f.path("x.json")));
 }

@@ -50,7 +50,7 @@ Words enroll(const std::string& people) {
 const Words merge{"merge", "walk-in/part-1.jsonl", "walk-in/part-2.jsonl", "walk-in/part-3.jsonl",
                   "--out", "walk-out/all.jsonl",   "--features",           "walk-out/all.npy"};
 const Words evaluate{"evaluate",  "detection",           "--dataset",   "dlib:walk-in/faces.xml",
-                     "--results", "walk-in/found.jsonl", "--bootstrap", "20",
+                     "--results", "walk-in/found.jsonl", "--resamples", "20",
                      "--out",     "walk-out/report"};
 const Words detect_for_evaluation{"detect",          "dlib:walk-in/faces.xml",
                                   "--model",         "walk-in/edge.xml",

@@ -2,6 +2,7 @@
 
 #include "lib/config/config.hpp"
 #include "lib/evaluate/record.hpp"
+#include "lib/evaluate/unit_record.hpp"
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/comparison/comparison_report.hpp"
@@ -60,6 +61,12 @@ void read_report_target(std::string_view input) {
 void read_record_target(std::string_view input) {
     const EvaluationRecord record = read_evaluation_record(write_input("evaluated.jsonl", input));
     for (const Sample& sample : record.dataset.samples) ground_truth_text(sample);
+}
+
+void read_units_target(std::string_view input) {
+    const UnitRecord record = read_unit_record(write_input("units.jsonl", input));
+    // What was read can be resampled.
+    must([&] { return paired_units(record, 0, record, 0, 2, 1); });
 }
 
 }  // namespace fovea::fuzz

@@ -26,6 +26,7 @@ constexpr std::array all_targets{
     Target{"run-config", read_run_config_target, "json.dict", some_files},
     Target{"report", read_report_target, "json.dict", some_files},
     Target{"record", read_record_target, "json.dict", some_files},
+    Target{"units", read_units_target, "json.dict", some_files},
     Target{"names-faces", names_in_face_reports_target, "names.dict", short_text},
     Target{"names-recognition", names_in_recognition_reports_target, "names.dict", short_text},
     Target{"list", read_list_target, "-", short_text},

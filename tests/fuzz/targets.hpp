@@ -39,6 +39,7 @@ void read_region_weights_target(std::string_view input);
 void read_run_config_target(std::string_view input);
 void read_report_target(std::string_view input);
 void read_record_target(std::string_view input);
+void read_units_target(std::string_view input);
 // reports.cpp
 void names_in_face_reports_target(std::string_view input);
 void names_in_recognition_reports_target(std::string_view input);

@@ -127,6 +127,10 @@ Json comparison_to_json(const Comparison& comparison, std::size_t max_images) {
     json["method"] = comparison.method;
     if (!comparison.protocol.empty()) json["protocol"] = comparison.protocol;
     if (!comparison.dataset.empty()) json["dataset"] = comparison.dataset;
+    json["settings"] = Json::array();
+    for (const SettingDifference& setting : comparison.settings) {
+        json["settings"].push_back({{"name", setting.name}, {"a", setting.a}, {"b", setting.b}});
+    }
     json["numbers"] = Json::array();
     for (const ComparedNumber& number : comparison.numbers) json["numbers"].push_back(number_to_json(number));
     if (comparison.detections) add_detections(json, *comparison.detections, max_images);

@@ -45,6 +45,13 @@ void complete_difference(ComparedNumber& number);
 void compare_intervals(ComparedNumber& number, const std::optional<Interval>& first,
                        const std::optional<Interval>& second);
 
+/// A setting in which the detectors of the two reports differ.
+struct SettingDifference {
+    std::string name;  ///< "scale_factor"
+    std::string a;     ///< "1.1"; "–" where the report does not tell
+    std::string b;
+};
+
 /// Detectors compared face by face.
 struct ComparedDetections {
     Dataset dataset;                               ///< the images compared
@@ -58,19 +65,22 @@ struct ComparedDetections {
 
 /// Two reports side by side.
 struct Comparison {
-    std::array<std::string, 2> names;    ///< "A: mct", "B: alt2"
-    std::array<std::string, 2> sources;  ///< as the user named them
-    bool paired = false;                 ///< evaluated again on the same images and resampled together
-    std::string method;                  ///< a sentence: where intervals and p-values are from
-    std::string protocol;                ///< a sentence; may be empty
-    std::string dataset;                 ///< its name; may be empty
+    /// "A: mct", "B: alt2"; of equal names, with what differs: "A: mct (scale_factor 1.1)".
+    std::array<std::string, 2> names;
+    std::array<std::string, 2> sources;       ///< as the user named them
+    bool paired = false;                      ///< evaluated again on the same images and resampled together
+    std::string method;                       ///< a sentence: where intervals and p-values are from
+    std::string protocol;                     ///< a sentence; may be empty
+    std::string dataset;                      ///< its name; may be empty
+    std::vector<SettingDifference> settings;  ///< that differ, as far as both reports tell
     std::vector<ComparedNumber> numbers;
     std::optional<ComparedDetections> detections;  ///< where paired
     std::vector<std::string> warnings;
 };
 
-/// compare.json: {"format": "fovea-comparison", "version", "a", "b", "paired", "method", "numbers": [...],
-/// "faces", "false_alarms", "images": [...]}. Lists at most `max_images` images that changed.
+/// compare.json: {"format": "fovea-comparison", "version", "a", "b", "paired", "method", "settings",
+/// "numbers": [...], "faces", "false_alarms", "images": [...]}. Lists at most `max_images` images that
+/// changed.
 Json comparison_to_json(const Comparison& comparison, std::size_t max_images = 1000);
 
 }  // namespace fovea

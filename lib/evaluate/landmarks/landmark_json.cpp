@@ -189,6 +189,7 @@ Json landmark_evaluation_to_json(const LandmarkEvaluation& evaluation, std::size
     json["images_unreadable"] = evaluation.images_unreadable;
     json["images_missing"] = evaluation.images_missing;
     json["images_extra"] = evaluation.images_extra;
+    json["units_sha256"] = evaluation.units_sha256;
     json["faces"] = evaluation.faces;
     json["faces_found"] = evaluation.faces_found;
     json["faces_missed"] = evaluation.faces_missed;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -13,6 +14,7 @@
 #include "lib/evaluate/landmarks/landmark_points.hpp"
 #include "lib/evaluate/landmarks/landmark_statistics.hpp"
 #include "lib/evaluate/statistics/hungarian.hpp"
+#include "lib/files/sha256.hpp"
 
 namespace fovea {
 namespace {
@@ -137,6 +139,23 @@ void pair_faces(const Dataset& dataset, const ImagePairing& pairing, LandmarkEva
     evaluation.faces_found = evaluation.faces - evaluation.faces_missed;
 }
 
+// Which faces count: their images and true landmarks.
+std::string units_sha256_of(const Dataset& dataset, const LandmarkEvaluation& evaluation) {
+    std::string bytes;
+    for (const LandmarkFace& face : evaluation.outcomes) {
+        const Sample& sample = dataset.samples[face.sample];
+        bytes += sample.image + '\n';
+        for (const Point& point : sample.faces[face.face].landmarks) {
+            for (const double coordinate : {point.x, point.y}) {
+                char raw[sizeof coordinate];
+                std::memcpy(raw, &coordinate, sizeof coordinate);
+                bytes.append(raw, sizeof coordinate);
+            }
+        }
+    }
+    return sha256_of(bytes);
+}
+
 void add_warnings(LandmarkEvaluation& evaluation) {
     const auto warn = [&](int count, const char* noun, const std::string& for_one,
                           const std::string& for_more) {
@@ -228,6 +247,7 @@ LandmarkEvaluation evaluate_landmarks(const Dataset& dataset, const DetectionRes
     evaluation.warnings = pairing.warnings;
     choose_normalisers(examine_truth(dataset, pairing, evaluation), evaluation);
     pair_faces(dataset, pairing, evaluation);
+    evaluation.units_sha256 = units_sha256_of(dataset, evaluation);
 
     const std::vector<SliceMembers> slices =
         landmark_slices(dataset, evaluation.outcomes, evaluation.warnings);

@@ -96,6 +96,7 @@ struct LandmarkEvaluation {
     int faces_ignored = 0;
     int faces_without_landmarks = 0;     ///< annotated without landmarks; they do not count
     int detections_unpaired = 0;         ///< with landmarks, but of no face; they do not count
+    std::string units_sha256;            ///< stands for which faces these are: images and true landmarks
     std::vector<LandmarkFace> outcomes;  ///< of the faces that count, in dataset order
     Numbers totals;                      ///< missed_rate
     Numbers pixels;  ///< of a face's mean distance, unnormalised: mean, median, std, percentiles as above

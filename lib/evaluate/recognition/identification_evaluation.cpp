@@ -8,6 +8,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition/score_curve.hpp"
+#include "lib/files/sha256.hpp"
 
 namespace fovea {
 namespace {
@@ -28,6 +29,20 @@ void count_failures(const SimilarityMatrix& scores, IdentificationEvaluation& ev
     };
     evaluation.probes_failed = count_false(row_enrolled);
     evaluation.gallery_failed = count_false(column_enrolled);
+}
+
+// Which images of whom are in the gallery, and which are searched for.
+std::string units_sha256_of(const IdentificationSet& set) {
+    std::string text;
+    const auto add = [&](const std::vector<std::string>& names, const std::vector<int>& subjects) {
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            text += names[i] + '\t' + std::to_string(subjects[i]) + '\n';
+        }
+        text += '\n';
+    };
+    add(set.gallery, set.gallery_subjects);
+    add(set.probes, set.probe_subjects);
+    return sha256_of(text);
 }
 
 OpenSetEvaluation evaluate_open_set(const OpenSetCurve& curve, const IdentificationOptions& options) {
@@ -94,8 +109,10 @@ IdentificationEvaluation evaluate_identification(const IdentificationSet& set, c
                                                  const std::string& name) {
     if (set.probes.empty()) throw Error(name + ": there is no probe to search with.");
     if (set.gallery.empty()) throw Error(name + ": the gallery is empty.");
-    const std::vector<ProbeSearch> searches = search_gallery(set, scores);
     IdentificationEvaluation evaluation;
+    evaluation.units_sha256 = units_sha256_of(set);
+    evaluation.searches = search_gallery(set, scores);
+    const std::vector<ProbeSearch>& searches = evaluation.searches;
     evaluation.name = name;
     evaluation.options = options;
     evaluation.gallery_images = set.gallery.size();

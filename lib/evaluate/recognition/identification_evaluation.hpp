@@ -32,6 +32,8 @@ struct IdentificationEvaluation {
     std::vector<Estimate> estimates;  ///< IdentificationCurve's but for the band
     std::vector<CmcPoint> cmc;        ///< every rank; empty without mated probes
     std::optional<OpenSetEvaluation> open_set;  ///< absent without unmated probes
+    std::string units_sha256;                   ///< stands for which gallery and probes these are
+    std::vector<ProbeSearch> searches;          ///< of the probes
     std::vector<std::string> warnings;
 
     /// \throws std::out_of_range for a key that is none of the statistics'.

@@ -86,6 +86,7 @@ Json verification_to_json(const VerificationEvaluation& evaluation) {
     Json json;
     json["name"] = evaluation.name;
     json["scores"] = kind_of_scores(evaluation.options.distance);
+    if (!evaluation.units_sha256.empty()) json["units_sha256"] = evaluation.units_sha256;
     json["pairs"] = evaluation.pairs;
     json["genuine"] = evaluation.genuine;
     json["impostors"] = evaluation.impostors;
@@ -117,6 +118,7 @@ Json identification_to_json(const IdentificationEvaluation& evaluation) {
     Json json;
     json["name"] = evaluation.name;
     json["scores"] = kind_of_scores(evaluation.options.distance);
+    json["units_sha256"] = evaluation.units_sha256;
     json["gallery_images"] = evaluation.gallery_images;
     json["gallery_subjects"] = evaluation.gallery_subjects;
     json["probes"] = evaluation.probes;

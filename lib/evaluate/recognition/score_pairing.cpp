@@ -11,6 +11,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
+#include "lib/files/sha256.hpp"
 
 namespace fovea {
 namespace {
@@ -75,6 +76,13 @@ void add_images(const Dataset& dataset, SubjectNumbers& numbers, std::vector<std
     }
 }
 
+void add_unit(std::string_view first, std::string_view second, bool same, int fold, std::string& text) {
+    text += first;
+    text += '\t';
+    text += second;
+    text += (same ? "\t1\t" : "\t0\t") + std::to_string(fold) + '\n';
+}
+
 }  // namespace
 
 ImageNames::ImageNames(const std::vector<std::string>& names) {
@@ -96,6 +104,15 @@ std::optional<std::size_t> ImageNames::find(std::string_view name) const {
         if (found != names.end() && found->second != several) return found->second;
     }
     return std::nullopt;
+}
+
+std::string units_sha256_of_pairs(const Dataset& dataset) {
+    std::string text;
+    for (const ImagePair& pair : dataset.pairs) {
+        add_unit(dataset.samples[pair.first].image, dataset.samples[pair.second].image, pair.same, pair.fold,
+                 text);
+    }
+    return sha256_of(text);
 }
 
 ScoredPairs scores_of_pairs(const Dataset& dataset, const ScoreList& scores) {
@@ -127,6 +144,7 @@ ScoredPairs scores_of_pairs(const Dataset& dataset, const ScoreList& scores) {
                         shortest_number(before.score), before.line));
     }
     ScoredPairs result;
+    result.units_sha256 = units_sha256_of_pairs(dataset);
     std::size_t scored = 0;
     for (const ImagePair& pair : dataset.pairs) {
         const std::uint64_t key = unordered_key(pair.first, pair.second);
@@ -159,6 +177,11 @@ ScoredPairs labelled_pairs(const PairList& list) {
     for (const LabelledPair& pair : list.pairs) {
         result.pairs.push_back({pair.score.value_or(undefined), pair.same, pair.fold});
     }
+    std::string text;
+    for (const LabelledPair& pair : list.pairs) {
+        add_unit(list.names.name(pair.first), list.names.name(pair.second), pair.same, pair.fold, text);
+    }
+    result.units_sha256 = sha256_of(text);
     return result;
 }
 

@@ -28,8 +28,13 @@ class ImageNames {
 
 struct ScoredPairs {
     std::vector<VerificationPair> pairs;  ///< scores as given
-    std::vector<std::string> warnings;
+    /// Stands for which pairs these are, in their order: SHA-256 of images, labels and folds.
+    std::string units_sha256{};
+    std::vector<std::string> warnings{};
 };
+
+/// ScoredPairs::units_sha256 of the pairs of a dataset.
+std::string units_sha256_of_pairs(const Dataset& dataset);
 
 /// The pairs of a dataset with their scores; the order of a pair's images does not matter. Pairs without
 /// score are failures to enrol; scores of other pairs are left out.

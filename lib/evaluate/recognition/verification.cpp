@@ -102,13 +102,6 @@ std::vector<VerificationPair> as_similarities(const std::vector<VerificationPair
     return similarities;
 }
 
-VerificationCurve curve_of(const std::vector<VerificationPair>& similarities,
-                           const VerificationOptions& options) {
-    std::optional<double> threshold = options.threshold;
-    if (threshold && options.distance) threshold = turned(*threshold);
-    return {similarities, threshold};
-}
-
 // Thresholds and scores as the recogniser gave them.
 void turn_back(VerificationEvaluation& evaluation) {
     const auto turn = [](std::optional<double>& threshold) {
@@ -126,14 +119,22 @@ const Estimate& VerificationEvaluation::estimate(const std::string& key) const {
     return estimate_of(estimates, key);
 }
 
+VerificationCurve verification_curve(const std::vector<VerificationPair>& pairs,
+                                     const VerificationOptions& options) {
+    std::optional<double> threshold = options.threshold;
+    if (threshold && options.distance) threshold = turned(*threshold);
+    return {as_similarities(pairs, options.distance), threshold};
+}
+
 VerificationEvaluation evaluate_verification(const std::vector<VerificationPair>& pairs,
                                              const VerificationOptions& options, const std::string& name) {
     if (pairs.empty()) throw Error(name + ": there is no pair to evaluate.");
-    const VerificationCurve curve = curve_of(as_similarities(pairs, options.distance), options);
+    const VerificationCurve curve = verification_curve(pairs, options);
     VerificationEvaluation evaluation;
     evaluation.name = name;
     evaluation.options = options;
     evaluation.pairs = pairs.size();
+    evaluation.scored = pairs;
     for (const VerificationPair& pair : pairs) {
         ++(pair.same ? evaluation.genuine : evaluation.impostors);
         if (!std::isfinite(pair.score))

@@ -49,11 +49,19 @@ struct VerificationEvaluation {
     std::vector<VerificationPoint> curve;
     std::vector<RateBand> band;  ///< of the true accept rate
     ScoreHistogram histogram;
-    std::vector<std::string> warnings;  ///< sentences: what is undefined and why, failures to enrol
+    /// Stands for which pairs these are, see ScoredPairs; empty = unknown.
+    std::string units_sha256;
+    std::vector<VerificationPair> scored;  ///< the pairs as given
+    std::vector<std::string> warnings;     ///< sentences: what is undefined and why, failures to enrol
 
     /// \throws std::out_of_range for a key that is none of the statistics'.
     const Estimate& estimate(const std::string& key) const;
 };
+
+/// The numbers of pairs for resampling. \param pairs with scores as given: NaN or infinity means a failure to
+/// enrol, and with `options.distance` smaller is more alike.
+VerificationCurve verification_curve(const std::vector<VerificationPair>& pairs,
+                                     const VerificationOptions& options);
 
 /// Evaluates a recogniser on pairs (1:1 verification).
 ///

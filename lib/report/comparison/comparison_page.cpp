@@ -139,6 +139,16 @@ std::string warnings_list(const Comparison& comparison) {
     return "<ul>\n" + list + "</ul>\n";
 }
 
+// Empty if both were made alike, or the reports do not tell.
+std::string settings_table(const Comparison& comparison) {
+    if (comparison.settings.empty()) return {};
+    std::vector<Row> rows;
+    for (const SettingDifference& setting : comparison.settings) {
+        rows.push_back({{breakable(setting.name)}, {breakable(setting.a)}, {breakable(setting.b)}});
+    }
+    return table({{"Setting", false}, {"A", false}, {"B", false}}, rows);
+}
+
 std::string definitions(const Comparison& comparison) {
     std::string html = "<dl>";
     for (const ComparedNumber& number : comparison.numbers) {
@@ -165,6 +175,9 @@ std::string comparison_page(const Comparison& comparison, const ComparisonReport
     document.protocol = comparison.protocol;
     document.headline = numbers_table(comparison);
     document.style = style;
+    if (const std::string settings = settings_table(comparison); !settings.empty()) {
+        document.parts.push_back({"settings", "Settings that differ", settings});
+    }
     if (comparison.detections) {
         const ComparedDetections& detections = *comparison.detections;
         const std::vector<std::string> names{comparison.names[0], comparison.names[1]};
@@ -195,6 +208,11 @@ std::string comparison_markdown(const Comparison& comparison, const std::string&
     }
     for (std::size_t i = 0; i < 2; ++i) {
         text += "\n" + escape_markdown(comparison.names[i] + " (" + comparison.sources[i] + ")") + "\n";
+    }
+    if (!comparison.settings.empty()) text += "\n| setting that differs | A | B |\n|---|---|---|\n";
+    for (const SettingDifference& setting : comparison.settings) {
+        text += "| " + escape_markdown(setting.name) + " | " + escape_markdown(setting.a) + " | " +
+                escape_markdown(setting.b) + " |\n";
     }
     text += "\n" + escape_markdown(comparison.method) + "\n";
     if (comparison.detections) {

@@ -8,6 +8,8 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks/landmark_json.hpp"
+#include "lib/evaluate/unit_record.hpp"
+#include "lib/files/sha256.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/html/csv.hpp"
 #include "lib/report/html/format.hpp"
@@ -186,6 +188,11 @@ class LandmarkSection : public ReportSection {
         json["dataset"]["landmarks"] = evaluations[0].points;
         json.update(landmarkers_json(evaluations, page_.names, 1000));
         if (evaluations.size() == 1) json.erase("landmarkers");
+        const std::string units = landmark_units_text(evaluations, page_.names);
+        if (!units.empty()) {
+            json["units"] = {{"file", units_file}, {"sha256", sha256_of(units)}};
+            files.add(units_file, units);
+        }
         files.add(page_.file_prefix + "curves.csv", curves_csv(evaluations, page_.names));
         files.add(page_.file_prefix + "numbers.csv", numbers_csv(evaluations, page_.names));
         files.add("faces.csv", faces_csv(page_.dataset, evaluations, page_.names));

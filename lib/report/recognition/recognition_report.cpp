@@ -7,7 +7,9 @@
 #include "lib/core/error.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/evaluate/recognition/score_curve.hpp"
+#include "lib/evaluate/unit_record.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/sha256.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
@@ -153,9 +155,18 @@ std::string dumped(const Json& json) {
     return indented_text(json) + "\n";
 }
 
+// report.json, which names the record of the units where there is one. \param units their text; may be empty.
+void add_report(Json json, const std::string& units, std::map<std::string, std::string>& data) {
+    if (!units.empty()) {
+        json["units"] = {{"file", units_file}, {"sha256", sha256_of(units)}};
+        data[units_file] = units;
+    }
+    data["report.json"] = dumped(json);
+}
+
 // Files of an earlier evaluation that this one does not have must not stand beside its numbers.
 void remove_stale(const std::filesystem::path& folder, const std::set<std::string>& kept) {
-    std::vector<std::string> optional_files{"open_set.csv"};
+    std::vector<std::string> optional_files{"open_set.csv", units_file};
     const auto add_plot = [&](const std::string& stem) {
         optional_files.insert(optional_files.end(), {stem + ".svg", stem + ".pdf"});
     };
@@ -217,12 +228,12 @@ std::filesystem::path write_verification_report(const std::filesystem::path& fol
     Document document = verification_document(evaluations, context);
     document.title = title_of(context, "Face verification");
     const std::vector<Plot> plots = verification_plots(evaluations, names);
-    return publish(folder,
-                   {{"report.json", dumped(verification_report_json(evaluations, context))},
-                    {"report.md", verification_markdown(evaluations, context, document, plots)},
-                    {"numbers.csv", verification_numbers_csv(evaluations)},
-                    {"curves.csv", verification_csv(evaluations)}},
-                   document, plots, names);
+    std::map<std::string, std::string> data{
+        {"report.md", verification_markdown(evaluations, context, document, plots)},
+        {"numbers.csv", verification_numbers_csv(evaluations)},
+        {"curves.csv", verification_csv(evaluations)}};
+    add_report(verification_report_json(evaluations, context), verification_units_text(evaluations), data);
+    return publish(folder, data, document, plots, names);
 }
 
 std::filesystem::path write_identification_report(const std::filesystem::path& folder,
@@ -235,10 +246,11 @@ std::filesystem::path write_identification_report(const std::filesystem::path& f
     document.title = title_of(context, "Face identification");
     const std::vector<Plot> plots = identification_plots(evaluations, permutations, names);
     std::map<std::string, std::string> data{
-        {"report.json", dumped(identification_report_json(evaluations, permutations, context))},
         {"report.md", identification_markdown(evaluations, permutations, context, document, plots)},
         {"numbers.csv", identification_numbers_csv(evaluations, permutations)},
         {"curves.csv", cmc_csv(evaluations)}};
+    add_report(identification_report_json(evaluations, permutations, context),
+               identification_units_text(evaluations), data);
     const std::string open_set = open_set_csv(evaluations);
     if (!open_set.empty()) data["open_set.csv"] = open_set;
     return publish(folder, data, document, plots, names);

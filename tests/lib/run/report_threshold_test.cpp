@@ -78,6 +78,12 @@ TEST_CASE("a report of several recognisers gives each its own threshold and othe
     CHECK_THROWS_AS(threshold_from(report, "c", false), UsageError);
     CHECK_THROWS_WITH(threshold_from(report, "c", false),
                       Contains("has no recogniser 'c'") && Contains("it has a, b"));
+    CHECK(threshold_from(report + ":b", "a", false).value == 3);
+    CHECK(threshold_from(report + ":b:threshold_at_eer", "c", false).value == 3);
+    CHECK_THROWS_WITH(
+        threshold_from(report + ":treshold_at_eer", "a", false),
+        Contains("has no 'treshold_at_eer' (did you mean 'threshold_at_eer'?)") && Contains("it has a, b"));
+    CHECK_THROWS_WITH(threshold_from(report + ":d:threshold_at_eer", "a", false), Contains("has no 'd'"));
     CHECK(warnings.take().empty());
 }
 
@@ -97,6 +103,14 @@ TEST_CASE("a report of several detectors gives each its own threshold and others
     CHECK_THROWS_WITH(threshold_for(parse_threshold_source(two), "c"),
                       Contains("has no detector 'c'") && Contains("it has a, b"));
     CHECK_THROWS_WITH(parse_threshold_source(two + ":4"), Contains("no operating point"));
+    // A name in the flag is that one, whatever is evaluated, and must be there.
+    CHECK(threshold_for(parse_threshold_source(two + ":b"), "a").value == 2);
+    CHECK(threshold_for(parse_threshold_source(two + ":b:4fp"), "c").value == 7);
+    CHECK(threshold_for(parse_threshold_source(two + ":a:best_f1"), "b").value == 1);
+    CHECK_THROWS_WITH(parse_threshold_source(two + ":best_f2"),
+                      Contains("has no 'best_f2' (did you mean 'best_f1'?)") && Contains("it has a, b"));
+    CHECK_THROWS_WITH(parse_threshold_source(two + ":c:4fp"),
+                      Contains("has no 'c'") && Contains("it has a, b"));
     CHECK(warnings.take().empty());
     const std::string one =
         folder.write("one.json", R"({"detection": {"name": "a", "best_f1_threshold": 1}})").string();
@@ -145,5 +159,6 @@ TEST_CASE("a report that was edited or is another program's is refused with its 
     CHECK_THROWS_WITH(threshold_from(other, "a", true), Contains(other + " is no report of a verification"));
     CHECK_THROWS_WITH(threshold_for(parse_threshold_source(other), "a"),
                       Contains(other + " is no report of a detection"));
-    CHECK_THROWS_WITH(read_report(other + ":a", false), Contains("has no detector 'a'; it has none at all"));
+    CHECK_THROWS_WITH(read_report(other + ":a", false),
+                      Contains("has no recogniser 'a'; it has none at all"));
 }

@@ -1,6 +1,7 @@
 #include "lib/run/run.hpp"
 
 #include <algorithm>
+#include <fstream>
 
 #include <catch2/catch.hpp>
 #include <tbb/global_control.h>
@@ -74,6 +75,18 @@ TEST_CASE("a manifest speaks for the bytes that it was written with only", "[pip
     CHECK(find_manifest(results) == manifest);
     CHECK(find_manifest("jsonl:" + results) == manifest);
     CHECK(name_results({results, results})[1].name == "edge-2");
+    // What one detector found with other settings is named after its file.
+    const std::string other = job.file("edge125.jsonl").string();
+    std::filesystem::copy_file(results, other);
+    Json of_other = manifest;
+    of_other["detectors"][0]["results"] = "edge125.jsonl";
+    {
+        std::ofstream file(job.file("edge125.run.json"));
+        file << of_other.dump();
+    }
+    CHECK(name_results({other})[0].name == "edge");
+    CHECK(name_results({results, other})[0].name == "edge");
+    CHECK(name_results({results, other})[1].name == "edge125");
 
     const auto without = [&](const char* key) {
         Json changed = manifest;

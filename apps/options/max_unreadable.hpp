@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "lib/core/error.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace fovea {
+
+/// \param group of the flag in the help.
+void add_max_unreadable_flag(CLI::App& app, std::optional<std::size_t>& most, const char* group);
+
+/// The exit code of a command some of whose images could not be read: inputs_skipped becomes done if
+/// --max-unreadable allows as many; a sentence on standard error says if it does not. Other codes stay.
+/// \param unreadable images that were unreadable, left out or without a result. \param others inputs that
+/// were lost for other reasons, which the flag does not allow.
+ExitCode with_max_unreadable(ExitCode code, std::size_t unreadable, std::size_t others,
+                             const std::optional<std::size_t>& most);
+
+}  // namespace fovea

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/json/json_fwd.hpp"
+
+namespace fovea {
+
+/// A distance below which two faces are taken for one person.
+struct FarThreshold {
+    double far = 0;  ///< the false accept rate: at most this share of pairs of two people is accepted; (0, 1)
+    double distance = 0;  ///< pairs are accepted at this distance and below
+    double tar = 0;       ///< the share of pairs of one person that is accepted; [0, 1]
+};
+
+/// Thresholds of a recogniser, as `fovea train thresholds` measures them.
+struct FarThresholds {
+    std::vector<FarThreshold> points;  ///< by falling rate
+    std::size_t impostor_pairs = 0;    ///< pairs of two people that were measured
+    std::size_t genuine_pairs = 0;     ///< pairs of one person
+    std::string origin;                ///< for people: the data
+
+    bool empty() const { return points.empty(); }
+};
+
+/// A threshold is measured only where at least so many pairs of two people are accepted at it.
+constexpr std::size_t min_accepted_impostors = 10;
+
+/// The rates at which thresholds are measured: 1, 2 and 5 times the powers of ten from 0.1 to 0.0000001.
+extern const std::vector<double> threshold_rates;  // falling
+
+/// For each rate that the impostor pairs can show, the largest distance at which the share of accepted
+/// impostor pairs does not exceed the rate. \param impostors, genuine distances of pairs of two people and of
+/// one, in any order. \throws Error with too few impostor pairs for any rate.
+FarThresholds far_thresholds(std::vector<double> impostors, std::vector<double> genuine, std::string origin);
+
+/// The threshold with the largest rate that is not above `far`; none if all are above it.
+std::optional<FarThreshold> threshold_at_far(const FarThresholds& thresholds, double far);
+
+/// The false accept rate of a pair, by which a stranger who is compared with `faces` faces is accepted by any
+/// of them with a chance of at most `search_far`: 1 - (1 - search_far)^(1/faces), as for independent
+/// comparisons. \param search_far in (0, 1). \param faces at least 1.
+double pair_far(double search_far, std::size_t faces);
+
+/// The reverse: 1 - (1 - pair_far)^faces.
+double search_far(double pair_far, std::size_t faces);
+
+/// {"impostor_pairs", "genuine_pairs", "origin", "points": [{"far", "distance", "tar"}]}.
+Json far_thresholds_to_json(const FarThresholds& thresholds);
+
+/// The reverse. \param path of the object, for messages. \throws UsageError naming the key's full path, for
+/// a rate or share out of range and for points that do not fall.
+FarThresholds far_thresholds_from_json(const Json& json, const std::string& path);
+
+}  // namespace fovea

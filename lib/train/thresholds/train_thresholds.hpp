@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lib/job/detection_job.hpp"
+#include "lib/run/describe_dataset.hpp"
+
+namespace fovea {
+
+struct ThresholdTraining {
+    const Dataset* dataset = nullptr;  ///< with subjects
+    const Recogniser* recogniser = nullptr;
+    FaceFinder finder;
+    EnrolmentOptions enrolment;
+    std::size_t max_pairs = 20'000'000;  ///< of more pairs a share is measured
+};
+
+struct ThresholdTrainingResult {
+    FarThresholds thresholds;
+    std::size_t images = 0;  ///< gone through
+    std::size_t faces = 0;
+    std::size_t fallbacks = 0;  ///< faces at the fall-back eyes
+    std::vector<FaceFailure> failures;
+    bool interrupted = false;  ///< while faces were described: there are no thresholds then
+};
+
+/// Measures the distances at which a recogniser accepts given shares of pairs of two people.
+///
+/// All pairs of the dataset's faces are compared, each with weights that have seen neither of its subjects;
+/// pairs for which there are none are left out. A pair shares its faces with many others, so that the
+/// thresholds are less certain than those of as many independent pairs. The same on every device.
+///
+/// \throws what describe_dataset, distances_of_people and far_thresholds throw.
+ThresholdTrainingResult train_thresholds(const ThresholdTraining& training, const DetectionDevice& device,
+                                         const RunHooks& hooks);
+
+/// A recogniser's file with thresholds in it; its other members stay as they are. \param file the
+/// recogniser's. \param folder where the text will lie: a relative path of weights is written as the absolute
+/// one if that is another folder than the file's. \throws what load_recogniser throws.
+std::string recogniser_text_with(const FarThresholds& thresholds, const std::filesystem::path& file,
+                                 const std::filesystem::path& folder);
+
+}  // namespace fovea
