@@ -5,6 +5,7 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -28,15 +29,17 @@ constexpr const char* short_footer = R"(
 'fovea help COMMAND' describes a command, 'fovea --help' adds examples and exit codes.)";
 
 constexpr const char* program_footer = R"(Examples:
-  fovea run configs/demo.json --out out/demo
+  fovea run configs/demo.json --out demo/
   fovea detect photos/ --out results.jsonl
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
 
 Exit codes:
     0  done
-    1  failed
-    2  wrong usage or configuration
-    3  done, but some images or other inputs were unreadable or left out; each is recorded
+    1  failed: a file is damaged or holds something else, results and dataset do not belong together,
+       the disk is full
+    2  wrong usage or configuration, or a named file is not there
+    3  done, but some images or other inputs were unreadable or left out; each is recorded,
+       or 'fovea healthcheck' found faults
     4  an accuracy gate failed
     5  backends, or Fovea and its reference, differ
   130  interrupted; finished work is kept, and 'fovea detect --resume' continues
@@ -172,7 +175,7 @@ void describe_program(CLI::App& program) {
     program.name("fovea");
     program.description(
         "Evaluates face detectors, processes photo archives and catches accuracy regressions.");
-    program.set_version_flag("--version,-V", describe_build,
+    program.set_version_flag("--version,-V,-v", describe_build,
                              "Print the version, and what the program is made of");
     program.set_help_flag("--help,-h", "Print this help and stop");
     program.footer(program_footer);
@@ -191,7 +194,12 @@ int run_cli(int argc, char** argv) {
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
     try {
-        program.parse(argc, pointers.data());
+        // As other programs have it.
+        if (argc == 2 && arguments[1] == "version") {
+            program.parse("--version");
+        } else {
+            program.parse(argc, pointers.data());
+        }
     } catch (const CLI::Success& help_or_version) {
         return program.exit(help_or_version);
     } catch (const CLI::ParseError& error) {

@@ -11,4 +11,4 @@ report=${2:-$root/out/landmark-training}
 find_program
 mkdir -p "$(dirname "$model")" "$report"
 "$fovea" train landmarks --config "$root/configs/train-landmarks-helen.json" --out "$model" --report "$report" \
-  --checkpoint "$report/helen.part.fvlm" --resume
+  --checkpoint "$report/helen.part.fvlm" --resume --overwrite

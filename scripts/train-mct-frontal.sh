@@ -12,6 +12,6 @@ report=${2:-$root/out/training}
 find_program
 mkdir -p "$(dirname "$model")" "$report"
 export FOVEA_FIRST_MODEL="$report/mct-first.json"
-"$fovea" train mct --config "$root/configs/train-mct-frontal-first.json" --out "$FOVEA_FIRST_MODEL"
+"$fovea" train mct --config "$root/configs/train-mct-frontal-first.json" --out "$FOVEA_FIRST_MODEL" --overwrite
 "$fovea" train mct --config "$root/configs/train-mct-frontal.json" --out "$model" --report "$report" \
-  --checkpoint "$report/mct.part.json" --resume
+  --checkpoint "$report/mct.part.json" --resume --overwrite

@@ -13,4 +13,4 @@ mkdir -p "$(dirname "$model")" "$report"
 export FOVEA_OUT="$report"
 "$root/scripts/wild/annotations.py" "$report/wild"
 "$fovea" train net --config "$root/configs/train-wild.json" --out "$model" --report "$report" \
-  --checkpoint "$report/wild.part.json" --resume
+  --checkpoint "$report/wild.part.json" --resume --overwrite

@@ -13,6 +13,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/detect/engine_detector.hpp"
 #include "lib/files/command_files.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -64,6 +65,7 @@ struct BenchFlags {
     std::optional<int> repeat;
     std::vector<std::string> variants;
     std::optional<std::string> out;
+    bool overwrite = false;
     SingleDetectorFlags detector;
 };
 
@@ -110,6 +112,7 @@ std::optional<std::filesystem::path> output_folder(const BenchFlags& flags) {
     for (const char* name : {"bench.json", "bench.csv"}) {
         refuse_if_input(folder / name);
     }
+    refuse_to_replace(folder / "bench.json", flags.overwrite);
     report::make_benchmark_folder(folder);
     return folder;
 }
@@ -209,6 +212,7 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
     app.add_option("--out,-o", flags.out, "Folder for bench.json, bench.csv and plots (SVG)")
         ->type_name("DIR")
         ->group("Output");
+    add_overwrite_flag(app, flags.overwrite, "a benchmark");
 }
 
 }  // namespace

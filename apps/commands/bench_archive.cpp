@@ -58,6 +58,7 @@ struct BenchArchiveFlags {
     std::optional<std::string> device;
     std::optional<int> threads;
     std::optional<std::string> out;
+    bool overwrite = false;
 };
 
 std::vector<ArchiveSource> read_sources(const BenchArchiveFlags& flags) {
@@ -105,6 +106,7 @@ ExitCode bench_archive(const BenchArchiveFlags& flags, Console& console) {
     const BenchWorkFolder work(flags.work, "fovea-archive");
     const ArchiveBenchmarkRequest request = request_of(flags, work.path());
     if (flags.out) {
+        refuse_to_replace(std::filesystem::path(*flags.out) / "bench.json", flags.overwrite);
         make_output_folder(*flags.out, "benchmark");
         report::require_gnuplot();
     }
@@ -194,6 +196,7 @@ Command add_bench_archive_command(CLI::App& bench) {
     app->add_option("--out,-o", flags->out, "Folder for bench.json, table.md and a plot (SVG)")
         ->type_name("DIR")
         ->group("Output");
+    add_overwrite_flag(*app, flags->overwrite, "a benchmark");
     add_dataset_flags(*app, flags->dataset);
     add_device_flag(*app, flags->device);
     add_threads_flag(*app, flags->threads);

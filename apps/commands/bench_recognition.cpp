@@ -44,6 +44,7 @@ struct BenchRecognitionFlags {
     int repeat = 20;
     double budget_s = 2;
     std::optional<std::string> out;
+    bool overwrite = false;
 };
 
 std::vector<RecognitionBackend> backends_of(const BenchRecognitionFlags& flags) {
@@ -118,7 +119,10 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
     }
     request.galleries = flags.galleries;
     request.queries = flags.queries;
-    if (flags.out) make_output_folder(*flags.out, "benchmark");
+    if (flags.out) {
+        refuse_to_replace(std::filesystem::path(*flags.out) / "bench.json", flags.overwrite);
+        make_output_folder(*flags.out, "benchmark");
+    }
     const Dataset dataset = read_configured_dataset(images);
     console.stage("finding faces");
     Photographs photographs = read_photographs(dataset);
@@ -195,6 +199,7 @@ Command add_bench_recognition_command(CLI::App& bench) {
     app->add_option("--out,-o", flags->out, "Folder for bench.json, report.md and report.html")
         ->type_name("DIR")
         ->group("Output");
+    add_overwrite_flag(*app, flags->overwrite, "a benchmark");
     add_dataset_flags(*app, flags->dataset);
     add_face_finder_flags(*app, flags->finder);
     add_device_flag(*app, flags->device);

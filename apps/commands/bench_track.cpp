@@ -57,6 +57,7 @@ struct BenchTrackFlags {
     std::optional<int> clips, frames, faces, repeat, crf;
     std::optional<std::size_t> seed;
     std::optional<std::string> size, keep, out;
+    bool overwrite = false;
 };
 
 /// Fields of TrackConfig that change nothing here.
@@ -159,6 +160,7 @@ ExitCode bench_track(const BenchTrackFlags& flags, Console& console) {
     if (device.gpus.size() > 1)
         throw UsageError("fovea bench track measures one GPU; name it, as --device cuda:0");
     if (flags.out) {
+        refuse_to_replace(std::filesystem::path(*flags.out) / "bench.json", flags.overwrite);
         make_output_folder(*flags.out, "benchmark");
         report::require_gnuplot();
     }
@@ -251,6 +253,7 @@ void add_benchmark_flags(CLI::App& app, BenchTrackFlags& flags) {
     app.add_option("--out,-o", flags.out, "Folder for report.html, bench.json, tables and plots")
         ->type_name("DIR")
         ->group("Output");
+    add_overwrite_flag(app, flags.overwrite, "a benchmark");
 }
 
 }  // namespace

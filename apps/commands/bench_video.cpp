@@ -48,6 +48,7 @@ struct BenchVideoFlags {
     std::optional<std::string> device;
     std::optional<int> threads;
     std::optional<std::string> out;
+    bool overwrite = false;
 };
 
 VideoBenchmarkRequest request_of(const BenchVideoFlags& flags, const fs::path& work) {
@@ -84,6 +85,7 @@ ExitCode bench_video(const BenchVideoFlags& flags, Console& console) {
     const BenchWorkFolder work(flags.work, "fovea-video");
     const VideoBenchmarkRequest request = request_of(flags, work.path());
     if (flags.out) {
+        refuse_to_replace(std::filesystem::path(*flags.out) / "bench.json", flags.overwrite);
         make_output_folder(*flags.out, "benchmark");
         report::require_gnuplot();
     }
@@ -159,6 +161,7 @@ Command add_bench_video_command(CLI::App& bench) {
     app->add_option("--out,-o", flags->out, "Folder for bench.json, table.md, latency.csv and a plot (SVG)")
         ->type_name("DIR")
         ->group("Output");
+    add_overwrite_flag(*app, flags->overwrite, "a benchmark");
     add_device_flag(*app, flags->device);
     add_threads_flag(*app, flags->threads);
     auto output = add_output_flags(*app);

@@ -14,6 +14,8 @@
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/staged_files.hpp"
+#include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/comparison/comparison_report.hpp"
 #include "lib/run/regression_gate.hpp"
@@ -24,7 +26,7 @@ namespace {
 
 constexpr const char* compare_footer = R"(Examples:
   fovea compare baseline/ new/ --at 16fp --out comparison/
-  fovea compare out/demo:mct out/demo:haarcascade_frontalface_alt2
+  fovea compare demo/:mct demo/:haarcascade_frontalface_alt2
   fovea compare new/ --no-worse-than baseline/ --tolerance 0.01
 
 A and B are report.json files or their folders; PATH:NAME is one detector or recogniser of a report. If
@@ -48,6 +50,7 @@ struct CompareFlags {
     std::uint64_t seed = 1;
     std::optional<std::string> root;
     std::optional<std::string> out;
+    bool overwrite = false;
     std::string title;
     int thumbnails = 24;
     std::optional<int> threads;
@@ -136,7 +139,7 @@ Json check_regressions(const CompareFlags& flags, const Sides& sides, const Comp
     const std::string failure = failure_sentence(numbers, gate, sides.first, sides.second);
     if (!failure.empty()) {
         code = ExitCode::gate_failed;
-        print_error("the accuracy gate failed: " + failure);
+        print_verdict(false, failure);
     }
     outcome["passed"] = code != ExitCode::gate_failed;
     return outcome;
@@ -144,6 +147,7 @@ Json check_regressions(const CompareFlags& flags, const Sides& sides, const Comp
 
 ExitCode compare(const CompareFlags& flags, Console& console) {
     const Sides sides = sides_of(flags);
+    if (flags.out) check_output_folder(*flags.out, "--out");
     ThreadLimit threads(flags.threads.value_or(0));
     Comparison comparison;
     threads.run([&] { comparison = compare_reports(request_of(flags, sides)); });
@@ -151,6 +155,10 @@ ExitCode compare(const CompareFlags& flags, Console& console) {
 
     ExitCode code = ExitCode::done;
     Json json = comparison_to_json(comparison);
+    if (flags.out) {
+        refuse_other_report(std::filesystem::path(*flags.out) / "compare.json",
+                            {{"a", json["a"]}, {"b", json["b"]}}, flags.overwrite);
+    }
     if (sides.tolerance) json["gate"] = check_regressions(flags, sides, comparison, code);
     std::string text = "A: " + sides.first + "\nB: " + sides.second + "\n";
     for (const SettingDifference& setting : comparison.settings) {
@@ -214,6 +222,7 @@ Command add_compare_command(CLI::App& program) {
     app->add_option("--out,-o", flags->out, "Folder for compare.json, compare.md, compare.html and plots")
         ->type_name("DIR")
         ->group("Output");
+    add_overwrite_flag(*app, flags->overwrite, "a comparison of other reports");
     add_threads_flag(*app, flags->threads);
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return compare(*flags, console); }};

@@ -37,7 +37,7 @@ Formats of datasets:
              lfw (pairs.txt), feret (eye coordinates)
   a folder   voc (XML), yolo (labels), pts, mot (SEQUENCE/gt/gt.txt)
 Formats of results (--results):
-  one file   jsonl, coco (image ids of DATASET, else file names), text (name x y w h score), voc,
+  one file   jsonl, coco (image ids of DATASET, else from 1 on), text (name x y w h score), voc,
              fddb (needs DATASET: its images in its order),
              csv (a row per face; images without one, and unreadable ones, have a row, too),
              sqlite (tables images, faces, landmarks, candidates and run)
@@ -56,6 +56,7 @@ struct ConvertFlags {
     std::optional<std::string> results;
     std::optional<std::string> to;
     std::string out = "-";
+    bool overwrite = false;
     DatasetFlags images;
 };
 
@@ -169,7 +170,12 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     const bool is_table = of_results != nullptr && of_results->is_table;
     if (to == "sqlite" && to_stdout) throw UsageError("sqlite is a database; name its file with --out");
     if (is_folder && to_stdout) throw UsageError(to + " is a folder of files; name it with --out");
-    if (to_stdout) console.reserve_stdout();
+    if (to_stdout)
+        console.reserve_stdout();
+    else if (is_folder)
+        check_output_folder(flags.out, "--out");
+    else
+        refuse_to_replace(flags.out, flags.overwrite);
 
     const std::optional<Dataset> dataset = read_dataset_of(flags);
     Conversion conversion;
@@ -193,7 +199,7 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     warn_unreadable(conversion.unreadable, dataset ? dataset->samples.size() : conversion.images);
     if (!conversion.interrupted) {
         for (const std::string& loss : conversion.losses) spdlog::warn("{}", loss);
-        if (!is_table) publish(conversion.files, flags.out);
+        if (!is_table) publish(conversion.files, flags.out, flags.overwrite);
     }
     const ExitCode code = exit_code_of(conversion);
     console.print_summary(fmt::format("{}, {}{}\n", counted(conversion.images, "image"),
@@ -240,6 +246,7 @@ Command add_convert_command(CLI::App& program) {
     app->add_option("--out,-o", flags->out, "File or folder to write; '-' is standard output (default)")
         ->type_name("FILE")
         ->group("Output");
+    add_overwrite_flag(*app, flags->overwrite, "a file");
     add_dataset_flags(*app, flags->images, {"from", "to"});
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return convert(*flags, console); }};

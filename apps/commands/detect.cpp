@@ -39,7 +39,7 @@ decoded once more for them, and its file is kept in memory until then.
 
 The journal results.jsonl.journal lies beside unfinished results. After Ctrl-C, a crash or a loss of
 power, the same command with --resume continues. The finished file has the same bytes as that of an
-uninterrupted run. A large job can be divided: '--shard 2/8' does one part of eight, and 'fovea merge'
+uninterrupted run. Finished results are replaced by the same work, or with --overwrite. A large job can be divided: '--shard 2/8' does one part of eight, and 'fovea merge'
 joins the parts.)";
 
 struct ArchiveFlags {
@@ -128,7 +128,7 @@ ExistingResults earlier_work(const ArchiveFlags& flags) {
     }
     return flags.resume      ? ExistingResults::resume
            : flags.overwrite ? ExistingResults::overwrite
-                             : ExistingResults::replace_complete;
+                             : ExistingResults::replace_own;
 }
 
 RunConfig effective_config(const DetectFlags& flags) {
@@ -242,8 +242,15 @@ ExitCode detect(DetectFlags flags, Console& console) {
                                crops};
     const JobImages images = read_job_images(config.dataset, files, earlier_work(flags.archive), shard);
     const auto inputs = note_inputs(images.images);
-    const DetectionJob job{
-        "detect", config, images, detectors, device, files, landmarker ? &*landmarker : nullptr, recogniser};
+    const DetectionJob job{"detect",
+                           config,
+                           images,
+                           detectors,
+                           device,
+                           files,
+                           landmarker ? &*landmarker : nullptr,
+                           recogniser,
+                           earlier_work(flags.archive)};
     const InterruptGuard interrupt;
     const DetectionJobResult outcome = run_detection_job(job, plan_job(job), run_hooks(console, interrupt));
     console.clear_progress();
@@ -294,7 +301,7 @@ void add_archive_flags(CLI::App& app, DetectFlags& flags) {
         ->group(group);
     add_max_unreadable_flag(app, archive.max_unreadable, "Images");
     app.add_flag("--overwrite", archive.overwrite,
-                 "Start again, and discard what an interrupted run has left")
+                 "Replace results of other work, and discard what an interrupted run has left")
         ->group(group);
     app.add_option(
            "--shard", archive.shard,

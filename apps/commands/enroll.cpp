@@ -12,8 +12,8 @@
 #include "lib/core/threads.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/job/manifest.hpp"
-#include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/enrol_dataset.hpp"
 

@@ -264,6 +264,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     check_baseline_flags(flags.gate);
     const std::vector<AccuracyGate> gates = gates_of(flags);
     EvaluationRequest request = request_of(flags, config);
+    if (request.folder) check_report_folder(*request.folder, request.configuration, flags.overwrite);
     const std::vector<int> points = points_named(gates, flags.gate.metrics);
     // The number that a gate asks for has an interval, as all numbers of the report.
     for (const int point : points) {

@@ -12,6 +12,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/evaluate/recognition/score_pairing.hpp"
+#include "lib/job/share_hook.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
 
@@ -93,7 +94,7 @@ std::optional<PermutationEvaluation> permute(const IdentificationFlags& flags, c
     return evaluate_permutations(images.subjects, parts, permutation_options(flags));
 }
 
-SearchResult evaluate_all(const IdentificationFlags& flags) {
+SearchResult evaluate_all(const IdentificationFlags& flags, const RunHooks& hooks) {
     SearchResult outcome;
     const std::vector<std::string> names = recogniser_names(flags.scores, flags.common.names);
     std::vector<ScoreList> lists;
@@ -107,7 +108,8 @@ SearchResult evaluate_all(const IdentificationFlags& flags) {
         matrices.push_back(similarity_matrix(set, list, flags.common.distance));
     const IdentificationOptions options{flags.common.distance, flags.common.resamples, flags.common.seed};
     for (std::size_t i = 0; i < lists.size(); ++i) {
-        outcome.evaluations.push_back(evaluate_identification(set, matrices[i], options, names[i]));
+        outcome.evaluations.push_back(
+            evaluate_identification(set, matrices[i], options, names[i], share_hook(hooks, i, lists.size())));
         for (const std::string& warning : outcome.evaluations.back().warnings) {
             spdlog::warn("{}: {}", names[i], warning);
         }
@@ -160,10 +162,14 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     if (!flags.recogniser.recognisers.empty()) return recognise_searches(flags, console);
     check_flags(flags);
     const std::vector<AccuracyGate> gates = gates_of(flags.common);
+    if (flags.common.out)
+        check_report_folder(*flags.common.out, configuration_of(flags), flags.common.overwrite);
     ThreadLimit threads(flags.common.threads.value_or(0));
     SearchResult outcome;
     console.stage("evaluating");
-    threads.run([&] { outcome = evaluate_all(flags); });
+    RunHooks hooks;
+    hooks.progress = [&console](const DetectProgress& progress) { console.progress(progress); };
+    threads.run([&] { outcome = evaluate_all(flags, hooks); });
     console.clear_progress();
 
     const RecognitionReportContext context{flags.common.title,

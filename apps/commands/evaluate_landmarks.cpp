@@ -72,6 +72,7 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
     const std::vector<AccuracyGate> gates = gates_of(flags);
     check_baseline_flags(flags.gate);
     const LandmarkEvaluationRequest request = request_of(flags, config);
+    if (request.folder) check_report_folder(*request.folder, request.configuration, flags.overwrite);
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
     ThreadLimit threads(config.threads);

@@ -14,6 +14,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/evaluate/recognition/score_pairing.hpp"
+#include "lib/job/share_hook.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
 #include "lib/run/report_threshold.hpp"
@@ -80,7 +81,8 @@ VerificationOptions options_of(const VerificationFlags& flags, const std::string
     return options;
 }
 
-VerificationEvaluations evaluate_all(const VerificationFlags& flags, const std::vector<std::string>& files) {
+VerificationEvaluations evaluate_all(const VerificationFlags& flags, const std::vector<std::string>& files,
+                                     const RunHooks& hooks) {
     const std::vector<std::string> names = recogniser_names(files, flags.common.names);
     std::vector<VerificationOptions> options;
     for (const std::string& name : names) options.push_back(options_of(flags, name));
@@ -95,7 +97,8 @@ VerificationEvaluations evaluate_all(const VerificationFlags& flags, const std::
     for (std::size_t i = 0; i < files.size(); ++i) {
         const ScoredPairs scored = dataset ? scores_of_pairs(*dataset, read_scores(files[i]))
                                            : labelled_pairs(read_scored_pairs(files[i]));
-        evaluations.push_back(evaluate_verification(scored.pairs, options[i], names[i]));
+        evaluations.push_back(
+            evaluate_verification(scored.pairs, options[i], names[i], share_hook(hooks, i, files.size())));
         evaluations.back().units_sha256 = scored.units_sha256;
         for (const std::string& warning : evaluations.back().warnings)
             spdlog::warn("{}: {}", names[i], warning);
@@ -135,10 +138,14 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
     if (!flags.recogniser.recognisers.empty()) return recognise_pairs(flags, console);
     const std::vector<std::string> files = files_of(flags);
     const std::vector<AccuracyGate> gates = gates_of(flags.common);
+    if (flags.common.out)
+        check_report_folder(*flags.common.out, configuration_of(flags, files), flags.common.overwrite);
     ThreadLimit threads(flags.common.threads.value_or(0));
     VerificationEvaluations evaluations;
     console.stage("evaluating");
-    threads.run([&] { evaluations = evaluate_all(flags, files); });
+    RunHooks hooks;
+    hooks.progress = [&console](const DetectProgress& progress) { console.progress(progress); };
+    threads.run([&] { evaluations = evaluate_all(flags, files, hooks); });
     console.clear_progress();
 
     const RecognitionReportContext context{flags.common.title,

@@ -164,7 +164,7 @@ ExitCode healthcheck(const HealthFlags& flags, Console& console) {
     console.print_summary(interrupted
                               ? std::string("interrupted: nothing can be said\n")
                               : fmt::format("{}{}: {}{}\n", table_of(findings), counted(images, "image"),
-                                            findings.empty() ? std::string("nothing found")
+                                            findings.empty() ? std::string("no fault was found")
                                                              : counted(findings.size(), "finding"),
                                             flags.no_images ? "; the images were not read" : ""));
     Json json{{"command", "healthcheck"}, {"exit_code", static_cast<int>(code)}, {"datasets", datasets}};

@@ -13,8 +13,8 @@
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/command_files.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/job/manifest.hpp"
-#include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/face_finder.hpp"
 #include "lib/run/identify_dataset.hpp"
@@ -47,6 +47,7 @@ struct IdentifyFlags {
     GalleryThresholdFlags threshold;
     bool leave_one_out = false;
     std::optional<std::string> scores;
+    bool overwrite = false;
 };
 
 std::string quoted_for_shell(const std::string& word) {
@@ -190,6 +191,8 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     note_input(flags.job.gallery);
     refuse_clashes(std::vector<PlannedOutput>{
         {flags.out, "results"}, {manifest_file, "manifest"}, {flags.scores.value_or(""), "scores"}});
+    if (flags.out != "-") refuse_to_replace(flags.out, flags.overwrite);
+    if (flags.scores) refuse_to_replace(*flags.scores, flags.overwrite);
     const DetectionDevice device = open_detection_device(flags.job.device.value_or("auto"));
     console.stage("reading the gallery");
     GallerySearch gallery(read_gallery(flags.job.gallery), device);
@@ -261,6 +264,7 @@ Command add_identify_command(CLI::App& program) {
            "All distances as a CSV matrix: a row for every image, a column for every one of the gallery")
         ->type_name("FILE")
         ->group("Output");
+    add_overwrite_flag(*app, flags->overwrite, "a file");
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return identify(*flags, console); }};
 }

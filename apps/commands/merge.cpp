@@ -88,7 +88,7 @@ Command add_merge_command(CLI::App& program) {
                     "File for the features of all faces, where the parts have some")
         ->type_name("FILE")
         ->group("Output");
-    app->add_flag("--overwrite", flags->overwrite, "Replace outputs that are there already")->group("Output");
+    add_overwrite_flag(*app, flags->overwrite, "a file");
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return merge(*flags, console); }};
 }

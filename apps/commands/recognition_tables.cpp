@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/options/accuracy_gate.hpp"
+#include "apps/options/common_options.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/percent.hpp"
 #include "lib/config/device_choice.hpp"
@@ -164,7 +165,10 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     request.bootstrap_seed = common.seed;
     request.title = common.title;
     request.configuration = configuration_of(config, common);
-    if (common.out) request.folder = *common.out;
+    if (common.out) {
+        request.folder = *common.out;
+        check_report_folder(request.folder, request.configuration, common.overwrite);
+    }
     const DetectionDevice device = open_detection_device(recogniser.device.value_or("auto"));
     const InterruptGuard interrupt;
     const RunHooks hooks = run_hooks(console, interrupt);

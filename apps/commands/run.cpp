@@ -21,9 +21,9 @@ namespace fovea {
 namespace {
 
 constexpr const char* run_footer = R"(Examples:
-  fovea run configs/demo.json --out out/demo
-  fovea run --dataset dlib:training.xml --model haarcascade_frontalface_alt2 --model mine.xml --out out/compare
-  fovea run --dataset pts:DIR --landmarks default --boxes detector,truth --out out/landmarks
+  fovea run configs/demo.json --out demo/
+  fovea run --dataset dlib:training.xml --model haarcascade_frontalface_alt2 --model mine.xml --out compare/
+  fovea run --dataset pts:DIR --landmarks default --boxes detector,truth --out landmarks/
 
 Writes into the output folder: results.jsonl (results-NAME.jsonl if there are several detectors),
 run.json and, if the dataset has ground truth, report.html, report.json, curves.csv and plots. The
@@ -44,6 +44,7 @@ struct RunFlags {
     LandmarkingFlags landmarks;
     EvaluationFlags evaluation;
     std::optional<std::size_t> max_unreadable;
+    bool overwrite = false;
 };
 
 // Flags for images and detectors change nothing where faces are recognised and nothing else.
@@ -61,11 +62,11 @@ RunConfig effective_config(const RunFlags& flags) {
     if (flags.config && common.config)
         throw UsageError("the configuration is given twice: as CONFIG and with --config");
     if (flags.config) common.config = flags.config;
-    if (!common.config && !flags.dataset) {
+    if (!common.config && !flags.dataset && !common.print_config) {
         throw UsageError("nothing to run: give a JSON configuration, or --dataset, --model and --out");
     }
     RunConfig config = start_config(common);
-    refuse_idle_flags(flags, config);
+    if (common.config) refuse_idle_flags(flags, config);
     if (flags.dataset) set_images({*flags.dataset}, config.dataset);
     apply(flags.images, config.dataset);
     apply(flags.detector, config);
@@ -149,7 +150,8 @@ ExitCode run(const RunFlags& flags, Console& console) {
     }
     const InterruptGuard interrupt;
     const RunHooks hooks = run_hooks(console, interrupt);
-    RunResult outcome = run_pipeline(config, hooks);
+    RunResult outcome = run_pipeline(
+        config, hooks, flags.overwrite ? ExistingResults::overwrite : ExistingResults::replace_own);
     console.clear_progress();
     warn_unreadable(outcome.detection.images.unreadable, outcome.detection.images.images);
     if (outcome.recognition) warn_failures(*outcome.recognition);
@@ -175,6 +177,7 @@ Command add_run_command(CLI::App& program) {
     app->add_option("--out,-o", flags->common.out, "Folder for results, manifest and report")
         ->type_name("DIR")
         ->group("Output");
+    add_overwrite_flag(*app, flags->overwrite, "a run of other work");
     app->add_option("--dataset", flags->dataset, "Dataset, FORMAT:PATH or a path")
         ->type_name("DATASET")
         ->group("Images");

@@ -15,6 +15,7 @@
 #include "lib/files/command_files.hpp"
 #include "lib/files/find_model.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/track/track_job.hpp"
@@ -92,13 +93,17 @@ RunConfig effective_config(const TrackFlags& flags) {
     return config;
 }
 
-void refuse_earlier_results(const std::filesystem::path& folder, bool overwrite) {
+void refuse_earlier_results(const std::filesystem::path& folder, const std::optional<std::string>& annotated,
+                            bool overwrite) {
     const TrackFolder files{folder};
-    for (const std::filesystem::path& file : {files.results(), files.manifest()}) {
-        if (!overwrite && is_there(file))
-            throw UsageError("'" + file.string() +
-                             "' is there already; name another folder, or replace it with --overwrite");
-    }
+    check_output_folder(folder, "--out");
+    for (const std::filesystem::path& file : {files.results(), files.manifest()})
+        refuse_to_replace(file, overwrite);
+    if (!annotated) return;
+    refuse_to_replace(*annotated, overwrite);
+    for (const std::filesystem::path& video :
+         files_of(*annotated, [](const std::string& name) { return name.ends_with(".mp4"); }))
+        refuse_to_replace(video, overwrite);
 }
 
 std::string summary(const RunConfig& config, const TrackJobResult& outcome, const GalleryThreshold& threshold,
@@ -145,7 +150,7 @@ ExitCode track(const TrackFlags& flags, Console& console) {
         std::cout << printed_config(config);
         return ExitCode::done;
     }
-    refuse_earlier_results(config.output, flags.overwrite);
+    refuse_earlier_results(config.output, flags.annotate, flags.overwrite);
     const DetectionDevice device = open_detection_device(config.device);
     const std::vector<LoadedDetector> detectors = load_detectors(config, device, default_min_confidence);
     std::optional<LoadedLandmarker> landmarker;
@@ -206,8 +211,7 @@ Command add_track_command(CLI::App& program) {
     app->add_option("--out,-o", flags->common.out, "Folder for all results")
         ->type_name("DIR")
         ->group("Output");
-    app->add_flag("--overwrite", flags->overwrite, "Replace the results that are in the folder")
-        ->group("Output");
+    add_overwrite_flag(*app, flags->overwrite, "a result or an annotated video");
     app->add_option("--annotate", flags->annotate,
                     "Video with the faces drawn in: a file that ends in .mp4, or a folder for several videos")
         ->type_name("FILE|DIR")

@@ -117,7 +117,7 @@ ExitCode run(const BoxFlags& flags, Console& console) {
     warn_unreadable(outcome.unreadable, outcome.images);
     if (!outcome.interrupted) {
         const Json json = conventions_to_json(merged_conventions(std::move(older), outcome.conventions));
-        publish({false, {{"", json.dump(2) + "\n"}}}, flags.out);
+        publish({false, {{"", json.dump(2) + "\n"}}}, flags.out, true);
     }
     const ExitCode code = outcome.interrupted           ? ExitCode::interrupted
                           : !outcome.unreadable.empty() ? ExitCode::inputs_skipped

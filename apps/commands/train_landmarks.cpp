@@ -19,7 +19,7 @@ namespace fovea {
 namespace {
 
 constexpr const char* train_landmarks_footer = R"(Examples:
-  fovea train landmarks --config configs/train-landmarks-helen.json --out helen.fvlm --report out/training
+  fovea train landmarks --config configs/train-landmarks-helen.json --out helen.fvlm --report training/
   fovea train landmarks --dataset dlib:training.xml --trees 100 --depth 3 --out small.fvlm
   fovea train landmarks --config train.json --out mine.fvlm --checkpoint mine.part.fvlm --resume
 

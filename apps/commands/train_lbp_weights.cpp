@@ -48,6 +48,7 @@ struct WeightFlags {
     std::optional<double> ridge;
     std::string recogniser = default_recogniser;
     std::string out;
+    bool overwrite = false;
     DatasetFlags images;
     FaceFinderFlags finder;
     std::optional<std::string> device;
@@ -141,10 +142,12 @@ ExitCode run(const WeightFlags& flags, Console& console) {
     if (to_stdout && console.json()) {
         throw UsageError("--json and the weights cannot both go to standard output; name a file with --out");
     }
-    if (to_stdout)
+    if (to_stdout) {
         console.reserve_stdout();
-    else
+    } else {
         prepare_output(flags.out, "--out");
+        refuse_to_replace(flags.out, flags.overwrite);
+    }
     const std::filesystem::path file = find_recogniser(flags.recogniser);
     RunConfig config;
     config.dataset.path = *flags.dataset;
@@ -181,7 +184,8 @@ ExitCode run(const WeightFlags& flags, Console& console) {
                      counted(outcome.shared_subjects, "pair was", "pairs were"));
     }
     if (!outcome.interrupted) {
-        publish({false, {{"", region_weights_to_json(outcome.weights).dump(2) + "\n"}}}, flags.out);
+        publish({false, {{"", region_weights_to_json(outcome.weights).dump(2) + "\n"}}}, flags.out,
+                flags.overwrite);
     }
     const ExitCode code = outcome.interrupted       ? ExitCode::interrupted
                           : !faces.failures.empty() ? ExitCode::inputs_skipped
@@ -220,6 +224,7 @@ Command add_train_lbp_weights_command(CLI::App& train) {
     app->add_option("--out,-o", flags->out, "File of the weights; '-' is standard output")
         ->type_name("FILE")
         ->group("Output");
+    add_overwrite_flag(*app, flags->overwrite, "a file");
     add_device_flag(*app, flags->device);
     add_threads_flag(*app, flags->threads);
     auto output = add_output_flags(*app);

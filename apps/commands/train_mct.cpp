@@ -20,7 +20,7 @@ namespace fovea {
 namespace {
 
 constexpr const char* train_mct_footer = R"(Examples:
-  fovea train mct --config configs/train-mct-frontal.json --out mct.json --report out/training
+  fovea train mct --config configs/train-mct-frontal.json --out mct.json --report training/
   fovea train mct --positives pts:helen --backgrounds folder:backgrounds --out mine.json
   fovea train mct --config train.json --out mine.json --checkpoint mine.part.json --resume
 

@@ -18,7 +18,7 @@ namespace fovea {
 namespace {
 
 constexpr const char* train_net_footer = R"(Examples:
-  fovea train net --config configs/train-wild.json --out wild.json --report out/training
+  fovea train net --config configs/train-wild.json --out wild.json --report training/
   fovea train net --config train.json --steps 2000 --out mine.json --checkpoint mine.part --resume
 
 Trains a small convolutional network that finds faces of all sizes and poses in one pass, on photographs

@@ -9,6 +9,7 @@
 #include "apps/options/training_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "lib/core/text.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/train/cascade/sample_files_job.hpp"
 
 namespace fovea {
@@ -75,6 +76,11 @@ ExitCode run(const TrainSamplesFlags& flags, Console& console) {
     job.vec = flags.training.out;
     job.sheet = flags.sheet;
     job.threads = flags.training.threads.value_or(0);
+    for (const std::filesystem::path& file : {job.vec, job.sheet}) {
+        if (file.empty()) continue;
+        prepare_output(file, file == job.vec ? "--out" : "--sheet");
+        refuse_to_replace(file, flags.training.overwrite);
+    }
     const InterruptGuard interrupt;
     console.stage("reading");
     const auto progress = [&](std::size_t done, std::size_t total) {
@@ -118,6 +124,7 @@ Command add_train_samples_command(CLI::App& train) {
     app->add_option("--sheet", flags->sheet, "Contact sheet of 400 samples at most (PNG)")
         ->type_name("FILE")
         ->group("Output");
+    add_overwrite_flag(*app, flags->training.overwrite, "a file");
     add_threads_flag(*app, flags->training.threads);
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return run(*flags, console); }};

@@ -120,9 +120,9 @@ Json check_gates(const std::vector<AccuracyGate>& gates, const Json& report, Exi
     for (const AccuracyGate& gate : gates) {
         const GateResult result = check_gate(gate, report);
         outcome.push_back({{"require", gate.text}, {"measured", result.measured}, {"passed", result.passed}});
-        if (result.passed) continue;
-        code = ExitCode::gate_failed;
-        print_error("the accuracy gate failed: " + failure_sentence(gate, result));
+        if (!result.passed) code = ExitCode::gate_failed;
+        print_verdict(result.passed, result.passed ? fmt::format("{} ({:.6g})", gate.text, result.measured)
+                                                   : failure_sentence(gate, result));
     }
     return outcome;
 }

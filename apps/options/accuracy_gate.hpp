@@ -37,9 +37,8 @@ std::string failure_sentence(const AccuracyGate& gate, const GateResult& result)
 /// \throws UsageError if the report has no number of that name, with the nearest name there is.
 GateResult check_gate(const AccuracyGate& gate, const Json& report);
 
-/// Checks all gates, with a sentence on standard error for each that fails. \param code becomes gate_failed
-/// then.
-/// \return {"require", "measured", "passed"} of each. \throws as check_gate.
+/// Checks all gates, with a sentence on standard error for each at the command's end. \param code becomes
+/// gate_failed then. \return {"require", "measured", "passed"} of each. \throws as check_gate.
 Json check_gates(const std::vector<AccuracyGate>& gates, const Json& report, ExitCode& code);
 
 }  // namespace fovea

@@ -60,7 +60,7 @@ Json check_baseline(const BaselineFlags& flags, const Json& report, const std::s
     const std::string failure = failure_sentence(numbers, gate, *flags.baseline, "this evaluation");
     if (!failure.empty()) {
         code = ExitCode::gate_failed;
-        print_error("the accuracy gate failed: " + failure);
+        print_verdict(false, failure);
     }
     return outcome;
 }

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/files/staged_files.hpp"
+#include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -22,12 +24,24 @@ std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app) {
         ->group(output_group);
     app.add_flag("--quiet,-q", flags->quiet, "Print errors only: no progress, no summary")
         ->group(output_group);
+    app.add_option(
+           "--progress", flags->progress,
+           "Progress on standard error: a bar in a terminal and a line every 30 seconds in a log (auto), "
+           "none (off), or one JSON object a line for programs (json)")
+        ->check(CLI::IsMember({"auto", "off", "json"}))
+        ->type_name("STYLE")
+        ->group("Output")
+        ->capture_default_str();
     app.add_option("--log-level", flags->log_level, "Lowest level of messages on standard error")
         ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
         ->type_name("LEVEL")
         ->group("Advanced")
         ->capture_default_str();
     return flags;
+}
+
+void add_overwrite_flag(CLI::App& app, bool& overwrite, const std::string& what) {
+    app.add_flag("--overwrite", overwrite, "Replace " + what + " that is there already")->group(output_group);
 }
 
 void add_config_flags(CLI::App& app, ConfigFlags& flags) {
@@ -147,6 +161,11 @@ RunConfig single_detector_config(const std::string& command, const SingleDetecto
 void finish_config(RunConfig& config) {
     expand_environment(config);
     validate_run_config(config);
+}
+
+void check_report_folder(const std::filesystem::path& folder, const Json& configuration, bool overwrite) {
+    check_output_folder(folder, "--out");
+    refuse_other_report(folder / "report.json", {{"configuration", configuration}}, overwrite);
 }
 
 void set_images(const std::vector<std::string>& arguments, DatasetConfig& config) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,8 @@ struct EvaluationFlags : FieldFlags {};
 
 // Each adds its flags to a subcommand; `flags` must outlive it.
 std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app);
+/// \param what is replaced, for the help: "the file", "a report of other work".
+void add_overwrite_flag(CLI::App& app, bool& overwrite, const std::string& what);
 void add_config_flags(CLI::App& app, ConfigFlags& flags);
 void add_device_flag(CLI::App& app, std::optional<std::string>& device);
 void add_threads_flag(CLI::App& app, std::optional<int>& threads);
@@ -76,6 +79,10 @@ RunConfig single_detector_config(const std::string& command, const SingleDetecto
 /// Last step: environment variables of the configuration file, and ranges. Values from flags stay as
 /// they are.
 void finish_config(RunConfig& config);
+
+/// To be called before the work of a report: nothing of another report is lost in its folder, and the folder
+/// can be written. \param configuration of the report, as report.json has it. \throws UsageError
+void check_report_folder(const std::filesystem::path& folder, const Json& configuration, bool overwrite);
 
 /// Names the images of a job: one argument is a dataset specification, several are image files.
 void set_images(const std::vector<std::string>& arguments, DatasetConfig& config);

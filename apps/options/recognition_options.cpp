@@ -37,6 +37,7 @@ void add_recognition_flags(CLI::App& app, RecognitionFlags& flags) {
     app.add_option("--out,-o", flags.out, "Folder for the report (default: no report, numbers only)")
         ->type_name("DIR")
         ->group("Output");
+    add_overwrite_flag(app, flags.overwrite, "a report of other work");
 }
 
 std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags) {

@@ -28,6 +28,7 @@ struct RecognitionFlags {
     std::string title;
     std::optional<std::string> out;
     std::optional<int> threads;
+    bool overwrite = false;
 };
 
 void add_recognition_flags(CLI::App& app, RecognitionFlags& flags);

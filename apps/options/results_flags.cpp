@@ -33,6 +33,7 @@ void add_report_flags(CLI::App& app, ResultsFlags& flags) {
     app.add_option("--out,-o", flags.common.out, "Folder for the report (default: no report, numbers only)")
         ->type_name("DIR")
         ->group("Output");
+    add_overwrite_flag(app, flags.overwrite, "a report of other work");
 }
 
 RunConfig start_config(const ResultsFlags& flags, const std::optional<std::string>& dataset) {

@@ -24,6 +24,7 @@ struct ResultsFlags {
     BaselineFlags gate;
     std::optional<std::size_t> max_unreadable;
     ConfigFlags common;
+    bool overwrite = false;
 };
 
 // Each adds flags to a subcommand; `flags` must outlive it.

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/options/common_options.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/files/staged_files.hpp"
 
 namespace fovea {
@@ -23,6 +24,7 @@ void add_common_training_flags(CLI::App& app, TrainingFlags& flags) {
         ->type_name("FILE")
         ->group("Output");
     app.add_flag("--resume", flags.resume, "Continue from the checkpoint if there is one")->group("Output");
+    add_overwrite_flag(app, flags.overwrite, "a model, report or checkpoint");
     add_threads_flag(app, flags.threads);
 }
 
@@ -46,6 +48,16 @@ void check_training_flags(const TrainingFlags& flags, const std::string& example
     // A training is not to end with a file that cannot be written.
     prepare_output(flags.out, "--out");
     if (flags.checkpoint) prepare_output(*flags.checkpoint, "--checkpoint");
+    if (flags.report) check_output_folder(*flags.report, "--report");
+    // A training that goes on replaces what is its own.
+    if (flags.overwrite || (flags.resume && is_there(*flags.checkpoint))) return;
+    refuse_to_replace(flags.out, false);
+    if (flags.report) refuse_to_replace(std::filesystem::path(*flags.report) / "training.json", false);
+    if (flags.checkpoint && is_there(*flags.checkpoint)) {
+        throw UsageError(
+            "the checkpoint '" + *flags.checkpoint +
+            "' is of an earlier training; go on with it by --resume, or discard it with --overwrite");
+    }
 }
 
 }  // namespace fovea

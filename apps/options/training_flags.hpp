@@ -25,6 +25,7 @@ struct TrainingFlags {
     std::string out;
     std::optional<std::string> checkpoint;
     bool resume = false;
+    bool overwrite = false;
     std::optional<std::string> report;
     std::optional<int> threads;
 };

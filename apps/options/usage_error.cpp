@@ -84,6 +84,10 @@ std::string explained(const CLI::App& app, const std::string& message) {
         return "'" + part[1].str() + "' needs a value" +
                (part[2].str().empty() || part[2] == "TEXT" ? std::string() : ": " + part[2].str());
     }
+    if (std::regex_match(message, part, std::regex(R"((\S+): At Most (\d+) required but received (\d+))"))) {
+        return "'" + part[1].str() + "' is given " + part[3].str() + " times, but takes " +
+               (part[2] == "1" ? "one value; name one" : "at most " + part[2].str());
+    }
     if (std::regex_match(message, part, std::regex(R"(A subcommand is required)"))) {
         std::string list;
         for (const std::string& name : subcommand_names(app)) list += (list.empty() ? "" : ", ") + name;

@@ -7,6 +7,8 @@
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/sinks/base_sink.h>
@@ -53,6 +55,9 @@ std::string printable_lines(std::string_view text) {
 std::mutex stderr_mutex;
 bool bar_drawn = false;
 
+// The sentences of accuracy gates; one thread checks them.
+std::vector<std::pair<bool, std::string>> verdicts;
+
 void write_message(const std::string& kind, const char* colour, const std::string& message) {
     std::string line = "fovea: ";
     if (!kind.empty()) line += colour_wanted() ? colour + kind + ":\033[0m " : kind + ": ";
@@ -61,6 +66,21 @@ void write_message(const std::string& kind, const char* colour, const std::strin
     if (bar_drawn) line = erase_line + line;
     bar_drawn = false;
     std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+// "There is no folder 'a'." as "there is no folder 'a'": some messages are written as sentences, some as
+// parts of one. Names keep their capitals.
+std::string as_part_of_sentence(std::string message) {
+    const std::string word = message.substr(0, message.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                                         "abcdefghijklmnopqrstuvwxyz"));
+    const bool is_plain =
+        std::count_if(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; }) == 1;
+    const bool is_name = word == "Fovea" || word == "Debian";
+    if (is_plain && !is_name && word.size() > 1 && word[0] >= 'A' && word[0] <= 'Z')
+        message[0] = static_cast<char>(message[0] - 'A' + 'a');
+    const bool is_single = message.find(". ") == std::string::npos;
+    if (is_single && message.ends_with('.') && !message.ends_with("..")) message.pop_back();
+    return message;
 }
 
 class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
@@ -84,10 +104,29 @@ std::size_t terminal_columns() {
     return known ? size.ws_col : 80;
 }
 
+ProgressPace pace_of(ProgressStyle style, std::chrono::milliseconds log_interval) {
+    using namespace std::chrono_literals;
+    if (style == ProgressStyle::lines) return {log_interval, false};
+    return {style == ProgressStyle::json ? 1000ms : 100ms, true};
+}
+
+void write_line(const std::string& line) {
+    const std::lock_guard lock(stderr_mutex);
+    std::fwrite(line.data(), 1, line.size(), stderr);
+    std::fflush(stderr);
+}
+
+std::string json_line(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 Console::Console(const OutputFlags& flags)
-    : flags_(flags), bar_allowed_(!flags.quiet && is_smart_terminal(STDERR_FILENO)) {
+    : flags_(flags),
+      style_(progress_style(flags.progress, flags.quiet, is_smart_terminal(STDERR_FILENO))),
+      pace_(pace_of(style_, flags.log_interval)) {
+    pace_.begin(stage_start_);
     auto logger = std::make_shared<spdlog::logger>("fovea", std::make_shared<StderrSink>());
     logger->set_level(flags.quiet ? spdlog::level::err : spdlog::level::from_str(flags.log_level));
     spdlog::set_default_logger(std::move(logger));
@@ -95,6 +134,14 @@ Console::Console(const OutputFlags& flags)
 
 Console::~Console() {
     clear_progress();
+    for (const auto& [passed, sentence] : verdicts) {
+        if (passed) {
+            spdlog::info("the accuracy gate held: {}", sentence);
+        } else {
+            print_error("the accuracy gate failed: " + sentence);
+        }
+    }
+    verdicts.clear();
 }
 
 void Console::print_summary(const std::string& text) const {
@@ -111,8 +158,12 @@ void Console::stage(const std::string& name) {
     clear_progress();
     stage_ = printable(name);
     stage_start_ = std::chrono::steady_clock::now();
+    pace_.begin(stage_start_);
     spdlog::debug("{}", stage_);
-    if (!bar_allowed_) return;
+    if (style_ == ProgressStyle::json) {
+        write_line(json_line({{"progress", {{"stage", stage_}, {"seconds", 0}}}}));
+    }
+    if (style_ != ProgressStyle::bar) return;
     const std::lock_guard lock(stderr_mutex);
     std::fprintf(stderr, "%s ...", stage_.c_str());
     std::fflush(stderr);
@@ -120,32 +171,21 @@ void Console::stage(const std::string& name) {
 }
 
 void Console::progress(const DetectProgress& progress) {
-    if (!bar_allowed_ || progress.total == 0) return;
+    if (style_ == ProgressStyle::none || progress.total == 0) return;
     const auto now = std::chrono::steady_clock::now();
-    if (now - last_drawn_ < std::chrono::milliseconds(100) && progress.done < progress.total) return;
-    last_drawn_ = now;
-    const double seconds = std::max(1e-3, std::chrono::duration<double>(now - stage_start_).count());
-    const double rate = static_cast<double>(progress.done - progress.resumed) / seconds;
-    const double left = rate > 0 ? static_cast<double>(progress.total - progress.done) / rate : 0;
-    const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
-
-    constexpr int bar_width = 24;
-    const int filled = static_cast<int>(share * bar_width);
-    std::string line =
-        fmt::format("{} [{:=<{}}{:<{}}] {:3.0f} % {}/{}  {:.3g} images/s  {} left", stage_, "", filled, "",
-                    bar_width - filled, 100 * share, progress.done, progress.total, rate, format_clock(left));
-    if (progress.pixels > 0) {
-        line += fmt::format("  {:.3g} MP/s  {} faces", static_cast<double>(progress.pixels) / 1e6 / seconds,
-                            progress.faces);
+    if (!pace_.is_due(now, progress.done >= progress.total)) return;
+    const StageProgress told{stage_, std::chrono::duration<double>(now - stage_start_).count(), progress};
+    if (style_ == ProgressStyle::json) {
+        write_line(json_line(progress_json(told)));
+    } else if (style_ == ProgressStyle::lines) {
+        spdlog::info("{}", progress_line(told));
+    } else {
+        const std::string line = progress_bar(told, terminal_columns() - 1);
+        const std::lock_guard lock(stderr_mutex);
+        std::fprintf(stderr, "%s%s", erase_line, line.c_str());
+        std::fflush(stderr);
+        bar_drawn = true;
     }
-    if (!progress.video.empty())
-        line += fmt::format("  at {} of {}", format_clock(progress.video_seconds), progress.video);
-    if (progress.unreadable > 0) line += fmt::format("  {} unreadable", progress.unreadable);
-    line = line.substr(0, terminal_columns() - 1);
-    const std::lock_guard lock(stderr_mutex);
-    std::fprintf(stderr, "%s%s", erase_line, line.c_str());
-    std::fflush(stderr);
-    bar_drawn = true;
 }
 
 void Console::clear_progress() {
@@ -157,7 +197,11 @@ void Console::clear_progress() {
 }
 
 void print_error(const std::string& message) {
-    write_message("error", "\033[1;31m", message);
+    write_message("error", "\033[1;31m", as_part_of_sentence(message));
+}
+
+void print_verdict(bool passed, const std::string& sentence) {
+    verdicts.emplace_back(passed, sentence);
 }
 
 std::string format_table(const std::vector<std::vector<std::string>>& given_rows) {

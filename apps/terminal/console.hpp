@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/terminal/progress.hpp"
 #include "lib/job/stages/detect_images.hpp"
 #include "lib/json/json_fwd.hpp"
 
@@ -14,12 +15,16 @@ struct OutputFlags {
     bool json = false;
     bool quiet = false;
     std::string log_level = "info";
+    std::string progress = "auto";  ///< off, auto or json
+    std::chrono::milliseconds log_interval =
+        std::chrono::seconds(30);  ///< between lines of progress in a log
 };
 
 /// Standard output for data, standard error for messages and progress.
 ///
-/// While it lives, spdlog's default logger writes "fovea: warning: ..." lines to standard error. A progress
-/// bar is drawn on standard error only if that is a terminal; colour only if NO_COLOR is unset as well.
+/// While it lives, spdlog's default logger writes "fovea: warning: ..." lines to standard error. Progress
+/// goes there, too: a bar in a terminal, a line every 30 seconds elsewhere, or JSON (see progress.hpp).
+/// Colour is for terminals alone, if NO_COLOR is unset.
 class Console {
   public:
     explicit Console(const OutputFlags& flags);
@@ -46,14 +51,19 @@ class Console {
   private:
     OutputFlags flags_;
     bool stdout_reserved_ = false;
-    bool bar_allowed_ = false;
-    std::string stage_;
-    std::chrono::steady_clock::time_point stage_start_;
-    std::chrono::steady_clock::time_point last_drawn_;
+    ProgressStyle style_;
+    ProgressPace pace_;
+    std::string stage_ = "working";
+    std::chrono::steady_clock::time_point stage_start_ = std::chrono::steady_clock::now();
 };
 
-/// One sentence on standard error: "fovea: error: ...".
+/// One sentence on standard error: "fovea: error: ...". It begins with a small letter, and a single sentence
+/// ends without a full stop, however the message is written.
 void print_error(const std::string& message);
+
+/// The outcome of an accuracy gate: "fovea: error: the accuracy gate failed: ...", or "fovea: the accuracy
+/// gate held: ...". It is kept until the console ends, so that it stands below the tables.
+void print_verdict(bool passed, const std::string& sentence);
 
 /// Columns of text; the first one flush left, the others flush right. The first row is the heading.
 std::string format_table(const std::vector<std::vector<std::string>>& rows);

@@ -100,6 +100,15 @@ const PartOfGpu& part_beside_decoder(int index) {
     return parts.try_emplace(index, index).first->second;
 }
 
+// CUDA says of a machine without a driver that its driver is too old.
+std::string why_no_gpu(cudaError_t status) {
+    if (status == cudaSuccess) return "CUDA sees no GPU";
+    int driver = 0;
+    const bool has_driver = cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0;
+    if (!has_driver) return "there is no NVIDIA driver on this machine";
+    return std::string("CUDA sees no GPU: ") + cudaGetErrorString(status);
+}
+
 }  // namespace
 
 bool cuda_built() {
@@ -114,11 +123,7 @@ std::vector<CudaDeviceInfo> cuda_devices(std::string* why_none) {
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess || count == 0) {
-        if (why_none != nullptr) {
-            *why_none = status == cudaSuccess
-                            ? "CUDA sees no GPU"
-                            : std::string("CUDA sees no GPU: ") + cudaGetErrorString(status);
-        }
+        if (why_none != nullptr) *why_none = why_no_gpu(status);
         cudaGetLastError();  // clears the error, so that it is not reported again by a later, unrelated call
         return {};
     }

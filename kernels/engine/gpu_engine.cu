@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "kernels/core/device.hpp"
 #include "kernels/engine/gpu_engine.cuh"
 
 namespace fovea::cuda_backend {
@@ -13,11 +14,10 @@ void check_gpu(int gpu) {
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status != cudaSuccess) cudaGetLastError();
     if (status == cudaSuccess && gpu >= 0 && gpu < count) return;
-    throw DeviceError("cannot use cuda:" + std::to_string(gpu) + ": CUDA sees " +
-                      (status != cudaSuccess ? std::string("no GPU: ") + cudaGetErrorString(status)
-                       : count == 0
-                           ? "no GPU"
-                           : std::to_string(count) + " GPU" + (count == 1 ? "" : "s") + ", numbered from 0"));
+    std::string why;
+    if (cuda_devices(&why).size() > 0)
+        why = "CUDA sees " + std::to_string(count) + " GPU" + (count == 1 ? "" : "s") + ", numbered from 0";
+    throw DeviceError("cannot use cuda:" + std::to_string(gpu) + ": " + why);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/random_draw.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
@@ -194,7 +195,7 @@ std::uint64_t make_archive(const fs::path& folder, const ArchiveRecipe& recipe,
     const std::vector<fs::path> files = archive_files(folder, recipe.images);
     if (!prepare_folder(folder, text)) {
         if (hooks.stage)
-            hooks.stage(fmt::format("making {} images of {}x{}", recipe.images, recipe.size.width,
+            hooks.stage(fmt::format("making {} of {}x{}", counted(recipe.images, "image"), recipe.size.width,
                                     recipe.size.height));
         for (std::size_t i = 0; i < files.size(); i += 1000) fs::create_directories(files[i].parent_path());
         const cv::Mat grain = archive_grain(recipe);

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "lib/core/cancel.hpp"
+#include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 
 namespace fovea {
@@ -61,7 +62,7 @@ std::vector<LandmarkMeasurement> benchmark_landmarks(const LandmarkModel& model,
         for (std::size_t b = 0; b < request.batches.size(); ++b) {
             if (is_cancelled(hooks.cancel)) return measurements;
             if (hooks.stage) {
-                hooks.stage("measuring " + std::to_string(request.batches[b]) + " faces on " +
+                hooks.stage("measuring " + counted(request.batches[b], "face") + " on " +
                             landmarker.device_name());
             }
             measurements.push_back(measure(landmarker, threads, images, batch_of(faces, request.batches[b]),

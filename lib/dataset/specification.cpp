@@ -16,7 +16,32 @@ std::string_view key_of(std::string_view option) {
     return option.substr(0, option.find('='));
 }
 
+// A path, or an option with one: "images=DIR".
+bool names_what_is_there(const std::string& part) {
+    if (is_there(part)) return true;
+    const std::size_t equals = part.find('=');
+    return equals != std::string::npos && is_there(part.substr(equals + 1));
+}
+
 }  // namespace
+
+std::vector<std::string> split_paths(const std::string& text) {
+    if (is_there(text)) return {text};
+    const std::vector<std::string> pieces = split_list(text, ',');
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        parts.push_back(pieces[i]);
+        std::string joined = pieces[i];
+        for (std::size_t k = i; k < pieces.size(); ++k) {
+            if (k > i) joined += "," + pieces[k];
+            if (!names_what_is_there(joined)) continue;
+            parts.back() = joined;
+            i = k;
+            break;
+        }
+    }
+    return parts;
+}
 
 DatasetSpecification::DatasetSpecification(std::string_view format, const std::string& text,
                                            std::vector<std::string_view> grammar)
@@ -25,7 +50,7 @@ DatasetSpecification::DatasetSpecification(std::string_view format, const std::s
         paths_.emplace_back(text);
         return;
     }
-    for (const std::string& part : split_list(text, ',')) {
+    for (const std::string& part : split_paths(text)) {
         if (part.empty()) fail("has an empty name between its commas.");
         const std::size_t equals = part.find('=');
         const bool is_option = equals != std::string::npos &&

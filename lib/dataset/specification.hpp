@@ -10,6 +10,11 @@
 
 namespace fovea {
 
+/// The parts of a list with commas between them. A comma that belongs to the name of a file or folder stays
+/// in it: of "a,b.txt,c.txt" the first part is "a,b.txt" where there is no "a" but an "a,b.txt". The same
+/// holds behind the '=' of an option.
+std::vector<std::string> split_paths(const std::string& text);
+
 /// A dataset's specification in parts: PATH[,PATH...][,KEY=VALUE...].
 class DatasetSpecification {
   public:

@@ -83,10 +83,11 @@ struct ProtocolWithImages {
 // The protocol's own numbers with their intervals, and those of the other modes beside them.
 std::vector<ProtocolNumber> protocol_numbers(const ProtocolEvaluation& protocol,
                                              const std::vector<ProtocolImage>& images,
-                                             const DetectionEvaluationOptions& options) {
+                                             const DetectionEvaluationOptions& options,
+                                             const ShareProgress& progress) {
     std::vector<ProtocolNumber> numbers;
     for (Estimate& estimate :
-         bootstrap_estimates(protocol, options.bootstrap_resamples, options.bootstrap_seed)) {
+         bootstrap_estimates(protocol, options.bootstrap_resamples, options.bootstrap_seed, progress)) {
         numbers.push_back({std::move(estimate), {}});
     }
     for (const ProtocolMode mode : protocol_modes(options.protocol)) {
@@ -278,9 +279,9 @@ std::vector<CurveImage> curve_images(const std::vector<EvaluatedImage>& images) 
 }
 
 void fill_intervals(const DetectionCurve& curve, const std::vector<int>& band,
-                    DetectionEvaluation& evaluation) {
-    std::vector<Estimate> estimates =
-        bootstrap_estimates(curve, evaluation.options.bootstrap_resamples, evaluation.options.bootstrap_seed);
+                    DetectionEvaluation& evaluation, const ShareProgress& progress) {
+    std::vector<Estimate> estimates = bootstrap_estimates(curve, evaluation.options.bootstrap_resamples,
+                                                          evaluation.options.bootstrap_seed, progress);
     const auto interval = [&](std::size_t i) { return estimates[i].ci95; };
     for (std::size_t i = 0; i < evaluation.rate_at_false_positives.size(); ++i) {
         evaluation.rate_at_false_positives[i].detection_rate_ci95 = interval(curve.first_point() + i);
@@ -336,7 +337,8 @@ void fill_totals(DetectionEvaluation& evaluation) {
 }  // namespace
 
 DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults given,
-                                       const DetectionEvaluationOptions& options, const std::string& name) {
+                                       const DetectionEvaluationOptions& options, const std::string& name,
+                                       const ShareProgress& progress) {
     check_options(options);
     DetectionEvaluation evaluation;
     evaluation.name = name;
@@ -348,8 +350,11 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
     const auto protocol = std::make_shared<ProtocolWithImages>();
     protocol->images = protocol_images(dataset, pairing);
     protocol->evaluation = evaluate_protocol(protocol->images, options, options.mode);
+    // Both are resampled as often.
+    const double curve_from = protocol->evaluation != nullptr ? 0.5 : 0.1;
     if (protocol->evaluation != nullptr) {
-        evaluation.protocol_numbers = protocol_numbers(*protocol->evaluation, protocol->images, options);
+        evaluation.protocol_numbers = protocol_numbers(*protocol->evaluation, protocol->images, options,
+                                                       part_of_progress(progress, 0.1, curve_from));
     }
     std::vector<EvaluatedImage> images = trace_images(dataset, pairing, protocol->evaluation.get(), options);
     count_inputs(images, pairing, evaluation);
@@ -367,7 +372,7 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
     const std::vector<int> band = band_points(evaluation.false_positives);
     const auto curve = std::make_shared<const DetectionCurve>(
         std::move(steps), curve_images(images), options.false_positive_points, band, std::move(slices));
-    fill_intervals(*curve, band, evaluation);
+    fill_intervals(*curve, band, evaluation, part_of_progress(progress, curve_from, 1));
     evaluation.resampleables.push_back(curve);
     if (protocol->evaluation != nullptr) {
         // Shares the ownership of what it refers to.

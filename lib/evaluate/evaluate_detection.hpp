@@ -22,10 +22,12 @@ namespace fovea {
 /// faces, no detections) it is 0. Costs O(detections x faces) per image and a search per detection
 /// (hungarian.hpp).
 ///
+/// \param progress  is told how much is done, by guess: the resamples take most of the time.
 /// \throws Error if the dataset holds no annotated image, results and dataset have no image in common, an
 ///         image stands twice, or a box or score is not finite; UsageError for options out of range.
 DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults results,
-                                       const DetectionEvaluationOptions& options, const std::string& name);
+                                       const DetectionEvaluationOptions& options, const std::string& name,
+                                       const ShareProgress& progress = {});
 
 /// The numbers of a protocol that has numbers of its own, in the options' mode, and no others: of the
 /// evaluation are set name, options, warnings, the numbers of images, faces and detections, and

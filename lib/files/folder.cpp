@@ -73,6 +73,30 @@ std::optional<FolderFailure> make_folder(const fs::path& folder) {
     return FolderFailure{error, error ? error.message() : "a file has that name"};
 }
 
+fs::path folder_above(const fs::path& path) {
+    const fs::path named = path.has_filename() ? path : path.parent_path();
+    return named.has_parent_path() ? named.parent_path() : fs::path(".");
+}
+
+fs::path folder_to_start_from(const fs::path& folder) {
+    fs::path above = folder_above(folder);
+    while (folder.is_relative() && above != "." && !is_there(above)) above = folder_above(above);
+    return above;
+}
+
+std::optional<FolderFailure> make_named_folder(const fs::path& folder) {
+    if (is_folder(folder)) return std::nullopt;
+    const fs::path above = folder_to_start_from(folder);
+    if (!is_folder(above)) {
+        return FolderFailure{std::make_error_code(std::errc::no_such_file_or_directory),
+                             "there is no folder " + above.string()};
+    }
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (is_folder(folder)) return std::nullopt;
+    return FolderFailure{error, error ? error.message() : "a file has that name"};
+}
+
 std::vector<fs::path> entries_of(const fs::path& folder) {
     return read_entries<fs::directory_iterator>(folder);
 }

@@ -25,6 +25,18 @@ struct FolderFailure {
 /// now.
 std::optional<FolderFailure> make_folder(const std::filesystem::path& folder);
 
+/// The folder in which a folder of that name would be made: of an absolute path the folder above, so that a
+/// mistyped path does not become a tree of folders; of a relative one the nearest that is there, as all of it
+/// lies below the current folder.
+std::filesystem::path folder_to_start_from(const std::filesystem::path& folder);
+
+/// Makes a folder in that of folder_to_start_from(). \return as make_folder; errc::no_such_file_or_directory
+/// where that is missing.
+std::optional<FolderFailure> make_named_folder(const std::filesystem::path& folder);
+
+/// The folder that a file or folder lies in; "." of a bare name. A slash at the end changes nothing.
+std::filesystem::path folder_above(const std::filesystem::path& path);
+
 /// The entries of a folder in the natural order of names: 2.jpg before 10.jpg. \throws UsageError if there is
 /// no such folder; ShortageError or Error if it cannot be read to its end.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);

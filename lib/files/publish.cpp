@@ -13,6 +13,7 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
+// A folder inside the output.
 void require_folder(const fs::path& folder) {
     if (const std::optional<FolderFailure> failure = make_folder(folder)) {
         throw UsageError("the folder '" + folder.string() + "' cannot be made: " + failure->reason +
@@ -22,7 +23,7 @@ void require_folder(const fs::path& folder) {
 
 }  // namespace
 
-void publish(const OutputFiles& files, const fs::path& output) {
+void publish(const OutputFiles& files, const fs::path& output, bool overwrite) {
     if (!files.is_folder) {
         const std::string& bytes = files.files.front().bytes;
         if (output == "-") {
@@ -30,12 +31,14 @@ void publish(const OutputFiles& files, const fs::path& output) {
             return;
         }
         refuse_if_input(output);
-        if (output.has_parent_path()) require_folder(output.parent_path());
+        refuse_to_replace(output, overwrite);
+        make_parent_folder(output);
         replace_file(output, bytes);
         return;
     }
     if (output == "-") throw UsageError("the format is a folder of files; name the folder with --out");
-    require_folder(output);
+    for (const OutputFile& file : files.files) refuse_to_replace(output / file.name, overwrite);
+    make_output_folder(output, "output");
     StagedFiles staged(output);
     fs::path last;
     for (const OutputFile& file : files.files) {

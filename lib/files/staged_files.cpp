@@ -1,45 +1,107 @@
 #include "lib/files/staged_files.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
 #include <unistd.h>
 
 #include "lib/core/error.hpp"
+#include "lib/files/block_reader.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/disk.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/shortage.hpp"
 
 namespace fovea {
 
+namespace {
+
+// The names end with a zero byte each: a name may hold a line break.
+constexpr char end_of_name = '\0';
+
+std::filesystem::path list_of_report(const std::filesystem::path& folder, const std::string& kind) {
+    return folder / ("." + kind + "-files");
+}
+
+// A list may have been edited, or come with a folder of somebody else.
+bool is_inside(const std::filesystem::path& name) {
+    if (name.empty() || name.is_absolute()) return false;
+    return std::none_of(name.begin(), name.end(), [](const auto& part) { return part == ".."; });
+}
+
+std::vector<std::string> files_of_report(const std::filesystem::path& folder, const std::string& kind) {
+    std::vector<std::string> names;
+    const std::filesystem::path list = list_of_report(folder, kind);
+    if (!is_file(list)) return names;
+    std::string bytes;
+    for_each_block(list, 0, [&](std::string_view block) { bytes += block; });
+    for (std::size_t at = 0, end = 0; (end = bytes.find(end_of_name, at)) != std::string::npos;
+         at = end + 1) {
+        std::string name = bytes.substr(at, end - at);
+        if (is_inside(name) && is_file(folder / name)) names.push_back(std::move(name));
+    }
+    return names;
+}
+
+/// \param flag  the beginning of the message: "--out: ", or nothing. \param which "folder", "report's
+/// folder".
+void make_folder_or_throw(const std::filesystem::path& folder, const std::string& flag,
+                          const std::string& which, const std::string& advice) {
+    const std::optional<FolderFailure> failure = make_named_folder(folder);
+    if (!failure) return;
+    if (failure->error == std::errc::no_such_file_or_directory) {
+        throw UsageError(flag + "there is no folder " + folder.string() + "; make it first, or " + advice);
+    }
+    const std::string what = flag + "the " + which + " " + folder.string() + " cannot be made";
+    throw_if_short(what, failure->error.value());
+    throw UsageError(what + ": " + failure->reason + "; " + advice);
+}
+
+}  // namespace
+
 void make_output_folder(const std::filesystem::path& folder, const std::string& whose) {
-    if (const std::optional<FolderFailure> failure = make_folder(folder)) {
-        throw Error("Cannot make the " + whose + "'s folder " + folder.string() + ": " + failure->reason +
-                    "; choose another folder.");
+    make_folder_or_throw(folder, "", whose + "'s folder", "name another folder");
+}
+
+void make_parent_folder(const std::filesystem::path& file) {
+    make_folder_or_throw(folder_above(file), "", "folder", "name another file");
+}
+
+void check_output_folder(const std::filesystem::path& folder, const std::string& flag) {
+    if (!is_folder(folder) && is_there(folder)) {
+        throw UsageError(flag + ": the folder " + folder.string() +
+                         " cannot be made: a file has that name; name another folder");
+    }
+    const std::filesystem::path written = is_folder(folder) ? folder : folder_to_start_from(folder);
+    if (!is_folder(written)) {
+        throw UsageError(flag + ": there is no folder " + written.string() +
+                         "; make it first, or name another folder");
+    }
+    if (access(written.c_str(), W_OK) != 0) {
+        throw UsageError(flag + ": the folder " + written.string() +
+                         " may not be written to; name another folder");
     }
 }
 
 void prepare_output(const std::filesystem::path& file, const std::string& flag) {
     if (is_folder(file)) throw UsageError(flag + ": " + file.string() + " is a folder; name a file");
-    const auto parent_of = [](const std::filesystem::path& path) {
-        return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    };
-    const std::filesystem::path folder = parent_of(file);
-    if (!is_folder(folder)) {
-        if (!is_folder(parent_of(folder))) {
-            throw UsageError(flag + ": there is no folder " + folder.string() +
-                             "; make it first, or name another file");
-        }
-        if (const std::optional<FolderFailure> failure = make_folder(folder)) {
-            throw UsageError(flag + ": the folder " + folder.string() +
-                             " cannot be made: " + failure->reason + "; name another file");
-        }
-    }
+    const std::filesystem::path folder = folder_above(file);
+    make_folder_or_throw(folder, flag + ": ", "folder", "name another file");
     if (access(folder.c_str(), W_OK) != 0) {
         throw UsageError(flag + ": the folder " + folder.string() +
                          " may not be written to; name another file");
     }
+}
+
+void refuse_to_replace(const std::filesystem::path& file, bool overwrite) {
+    if (overwrite || !is_file(file)) return;
+    std::error_code ignored;
+    if (std::filesystem::file_size(file, ignored) == 0) return;
+    throw UsageError("the output '" + file.string() +
+                     "' is there already; name another file, or replace it with --overwrite");
 }
 
 std::filesystem::path part_of(std::filesystem::path file) {
@@ -72,11 +134,30 @@ void StagedFiles::add(const std::string& name, std::string_view bytes) {
     StagedFile file(folder_ / name);
     write_file(file.part(), bytes);
     files_.push_back(std::move(file));
+    names_.push_back(name);
 }
 
 void StagedFiles::publish() {
     for (StagedFile& file : files_) file.publish(Durability::whenever);
     files_.clear();
+    names_.clear();
+}
+
+void StagedFiles::publish_report(const std::string& kind) {
+    const std::set<std::string> kept(names_.begin(), names_.end());
+    for (const std::string& name : files_of_report(folder_, kind)) {
+        if (!kept.contains(name)) remove_file(folder_ / name);
+    }
+    std::string list;
+    for (const std::string& name : kept) list += name + end_of_name;
+    replace_file(list_of_report(folder_, kind), list, Durability::whenever);
+    publish();
+}
+
+void remove_report(const std::filesystem::path& folder, const std::string& kind) {
+    for (const std::string& name : files_of_report(folder, kind)) remove_file(folder / name);
+    const std::filesystem::path list = list_of_report(folder, kind);
+    if (is_file(list)) remove_file(list);
 }
 
 }  // namespace fovea

@@ -9,15 +9,25 @@
 
 namespace fovea {
 
-/// Makes the folder if it is not there. \param whose what goes into it, for the message: "report",
-/// "benchmark".
-/// \throws Error if the system refuses.
+/// Makes the folder if it is not there, in a folder that is. \param whose what goes into it, for the message:
+/// "report", "benchmark".
+/// \throws UsageError if it cannot be made; ShortageError where the machine lacks something.
 void make_output_folder(const std::filesystem::path& folder, const std::string& whose);
 
-/// For work that takes long and writes a file at its end: makes the file's folder if it is missing in a
-/// folder that is there. \param flag that names the file, for the message: "--out". \throws UsageError if the
-/// folder cannot be made or written to, or the file is a folder itself.
+/// The same for the folder that a file is to lie in.
+void make_parent_folder(const std::filesystem::path& file);
+
+/// For work that takes long and writes a folder at its end; nothing is made. \param flag that names the
+/// folder, for the message: "--out". \throws UsageError if the folder may not be written to, or is not there
+/// and cannot be made in a folder that is.
+void check_output_folder(const std::filesystem::path& folder, const std::string& flag);
+
+/// The same for a file; makes its folder. \throws UsageError also if the file is a folder itself.
 void prepare_output(const std::filesystem::path& file, const std::string& flag);
+
+/// A finished result is replaced only if the user says so. Devices, pipes and empty files hold nothing that
+/// could be lost. \param overwrite --overwrite was given. \throws UsageError
+void refuse_to_replace(const std::filesystem::path& file, bool overwrite);
 
 /// The name that a file has until it is complete: ".part" behind its own.
 std::filesystem::path part_of(std::filesystem::path file);
@@ -55,9 +65,20 @@ class StagedFiles {
     /// system refuses; the files before that one are in their places then.
     void publish();
 
+    /// The same for a report. The names of its files are kept in the folder. Those that an earlier report of
+    /// the kind left there, and this one does not write, are removed first: they would look like its own.
+    /// \param kind  "report", "compare": reports of several kinds may lie in one folder. \throws UsageError
+    /// if the command reads one of the files; Error if the system refuses.
+    void publish_report(const std::string& kind);
+
   private:
     std::filesystem::path folder_;
-    std::vector<StagedFile> files_;  // not yet published
+    std::vector<StagedFile> files_;   // not yet published
+    std::vector<std::string> names_;  // of these
 };
+
+/// Removes what the last report of a kind wrote into a folder, and its list. Other files stay.
+/// \throws as publish_report.
+void remove_report(const std::filesystem::path& folder, const std::string& kind);
 
 }  // namespace fovea

@@ -30,7 +30,9 @@ std::size_t make_names_utf8(ImageListData& data) {
 void require_unique_names(const ImageListData& data) {
     NameTable table(data.arena, data.names);
     for (std::size_t i = 0; i < data.names.size(); ++i) {
-        if (table.add(i) != i) throw_two_images_named(data.specification, data.name(i));
+        const std::size_t same = table.add(i);
+        if (same != i)
+            throw_two_images_named(data.specification, data.name(i), data.path(same), data.path(i));
     }
 }
 

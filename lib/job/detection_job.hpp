@@ -32,6 +32,7 @@ struct DetectionJob {
     const LoadedLandmarker* landmarker =
         nullptr;  ///< finds landmarks in the boxes that the configuration names
     std::optional<RecogniserConfig> recogniser{};  ///< describes the faces, if files.features is wanted
+    ExistingResults existing = ExistingResults::overwrite;  ///< what plan_job() does about finished results
 };
 
 struct JobPlan;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/job/manifest_file.hpp"
-#include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -48,7 +49,10 @@ JobFiles::JobFiles(const DetectionJob& job, const JobPlan& plan) : journal_file_
 
 void JobFiles::begin(const DetectionFiles& files) {
     remove_stale_manifest(files.manifest);
-    for (const std::filesystem::path& report : files.reports) remove_file(report);
+    for (const std::filesystem::path& report : files.reports) {
+        remove_file(report);
+        remove_report(report.parent_path(), "report");
+    }
     for (AppendedFile* output : outputs_) output->begin();
 }
 

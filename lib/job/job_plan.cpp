@@ -4,9 +4,11 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/job/compare_manifests.hpp"
 #include "lib/job/fingerprint.hpp"
 #include "lib/job/memory_plan.hpp"
+#include "lib/job/resume_state.hpp"
 #include "lib/landmark/crop_options.hpp"
 #include "lib/video/nvdec.hpp"
 
@@ -52,6 +54,35 @@ void check_is_same_job(const DetectionJob& job, const Json& description) {
     if (!difference.empty()) fail("other work (" + difference + ")");
     const std::size_t images = job.images.earlier->mark.images;
     if (images > job.images.images.size()) fail("more images (" + std::to_string(images) + ")");
+}
+
+bool holds_something(const std::filesystem::path& output) {
+    if (output.empty()) return false;
+    if (is_folder(output)) return !entries_of(output).empty();
+    std::error_code ignored;
+    return is_file(output) && std::filesystem::file_size(output, ignored) > 0;
+}
+
+// A finished result is replaced by the same work, or if the user says so.
+void check_replaces_own_results(const DetectionJob& job, const Json& description) {
+    if (job.existing == ExistingResults::overwrite || job.images.earlier) return;
+    // An interrupted job has finished nothing; find_resume_state() has refused those of 'fovea detect'.
+    if (const auto journal = journal_path(job.files.results.at(0)); !journal.empty() && is_there(journal))
+        return;
+    std::vector<std::filesystem::path> outputs = job.files.results;
+    outputs.insert(outputs.end(), {job.files.features, job.files.crops});
+    outputs.insert(outputs.end(), job.files.reports.begin(), job.files.reports.end());
+    const auto found = std::find_if(outputs.begin(), outputs.end(), holds_something);
+    if (found == outputs.end()) return;
+    std::string difference;
+    if (const std::optional<Json> before = finished_work(job.files)) {
+        const Json now{{"work", description["work"]}, {"shard", description["shard"]}};
+        difference = first_difference_in_work(now, *before);
+        if (difference.empty()) return;
+    }
+    throw UsageError("'" + found->string() + "' is there already" +
+                     (difference.empty() ? "" : ", by other work (" + difference + ")") +
+                     "; name another with --out, or replace it with --overwrite");
 }
 
 // By how much JPEG files may be reduced so that the smallest window that is wanted is still the detector's
@@ -163,6 +194,7 @@ JobPlan plan_job(const DetectionJob& job) {
     plan.work = result_fingerprint(job, plan.config, plan.decoder);
     plan.description = job_fingerprint(job, plan.work);
     check_is_same_job(job, plan.description);
+    check_replaces_own_results(job, plan.description);
     check_outputs(job.files);
     return plan;
 }

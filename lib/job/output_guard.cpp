@@ -1,9 +1,15 @@
 #include "lib/job/output_guard.hpp"
 
-#include <optional>
+#include <string>
+#include <string_view>
 
 #include "lib/core/error.hpp"
+#include "lib/files/block_reader.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/job/compare_manifests.hpp"
+#include "lib/json/json.hpp"
+#include "lib/json/json_member.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 
@@ -12,12 +18,25 @@ std::unique_ptr<NotedInputs> note_inputs(const ImageList& images) {
     return std::make_unique<NotedInputs>(images.size(), [&images](std::size_t i) { return images.file(i); });
 }
 
-void make_parent_folder(const std::filesystem::path& file) {
-    if (!file.has_parent_path()) return;
-    const std::filesystem::path folder = file.parent_path();
-    if (const std::optional<FolderFailure> failure = make_folder(folder)) {
-        throw Error("cannot make the folder " + folder.string() + ": " + failure->reason);
+void refuse_other_report(const std::filesystem::path& file, const Json& work, bool overwrite) {
+    if (overwrite || !is_file(file)) return;
+    std::string bytes;
+    // Not by read_file(): the report is no input, which could not be replaced.
+    for_each_block(file, 0, [&](std::string_view block) { bytes += block; });
+    Json report;
+    try {
+        report = parse_json(bytes);
+    } catch (const Json::parse_error&) {
+        // It is of other work, then.
     }
+    // As it is read back: paths are bytes, JSON is UTF-8.
+    const Json now = Json::parse(compact_text(work));
+    Json before;
+    for (const auto& [key, value] : now.items()) before[key] = member_of(report, key.c_str());
+    const std::string difference = first_difference_in_work(now, before);
+    if (difference.empty()) return;
+    throw UsageError("the report '" + file.string() + "' is of other work (" + difference +
+                     "); name another folder with --out, or replace it with --overwrite");
 }
 
 }  // namespace fovea

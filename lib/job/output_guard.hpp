@@ -5,6 +5,7 @@
 
 #include "lib/files/command_files.hpp"
 #include "lib/inputs/image_list.hpp"
+#include "lib/json/json_fwd.hpp"
 
 namespace fovea {
 
@@ -13,7 +14,10 @@ namespace fovea {
 /// \param images  must outlive it.
 std::unique_ptr<NotedInputs> note_inputs(const ImageList& images);
 
-/// Makes the folder that a file is to lie in, where it is missing. \throws Error if it cannot be made.
-void make_parent_folder(const std::filesystem::path& file);
+/// A report is replaced by one of the same work, or if the user says so. To be called before the work.
+/// \param file  report.json; it may be absent. \param work  the members of the new report that say what it is
+/// of: {"configuration": ...}. Those of the file must be the same. \param overwrite --overwrite was given.
+/// \throws UsageError with the first difference if another report is there.
+void refuse_other_report(const std::filesystem::path& file, const Json& work, bool overwrite);
 
 }  // namespace fovea

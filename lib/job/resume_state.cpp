@@ -84,13 +84,24 @@ std::optional<CompleteJob> complete_job(const DetectionFiles& files) {
     return job;
 }
 
+Json work_in(const Json& manifest) {
+    return {{"work", member_of(member_of(manifest, "work"), "description")},
+            {"shard", member_of(member_of(manifest, "work"), "shard")}};
+}
+
 }  // namespace
+
+std::optional<Json> finished_work(const DetectionFiles& files) {
+    const std::optional<CompleteJob> complete = complete_job(files);
+    if (!complete) return std::nullopt;
+    return work_in(complete->manifest);
+}
 
 std::optional<ResumeState> find_resume_state(const DetectionFiles& files, ExistingResults wanted) {
     const fs::path& results = files.results.at(0);
     const fs::path journal = journal_path(results);
     const bool is_unfinished = !journal.empty() && is_there(journal);
-    if (wanted == ExistingResults::replace_complete && is_unfinished) {
+    if (wanted == ExistingResults::replace_own && is_unfinished) {
         throw UsageError(results.string() + " holds results of an interrupted job (" +
                          journal.filename().string() +
                          " lies beside it); continue it with --resume, or start again with --overwrite");
@@ -110,9 +121,8 @@ std::optional<ResumeState> find_resume_state(const DetectionFiles& files, Existi
     }
     const Json& manifest = complete->manifest;
     ResumeState earlier;
-    earlier.description = {{"work", member_of(manifest["work"], "description")},
-                           {"request", member_of(manifest["configuration"], "dataset")},
-                           {"shard", member_of(manifest["work"], "shard")}};
+    earlier.description = work_in(manifest);
+    earlier.description["request"] = member_of(manifest["configuration"], "dataset");
     earlier.mark.images = manifest["counts"]["images"].get<std::size_t>();
     earlier.mark.outputs = std::move(complete->extents);
     return earlier;

@@ -14,4 +14,8 @@ namespace fovea {
 ///         recover_job throws.
 std::optional<ResumeState> find_resume_state(const DetectionFiles& files, ExistingResults wanted);
 
+/// The work that the files are the complete results of: {"work": its description, "shard": "2/8" or null}, as
+/// job_fingerprint() has them. Nothing if they are not, byte for byte, what a job has finished.
+std::optional<Json> finished_work(const DetectionFiles& files);
+
 }  // namespace fovea

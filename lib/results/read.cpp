@@ -8,6 +8,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
+#include "lib/dataset/specification.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/results/coco_records.hpp"
@@ -122,11 +123,7 @@ Specification parse_specification(const std::string& specification) {
                              "' is no format of results; formats: " + format_names() + ".");
         }
     }
-    // A comma may be part of one file's name.
-    while (!rest.empty()) {
-        const std::size_t comma = is_there(rest) ? std::string::npos : rest.find(',');
-        const std::string item = rest.substr(0, comma);
-        rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
+    for (const std::string& item : split_paths(rest)) {
         if (item.rfind("images=", 0) == 0) {
             parsed.images_list = item.substr(std::strlen("images="));
         } else if (!item.empty()) {

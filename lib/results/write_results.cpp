@@ -12,8 +12,6 @@
 #include "lib/dataset/video_sequences.hpp"
 #include "lib/dataset/writers/coco_json.hpp"
 #include "lib/dataset/writers/writers.hpp"
-#include "lib/json/json.hpp"
-#include "lib/json/json_text.hpp"
 #include "lib/results/image_names.hpp"
 
 namespace fovea {
@@ -48,7 +46,8 @@ OutputFiles write_coco_results(const Images& images, const Dataset* dataset) {
     std::string text = "[";
     for (std::size_t i = 0; i < images.size(); ++i) {
         const std::string& name = images[i].image;
-        const std::string id = dataset != nullptr ? std::to_string(ids[i]) : compact_text(Json(name));
+        // pycocotools takes numbers alone.
+        const std::string id = std::to_string(dataset != nullptr ? ids[i] : static_cast<std::int64_t>(i) + 1);
         for (const Detection& detection : images[i].detections) {
             const Box& box = detection.box;
             text += text.size() > 1 ? ",\n" : "\n";
@@ -309,6 +308,12 @@ std::vector<ImageResult> images_to_write(const DetectionResults& results, const 
             std::size_t i = 0;
             std::erase_if(images, [&](const ImageResult&) { return !is_recorded[i++]; });
         }
+    }
+    if (format == "coco" && dataset == nullptr && !images.empty()) {
+        losses.push_back(
+            "the format coco knows images by numbers, which are counted from 1 here, in the order of the "
+            "results: '" +
+            excerpt(images[0].image) + "' is 1; name a COCO dataset to write its own image ids");
     }
     if (!names_every_image) report_lost_fields(images, format == "fddb", format == "mot", losses);
     return images;

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "lib/core/cancel.hpp"
+#include "lib/job/share_hook.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/landmarks/landmark_report.hpp"
 #include "lib/report/page/skipped.hpp"
@@ -17,7 +18,9 @@ LandmarkEvaluationResult evaluate_landmark_files(const Dataset& dataset,
     if (hooks.stage) hooks.stage("evaluating");
     for (const NamedResults& named : request.results) {
         const DetectionResults results = read_landmark_results(named.specification);
-        outcome.evaluations.push_back(evaluate_landmarks(dataset, results, request.options, named.name));
+        outcome.evaluations.push_back(
+            evaluate_landmarks(dataset, results, request.options, named.name,
+                               share_hook(hooks, outcome.evaluations.size(), request.results.size())));
         for (const std::string& warning : outcome.evaluations.back().warnings) {
             spdlog::warn("{}: {}", named.name, warning);
         }

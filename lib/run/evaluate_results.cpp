@@ -17,6 +17,7 @@
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/job/manifest_file.hpp"
+#include "lib/job/share_hook.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_report.hpp"
 #include "lib/report/page/report_context.hpp"
@@ -138,8 +139,12 @@ EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationReq
     if (hooks.stage) hooks.stage("evaluating");
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
     std::set<std::string> said;
+    const std::size_t evaluations = request.results.size() * (request.calibrate_boxes ? 2 : 1);
     const auto evaluate = [&](DetectionResults results, const std::string& name) -> const DetectionResults& {
-        outcome.evaluations.push_back(evaluate_detection(dataset, std::move(results), options, name));
+        const ShareProgress progress = share_hook(hooks, outcome.evaluations.size(), evaluations);
+        // Reading the results was a part of it.
+        outcome.evaluations.push_back(evaluate_detection(dataset, std::move(results), options, name,
+                                                         part_of_progress(progress, 0.2, 1)));
         DetectionEvaluation& evaluation = outcome.evaluations.back();
         // Calibrated results have the images of those that they were made of.
         if (!evaluation.results->is_calibrated) said.clear();

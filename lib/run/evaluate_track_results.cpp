@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "lib/core/cancel.hpp"
+#include "lib/job/share_hook.hpp"
 #include "lib/report/page/skipped.hpp"
 #include "lib/report/tracks/track_report.hpp"
 
@@ -15,7 +16,9 @@ TrackEvaluationResult evaluate_track_results(const Dataset& dataset, const Track
     if (hooks.stage) hooks.stage("evaluating");
     for (const NamedResults& named : request.results) {
         const DetectionResults results = named.read(dataset);
-        outcome.evaluations.push_back(evaluate_tracks(dataset, results, request.options, named.name));
+        outcome.evaluations.push_back(
+            evaluate_tracks(dataset, results, request.options, named.name,
+                            share_hook(hooks, outcome.evaluations.size(), request.results.size())));
         for (const std::string& warning : outcome.evaluations.back().warnings) {
             spdlog::warn("{}: {}", named.name, warning);
         }

@@ -15,8 +15,8 @@
 #include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/sha256.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/job/manifest.hpp"
-#include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/describe_dataset.hpp"
 #include "lib/run/face_finder.hpp"
@@ -343,6 +343,7 @@ class RecognitionJob::Implementation {
         if (request_.folder.empty()) return;
         const std::string name = recognisers_.size() == 1 ? "scores" : "scores-" + names_[recogniser];
         const fs::path file = folder_of(part) / (name + extension);
+        make_output_folder(request_.folder, "report");
         make_parent_folder(file);
         try {
             write(file);

@@ -2,8 +2,10 @@
 
 #include "lib/config/device_choice.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/job/job_plan.hpp"
 #include "lib/job/manifest.hpp"
+#include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -34,11 +36,13 @@ void check_output(const RunConfig& config) {
         throw UsageError(
             "a run writes several files, which standard output cannot hold: name a folder with --out");
     }
+    check_output_folder(config.output, "--out");
 }
 
 // Detections and landmarks: results, manifest, evaluation and report.
 void process_images(const RunConfig& config, const DetectionDevice& device, ThreadLimit& threads,
-                    const std::vector<RelatedReport>& related, const RunHooks& hooks, RunResult& outcome) {
+                    const std::vector<RelatedReport>& related, const RunHooks& hooks,
+                    ExistingResults existing, RunResult& outcome) {
     std::vector<LoadedDetector> detectors;
     if (runs_detectors(config)) detectors = load_detectors(config, device);
     std::optional<LoadedLandmarker> loaded;
@@ -48,7 +52,7 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
     const DetectionFiles files = files_of(config);
     const JobImages images = JobImages::of(read_configured_dataset(config.dataset));
     const Dataset& dataset = *images.dataset;
-    const DetectionJob job{"run", config, images, detectors, device, files, landmarker, {}};
+    const DetectionJob job{"run", config, images, detectors, device, files, landmarker, {}, existing};
     outcome.detection = run_detection_job(job, plan_job(job), hooks);
     if (!outcome.detection.images.unreadable.empty()) outcome.exit_code = ExitCode::inputs_skipped;
 
@@ -116,11 +120,16 @@ void recognise(const RunConfig& config, const DetectionDevice& device, Recogniti
 
 }  // namespace
 
-RunResult run_pipeline(const RunConfig& given, const RunHooks& hooks) {
+RunResult run_pipeline(const RunConfig& given, const RunHooks& hooks, ExistingResults existing) {
     RunConfig config = given;
     if (!runs_detectors(config)) config.detectors.clear();
     validate_run_config(config);
     check_output(config);
+    if (!processes_images(config)) {
+        refuse_other_report(std::filesystem::path(config.output) / "run.json",
+                            {{"configuration", run_config_to_json(config)}},
+                            existing == ExistingResults::overwrite);
+    }
     ThreadLimit threads(config.threads);
     const DetectionDevice device = open_detection_device(config.device);
     RunResult outcome;
@@ -130,7 +139,8 @@ RunResult run_pipeline(const RunConfig& given, const RunHooks& hooks) {
     if (config.recognition.wanted()) recognition.emplace(recognition_request(config), device, hooks);
     if (processes_images(config)) {
         process_images(config, device, threads,
-                       recognition ? recognition->pages() : std::vector<RelatedReport>(), hooks, outcome);
+                       recognition ? recognition->pages() : std::vector<RelatedReport>(), hooks, existing,
+                       outcome);
     }
     if (recognition && outcome.exit_code != ExitCode::interrupted) {
         recognise(config, device, *recognition, outcome);

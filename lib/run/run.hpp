@@ -31,7 +31,10 @@ struct RunResult {
 /// Then, or instead where no dataset is named, recognises faces as the configuration says: see
 /// RecognitionJob.
 ///
-/// \throws UsageError if the configuration is incomplete; Error and DeviceError as the parts do.
-RunResult run_pipeline(const RunConfig& config, const RunHooks& hooks);
+/// \param existing  replace_own or overwrite: a run does not go on where an earlier one ended.
+/// \throws UsageError if the configuration is incomplete, or finished results of other work would be lost;
+/// Error and DeviceError as the parts do.
+RunResult run_pipeline(const RunConfig& config, const RunHooks& hooks,
+                       ExistingResults existing = ExistingResults::overwrite);
 
 }  // namespace fovea

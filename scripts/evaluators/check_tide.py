@@ -49,7 +49,7 @@ def of_fovea(fovea, folder, images):
     out = os.path.join(folder, "report")
     subprocess.run([fovea, "evaluate", "detection", "--dataset", "coco:" + paths[0],
                     "--protocol", "voc2010", "--results", "coco:" + paths[1], "--out", out,
-                    "--resamples", "0", "--quiet"], check=True)
+                    "--resamples", "0", "--quiet", "--overwrite"], check=True)
     with open(os.path.join(out, "report.json"), encoding="utf-8") as file:
         errors = json.load(file)["detection"]["errors"]
     numbers = {"ap": errors["average_precision"]}

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -106,6 +107,106 @@ TEST_CASE("the version is one line", "[cli]") {
         CHECK_THAT(result.out,
                    StartsWith("fovea ") && Catch::Matchers::Matches("fovea [0-9]+\\.[0-9]+\\.[0-9]+\n"));
     }
+}
+
+TEST_CASE("the version is printed as other programs do it", "[cli]") {
+    const std::string version = run_fovea({"--version"}).out;
+    for (const char* word : {"-V", "-v", "version"}) {
+        const ProgramResult result = run_fovea({word});
+        CAPTURE(word, result.err);
+        CHECK(result.exit_code == 0);
+        CHECK(result.out == version);
+    }
+    check_usage_error({"version", "now"}, "unknown subcommand 'version'");
+}
+
+TEST_CASE("a flag that takes one value says so", "[cli]") {
+    check_usage_error(
+        {"run", "--dataset", "x", "--landmarks", "a", "--landmarks", "b"},
+        "'--landmarks' is given 2 times, but takes one value; name one; see 'fovea run --help'");
+    check_usage_error({"detect", "x", "--threads", "1", "--threads", "2", "--threads", "3"},
+                      "'--threads' is given 3 times, but takes one value");
+}
+
+TEST_CASE("a value of a flag that is refused is named by the flag", "[cli]") {
+    const TempDir folder;
+    const std::string photo = folder.write("a.pgm", edge_pgm(40, 30)).string();
+    const std::string config =
+        folder.write("c.json", R"({"detectors": [{"model": "mct"}], "output": "o"})").string();
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"detect", photo},
+                                                  {"track", photo, "--out", "o"},
+                                                  {"run", "--dataset", photo, "--out", "o"},
+                                                  {"run", config, "--dataset", photo}}) {
+        std::vector<std::string> arguments = words;
+        arguments.insert(arguments.end(), {"--scale-factor", "0.9"});
+        check_usage_error(arguments, "'--scale-factor 0.9' must be between 1.001 and 1000");
+    }
+}
+
+TEST_CASE("run --print-config alone prints the defaults", "[cli]") {
+    const ProgramResult result = run_fovea({"run", "--print-config"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK(Json::parse(result.out)["detectors"][0]["model"] == "wild");
+    const ProgramResult other = run_fovea({"run", "--print-config", "--model", "mct"});
+    CHECK(other.exit_code == 0);
+    CHECK(Json::parse(other.out)["detectors"][0]["model"] == "mct");
+}
+
+TEST_CASE("errors read as one sentence behind their label, and exit codes follow the list", "[cli]") {
+    const TempDir folder;
+    const auto write = [&](const char* name, const std::string& text) {
+        return folder.write(name, text).string();
+    };
+    const std::string photo = write("a.pgm", edge_pgm(40, 30));
+    const std::string truth =
+        write("t.xml",
+              "<dataset><images><image file='a.pgm'><box top='0' left='10' width='20' height='20'/></image>"
+              "</images></dataset>");
+    const std::string none = (folder.path() / "none").string();
+    const auto check = [&](int exit_code, const std::vector<std::string>& arguments,
+                           const std::string& begin) {
+        const ProgramResult result = run_fovea(arguments);
+        CAPTURE(arguments, result.err);
+        CHECK(result.exit_code == exit_code);
+        CHECK_THAT(result.err, StartsWith("fovea: error: " + begin));
+        CHECK(lines_of(result.err) == 1);
+        CHECK(result.err.substr(result.err.size() - 2) != ".\n");
+    };
+    const auto evaluate = [&](const std::string& results) {
+        return std::vector<std::string>{"evaluate",      "detection", "--dataset",
+                                        "dlib:" + truth, "--results", results};
+    };
+    // 2: a named file is not there.
+    check(2, {"detect", none}, "there is no file or folder '" + none);
+    check(2, evaluate(none), "there is no results file '" + none);
+    check(2, {"detect", photo, "--model", none + ".xml"}, "there is no model '" + none);
+    check(2, {"run", none + ".json"}, "there is no ");
+    // 1: a file is there and holds something else.
+    check(1, {"detect", photo, "--model", write("m.xml", "<x/>")}, "cannot read the cascade ");
+    check(1, evaluate(write("r.jsonl", "{\"image\": 1")), folder.path().string());
+    // Two sentences keep their full stops.
+    const ProgramResult others = run_fovea(evaluate(write("o.txt", "other.pgm 1 2 3 4 5\n")));
+    CHECK(others.exit_code == 1);
+    CHECK_THAT(others.err, StartsWith("fovea: error: the results and the dataset ") &&
+                               Contains("no image in common") && Contains("dataset's folder.\n"));
+    CHECK_THAT(run_fovea({"--help"}).out,
+               Contains("2  wrong usage or configuration, or a named file is not there") &&
+                   Contains("or 'fovea healthcheck' found faults"));
+}
+
+TEST_CASE("a machine without an NVIDIA driver says so", "[cli]") {
+    const TempDir folder;
+    const std::string photo = folder.write("a.pgm", edge_pgm(40, 30)).string();
+    const Json cuda = Json::parse(run_fovea({"devices", "--json"}).out)["cuda"];
+    if (std::filesystem::exists("/proc/driver/nvidia/version") || !cuda.contains("why_none")) {
+        WARN("not run: there is a driver, or the program is built without CUDA");
+        return;
+    }
+    const std::string why = cuda["why_none"];
+    if (why.find("built without") != std::string::npos) return;
+    CHECK(why == "there is no NVIDIA driver on this machine");
+    check_usage_error({"detect", photo, "--device", "cuda"}, "there is no NVIDIA driver on this machine");
 }
 
 TEST_CASE("the program alone prints the short help", "[cli]") {

@@ -108,6 +108,7 @@ TEST_CASE("the accuracy gate ends with 4 and says what was measured", "[cli][eva
         {"--require", "detection.average_precision>=0.5", "detection.false_positives<2", "--json"});
     CHECK(failed.exit_code == 4);
     CHECK_THAT(failed.err, Contains("detection.false_positives<2 was required, but it is 2"));
+    CHECK_THAT(failed.err, Contains("the accuracy gate held: detection.average_precision>=0.5 (0.5)"));
     const Json json = Json::parse(failed.out);
     CHECK(json["exit_code"] == 4);
     CHECK(json["requirements"][0]["passed"] == true);
@@ -115,6 +116,21 @@ TEST_CASE("the accuracy gate ends with 4 and says what was measured", "[cli][eva
     const ProgramResult unknown = f.evaluate({"--require", "detection.average_precison>=0.5"});
     CHECK(unknown.exit_code == 2);
     CHECK_THAT(unknown.err, Contains("did you mean 'detection.average_precision'?"));
+}
+
+TEST_CASE("the verdict of a gate stands below the tables", "[cli][evaluate]") {
+    const Truth f;
+    const ProgramResult both = run_program(
+        {"/bin/sh", "-c",
+         "exec \"$0\" evaluate detection --dataset \"$1\" --results \"$2\" --require 'ap>=0.9' 2>&1",
+         fovea_program(), f.dataset, f.results});
+    CHECK(both.exit_code == 4);
+    const std::size_t table = both.out.find("\nmatching of found: ");
+    const std::size_t verdict = both.out.find("fovea: error: the accuracy gate failed: ap>=0.9 was required");
+    REQUIRE(table != std::string::npos);
+    REQUIRE(verdict != std::string::npos);
+    CHECK(table < verdict);
+    CHECK(both.out.find('\n', verdict) == both.out.size() - 1);
 }
 
 TEST_CASE("evaluate writes a report, and compares several results", "[cli][evaluate]") {

@@ -32,9 +32,9 @@ TEST_CASE("healthcheck of a sound dataset ends with 0", "[healthcheck]") {
     const ProgramResult result = run_fovea({"healthcheck", "folder:" + f.path("train")});
     CAPTURE(result.err);
     CHECK(result.exit_code == 0);
-    CHECK(result.out == "2 images: nothing found\n");
+    CHECK(result.out == "2 images: no fault was found\n");
     const ProgramResult listed = run_fovea({"healthcheck", "folder:" + f.path("train"), "--no-images"});
-    CHECK(listed.out == "2 images: nothing found; the images were not read\n");
+    CHECK(listed.out == "2 images: no fault was found; the images were not read\n");
 }
 
 TEST_CASE("healthcheck finds what is wrong and ends with 3", "[healthcheck]") {

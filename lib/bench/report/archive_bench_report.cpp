@@ -198,7 +198,7 @@ void write_archive_benchmark(const std::filesystem::path& folder, const Json& js
     }
     files.add("table.md", markdown);
     if (!plotted(benchmark).empty()) add_plot_files(files, {archive_plot(benchmark)});
-    files.publish();
+    files.publish_report("bench");
 }
 
 }  // namespace fovea::report

@@ -112,10 +112,6 @@ BenchScript by_size_script(const DetectionBenchmark& benchmark, const Names& ser
 
 }  // namespace
 
-std::vector<std::string> benchmark_plot_stems() {
-    return {"bench_frames", "bench_speedup", "bench_parts", "bench_rejections", "bench_optimisations"};
-}
-
 std::vector<Plot> benchmark_plots(const DetectionBenchmark& benchmark) {
     std::vector<Plot> plots;
     if (benchmark.measurements.empty()) return plots;

@@ -19,7 +19,4 @@ namespace fovea::report {
 /// \throws Error as run_gnuplot().
 std::vector<Plot> benchmark_plots(const DetectionBenchmark& benchmark);
 
-/// The stems of all plots that there can be.
-std::vector<std::string> benchmark_plot_stems();
-
 }  // namespace fovea::report

@@ -1,10 +1,7 @@
 #include "lib/bench/report/bench_report.hpp"
 
-#include <string>
-
 #include "lib/bench/report/bench_numbers.hpp"
 #include "lib/bench/report/bench_plots.hpp"
-#include "lib/files/file.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
@@ -23,22 +20,13 @@ void write_benchmark_report(const std::filesystem::path& folder, const Json& jso
     StagedFiles files(folder);
     files.add("bench.json", indented_text(json) + "\n");
     files.add("bench.csv", benchmark_csv(benchmark));
-    // Pictures of an earlier benchmark must not stand beside these numbers.
-    const auto publish = [&] {
-        for (const std::string& stem : benchmark_plot_stems()) {
-            for (const char* extension : {".svg", ".pdf"}) {
-                remove_file(folder / (stem + extension));
-            }
-        }
-        files.publish();
-    };
     try {
         add_plot_files(files, benchmark_plots(benchmark));
     } catch (...) {
-        publish();
+        files.publish_report("bench");
         throw;
     }
-    publish();
+    files.publish_report("bench");
 }
 
 }  // namespace fovea::report

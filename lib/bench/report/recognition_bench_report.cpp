@@ -261,7 +261,7 @@ std::filesystem::path write_recognition_benchmark(const std::filesystem::path& f
     files.add("bench.json", indented_text(json) + "\n");
     files.add("report.md", markdown);
     files.add("report.html", document_page(document));
-    files.publish();
+    files.publish_report("bench");
     return folder / "report.html";
 }
 

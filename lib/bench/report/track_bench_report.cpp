@@ -299,7 +299,7 @@ std::filesystem::path write_track_benchmark(const std::filesystem::path& folder,
     add_plot_files(files, plots);
     files.add("report.md", markdown);
     files.add("report.html", document_page(document));
-    files.publish();
+    files.publish_report("bench");
     return folder / "report.html";
 }
 

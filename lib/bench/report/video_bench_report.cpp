@@ -185,7 +185,7 @@ void write_video_benchmark(const std::filesystem::path& folder, const Json& json
         files.add("latency.csv", latency_csv(benchmark));
         add_plot_files(files, {latency_plot(benchmark)});
     }
-    files.publish();
+    files.publish_report("bench");
 }
 
 }  // namespace fovea::report

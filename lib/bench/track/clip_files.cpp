@@ -99,6 +99,8 @@ std::string clip_folder_name(const ClipPlan& plan) {
 
 fs::path write_clip(const Clip& clip, const fs::path& folder, int crf) {
     const fs::path own = folder / clip_folder_name(clip.plan);
+    make_output_folder(folder, "clip");
+    make_output_folder(own, "clip");
     make_output_folder(own / "gt", "clip");
     write_video(clip, own / clip_video_name, crf);
     std::vector<std::string> losses;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 #include <string_view>
 
 #include "lib/core/error.hpp"
@@ -99,10 +98,11 @@ void make_names_utf8(Dataset& dataset) {
 }
 
 void require_unique_names(const Dataset& dataset) {
-    std::set<std::string_view> names;
+    std::map<std::string_view, const Sample*> samples;
     for (const Sample& sample : dataset.samples) {
-        if (!names.insert(sample.image).second) {
-            throw_two_images_named(dataset.name, sample.image);
+        const auto [place, is_new] = samples.try_emplace(sample.image, &sample);
+        if (!is_new) {
+            throw_two_images_named(dataset.name, sample.image, place->second->path, sample.path);
         }
     }
 }
@@ -203,9 +203,14 @@ bool matches_name(const std::string& pattern, const std::string& image) {
     return frame && matches_pattern(pattern, std::string(frame->video));
 }
 
-void throw_two_images_named(const std::string& dataset, std::string_view image) {
-    throw Error("The dataset '" + dataset + "' has two images named '" + excerpt(image) +
-                "'; results could not tell them apart. Rename one.");
+void throw_two_images_named(const std::string& dataset, std::string_view image,
+                            const std::filesystem::path& first, const std::filesystem::path& second) {
+    // A list can name one file twice, and an archive is the file of all its members.
+    const std::string files = first == second ? ""
+                                              : ": '" + excerpt(first.native(), 400) + "' and '" +
+                                                    excerpt(second.native(), 400) + "'";
+    throw Error("The dataset '" + dataset + "' has two images named '" + excerpt(image) + "'" + files +
+                "; results could not tell them apart. Rename one.");
 }
 
 void throw_none_matches(std::size_t images, const std::string& dataset, const std::string& pattern) {

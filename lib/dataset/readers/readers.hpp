@@ -126,7 +126,10 @@ std::string note_of_unused_annotation(const std::string& folder);
 
 // Messages about the names of a dataset.
 std::string warning_of_names_made_utf8(std::size_t count, const std::string& first);
-[[noreturn]] void throw_two_images_named(const std::string& dataset, std::string_view image);
+/// \param first, second the files that have the name; they are shown where they differ.
+[[noreturn]] void throw_two_images_named(const std::string& dataset, std::string_view image,
+                                         const std::filesystem::path& first,
+                                         const std::filesystem::path& second);
 [[noreturn]] void throw_none_matches(std::size_t images, const std::string& dataset,
                                      const std::string& pattern);
 /// \param more a sentence for the end of the message, with a blank before it

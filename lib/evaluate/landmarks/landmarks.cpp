@@ -239,7 +239,8 @@ double helf_error_as_printed(const LandmarkFace& face, double length) {
 }
 
 LandmarkEvaluation evaluate_landmarks(const Dataset& dataset, const DetectionResults& results,
-                                      const LandmarkEvaluationOptions& options, const std::string& name) {
+                                      const LandmarkEvaluationOptions& options, const std::string& name,
+                                      const ShareProgress& progress) {
     LandmarkEvaluation evaluation;
     evaluation.name = name;
     evaluation.options = options;
@@ -252,8 +253,9 @@ LandmarkEvaluation evaluate_landmarks(const Dataset& dataset, const DetectionRes
     const std::vector<SliceMembers> slices =
         landmark_slices(dataset, evaluation.outcomes, evaluation.warnings);
     const LandmarkStatistics statistics(evaluation, slices);
-    statistics.fill(bootstrap_estimates(statistics, options.bootstrap_resamples, options.bootstrap_seed),
-                    slices, evaluation);
+    statistics.fill(
+        bootstrap_estimates(statistics, options.bootstrap_resamples, options.bootstrap_seed, progress),
+        slices, evaluation);
     std::vector<const std::vector<Point>*> shapes;
     for (const LandmarkFace& face : evaluation.outcomes) {
         shapes.push_back(&dataset.samples[face.sample].faces[face.face].landmarks);

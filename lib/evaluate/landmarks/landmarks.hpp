@@ -158,6 +158,7 @@ double helf_error_as_printed(const LandmarkFace& face, double length);
 ///         coordinate is not finite, or as pair_images; UsageError if the dataset's faces lack the
 ///         normaliser.
 LandmarkEvaluation evaluate_landmarks(const Dataset& dataset, const DetectionResults& results,
-                                      const LandmarkEvaluationOptions& options, const std::string& name);
+                                      const LandmarkEvaluationOptions& options, const std::string& name,
+                                      const ShareProgress& progress = {});
 
 }  // namespace fovea

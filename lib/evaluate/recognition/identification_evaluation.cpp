@@ -106,7 +106,7 @@ const Estimate& IdentificationEvaluation::estimate(const std::string& key) const
 
 IdentificationEvaluation evaluate_identification(const IdentificationSet& set, const SimilarityMatrix& scores,
                                                  const IdentificationOptions& options,
-                                                 const std::string& name) {
+                                                 const std::string& name, const ShareProgress& progress) {
     if (set.probes.empty()) throw Error(name + ": there is no probe to search with.");
     if (set.gallery.empty()) throw Error(name + ": the gallery is empty.");
     IdentificationEvaluation evaluation;
@@ -128,7 +128,7 @@ IdentificationEvaluation evaluate_identification(const IdentificationSet& set, c
 
     const IdentificationCurve curve(searches, static_cast<int>(evaluation.gallery_subjects));
     std::vector<Estimate> estimates =
-        bootstrap_estimates(curve, options.bootstrap_resamples, options.bootstrap_seed);
+        bootstrap_estimates(curve, options.bootstrap_resamples, options.bootstrap_seed, progress);
     evaluation.cmc = curve.curve();
     for (std::size_t i = 0; i < curve.band_ranks().size() && !evaluation.cmc.empty(); ++i) {
         evaluation.cmc[static_cast<std::size_t>(curve.band_ranks()[i] - 1)].ci95 =

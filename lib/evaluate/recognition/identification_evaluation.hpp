@@ -49,6 +49,6 @@ struct IdentificationEvaluation {
 /// \throws Error without probes or without gallery.
 IdentificationEvaluation evaluate_identification(const IdentificationSet& set, const SimilarityMatrix& scores,
                                                  const IdentificationOptions& options,
-                                                 const std::string& name);
+                                                 const std::string& name, const ShareProgress& progress = {});
 
 }  // namespace fovea

@@ -127,7 +127,8 @@ VerificationCurve verification_curve(const std::vector<VerificationPair>& pairs,
 }
 
 VerificationEvaluation evaluate_verification(const std::vector<VerificationPair>& pairs,
-                                             const VerificationOptions& options, const std::string& name) {
+                                             const VerificationOptions& options, const std::string& name,
+                                             const ShareProgress& progress) {
     if (pairs.empty()) throw Error(name + ": there is no pair to evaluate.");
     const VerificationCurve curve = verification_curve(pairs, options);
     VerificationEvaluation evaluation;
@@ -147,7 +148,7 @@ VerificationEvaluation evaluate_verification(const std::vector<VerificationPair>
     evaluation.curve = curve.points();
     evaluation.histogram = histogram_of(pairs);
     std::vector<Estimate> estimates =
-        bootstrap_estimates(curve, options.bootstrap_resamples, options.bootstrap_seed);
+        bootstrap_estimates(curve, options.bootstrap_resamples, options.bootstrap_seed, progress);
     for (std::size_t i = 0; i < curve.band_far().size(); ++i) {
         const Estimate& place = estimates[curve.first_band() + i];
         if (place.ci95) evaluation.band.push_back({curve.band_far()[i], *place.ci95});

@@ -79,6 +79,7 @@ VerificationCurve verification_curve(const std::vector<VerificationPair>& pairs,
 /// \param pairs with scores as given; NaN or infinity means a failure to enrol.
 /// \throws Error without a pair.
 VerificationEvaluation evaluate_verification(const std::vector<VerificationPair>& pairs,
-                                             const VerificationOptions& options, const std::string& name);
+                                             const VerificationOptions& options, const std::string& name,
+                                             const ShareProgress& progress = {});
 
 }  // namespace fovea

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <stdexcept>
 
 #include <tbb/enumerable_thread_specific.h>
@@ -38,7 +39,8 @@ std::optional<double> defined(double value) {
 class Resamples {
   public:
     template <class Evaluate>
-    Resamples(std::size_t units, std::size_t columns, int resamples, std::uint64_t seed, Evaluate&& evaluate)
+    Resamples(std::size_t units, std::size_t columns, int resamples, std::uint64_t seed, Evaluate&& evaluate,
+              const ShareProgress& progress = {})
         : columns_(columns), rows_(units < 2 ? 0 : static_cast<std::size_t>(std::max(0, resamples))) {
         values_.resize(columns_ * rows_);
         tbb::enumerable_thread_specific<std::vector<std::uint16_t>> buffers(
@@ -47,6 +49,9 @@ class Resamples {
             std::vector<std::uint16_t>& weights = buffers.local();
             draw(row, seed, weights);
             evaluate(Weights(weights), std::span(values_).subspan(row * columns_, columns_));
+            if (!progress) return;
+            const std::lock_guard lock(progress_mutex_);
+            progress(static_cast<double>(++done_) / static_cast<double>(rows_));
         });
     }
 
@@ -64,6 +69,8 @@ class Resamples {
     std::size_t columns_;
     std::size_t rows_;
     std::vector<double> values_;
+    std::mutex progress_mutex_;
+    std::size_t done_ = 0;  // of the rows
 };
 
 double two_sided_p(const std::vector<double>& differences) {
@@ -89,12 +96,12 @@ const Estimate& estimate_of(const std::vector<Estimate>& estimates, const std::s
 }
 
 std::vector<Estimate> bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples,
-                                          std::uint64_t seed) {
+                                          std::uint64_t seed, const ShareProgress& progress) {
     const std::vector<Statistic>& statistics = evaluation.statistics();
     const std::vector<double> values = evaluate_once(evaluation);
     const Resamples samples(
         evaluation.units(), statistics.size(), resamples, seed,
-        [&](Weights weights, std::span<double> row) { evaluation.evaluate(weights, row); });
+        [&](Weights weights, std::span<double> row) { evaluation.evaluate(weights, row); }, progress);
     std::vector<Estimate> estimates;
     estimates.reserve(statistics.size());
     for (std::size_t i = 0; i < statistics.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/core/share_progress.hpp"
 #include "lib/core/types.hpp"
 
 namespace fovea {
@@ -64,8 +65,9 @@ const Estimate& estimate_of(const std::vector<Estimate>& estimates, const std::s
 /// Deterministic: resample i is drawn by std::mt19937_64 seeded with `seed` and i, and mapped to units by
 /// this function itself; the result depends neither on the number of threads nor on the standard library.
 /// Source: B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.
+/// \param progress  is told the share of the resamples that are done.
 std::vector<Estimate> bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples,
-                                          std::uint64_t seed);
+                                          std::uint64_t seed, const ShareProgress& progress = {});
 
 /// A statistic of two evaluations of the same units.
 struct PairedEstimate {

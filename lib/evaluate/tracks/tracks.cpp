@@ -59,7 +59,7 @@ void combine_videos(TrackEvaluation& evaluation) {
     evaluation.motmetrics = combine(motmetrics);
 }
 
-void estimate(TrackEvaluation& evaluation) {
+void estimate(TrackEvaluation& evaluation, const ShareProgress& progress) {
     const TrackEvaluationOptions& options = evaluation.options;
     const bool is_one = evaluation.videos.size() == 1;
     evaluation.estimates = track_estimates(evaluation.numbers);
@@ -69,8 +69,8 @@ void estimate(TrackEvaluation& evaluation) {
                                    : statistics_of_videos(evaluation.videos);
     evaluation.units =
         is_one ? "blocks of " + std::to_string(frames / time_blocks(frames)) + " frames" : "videos";
-    const std::vector<Estimate> resampled =
-        bootstrap_estimates(*evaluation.statistics, options.bootstrap_resamples, options.bootstrap_seed);
+    const std::vector<Estimate> resampled = bootstrap_estimates(
+        *evaluation.statistics, options.bootstrap_resamples, options.bootstrap_seed, progress);
     for (std::size_t i = 0; i < resampled.size(); ++i) evaluation.estimates[i].ci95 = resampled[i].ci95;
 }
 
@@ -87,7 +87,8 @@ void warn(TrackEvaluation& evaluation) {
 }  // namespace
 
 TrackEvaluation evaluate_tracks(const Dataset& dataset, const DetectionResults& results,
-                                const TrackEvaluationOptions& options, const std::string& name) {
+                                const TrackEvaluationOptions& options, const std::string& name,
+                                const ShareProgress& progress) {
     const ImagePairing pairing = pair_images(dataset, results);
     TrackEvaluation evaluation;
     evaluation.name = name;
@@ -110,7 +111,7 @@ TrackEvaluation evaluate_tracks(const Dataset& dataset, const DetectionResults& 
         evaluation.videos[i] = evaluate_video(videos[i], others[i], options);
     });
     combine_videos(evaluation);
-    estimate(evaluation);
+    estimate(evaluation, progress);
     warn(evaluation);
     return evaluation;
 }

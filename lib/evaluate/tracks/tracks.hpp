@@ -63,7 +63,8 @@ std::vector<TrackVideo> track_videos(const Dataset& dataset,
 /// Evaluates the tracks of results against a dataset's. Frames are paired by name (pair_images).
 /// \throws Error as track_videos() and pair_images().
 TrackEvaluation evaluate_tracks(const Dataset& dataset, const DetectionResults& results,
-                                const TrackEvaluationOptions& options, const std::string& name);
+                                const TrackEvaluationOptions& options, const std::string& name,
+                                const ShareProgress& progress = {});
 
 /// "strict" or "corrected".
 std::string track_mode_name(TrackMode mode);

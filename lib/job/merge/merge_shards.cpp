@@ -14,7 +14,6 @@
 #include "lib/job/manifest_file.hpp"
 #include "lib/job/merge/interleave_parts.hpp"
 #include "lib/job/merge/merged_manifest.hpp"
-#include "lib/job/output_guard.hpp"
 #include "lib/job/shard_part.hpp"
 #include "lib/json/json.hpp"
 #include "lib/results/results.hpp"
@@ -34,11 +33,7 @@ void check_output(const fs::path& output, const MergeRequest& request) {
         throw UsageError("'" + output.string() +
                          "' is no regular file, and cannot be replaced by one; name a file");
     }
-    if (!request.overwrite) {
-        throw UsageError("the output '" + output.string() +
-                         "' is there already; name another file, or replace it "
-                         "with --overwrite");
-    }
+    refuse_to_replace(output, request.overwrite);
 }
 
 void check_outputs(const MergeRequest& request, const fs::path& manifest,

@@ -7,6 +7,7 @@
 #include "lib/files/appended_file.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/image/colour.hpp"
 #include "lib/landmark/box_crops.hpp"
 
@@ -31,7 +32,7 @@ CropWriter::CropWriter(fs::path folder, const ImageList& images, const CropOptio
     : folder_(std::move(folder)), options_(options), decode_(decode), geometry_(geometry) {
     check_crop_options(options_);
     check_crop_geometry(geometry_);
-    make_crop_folder(folder_);
+    make_output_folder(folder_, "crops");
     std::vector<std::string> names;
     for (std::size_t i = 0; i < images.size(); ++i) names.emplace_back(images.name(i));
     stems_ = crop_stems(names);

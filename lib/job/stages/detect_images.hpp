@@ -56,11 +56,12 @@ struct DetectProgress {
         0;  ///< images finished by all detectors, those of an earlier run that is resumed included
     std::size_t total = 0;
     std::size_t unreadable = 0;
-    std::size_t faces = 0;     ///< detections of the first task
-    std::size_t pixels = 0;    ///< of the images of this run
-    std::size_t resumed = 0;   ///< of those done, by an earlier run
-    std::string video{};       ///< the one that the last image done is a frame of; empty if it is none
-    double video_seconds = 0;  ///< the time of that frame
+    std::size_t faces = 0;        ///< detections of the first task
+    std::size_t pixels = 0;       ///< of the images of this run
+    std::size_t resumed = 0;      ///< of those done, by an earlier run
+    std::string video{};          ///< the one that the last image done is a frame of; empty if it is none
+    double video_seconds = 0;     ///< the time of that frame
+    std::string unit = "images";  ///< of what is counted; empty: it is a share of the work and nothing else
 };
 
 struct DetectImagesOptions {

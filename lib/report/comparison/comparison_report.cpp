@@ -103,7 +103,7 @@ std::filesystem::path write_comparison_report(const std::filesystem::path& folde
     }
     const std::filesystem::path page = folder / "compare.html";
     files.add(page.filename().string(), comparison_page(comparison, options, plots));
-    files.publish();
+    files.publish_report("compare");
     return page;
 }
 

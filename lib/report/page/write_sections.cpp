@@ -139,10 +139,10 @@ std::filesystem::path write_sections(const std::filesystem::path& folder, const 
     } catch (...) {
         // The numbers stay usable, but not beside the page of another evaluation.
         std::error_code ignored;
-        if (!std::filesystem::exists(page, ignored)) files.publish();
+        if (!std::filesystem::exists(page, ignored)) files.publish_report("report");
         throw;
     }
-    files.publish();
+    files.publish_report("report");
     return page;
 }
 

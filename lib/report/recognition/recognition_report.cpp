@@ -1,8 +1,6 @@
 #include "lib/report/recognition/recognition_report.hpp"
 
 #include <map>
-#include <set>
-#include <system_error>
 
 #include "lib/core/error.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
@@ -164,38 +162,15 @@ void add_report(Json json, const std::string& units, std::map<std::string, std::
     data["report.json"] = dumped(json);
 }
 
-// Files of an earlier evaluation that this one does not have must not stand beside its numbers.
-void remove_stale(const std::filesystem::path& folder, const std::set<std::string>& kept) {
-    std::vector<std::string> optional_files{"open_set.csv", units_file};
-    const auto add_plot = [&](const std::string& stem) {
-        optional_files.insert(optional_files.end(), {stem + ".svg", stem + ".pdf"});
-    };
-    for (const char* stem : {"open_set", "permutations", "scores"}) add_plot(stem);
-    for (std::size_t i = 1; i <= max_histograms; ++i) add_plot("scores_" + std::to_string(i));
-    for (const std::string& name : optional_files) {
-        if (!kept.contains(name)) remove_file(folder / name);
-    }
-}
-
 std::filesystem::path publish(const std::filesystem::path& folder,
                               const std::map<std::string, std::string>& data, Document document,
                               const std::vector<Plot>& plots, const std::vector<std::string>& names) {
     StagedFiles files(folder);
-    std::set<std::string> written;
-    const auto add = [&](const std::string& name, const std::string& bytes) {
-        files.add(name, bytes);
-        written.insert(name);
-    };
-    for (const auto& [name, bytes] : data) add(name, bytes);
+    for (const auto& [name, bytes] : data) files.add(name, bytes);
     add_plot_files(files, plots);
-    for (const Plot& plot : plots) {
-        written.insert(plot.stem + ".svg");
-        if (!plot.pdf.empty()) written.insert(plot.stem + ".pdf");
-    }
     document.parts.insert(document.parts.begin(), {"curves", "Curves", plot_legend(names) + charts(plots)});
-    add("report.html", document_page(document));
-    remove_stale(folder, written);
-    files.publish();
+    files.add("report.html", document_page(document));
+    files.publish_report("report");
     return folder / "report.html";
 }
 

@@ -71,7 +71,7 @@ std::string mot_lines(const ImageResult& frame, std::size_t place) {
 }
 
 fs::path in_made_folder(const fs::path& file) {
-    make_output_folder(file.parent_path(), "tracks");
+    make_parent_folder(file);
     return file;
 }
 

@@ -98,7 +98,7 @@ class TrackRun {
           annotated_(annotated_files(job.annotated, stems_)),
           files_(folder_) {
         for (const std::filesystem::path& file : annotated_) {
-            if (file.has_parent_path()) make_output_folder(file.parent_path(), "annotated videos");
+            make_parent_folder(file);
         }
         for (const FrameSequence& sequence : sequences_) result_.sequences.push_back({sequence.name});
     }

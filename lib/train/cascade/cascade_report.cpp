@@ -379,7 +379,7 @@ void write_cascade_report(const std::filesystem::path& folder, const CascadeRepo
         "samples.png shows positives as the training saw them; training.json has the numbers of the curves.";
     files.add("training.html", document_page(page));
     if (!result.sweep.empty()) add_sweep_page(files, job, result);
-    files.publish();
+    files.publish_report("training");
 }
 
 }  // namespace fovea::report

@@ -182,7 +182,7 @@ void write_face_net_report(const std::filesystem::path& folder, const FaceNetTra
     files.add("training.html", page_of(result, plots));
     if (result.crops.count() > 0)
         files.add("crops.png", png_of(contact_sheet(result.crops, {.columns = sheet_columns})));
-    files.publish();
+    files.publish_report("training");
 }
 
 }  // namespace fovea::report

@@ -96,7 +96,7 @@ void write_landmark_training_report(const std::filesystem::path& folder,
     const Plot plot = error_plot(outcome);
     add_plot_files(files, {plot});
     files.add("training.html", page_of(outcome, plot));
-    files.publish();
+    files.publish_report("training");
 }
 
 }  // namespace fovea::report

@@ -259,7 +259,7 @@ void write_training_report(const std::filesystem::path& folder, const MctTrainin
     const std::vector<Plot> plots{rates_plot(outcome.steps), roc_plot(outcome.validation)};
     add_plot_files(files, plots);
     files.add("training.html", page_of(outcome, data, plots));
-    files.publish();
+    files.publish_report("training");
 }
 
 }  // namespace fovea::report

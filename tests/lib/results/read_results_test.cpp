@@ -254,6 +254,12 @@ TEST_CASE("Specifications of results", "[results]") {
     const fovea::test::TempDir folder;
     CHECK(read_results(folder.write("empty", "").string()).images.empty());
     CHECK(read_results(folder.write("comma, colon: text", "a 1 2 3 4 5\n").string()).images.size() == 1);
+    // A comma of a name and one of a list.
+    const std::string first = folder.write("one,two.txt", "a 1 2 3 4 5\n").string();
+    const std::string second = folder.write("three.txt", "b 1 2 3 4 5\n").string();
+    CHECK(read_results("text:" + first + "," + second).images.size() == 2);
+    CHECK(read_results("text:" + second + "," + first).images.size() == 2);
+    CHECK_THROWS_WITH(read_results("text:" + first + ",four.txt"), Contains("'four.txt'"));
     CHECK_THROWS_AS(read_results((folder.path() / "absent").string()), fovea::UsageError);
     CHECK_THROWS_AS(read_results(folder.path().string()), fovea::UsageError);
     CHECK_THROWS_AS(read_results(""), fovea::UsageError);

@@ -100,15 +100,20 @@ TEST_CASE("WIDER results: a file for every image, by falling score", "[convert]"
     CHECK(files.files[2].bytes == "c.jpg\n0\n");
 }
 
-TEST_CASE("COCO results: the dataset's ids, or names", "[convert]") {
+TEST_CASE("COCO results: the dataset's ids, or numbers from 1 on with a warning", "[convert]") {
     const Dataset dataset = dataset_of({"ev/a.jpg", "ev/b.jpg", "ev/c.jpg"});
     const Json by_id = Json::parse(render(example(), &dataset, "coco").files[0].bytes);
     REQUIRE(by_id.size() == 4);
     CHECK(by_id[0].dump() == R"({"image_id":101,"category_id":1,"bbox":[0,0,10,10],"score":-1})");
     CHECK(by_id[2]["image_id"] == 102);
     CHECK(by_id[2]["bbox"][0] == 5.25);
-    const Json by_name = Json::parse(render(example(), nullptr, "coco").files[0].bytes);
-    CHECK(by_name[0]["image_id"] == "ev/b.jpg");
+    std::vector<std::string> losses;
+    const Json counted = Json::parse(render_results(example(), nullptr, "coco", losses).files[0].bytes);
+    REQUIRE(counted.size() == 4);
+    CHECK(counted[0]["image_id"] == 1);  // ev/b.jpg, the first of the results
+    CHECK(counted[3]["image_id"] == 2);
+    REQUIRE_FALSE(losses.empty());
+    CHECK_THAT(losses[0], Catch::Contains("counted from 1") && Catch::Contains("'ev/b.jpg' is 1"));
     CHECK(Json::parse(render({}, nullptr, "coco").files[0].bytes).empty());
 }
 

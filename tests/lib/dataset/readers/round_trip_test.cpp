@@ -42,7 +42,7 @@ struct Original {
     }
     void write(const std::string& format, const std::string& file) const {
         std::vector<std::string> losses;
-        publish(render_dataset(dataset, format, {}, losses), path(file));
+        publish(render_dataset(dataset, format, {}, losses), path(file), true);
     }
     Dataset read(const std::string& specification) const {
         DatasetOptions options;
@@ -52,7 +52,7 @@ struct Original {
     /// Results written, with the names of the dataset, and read again.
     DetectionResults results_again(const DetectionResults& results, const std::string& format) const {
         std::vector<std::string> losses;
-        publish(render_results(results, &dataset, format, losses), path("results"));
+        publish(render_results(results, &dataset, format, losses), path("results"), true);
         return read_results(format + ":" + path("results"), dataset);
     }
     std::string path(const std::string& file) const { return (folder.path() / file).string(); }
@@ -377,12 +377,12 @@ TEST_CASE("a folder's files take their places together, and never that of an inp
     const Original original;
     const auto folder = original.folder.path() / "out";
     OutputFiles files{true, {{"a.txt", "a"}, {"deep/b.txt", "b"}}};
-    publish(files, folder);
+    publish(files, folder, false);
     CHECK(read_file(folder / "deep/b.txt") == "b");
     // The second one cannot be written: the first one stays as it was.
     files.files[0].bytes = "new";
     files.files[1].name = "a.txt/b.txt";
-    CHECK_THROWS_AS(publish(files, folder), UsageError);
+    CHECK_THROWS_AS(publish(files, folder, true), UsageError);
     CHECK(read_file(folder / "a.txt") == "a");
     CHECK_FALSE(std::filesystem::exists(folder / "a.txt.part"));
 
@@ -390,9 +390,9 @@ TEST_CASE("a folder's files take their places together, and never that of an inp
     {
         const CommandFiles command;
         note_input(folder / "deep/b.txt");
-        CHECK_THROWS_WITH(publish(files, folder), Catch::Contains("also an input"));
+        CHECK_THROWS_WITH(publish(files, folder, true), Catch::Contains("also an input"));
     }
     CHECK(read_file(folder / "a.txt") == "a");
-    CHECK_THROWS_AS(publish(files, "-"), UsageError);
-    CHECK_THROWS_WITH(publish(files, folder / "a.txt"), Catch::Contains("cannot be made"));
+    CHECK_THROWS_AS(publish(files, "-", true), UsageError);
+    CHECK_THROWS_WITH(publish(files, folder / "a.txt", true), Catch::Contains("cannot be made"));
 }

@@ -144,7 +144,7 @@ Dataset Workshop::again(const Dataset& dataset, const std::string& format, std::
     const std::string place = format == "yolo" ? "data" : format == "pts" ? "data/images" : base;
     DatasetOptions options;
     options.root = folder_.path() / "data/images";
-    publish(files, path(place));
+    publish(files, path(place), true);
     std::string list;
     for (const OutputFile& file : files.files) {
         if (format == "voc") list += (list.empty() ? "" : ",") + path(place + "/" + file.name);

@@ -1,0 +1,229 @@
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "lib/json/json.hpp"
+#include "tests/apps/cross_workshop.hpp"
+#include "tests/apps/refusal.hpp"
+#include "tests/support/edge_scene.hpp"
+#include "tests/support/run_program.hpp"
+
+// Finished work is replaced by its own job, or with --overwrite; absolute paths make one folder at most.
+namespace fovea::test {
+namespace {
+
+using Catch::Contains;
+namespace fs = std::filesystem;
+
+/// Two photographs, a cascade, and truth for both photographs.
+struct Work : PhotoFolder {
+    Work() : PhotoFolder({{"a.pgm", edge_pgm(40, 30)}, {"b.pgm", noise_pgm(90, 70, 3)}}) {
+        dataset = "dlib:" + folder
+                                .write("photos/faces.xml",
+                                       "<dataset><images><image file='a.pgm'>"
+                                       "<box top='0' left='10' width='20' height='20'/></image>"
+                                       "<image file='b.pgm'/></images></dataset>")
+                                .string();
+        found = folder.write("found.txt", "a.pgm 10 0 20 20 9\nb.pgm 0 0 5 5 2\n").string();
+        others = folder.write("others.txt", "a.pgm 11 1 20 20 9\n").string();
+    }
+    ProgramResult go(std::vector<std::string> arguments, const std::vector<std::string>& more) const {
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_fovea(arguments);
+    }
+    ProgramResult detect(const std::string& out, const std::vector<std::string>& more = {}) const {
+        return go({"detect", photos, "--model", model, "--out", path(out)}, more);
+    }
+    ProgramResult run(const std::string& out, const std::vector<std::string>& more = {}) const {
+        return go({"run", "--dataset", dataset, "--model", model, "--out", path(out), "--quiet"}, more);
+    }
+    ProgramResult evaluate(const std::string& results, const std::string& out,
+                           const std::vector<std::string>& more = {}) const {
+        return go({"evaluate", "detection", "--dataset", dataset, "--results", results, "--resamples", "0",
+                   "--out", path(out), "--quiet"},
+                  more);
+    }
+
+    std::string dataset;
+    std::string found;
+    std::string others;
+};
+
+void check_refused(const ProgramResult& result, const std::string& expected) {
+    CAPTURE(result.out, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains(expected) && Contains("is there already") && Contains("--overwrite"));
+}
+
+void check_done(const ProgramResult& result) {
+    CAPTURE(result.out, result.err);
+    CHECK(result.exit_code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("detect replaces results of the same work, and others with --overwrite alone", "[cli][outputs]") {
+    const Work w;
+    check_done(w.detect("r.jsonl"));
+    const std::string before = read_bytes(w.path("r.jsonl"));
+    REQUIRE_FALSE(before.empty());
+    check_done(w.detect("r.jsonl"));
+    CHECK(read_bytes(w.path("r.jsonl")) == before);
+    // As many threads as one likes are the same work.
+    check_done(w.detect("r.jsonl", {"--threads", "1"}));
+
+    const ProgramResult other = w.detect("r.jsonl", {"--min-size", "30"});
+    check_refused(other, "by other work (");
+    CHECK_THAT(other.err, Contains("min_size"));
+    CHECK(read_bytes(w.path("r.jsonl")) == before);
+    CHECK(Json::parse(read_bytes(w.path("r.run.json")))["complete"] == true);
+    check_done(w.detect("r.jsonl", {"--min-size", "30", "--overwrite"}));
+    CHECK(read_bytes(w.path("r.jsonl")) != before);
+
+    // Nobody knows of what work this is.
+    const std::string mine = w.folder.write("mine.jsonl", "my own notes\n").string();
+    check_refused(w.detect("mine.jsonl"), mine);
+    CHECK(read_bytes(mine) == "my own notes\n");
+    // Changed since: no longer what the job wrote.
+    check_done(w.detect("changed.jsonl"));
+    w.folder.write("changed.jsonl", read_bytes(w.path("changed.jsonl")) + "\n");
+    check_refused(w.detect("changed.jsonl"), "changed.jsonl");
+    // There is nothing to lose in these.
+    w.folder.write("empty.jsonl", "");
+    check_done(w.detect("empty.jsonl"));
+    CHECK(w.go({"detect", w.photos, "--model", w.model, "--out", "/dev/null"}, {}).exit_code == 0);
+}
+
+TEST_CASE("run replaces a run of the same work, and others with --overwrite alone", "[cli][outputs]") {
+    const Work w;
+    check_done(w.run("out"));
+    const std::string before = read_bytes(w.path("out/results.jsonl"));
+    check_done(w.run("out"));
+    check_refused(w.run("out", {"--min-size", "30"}), "min_size");
+    CHECK(read_bytes(w.path("out/results.jsonl")) == before);
+    CHECK(fs::exists(w.path("out/report.html")));
+    check_done(w.run("out", {"--min-size", "30", "--overwrite"}));
+    // A report without results is somebody else's.
+    check_done(w.evaluate(w.found, "report"));
+    check_refused(w.run("report"), "report.html");
+}
+
+TEST_CASE("a report is replaced by one of the same configuration, and its files are cleared",
+          "[cli][outputs]") {
+    const Work w;
+    check_done(w.evaluate(w.found, "report"));
+    check_done(w.evaluate(w.found, "report"));
+    const std::string before = read_bytes(w.path("report/report.json"));
+    const ProgramResult other = w.evaluate(w.others, "report");
+    CAPTURE(other.err);
+    CHECK(other.exit_code == 2);
+    CHECK_THAT(other.err, Contains("is of other work (configuration/results/0 is ") &&
+                              Contains("others.txt") && Contains("found.txt") && Contains("--overwrite"));
+    CHECK(read_bytes(w.path("report/report.json")) == before);
+
+    // One more file that the report wrote, as far as its list knows, and one that is the user's.
+    w.folder.write("report/old_plot.svg", "old");
+    w.folder.write("report/notes.txt", "mine");
+    w.folder.write("kept.txt", "kept");
+    const std::string list = read_bytes(w.path("report/.report-files"));
+    CHECK_THAT(list, Contains("report.html"));
+    w.folder.write("report/.report-files", list + "old_plot.svg" + '\0' + "../kept.txt" + '\0');
+    check_done(w.evaluate(w.others, "report", {"--overwrite"}));
+    CHECK_FALSE(fs::exists(w.path("report/old_plot.svg")));
+    CHECK(read_bytes(w.path("report/notes.txt")) == "mine");
+    CHECK(read_bytes(w.path("kept.txt")) == "kept");
+    CHECK(read_bytes(w.path("report/.report-files")) == list);
+
+    // A comparison in the same folder is a report of its own.
+    check_done(w.evaluate(w.found, "first"));
+    const std::vector<std::string> compare{"compare", w.path("first"), w.path("report"), "--out",
+                                           w.path("report")};
+    check_done(w.go(compare, {}));
+    CHECK(fs::exists(w.path("report/report.html")));
+    check_done(w.go(compare, {}));
+    const ProgramResult swapped =
+        run_fovea({"compare", w.path("report"), w.path("first"), "--out", w.path("report")});
+    CHECK(swapped.exit_code == 2);
+    CHECK_THAT(swapped.err, Contains("compare.json' is of other work"));
+}
+
+TEST_CASE("converted files, scores and galleries are not replaced unasked", "[cli][outputs]") {
+    const Work w;
+    const std::vector<std::string> coco{"convert", w.dataset, "--to", "coco", "--out", w.path("coco.json")};
+    check_done(w.go(coco, {}));
+    check_refused(w.go(coco, {}), "coco.json");
+    check_done(w.go(coco, {"--overwrite"}));
+    const std::vector<std::string> yolo{"convert", w.dataset, "--to", "yolo", "--out", w.path("yolo")};
+    check_done(w.go(yolo, {}));
+    check_refused(w.go(yolo, {}), "yolo/");
+    check_done(w.go(yolo, {"--overwrite"}));
+
+    const std::vector<std::string> enroll{"enroll",    w.dataset,       "--faces",   "whole",
+                                          "--gallery", w.path("a.fvg"), "--subject", "Ann"};
+    const ProgramResult enrolled = w.go(enroll, {});
+    CAPTURE(enrolled.err);
+    REQUIRE(enrolled.exit_code == 0);
+    const std::vector<std::string> merge{"gallery", "merge", w.path("a.fvg"), "--out"};
+    check_done(w.go(merge, {w.path("b.fvg")}));
+    check_refused(w.go(merge, {w.path("b.fvg")}), "b.fvg");
+    check_done(w.go(merge, {w.path("b.fvg"), "--overwrite"}));
+    check_done(w.go(merge, {w.path("a.fvg")}));  // drops the bytes of removed faces, and no face
+
+    const std::vector<std::string> identify{"identify",  w.dataset,       "--faces", "whole",
+                                            "--gallery", w.path("a.fvg"), "--out",   w.path("i.jsonl"),
+                                            "--scores",  w.path("s.csv")};
+    check_done(w.go(identify, {}));
+    check_refused(w.go(identify, {}), "i.jsonl");
+    fs::remove(w.path("i.jsonl"));
+    check_refused(w.go(identify, {}), "s.csv");
+    check_done(w.go(identify, {"--overwrite"}));
+}
+
+TEST_CASE("a training replaces what it goes on from, and nothing else unasked", "[cli][outputs]") {
+    const CrossWorkshop shop;
+    const std::vector<std::string> files{"--checkpoint", shop.path("part.json"), "--report",
+                                         shop.path("report")};
+    const auto train = [&](std::vector<std::string> more) {
+        more.insert(more.end(), files.begin(), files.end());
+        return shop.train("cross.xml", more, "1");
+    };
+    check_done(train({}));
+    check_refused(train({}), "cross.xml");
+    check_done(train({"--resume"}));
+    fs::remove(shop.path("cross.xml"));
+    check_refused(train({}), "training.json");
+    fs::remove_all(shop.path("report"));
+    const ProgramResult lost = train({});
+    CHECK(lost.exit_code == 2);
+    CHECK_THAT(lost.err, Contains("the checkpoint") && Contains("--resume") && Contains("--overwrite"));
+    check_done(train({"--overwrite"}));
+}
+
+TEST_CASE("outputs make one folder, and no tree of them", "[cli][outputs]") {
+    const Work w;
+    const auto check_no_folder = [&](const std::vector<std::string>& arguments) {
+        CAPTURE(arguments);
+        CHECK_THAT(refusal_of(arguments), Contains("there is no folder") && Contains("make it first"));
+        CHECK_FALSE(fs::exists(w.path("no")));
+    };
+    const std::string file = w.path("no/such/x");
+    check_no_folder({"detect", w.photos, "--model", w.model, "--out", file});
+    check_no_folder({"run", "--dataset", w.dataset, "--model", w.model, "--out", file});
+    check_no_folder({"evaluate", "detection", "--dataset", w.dataset, "--results", w.found, "--out", file});
+    check_no_folder({"convert", w.dataset, "--to", "coco", "--out", file});
+    check_no_folder({"convert", w.dataset, "--to", "yolo", "--out", file});
+    check_no_folder({"enroll", w.dataset, "--faces", "whole", "--subject", "Ann", "--gallery", file});
+    check_no_folder({"track", w.photos, "--model", w.model, "--landmarks", "none", "--out", file});
+
+    check_done(w.detect("new/r.jsonl"));
+    check_done(w.run("out/"));
+    check_done(w.evaluate(w.found, "report/"));
+    const ProgramResult on_file =
+        w.go({"evaluate", "detection", "--dataset", w.dataset, "--results", w.found, "--out", w.found}, {});
+    CHECK(on_file.exit_code == 2);
+    CHECK_THAT(on_file.err, Contains("a file has that name"));
+}
+
+}  // namespace fovea::test

@@ -1,0 +1,124 @@
+#include "lib/files/staged_files.hpp"
+
+#include <filesystem>
+
+#include <catch2/catch.hpp>
+
+#include "lib/core/error.hpp"
+#include "lib/files/command_files.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
+#include "tests/support/temp_dir.hpp"
+
+namespace fovea::test {
+namespace {
+
+using Catch::Contains;
+namespace fs = std::filesystem;
+
+void publish_report(const fs::path& folder, const std::string& kind, const std::vector<std::string>& names) {
+    StagedFiles files(folder);
+    for (const std::string& name : names) files.add(name, kind);
+    files.publish_report(kind);
+}
+
+}  // namespace
+
+TEST_CASE("a report clears the files of the report before it, and no others", "[files]") {
+    const TempDir dir;
+    const fs::path& folder = dir.path();
+    const std::string odd = "odd\nname.svg";
+    publish_report(folder, "report", {"page.html", "old.svg", odd});
+    publish_report(folder, "compare", {"compare.html"});
+    dir.write("notes.txt", "mine");
+    publish_report(folder, "report", {"page.html", "new.svg"});
+    CHECK(is_file(folder / "page.html"));
+    CHECK(is_file(folder / "new.svg"));
+    CHECK(is_file(folder / "compare.html"));
+    CHECK(is_file(folder / "notes.txt"));
+    CHECK_FALSE(is_there(folder / "old.svg"));
+    CHECK_FALSE(is_there(folder / odd));
+    CHECK(read_file(folder / ".report-files") == std::string("new.svg\0page.html\0", 18));
+
+    remove_report(folder, "report");
+    CHECK_FALSE(is_there(folder / "page.html"));
+    CHECK_FALSE(is_there(folder / ".report-files"));
+    CHECK(is_file(folder / "compare.html"));
+    remove_report(folder, "report");
+}
+
+TEST_CASE("a list of a report's files reaches nothing outside its folder, and no input", "[files]") {
+    const TempDir dir;
+    const fs::path folder = dir.path() / "report";
+    dir.write("outside.txt", "kept");
+    dir.write("report/sub/inside.txt", "x");
+    dir.write("report/input.txt", "read");
+    std::string list;
+    for (const std::string& name :
+         {std::string("../outside.txt"), (dir.path() / "outside.txt").string(), std::string("sub/inside.txt"),
+          std::string("sub"), std::string("gone.txt"), std::string()}) {
+        list += name + '\0';
+    }
+    dir.write("report/.report-files", list + "no end");
+    publish_report(folder, "report", {"page.html"});
+    CHECK(read_file(dir.path() / "outside.txt") == "kept");
+    CHECK(is_folder(folder / "sub"));
+    CHECK_FALSE(is_there(folder / "sub/inside.txt"));
+
+    publish_report(folder, "report", {"page.html", "input.txt"});
+    const CommandFiles command;
+    note_input(folder / "input.txt");
+    CHECK_THROWS_WITH(publish_report(folder, "report", {"page.html"}), Contains("is also an input"));
+    CHECK(is_file(folder / "input.txt"));
+}
+
+TEST_CASE("an output's folder is made in a folder that is there", "[files]") {
+    const TempDir dir;
+    const fs::path& folder = dir.path();
+    make_output_folder(folder / "new/", "report");
+    CHECK(is_folder(folder / "new"));
+    make_output_folder(folder / "new", "report");
+    make_parent_folder(folder / "other/file.txt");
+    CHECK(is_folder(folder / "other"));
+    make_parent_folder("file.txt");
+
+    const fs::path deep = folder / "no/such";
+    const std::string missing = "there is no folder " + deep.string() + "; make it first, or name another";
+    CHECK_THROWS_WITH(make_output_folder(deep, "report"), Contains(missing));
+    CHECK_THROWS_WITH(make_parent_folder(deep / "file.txt"), Contains(missing));
+    CHECK_THROWS_WITH(prepare_output(deep / "file.txt", "--out"), Contains("--out: " + missing));
+    CHECK_THROWS_WITH(check_output_folder(deep, "--out"),
+                      Contains("--out: there is no folder " + (folder / "no").string()));
+    CHECK_FALSE(is_there(folder / "no"));
+
+    const fs::path file = dir.write("plain", "x");
+    CHECK_THROWS_WITH(make_output_folder(file, "report"), Contains("the report's folder " + file.string() +
+                                                                   " cannot be made: a file has that name"));
+    CHECK_THROWS_AS(make_parent_folder(file / "below.txt"), UsageError);
+    CHECK_THROWS_AS(check_output_folder(file, "--out"), UsageError);
+    CHECK_THROWS_AS(check_output_folder(file / "below", "--out"), UsageError);
+    check_output_folder(folder / "later", "--out");
+    CHECK_FALSE(is_there(folder / "later"));
+
+    // A relative path is made whole: it lies below the current folder.
+    CHECK(folder_to_start_from("no/such/folder") == ".");
+    CHECK(folder_to_start_from(deep) == folder / "no");
+    CHECK(folder_above("a/b/") == "a");
+    CHECK(folder_above("a/b") == "a");
+    CHECK(folder_above("b/") == ".");
+    CHECK(folder_above("b") == ".");
+}
+
+TEST_CASE("only files that hold something are kept from being replaced", "[files]") {
+    const TempDir dir;
+    refuse_to_replace(dir.path() / "none", false);
+    refuse_to_replace(dir.write("empty", ""), false);
+    refuse_to_replace("/dev/null", false);
+    refuse_to_replace(dir.path(), false);
+    const fs::path full = dir.write("full", "x");
+    refuse_to_replace(full, true);
+    CHECK_THROWS_WITH(refuse_to_replace(full, false),
+                      Contains("'" + full.string() + "' is there already") && Contains("--overwrite"));
+}
+
+}  // namespace fovea::test
