@@ -40,6 +40,7 @@ struct ThresholdFlags {
     FaceFinderFlags finder;
     std::optional<std::string> device;
     std::optional<int> threads;
+    bool overwrite = false;
 };
 
 void check_flags(const ThresholdFlags& flags) {
@@ -72,10 +73,12 @@ ExitCode run(const ThresholdFlags& flags, Console& console) {
         throw UsageError(
             "--json and the recogniser cannot both go to standard output; name a file with --out");
     }
-    if (to_stdout)
+    if (to_stdout) {
         console.reserve_stdout();
-    else
+    } else {
         prepare_output(flags.out, "--out");
+        refuse_to_replace(flags.out, flags.overwrite);
+    }
     const std::filesystem::path file = find_recogniser(flags.recogniser);
     RunConfig config;
     config.dataset.path = *flags.dataset;
@@ -112,7 +115,8 @@ ExitCode run(const ThresholdFlags& flags, Console& console) {
     warn_failures(faces);
     if (!outcome.interrupted) {
         const std::filesystem::path folder = std::filesystem::path(flags.out).parent_path();
-        publish({false, {{"", recogniser_text_with(outcome.thresholds, file, folder)}}}, flags.out);
+        publish({false, {{"", recogniser_text_with(outcome.thresholds, file, folder)}}}, flags.out,
+                flags.overwrite);
     }
     const ExitCode code = outcome.interrupted       ? ExitCode::interrupted
                           : !faces.failures.empty() ? ExitCode::inputs_skipped
@@ -148,6 +152,7 @@ Command add_train_thresholds_command(CLI::App& train) {
                     "File of the recogniser with thresholds, another than its own; '-' is standard output")
         ->type_name("FILE")
         ->group("Output");
+    add_overwrite_flag(*app, flags->overwrite, "a file");
     add_device_flag(*app, flags->device);
     add_threads_flag(*app, flags->threads);
     auto output = add_output_flags(*app);

@@ -46,7 +46,7 @@ void add_options(std::string& page, const CLI::App& app) {
 }
 
 void add_footer(std::string& page, const CLI::App& app) {
-    const std::string footer(trimmed(app.get_footer()));
+    const std::string footer(trim(app.get_footer()));
     if (!footer.empty()) page += ".PP\n.nf\n" + escaped(footer) + "\n.fi\n";
 }
 
@@ -70,7 +70,7 @@ std::string manual_page(const CLI::App& program) {
     page += ".SH COMMANDS\n";
     for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
         add_command(page, *command);
-    page += ".SH EXAMPLES AND EXIT STATUS\n.nf\n" + escaped(std::string(trimmed(program.get_footer()))) +
+    page += ".SH EXAMPLES AND EXIT STATUS\n.nf\n" + escaped(std::string(trim(program.get_footer()))) +
             "\n.fi\n";
     return page;
 }
