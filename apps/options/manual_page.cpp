@@ -70,8 +70,8 @@ std::string manual_page(const CLI::App& program) {
     page += ".SH COMMANDS\n";
     for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
         add_command(page, *command);
-    page += ".SH EXAMPLES AND EXIT STATUS\n.nf\n" + escaped(std::string(trim(program.get_footer()))) +
-            "\n.fi\n";
+    page +=
+        ".SH EXAMPLES AND EXIT STATUS\n.nf\n" + escaped(std::string(trim(program.get_footer()))) + "\n.fi\n";
     return page;
 }
 

@@ -9,7 +9,7 @@
 
 namespace fovea::report {
 
-/// What the sections are made of; at least one detector.
+/// The content of the sections; at least one detector.
 struct DetectorAnalyses {
     const std::vector<DetectionAnalysis>& analyses;
     const std::vector<std::string>& names;  ///< parallel to analyses

@@ -24,7 +24,7 @@ namespace {
 
 using Triple = std::array<double, 3>;
 
-/// What an eye without one kind of cone makes of linear RGB. Source: G. Machado et al., "A
+/// How an eye without one kind of cone sees linear RGB. Source: G. Machado et al., "A
 /// physiologically-based model for simulation of color vision deficiency", IEEE TVCG 15, 2009, severity 1.
 struct ColourVision {
     const char* name;
