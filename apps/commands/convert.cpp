@@ -13,6 +13,7 @@
 #include "lib/core/cancel.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/writers/write_dataset.hpp"
+#include "lib/files/command_files.hpp"
 #include "lib/files/publish.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
@@ -170,12 +171,8 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     const bool is_table = of_results != nullptr && of_results->is_table;
     if (to == "sqlite" && to_stdout) throw UsageError("sqlite is a database; name its file with --out");
     if (is_folder && to_stdout) throw UsageError(to + " is a folder of files; name it with --out");
-    if (to_stdout)
-        console.reserve_stdout();
-    else if (is_folder)
-        check_output_folder(flags.out, "--out");
-    else
-        refuse_to_replace(flags.out, flags.overwrite);
+    if (to_stdout) console.reserve_stdout();
+    if (is_folder) check_output_folder(flags.out, "--out");
 
     const std::optional<Dataset> dataset = read_dataset_of(flags);
     Conversion conversion;
@@ -191,6 +188,9 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
         conversion.images = results.images.size();
         for (const ImageResult& image : results.images) conversion.things += image.detections.size();
     } else {
+        // Before the sizes of all images are read; publish() looks again.
+        refuse_if_input(flags.out);
+        if (!is_folder) refuse_to_replace(flags.out, flags.overwrite);
         const InterruptGuard interrupt;
         conversion = convert_dataset(*dataset, find_format(dataset_output_formats(), to, "a dataset"),
                                      run_hooks(console, interrupt));

@@ -39,8 +39,9 @@ decoded once more for them, and its file is kept in memory until then.
 
 The journal results.jsonl.journal lies beside unfinished results. After Ctrl-C, a crash or a loss of
 power, the same command with --resume continues. The finished file has the same bytes as that of an
-uninterrupted run. Finished results are replaced by the same work, or with --overwrite. A large job can be divided: '--shard 2/8' does one part of eight, and 'fovea merge'
-joins the parts.)";
+uninterrupted run. Finished results are replaced by the same work, or with --overwrite.
+
+A large job can be divided: '--shard 2/8' does one part of eight, and 'fovea merge' joins the parts.)";
 
 struct ArchiveFlags {
     FieldFlags image;  ///< of ImageConfig

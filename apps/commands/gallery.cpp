@@ -1,7 +1,4 @@
-#include <algorithm>
-#include <filesystem>
 #include <limits>
-#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
@@ -10,7 +7,6 @@
 #include "apps/commands/commands.hpp"
 #include "apps/options/common_options.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/recognise/gallery_edit.hpp"
 #include "lib/recognise/gallery_file.hpp"
@@ -52,7 +48,6 @@ struct GalleryMergeFlags {
     std::vector<std::string> galleries;
     std::string out;
     bool allow_duplicates = false;
-    bool overwrite = false;
 };
 
 struct RemoveFlags {
@@ -147,13 +142,6 @@ ExitCode info(const InfoFlags& flags, Console& console) {
 }
 
 ExitCode merge_into_one(const GalleryMergeFlags& flags, Console& console) {
-    // One that is merged loses nothing.
-    const bool is_input =
-        std::any_of(flags.galleries.begin(), flags.galleries.end(), [&](const std::string& gallery) {
-            std::error_code ignored;
-            return std::filesystem::equivalent(gallery, flags.out, ignored);
-        });
-    if (!is_input) refuse_to_replace(flags.out, flags.overwrite);
     console.stage("merging");
     const GalleryMerge merge =
         merge_galleries({flags.galleries.begin(), flags.galleries.end()}, flags.out, flags.allow_duplicates);
@@ -217,7 +205,6 @@ Command add_gallery_merge_command(CLI::App& gallery) {
         ->type_name("GALLERY")
         ->required()
         ->group("Output");
-    add_overwrite_flag(*app, flags->overwrite, "another gallery");
     app->add_flag("--allow-duplicates", flags->allow_duplicates,
                   "Keep faces of the same dataset, image and box; without this flag they are refused");
     auto output = add_output_flags(*app);

@@ -10,6 +10,7 @@ namespace fovea {
 void add_max_unreadable_flag(CLI::App& app, std::optional<std::size_t>& most, const char* group) {
     app.add_option("--max-unreadable", most,
                    "Exit code 0, not 3, if at most N images were unreadable or left out (default 0)")
+        ->check(CLI::Range(0, 1'000'000'000))
         ->type_name("N")
         ->group(group);
 }

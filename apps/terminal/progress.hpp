@@ -30,7 +30,7 @@ struct StageProgress {
 
     /// 0 to 1; 0 where the total is not known.
     double share() const;
-    /// What is done in a second; what an earlier run did does not count.
+    /// Images, or what else is counted, in a second; those of an earlier run do not count.
     double rate() const;
     /// At the rate until now; nothing before anything is done.
     std::optional<double> seconds_left() const;

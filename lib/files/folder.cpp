@@ -94,7 +94,7 @@ std::optional<FolderFailure> make_named_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (is_folder(folder)) return std::nullopt;
-    return FolderFailure{error, error ? error.message() : "a file has that name"};
+    return FolderFailure{error, is_there(folder) ? "a file has that name" : error.message()};
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {

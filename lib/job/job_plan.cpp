@@ -70,7 +70,8 @@ void check_replaces_own_results(const DetectionJob& job, const Json& description
     if (const auto journal = journal_path(job.files.results.at(0)); !journal.empty() && is_there(journal))
         return;
     std::vector<std::filesystem::path> outputs = job.files.results;
-    outputs.insert(outputs.end(), {job.files.features, job.files.crops});
+    outputs.push_back(job.files.features);
+    if (is_folder(job.files.crops)) outputs.push_back(job.files.crops);
     outputs.insert(outputs.end(), job.files.reports.begin(), job.files.reports.end());
     const auto found = std::find_if(outputs.begin(), outputs.end(), holds_something);
     if (found == outputs.end()) return;
@@ -194,8 +195,8 @@ JobPlan plan_job(const DetectionJob& job) {
     plan.work = result_fingerprint(job, plan.config, plan.decoder);
     plan.description = job_fingerprint(job, plan.work);
     check_is_same_job(job, plan.description);
-    check_replaces_own_results(job, plan.description);
     check_outputs(job.files);
+    check_replaces_own_results(job, plan.description);
     return plan;
 }
 

@@ -413,9 +413,7 @@ void tell_apart(const StoredReport& first, const StoredReport& second, Compariso
             marks[side] += (i == 0 ? "" : ", ") + setting.name + " " + (side == 0 ? setting.a : setting.b);
         }
     }
-    for (std::size_t side = 0; side < 2; ++side) {
-        if (marks[0] == marks[1]) marks[side] = comparison.sources[side];
-    }
+    if (marks[0] == marks[1]) marks = comparison.sources;
     if (marks[0] == marks[1]) return;  // a report against itself
     for (std::size_t side = 0; side < 2; ++side) comparison.names[side] += " (" + marks[side] + ")";
 }

@@ -82,7 +82,7 @@ TEST_CASE("bench detect refuses what cannot be measured", "[cli][bench]") {
     const ProgramResult unwritable = f.bench({"--device", "cpu", "--repeat", "1", "--out", "/proc/self"});
     CHECK(unwritable.exit_code == 1);
     CHECK(unwritable.out.empty());
-    CHECK_THAT(unwritable.err, Contains("Cannot write /proc/self/bench.json"));
+    CHECK_THAT(unwritable.err, Contains("cannot write /proc/self/bench.json"));
     if (cuda_devices().empty()) {
         const ProgramResult result = f.bench({"--device", "cuda"});
         CHECK(result.exit_code != 0);

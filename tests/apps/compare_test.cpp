@@ -250,7 +250,7 @@ TEST_CASE("compare refuses what is not the same", "[cli][compare]") {
     CHECK(Json::parse(common.out)["dataset_images"] == 1);
     CHECK(number(Json::parse(common.out), "detection.detection_rate")["difference"] == 0.0);
     CHECK_THAT(run_fovea({"compare", f.path("moved"), f.path("one")}).err,
-               Contains("The ground truth of 'a.pgm'"));
+               Contains("the ground truth of 'a.pgm'"));
     CHECK_THAT(run_fovea({"compare", f.path("strict"), f.path("one")}).err,
                Contains("A was evaluated by the protocol iou at IoU 0.7, B by iou at IoU 0.5"));
     f.folder.write("one/evaluated.jsonl", read_bytes(f.path("one/evaluated.jsonl")) + "\n");

@@ -195,7 +195,7 @@ TEST_CASE("an output that cannot be opened costs no other output", "[cli][detect
     std::filesystem::create_directory(f.path("features.npy"));
     const ProgramResult result =
         run_fovea({"detect", f.photos, "--model", f.model, "--landmarks", landmarks, "--box-convention",
-                   "none", "--out", results, "--features", f.path("features.npy")});
+                   "none", "--out", results, "--features", f.path("features.npy"), "--overwrite"});
     CHECK(result.exit_code == 1);
     CHECK_THAT(result.err, Contains("features.npy"));
     CHECK(read_bytes(results) == "older results");
@@ -332,8 +332,8 @@ TEST_CASE("a results file that cannot be written is an error", "[cli][detect]") 
     const Photos f;
     const ProgramResult result =
         run_fovea({"detect", f.photos, "--model", f.model, "--out", f.model + "/results.jsonl"});
-    CHECK(result.exit_code == 1);
-    CHECK_THAT(result.err, Contains("fovea: error: "));
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains("fovea: error: the folder " + f.model + " cannot be made"));
     const auto broken = f.folder.write("broken.xml", "<opencv_storage><cascade>").string();
     const ProgramResult model = run_fovea({"detect", f.photos, "--model", broken});
     CHECK(model.exit_code == 1);

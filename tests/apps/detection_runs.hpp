@@ -38,7 +38,7 @@ struct DetectionRuns {
     /// report.json of a report in the folder `out`.
     Json report(const std::string& dataset, const std::string& results, std::vector<std::string> more = {},
                 const std::string& out = "report") const {
-        more.insert(more.end(), {"--out", path(out), "--quiet"});
+        more.insert(more.end(), {"--out", path(out), "--quiet", "--overwrite"});
         const ProgramResult result = run(dataset, results, more);
         INFO(result.err);
         REQUIRE(result.exit_code == 0);

@@ -252,14 +252,14 @@ TEST_CASE("convert writes the project's JSON and COCO", "[cli][convert]") {
     CHECK(json["images"][1]["width"] == 60);
     CHECK(json["annotations"][0]["bbox"] == Json::array({10, 0, 20, 20}));
     f.folder.write("set/b.pgm", "no image");
-    const ProgramResult skipped =
-        run_fovea({"convert", f.dataset, "--to", "coco", "--out", f.path("coco.json"), "--json"});
+    const ProgramResult skipped = run_fovea(
+        {"convert", f.dataset, "--to", "coco", "--out", f.path("coco.json"), "--json", "--overwrite"});
     CHECK(skipped.exit_code == 3);
     CHECK_THAT(skipped.err, Contains("1 of 2 images could not be read: b.pgm ("));
     CHECK(Json::parse(skipped.out)["unreadable_images"][0]["image"] == "b.pgm");
     CHECK(Json::parse(read_bytes(f.path("coco.json")))["images"].size() == 2);
     // The project's own format needs no image.
-    CHECK(run_fovea({"convert", f.dataset, "--out", f.path("own.json")}).exit_code == 0);
+    CHECK(run_fovea({"convert", f.dataset, "--out", f.path("again.json")}).exit_code == 0);
     CHECK(run_fovea({"convert", f.dataset, "--to", "voc"}).exit_code == 2);
     CHECK(run_fovea({"convert", f.dataset, "--json"}).exit_code == 2);
 }

@@ -152,7 +152,7 @@ TEST_CASE("identify tells the rank-1 rate, and how scores are evaluated", "[cli]
     CHECK_THAT(f.identify(gallery, {"--out", f.path("r.jsonl")}).out,
                Contains("rank 1: 6 of 6 images of subjects in the gallery (100.00 %)") &&
                    Contains("write --scores FILE"));
-    CHECK_THAT(f.identify(gallery, {"--out", f.path("r.jsonl"), "--scores", f.path("s.csv")}).out,
+    CHECK_THAT(f.identify(gallery, {"--out", f.path("r2.jsonl"), "--scores", f.path("s.csv")}).out,
                Contains("fovea evaluate identification --subjects FILE --scores " + f.path("s.csv") +
                         " --distance"));
     // The command works on whole datasets as it stands.
@@ -162,7 +162,7 @@ TEST_CASE("identify tells the rank-1 rate, and how scores are evaluated", "[cli]
     const std::string all = f.path("all.fvg");
     REQUIRE(run_fovea({"enroll", f.people, "--gallery", all, "--faces", "image"}).exit_code == 0);
     const ProgramResult told = run_fovea({"identify", probes, "--gallery", all, "--faces", "image", "--out",
-                                          f.path("r.jsonl"), "--scores", f.path("s.csv")});
+                                          f.path("r.jsonl"), "--scores", f.path("s.csv"), "--overwrite"});
     const std::size_t at = told.out.find("fovea evaluate");
     REQUIRE(at != std::string::npos);
     std::vector<std::string> command;
@@ -323,8 +323,8 @@ TEST_CASE("a threshold, one candidate, and faces compared with others only", "[c
     }
     REQUIRE(nearest < farthest);
     const auto identified = [&](const std::string& threshold) {
-        const ProgramResult result =
-            f.identify(gallery, {"--threshold", threshold, "--json", "--out", f.path("t.jsonl")});
+        const ProgramResult result = f.identify(
+            gallery, {"--threshold", threshold, "--json", "--overwrite", "--out", f.path("t.jsonl")});
         REQUIRE(result.exit_code == 0);
         for (const ImageResult& image : read_results(f.path("t.jsonl")).images) {
             const Detection& face = image.detections.at(0);
@@ -339,8 +339,9 @@ TEST_CASE("a threshold, one candidate, and faces compared with others only", "[c
 
     // Enrolled images find themselves, unless they may not.
     const auto itself = [&](bool leave_one_out) {
-        std::vector<std::string> arguments{"identify", f.people,  "--pattern", "*/1.pgm", "--gallery",
-                                           gallery,    "--faces", "image",     "--out",   f.path("i.jsonl")};
+        std::vector<std::string> arguments{"identify",  f.people,          "--pattern",  "*/1.pgm",
+                                           "--gallery", gallery,           "--faces",    "image",
+                                           "--out",     f.path("i.jsonl"), "--overwrite"};
         if (leave_one_out) arguments.push_back("--leave-one-out");
         const ProgramResult result = run_fovea(arguments);
         REQUIRE(result.exit_code == 0);
@@ -432,7 +433,7 @@ TEST_CASE("wrong use of enroll and identify is told in a sentence", "[cli][galle
     CHECK_THAT(error({"identify", f.people, "--gallery", gallery, "--threshold", "nan"}, 2),
                Contains("finite"));
     CHECK_THAT(error({"identify", f.people, "--gallery", f.path("none")}, 2),
-               Contains("There is no gallery"));
+               Contains("there is no gallery"));
     CHECK_THAT(error({"identify", f.people, "--gallery", gallery, "--out", gallery}, 2),
                Contains("is also an input"));
     CHECK_THAT(error({"gallery"}, 2), Contains("subcommand"));

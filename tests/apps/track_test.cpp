@@ -199,11 +199,11 @@ TEST_CASE("a video with the faces drawn in has all frames", "[cli][track]") {
     fs::create_directories(f.path("clips/sub"));
     fs::copy_file(f.path("faces.mp4"), f.path("clips/a.mp4"));
     fs::copy_file(f.path("faces.mp4"), f.path("clips/sub/b.mp4"));
-    REQUIRE(run_fovea({"track", f.path("clips"), "--out", f.path("both"), "--annotate", f.path("new/folder"),
+    REQUIRE(run_fovea({"track", f.path("clips"), "--out", f.path("both"), "--annotate", f.path("videos"),
                        "--device", "cpu"})
                 .exit_code == 0);
-    CHECK(reference_frames(f.path("new/folder/a.mp4")).size() == Pan::frames);
-    CHECK(reference_frames(f.path("new/folder/sub/b.mp4")).size() == Pan::frames);
+    CHECK(reference_frames(f.path("videos/a.mp4")).size() == Pan::frames);
+    CHECK(reference_frames(f.path("videos/sub/b.mp4")).size() == Pan::frames);
     CHECK(f.lines("both/results.jsonl").size() == 2 * Pan::frames);
     CHECK(fs::exists(f.path("both/mot/sub/b.txt")));
     f.folder.write("other/1.pgm", edge_pgm(40, 40));

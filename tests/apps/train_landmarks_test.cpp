@@ -95,7 +95,7 @@ TEST_CASE("the name of a detector's file is text in the report of a training",
         ProgramOptions options;
         options.folder = w.folder.path();
         const ProgramResult result = run_fovea({"train", "landmarks", "--config", "boxed.json", "--trees",
-                                                "5", "--out", "m.fvlm", "--report", "report"},
+                                                "5", "--out", "m.fvlm", "--report", "report", "--overwrite"},
                                                options);
         CAPTURE(result.err);
         CHECK(result.exit_code == 0);

@@ -114,7 +114,8 @@ TEST_CASE("detect runs YuNet over a folder", "[cli][yunet][data]") {
                Contains("no score but their confidence"));
     CHECK_THAT(refusal_of({"verify", f.photos, "--model", f.model}), Contains("is no cascade"));
     CHECK_THAT(refusal_of({"detect", f.photos, "--model", f.model, "--device", "cuda"}),
-               cuda_devices().empty() ? Contains("sees no GPU") : Contains("OpenCV runs YuNet on the CPU"));
+               cuda_devices().empty() ? Contains("cannot detect on 'cuda'")
+                                      : Contains("OpenCV runs YuNet on the CPU"));
 }
 
 TEST_CASE("run compares YuNet with other detectors, each with its own options", "[cli][yunet][data]") {

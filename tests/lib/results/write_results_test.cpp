@@ -155,10 +155,17 @@ TEST_CASE("what results lose is told", "[convert]") {
 
 TEST_CASE("every format of results reads back what it says", "[convert]") {
     const TempDir folder;
-    for (const char* format : {"jsonl", "coco", "text"}) {
+    const std::string images = folder
+                                   .write("images.json", R"({"images": [{"id": 1, "file_name": "ev/b.jpg"},
+                                     {"id": 2, "file_name": "ev/a.jpg"}, {"id": 3, "file_name": "ev/c.jpg"}]})")
+                                   .string();
+    for (const std::string format : {"jsonl", "coco", "text"}) {
         CAPTURE(format);
-        const auto file = folder.write(format, render(example(), nullptr, format).files[0].bytes);
-        const DetectionResults read = read_results(std::string(format) + ":" + file.string());
+        std::vector<std::string> losses;
+        const auto file =
+            folder.write(format, render_results(example(), nullptr, format, losses).files[0].bytes);
+        const DetectionResults read =
+            read_results(format + ":" + file.string() + (format == "coco" ? ",images=" + images : ""));
         REQUIRE(read.images.size() >= 2);
         CHECK(read.images[0].image == "ev/b.jpg");
         REQUIRE(read.images[0].detections.size() == 3);

@@ -142,7 +142,7 @@ TEST_CASE("identification as Markdown and as lines of numbers", "[report][identi
     write_identification_report(out.path(), {searches()}, std::nullopt, context);
     CHECK(files_in(out) == std::set<std::string>{"cmc.pdf", "cmc.svg", "curves.csv", "numbers.csv",
                                                  "open_set.csv", "open_set.pdf", "open_set.svg",
-                                                 "report.html", "report.json", "report.md"});
+                                                 "report.html", "report.json", "report.md", "units.jsonl"});
     const std::string text = read_bytes(out.path() / "report.md");
     CHECK_THAT(text, Catch::StartsWith("# Face identification on people.txt\n\n3 probes searched in a "
                                        "gallery of 3 images of 3 subjects of people.txt.\n"));
