@@ -26,7 +26,6 @@ constexpr const char* detect_footer = R"(Examples:
   fovea detect photos/ --out results.jsonl
   fovea detect archive.tar --device cuda:all --landmarks helen --out results.jsonl --resume
   fovea detect photos/ --crops faces/ --crop-size 256 --crop-margin 0.4 --out results.jsonl
-  fovea detect pts:DIR --boxes truth --landmarks shape_predictor_68_face_landmarks.dat --out results.jsonl
 
 Writes one JSON line per image, in the order of the images, and the manifest run.json (NAME.run.json
 for NAME.jsonl) beside the results. Each frame of a video is an image, with its number and time. The
@@ -34,8 +33,8 @@ default detector is wild, for faces in all poses; mct is for upright, frontal on
 confidence of at least 0.5 are kept; --min-score 0 keeps all. With --boxes truth no detector runs: the
 program finds landmarks in the annotated box of every face.
 
-Crops of boxes show the colours of JPEG and PNG files, and all else in grey. Each image with a face is
-decoded once more for them, and its file is kept in memory until then.
+Crops of boxes show the colours of photographs; TIFF, GIF, PNM and videos are shown in grey. Each image
+with a face is decoded once more for them, and its file is kept in memory until then.
 
 The journal results.jsonl.journal lies beside unfinished results. After Ctrl-C, a crash or a loss of
 power, the same command with --resume continues. The finished file has the same bytes as that of an
