@@ -33,8 +33,8 @@ default detector is wild, for faces in all poses; mct is for upright, frontal on
 confidence of at least 0.5 are kept; --min-score 0 keeps all. With --boxes truth no detector runs: the
 program finds landmarks in the annotated box of every face.
 
-Crops of boxes show the colours of photographs; TIFF, GIF, PNM and videos are shown in grey. Each image
-with a face is decoded once more for them, and its file is kept in memory until then.
+Crops of boxes show the image's colours; TIFF, GIF, PNM, compressed files and frames of videos are shown
+in grey. Each image with a face is decoded once more for them, and its file stays in memory until then.
 
 The journal results.jsonl.journal lies beside unfinished results. After Ctrl-C, a crash or a loss of
 power, the same command with --resume continues. The finished file has the same bytes as that of an

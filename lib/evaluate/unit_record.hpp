@@ -54,7 +54,7 @@ struct UnitRecord {
 /// Its name beside report.json.
 constexpr const char* units_file = "units.jsonl";
 
-/// Of more units no record is written: their intervals are narrow enough without pairing.
+/// No record is written of more units: their intervals are narrow enough without pairing.
 constexpr std::size_t max_recorded_units = 1'000'000;
 
 // The texts of units.jsonl; empty if there are too many units, or the evaluations are not of the same.

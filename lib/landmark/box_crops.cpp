@@ -46,7 +46,8 @@ CropSide square_side(double centre, double side, int length, int size) {
     }
     const double scale = size / side;
     // Only what the picture's edges cut off leaves room.
-    const bool is_cut_before = first<0, is_cut_behind = first + side> length;
+    const bool is_cut_before = first < 0;
+    const bool is_cut_behind = first + side > length;
     range.to = pixels_between(is_cut_before ? -first * scale : 0,
                               is_cut_behind ? (length - first) * scale : size, size);
     if (range.to.length() <= 0) {

@@ -29,7 +29,7 @@ FarThresholds far_thresholds(std::vector<double> impostors, std::vector<double> 
         const auto allowed =
             static_cast<std::size_t>(std::floor(far * static_cast<double>(impostors.size()) + rounding));
         if (allowed < min_accepted_impostors || allowed >= impostors.size()) continue;
-        // Of equal distances all are accepted or none.
+        // All pairs at one distance are accepted, or none.
         const auto beyond = std::lower_bound(impostors.begin(), impostors.end(), impostors[allowed]);
         if (beyond == impostors.begin()) continue;
         const double distance = *std::prev(beyond);

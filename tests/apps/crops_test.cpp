@@ -13,6 +13,7 @@
 #include "lib/landmark/face_crops.hpp"
 #include "lib/results/results.hpp"
 #include "tests/lib/evaluate/landmarks/landmark_cases.hpp"
+#include "tests/support/archives.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/landmark_models.hpp"
 #include "tests/support/run_program.hpp"
@@ -184,26 +185,49 @@ TEST_CASE("crops of boxes keep their pixels without a size, and are JPEG by defa
     CHECK((second.cols == 25 && second.rows == 25));
 }
 
-TEST_CASE("crops without need of landmarks: of a detector's boxes, in an archive, resumed",
+TEST_CASE("crops of a detector's boxes need no landmarks, and are the same from an archive",
           "[cli][face-crop]") {
-    const ColourPhotos p;
-    const auto detect = [&](std::vector<std::string> more) {
-        const std::vector<std::string> command{"detect",  p.path("photos"), "--device",    "cpu",
-                                               "--model", "wild",           "--min-score", "0"};
-        more.insert(more.begin(), command.begin(), command.end());
-        return run_fovea(more);
-    };
-    const ProgramResult result = detect({"--crops", p.path("faces"), "--out", p.path("x.jsonl"), "--json"});
-    CAPTURE(result.err);
-    REQUIRE((result.exit_code == 0 || result.exit_code == 3));
-    std::size_t named = 0;
-    for (const ImageResult& line : read_results("jsonl:" + p.path("x.jsonl")).images) {
-        for (const std::string& crop : line.crops) {
-            named += crop.empty() ? 0 : 1;
-            CHECK((crop.empty() || std::filesystem::is_regular_file(p.path("faces/" + crop))));
-        }
+    const TempDir folder;
+    const auto path = [&](const std::string& name) { return (folder.path() / name).string(); };
+    // A bright and a dark half, which the cascade finds.
+    const cv::Vec3b bright(180, 220, 200), dark(60, 20, 40);
+    cv::Mat picture(30, 40, CV_8UC3, cv::Scalar(bright));
+    picture(cv::Rect(20, 0, 20, 30)).setTo(cv::Scalar(dark));
+    const std::vector<unsigned char> png = encode_png(picture);
+    const std::string bytes(png.begin(), png.end());
+    std::vector<TestMember> members;
+    for (const std::string name : {"new\nline.png", "sub/b.png"}) {
+        folder.write("photos/" + name, bytes);
+        members.push_back({name, bytes});
     }
-    CHECK(Json::parse(result.out)["crops"] == named);
+    write_archive(path("photos.tar"), members);
+    const std::string model = folder.write("edge.xml", edge_cascade()).string();
+    const auto detect = [&](const std::string& images, const std::string& name) {
+        const ProgramResult result = run_fovea({"detect", path(images), "--device", "cpu", "--model", model,
+                                                "--crops", path(name), "--crop-size", "16", "--crop-format",
+                                                "png", "--out", path(name + ".jsonl"), "--json"});
+        CAPTURE(result.err);
+        REQUIRE(result.exit_code == 0);
+        return Json::parse(result.out).at("crops").get<std::size_t>();
+    };
+    const std::size_t written = detect("photos", "a");
+    CHECK(detect("photos.tar", "b") == written);
+    CHECK(read_file(path("a.jsonl")) == read_file(path("b.jsonl")));
+    std::size_t named = 0;
+    for (const ImageResult& line : read_results("jsonl:" + path("a.jsonl")).images) {
+        REQUIRE(!line.detections.empty());
+        REQUIRE(line.crops.size() == line.detections.size());
+        CHECK(line.crops[0] == (line.image == "sub/b.png" ? "sub/b-1.png" : "new_line-1.png"));
+        for (const std::string& crop : line.crops) {
+            ++named;
+            CHECK(read_file(path("a/" + crop)) == read_file(path("b/" + crop)));
+        }
+        const cv::Mat crop = read_picture(path("a/" + line.crops[0]));
+        REQUIRE((crop.cols == 16 && crop.rows == 16 && crop.type() == CV_8UC3));
+        CHECK(pixel(crop, 0, 8) == bright);
+        CHECK(pixel(crop, 15, 8) == dark);
+    }
+    CHECK(named == written);
 }
 
 TEST_CASE("options of crops that contradict each other are refused", "[cli][face-crop]") {

@@ -452,7 +452,7 @@ TEST_CASE("wrong use of enroll and identify is told in a sentence", "[cli][galle
 
 TEST_CASE("identify goes by the recogniser's thresholds, and those are of a search", "[cli][gallery][far]") {
     const People f;
-    // Of pairs of two people 2 % are within any distance, and of 0.01 % none.
+    // At a FAR of 2 % any distance is near enough, at 0.01 % none is.
     RecogniserConfig config = load_recogniser("lbp-unweighted");
     config.name = "mine";
     config.thresholds = {};

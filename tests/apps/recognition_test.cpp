@@ -262,7 +262,7 @@ TEST_CASE("verifications are compared pair by pair, and gated by an earlier repo
     CHECK(evaluate(worse, {"--tolerance", "0.2"}).exit_code == 2);
     CHECK(evaluate(worse, {"--max-unreadable", "2"}).exit_code == 2);
 
-    // Of other pairs they are not paired, and the gate refuses them.
+    // Evaluations of other pairs are not paired, and the gate refuses them.
     const std::string other = f.write("other.txt", std::string(seven_pairs) + "b c 0.5 0\n");
     REQUIRE(evaluate(other, {"--out", f.path("c")}).exit_code == 0);
     const Json unpaired = Json::parse(run_fovea({"compare", f.path("a"), f.path("c"), "--json"}).out);

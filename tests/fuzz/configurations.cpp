@@ -65,7 +65,7 @@ void read_record_target(std::string_view input) {
 
 void read_units_target(std::string_view input) {
     const UnitRecord record = read_unit_record(write_input("units.jsonl", input));
-    // What was read can be resampled.
+    // A record that was read can be resampled.
     must([&] { return paired_units(record, 0, record, 0, 2, 1); });
 }
 

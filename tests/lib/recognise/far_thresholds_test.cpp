@@ -30,7 +30,7 @@ Json recogniser_of_two_regions() {
 }  // namespace
 
 TEST_CASE("thresholds are the largest distances with at most that share of impostors", "[recognise][far]") {
-    // Of 1,000 impostors at 1, 2, ... 1,000 a hundred are within 100; a rate needs ten.
+    // A hundred of the impostors at 1, 2, ... 1,000 are within 100; a rate needs ten.
     const FarThresholds found = far_thresholds(rising(1000), {0.5, 5, 50.5, 2000}, "here");
     REQUIRE(found.points.size() == 4);
     CHECK(found.impostor_pairs == 1000);
@@ -86,7 +86,7 @@ TEST_CASE("a recogniser's file carries thresholds of its own distance only", "[r
     CHECK(read.thresholds.points[3].distance == 10);
     CHECK(read.thresholds.origin == "pairs of here");
     CHECK(recogniser_config_to_json(read) == with);
-    // What features are has not changed; galleries stay comparable.
+    // The features have not changed; galleries stay comparable.
     CHECK(feature_fingerprint(read) == feature_fingerprint(recogniser_config_from_json(json, ".")));
 
     Json other = with;

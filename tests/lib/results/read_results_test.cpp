@@ -263,7 +263,7 @@ TEST_CASE("Specifications of results", "[results]") {
     CHECK_THROWS_AS(read_results((folder.path() / "absent").string()), fovea::UsageError);
     CHECK_THROWS_AS(read_results(folder.path().string()), fovea::UsageError);
     CHECK_THROWS_AS(read_results(""), fovea::UsageError);
-    CHECK_THROWS_WITH(read_results("csv:x"), Contains("'csv'") && Contains("jsonl, coco, text"));
+    CHECK_THROWS_WITH(read_results("xls:x"), Contains("'xls'") && Contains("jsonl, coco, text"));
     CHECK_THROWS_AS(read_results("text:a,images=b"), fovea::UsageError);
     CHECK_THAT(failure("a 1 2 3 4 5\n", "jsonl:"), Contains("results:1: expected one JSON object per line"));
 }

@@ -183,6 +183,10 @@ TEST_CASE("results that a format cannot hold are refused", "[convert]") {
         results.images = {result_of("a.jpg", {detection_of({0, 0, 1, 1}, 1)})};
         results.images[0].detections[0].details.edit().track = 1;
         std::vector<std::string> losses;
+        if (format.is_table) {
+            CHECK_THROWS_AS(render_results(results, &dataset, format.name, losses), std::logic_error);
+            continue;
+        }
         CHECK_NOTHROW(render_results(results, &dataset, format.name, losses));
         results.images[0].detections[0].score = std::numeric_limits<double>::quiet_NaN();
         CHECK_THROWS_AS(render_results(results, &dataset, format.name, losses), Error);
@@ -195,7 +199,7 @@ TEST_CASE("results that a format cannot hold are refused", "[convert]") {
     results.images = {result_of("a photo.jpg", {})};
     CHECK_THROWS_AS(render_results(results, nullptr, "voc", losses), Error);
     CHECK_NOTHROW(render_results(results, nullptr, "text", losses));
-    results.images = {result_of("#a.jpg", {})};
+    results.images = {result_of("#a.jpg", {detection_of({0, 0, 1, 1}, 1)})};
     CHECK_THROWS_WITH(render_results(results, nullptr, "text", losses), Contains("begin with '#'"));
     results.images = {result_of("a.jpg", {}), result_of("a.png", {})};
     CHECK_THROWS_AS(render_results(results, nullptr, "voc", losses), Error);

@@ -75,7 +75,7 @@ TEST_CASE("a manifest speaks for the bytes that it was written with only", "[pip
     CHECK(find_manifest(results) == manifest);
     CHECK(find_manifest("jsonl:" + results) == manifest);
     CHECK(name_results({results, results})[1].name == "edge-2");
-    // What one detector found with other settings is named after its file.
+    // Results of one detector with other settings are named after their file.
     const std::string other = job.file("edge125.jsonl").string();
     std::filesystem::copy_file(results, other);
     Json of_other = manifest;
