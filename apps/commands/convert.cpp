@@ -29,7 +29,6 @@ namespace {
 
 constexpr const char* convert_footer = R"(Examples:
   fovea convert mit-cmu:DIR --to coco --out mit-cmu.json
-  fovea convert mit-cmu:DIR --to yolo --out yolo/
   fovea convert --results results.jsonl --to csv --out faces.csv
   fovea convert fddb:ellipseList.txt --results results.jsonl --to fddb --out fold-01-out.txt
 

@@ -317,9 +317,8 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         // Other protocols do not pair one to one by a rule that could be another.
         if (protocol_modes(outcome.evaluations[0].options.protocol).empty()) {
             for (const DetectionEvaluation& evaluation : outcome.evaluations) {
-                text +=
-                    (outcome.evaluations.size() == 1 ? "matching: " : "matching, " + evaluation.name + ": ") +
-                    ambiguity_sentence(matching_ambiguity(dataset, evaluation)) + "\n";
+                text += "matching of " + evaluation.name + ": " +
+                        ambiguity_sentence(matching_ambiguity(dataset, evaluation)) + "\n";
             }
         }
     }

@@ -462,7 +462,7 @@ TEST_CASE("identify goes by the recogniser's thresholds, and those are of a sear
     const std::string gallery = f.path("g");
     REQUIRE(f.enroll(gallery, {"--recogniser", recogniser}).exit_code == 0);
     const auto identify = [&](std::vector<std::string> more) {
-        more.insert(more.end(), {"--json", "--out", f.path("r.jsonl")});
+        more.insert(more.end(), {"--json", "--overwrite", "--out", f.path("r.jsonl")});
         return f.identify(gallery, more);
     };
     const auto outcome = [&](const std::vector<std::string>& more) {
@@ -496,7 +496,7 @@ TEST_CASE("identify goes by the recogniser's thresholds, and those are of a sear
     CHECK(Json::parse(strict.out)["identified"] == 0);
     CHECK_THAT(strict.err, Contains("no threshold of 'mine' is strict enough"));
     CHECK_THAT(
-        f.identify(gallery, {"--out", f.path("r.jsonl")}).out,
+        f.identify(gallery, {"--overwrite", "--out", f.path("r.jsonl")}).out,
         Contains("0 identified and 6 nearest only (nobody is near enough) among 6 faces of 3 subjects") &&
             Contains("threshold: 0; of strangers, at most 0.06 % are named by a search among 6 faces") &&
             Contains("pairs of nobody"));
@@ -514,21 +514,23 @@ TEST_CASE("without known thresholds everybody is named, and the program says so"
     const auto recogniser = f.folder.write("old.json", recogniser_config_to_json(config).dump()).string();
     const std::string gallery = f.path("g");
     REQUIRE(f.enroll(gallery, {"--recogniser", recogniser}).exit_code == 0);
-    const ProgramResult result = f.identify(gallery, {"--json", "--out", f.path("r.jsonl")});
+    const ProgramResult result = f.identify(gallery, {"--json", "--overwrite", "--out", f.path("r.jsonl")});
     CHECK(result.exit_code == 0);
     CHECK_THAT(result.err, Contains("no threshold of the recogniser 'old' is known, so strangers are named"));
     CHECK(Json::parse(result.out)["identified"] == 6);
-    const ProgramResult asked = f.identify(gallery, {"--far", "0.01", "--out", f.path("r.jsonl")});
+    const ProgramResult asked =
+        f.identify(gallery, {"--far", "0.01", "--overwrite", "--out", f.path("r.jsonl")});
     CHECK(asked.exit_code == 2);
     CHECK_THAT(asked.err, Contains("--far: no threshold of the recogniser 'old' is known"));
-    CHECK(f.identify(gallery, {"--threshold", "1e9", "--out", f.path("r.jsonl")}).exit_code == 0);
+    CHECK(f.identify(gallery, {"--threshold", "1e9", "--overwrite", "--out", f.path("r.jsonl")}).exit_code ==
+          0);
 
     // A gallery of the recogniser that ships, made before it had thresholds, takes those that ship.
     config.name = "lbp-unweighted";
     const auto before = f.folder.write("before.json", recogniser_config_to_json(config).dump()).string();
     REQUIRE(f.enroll(f.path("b"), {"--recogniser", before}).exit_code == 0);
-    const Json known =
-        Json::parse(f.identify(f.path("b"), {"--json", "--out", f.path("r.jsonl")}).out)["threshold"];
+    const Json known = Json::parse(
+        f.identify(f.path("b"), {"--json", "--overwrite", "--out", f.path("r.jsonl")}).out)["threshold"];
     CHECK(known["distance"].get<double>() > 0);
     CHECK(known["search_far"].get<double>() <= 0.001);
 }

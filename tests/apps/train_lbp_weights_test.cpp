@@ -213,7 +213,7 @@ TEST_CASE("train lbp-weights ranks regions by subjects or by pairs", "[cli][trai
         CHECK(weights.weights[5] == weights.weights[6]);
         CHECK(weights.folds.empty() == (dataset == s.subjects()));
     }
-    const ProgramResult result = s.train(s.subjects());
+    const ProgramResult result = s.train(s.subjects(), {"--overwrite"});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
     CHECK_THAT(result.out, Contains("rank 1") && Contains("rank on 48 images of faces"));

@@ -48,7 +48,7 @@ TEST_CASE("train samples writes what a training sees", "[train-cascade]") {
     for (const auto& [part, samples, count] : parts) {
         const ProgramResult result = run_fovea(
             samples_command(shop, {"--config", config, "--part", part, "--out", shop.path("out.vec"),
-                                   "--sheet", shop.path("sheet.png"), "--json"}));
+                                   "--sheet", shop.path("sheet.png"), "--json", "--overwrite"}));
         INFO(result.err);
         REQUIRE(result.exit_code == 0);
         const Json summary = Json::parse(result.out);

@@ -101,7 +101,7 @@ TEST_CASE("a sweep over stages gives the beginnings of one cascade", "[train-cas
     const Json sweep = Json::parse(result.out)["sweep"];
     REQUIRE(sweep["values"].size() == 3);
     for (const std::string stages : {"1", "2", "3"}) {
-        REQUIRE(shop.train("alone.xml", flags, stages).exit_code == 0);
+        REQUIRE(shop.train("alone.xml", joined(flags, {"--overwrite"}), stages).exit_code == 0);
         CHECK(text_of_file(shop.path("alone.xml")) == text_of_file(shop.path("some-" + stages + ".xml")));
     }
 }
@@ -207,7 +207,7 @@ TEST_CASE("a stage that reaches its last tree too early says so", "[train-cascad
     CHECK(manifest["shortfalls"] == summary["shortfalls"]);
     CHECK_THAT(text_of_file(shop.path("report/training.html")),
                Contains("Stages that let too much pass") && Contains("max_weak_count"));
-    const ProgramResult told = run_fovea(command);
+    const ProgramResult told = run_fovea(joined(command, {"--overwrite"}));
     CHECK_THAT(told.out, Contains(shortfall) && Contains("--max-depth 2"));
 
     // A training whose stages all do what they should says nothing of the kind.

@@ -4,6 +4,7 @@
 #include <array>
 #include <bitset>
 #include <cmath>
+#include <span>
 
 #include <spdlog/fmt/fmt.h>
 

@@ -35,12 +35,12 @@ class CropWriter {
     /// An image in its colours. \throws ImageError as read_picture
     cv::Mat picture_of(std::span<const std::uint8_t> file) const;
 
-    /// Of kind aligned. Detections whose eyes are not known have none. \param number of the image in the
-    /// list.
+    /// For crops of kind aligned. Detections whose eyes are not known have none. \param number of the image
+    /// in the list.
     std::vector<std::string> write_aligned(std::size_t number, ImageView<const std::uint8_t> image,
                                            const std::vector<Detection>& detections) const;
 
-    /// Of kind box. Detections outside of the picture have none. \param picture CV_8UC1 or CV_8UC3.
+    /// For crops of kind box. Detections outside of the picture have none. \param picture CV_8UC1 or CV_8UC3.
     std::vector<std::string> write_boxes(std::size_t number, const cv::Mat& picture,
                                          const std::vector<Detection>& detections) const;
 

@@ -46,8 +46,9 @@ constexpr int sqlite_schema_version = 1;
 /// - candidates: face_id, place (from 1), identity, image, distance
 /// - run: name, value: format, version, source, and manifest if there is one
 ///
-/// and the view face_list, which has the name of each face's image. What a result does not have is NULL.
-/// \throws UsageError, Error if the file cannot be made. add() throws Error for a second record of an image.
+/// and the view face_list, which has the name of each face's image. A value that a result does not have is
+/// NULL. \throws UsageError, Error if the file cannot be made. add() throws Error for a second record of an
+/// image.
 std::unique_ptr<ResultsTable> make_sqlite_table(const std::filesystem::path& file, const RunFacts& facts);
 
 }  // namespace fovea
