@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lib/core/text.hpp"
+#include "lib/dataset/text_file.hpp"
 
 namespace fovea {
 namespace {

@@ -338,7 +338,7 @@ TEST_CASE("train thresholds measures false accept rates on all pairs of people",
     const auto named = [&](const std::string& pattern, const std::string& far) {
         const ProgramResult identified =
             run_fovea({"identify", f.subjects(), "--pattern", pattern, "--gallery", gallery, "--faces",
-                       "image", "--far", far, "--json", "--out", f.path("r.jsonl")});
+                       "image", "--far", far, "--json", "--overwrite", "--out", f.path("r.jsonl")});
         REQUIRE(identified.exit_code == 0);
         return Json::parse(identified.out)["identified"].get<int>();
     };
@@ -369,7 +369,7 @@ TEST_CASE("train thresholds compares people with weights that have not seen them
     CHECK(read.weights.size() == 8);
     CHECK(read.thresholds.points.size() == 2);  // 28 and 14 pairs
     // Other weights are another distance.
-    REQUIRE(f.train(f.subjects(), {"--method", "rank"}).exit_code == 0);
+    REQUIRE(f.train(f.subjects(), {"--method", "rank", "--overwrite"}).exit_code == 0);
     CHECK_THROWS_WITH(load_recogniser(f.path("other/halves.json")), Contains("measured with other features"));
     CHECK(load_measured_recogniser(f.path("other/halves.json")).thresholds.empty());
 }

@@ -87,7 +87,7 @@ std::vector<FaultJob> all_jobs() {
                     {{folder, step_on("*walk-out/r.jsonl", "write:kill-after:2", 150)}}});
     jobs.push_back({"detect-complete", resumed, resumed, {}, {{folder}}});
     jobs.push_back({"detect-over",
-                    folder,
+                    joined(folder, {"--overwrite"}),
                     joined(folder, {"--overwrite"}),
                     {},
                     {{joined(folder, {"--min-size", "24"})}}});
@@ -98,12 +98,16 @@ std::vector<FaultJob> all_jobs() {
         {"merge-over", joined(merge, {"--overwrite"}), joined(merge, {"--overwrite"}), shards, {{merge}}});
     jobs.push_back({"evaluate", evaluate, evaluate, {{detect_for_evaluation}}});
     jobs.push_back({"evaluate-over",
-                    evaluate,
-                    evaluate,
+                    joined(evaluate, {"--overwrite"}),
+                    joined(evaluate, {"--overwrite"}),
                     {{detect_for_evaluation}},
                     {{joined(evaluate, {"--iou-threshold", "0.3"})}}});
     jobs.push_back({"run", run, run});
-    jobs.push_back({"run-over", run, run, {}, {{joined(run, {"--iou-threshold", "0.3"})}}});
+    jobs.push_back({"run-over",
+                    joined(run, {"--overwrite"}),
+                    joined(run, {"--overwrite"}),
+                    {},
+                    {{joined(run, {"--iou-threshold", "0.3"})}}});
     return jobs;
 }
 
