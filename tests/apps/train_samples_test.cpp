@@ -61,7 +61,8 @@ TEST_CASE("train samples writes what a training sees", "[train-cascade]") {
         CHECK(read.pixels == samples.pixels);
         CHECK(read_file(shop.path("sheet.png"), "sheet").starts_with("\x89PNG"));
     }
-    const ProgramResult told = run_fovea(samples_command(shop, {"--sheet", shop.path("sheet.png")}));
+    const ProgramResult told =
+        run_fovea(samples_command(shop, {"--sheet", shop.path("sheet.png"), "--overwrite"}));
     CHECK(told.exit_code == 0);
     CHECK_THAT(told.out, Contains("108 samples of 16x16 pixels (training)") && Contains("sheet.png"));
     // Backgrounds are needed for copies only.

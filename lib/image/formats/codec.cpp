@@ -10,6 +10,18 @@
 namespace fovea::codec {
 namespace {
 
+/// Decodes by a library that does not tell a lack of memory from damage. Where it refuses an image although
+/// there is memory, it is asked once more: damage is refused again.
+template <class Decode>
+auto decode_twice(const ImageHeader& header, const Decode& decode) {
+    try {
+        return decode();
+    } catch (const ImageError&) {
+        make_pixels(header.width, header.height, CV_8UC4);  // not touched, and so takes none
+        return decode();
+    }
+}
+
 DecodedImage decode_stored(ImageFormat format, Bytes bytes, const ImageHeader& header,
                            const DecodeOptions& options, std::vector<std::uint8_t> room) {
     switch (format) {
@@ -22,7 +34,7 @@ DecodedImage decode_stored(ImageFormat format, Bytes bytes, const ImageHeader& h
         case ImageFormat::gif:
             return decode_gif(bytes, header);
         case ImageFormat::camera_raw:
-            return decode_camera_raw(bytes, header);
+            return decode_twice(header, [&] { return decode_camera_raw(bytes, header); });
         default: {
             const Picture picture = read_picture(format, bytes, header);
             return {grey_of(picture.pixels), picture.orientation};
@@ -51,7 +63,7 @@ Picture read_picture(ImageFormat format, Bytes bytes, const ImageHeader& header)
         case ImageFormat::jpeg:
             return read_jpeg_picture(bytes, header);
         case ImageFormat::png:
-            return read_png_picture(bytes, header);
+            return decode_twice(header, [&] { return read_png_picture(bytes, header); });
         case ImageFormat::tiff:
             return picture_of(decode_tiff(bytes, header));
         case ImageFormat::pnm:
@@ -59,17 +71,17 @@ Picture read_picture(ImageFormat format, Bytes bytes, const ImageHeader& header)
         case ImageFormat::bmp:
             return read_bmp_picture(bytes, header);
         case ImageFormat::webp:
-            return read_webp_picture(bytes, header);
+            return decode_twice(header, [&] { return read_webp_picture(bytes, header); });
         case ImageFormat::gif:
             return picture_of(decode_gif(bytes, header));
         case ImageFormat::heif:
-            return read_heif_picture(bytes, header);
+            return decode_twice(header, [&] { return read_heif_picture(bytes, header); });
         case ImageFormat::jpeg_xl:
-            return read_jpeg_xl_picture(bytes, header);
+            return decode_twice(header, [&] { return read_jpeg_xl_picture(bytes, header); });
         case ImageFormat::jpeg_2000:
-            return read_jpeg_2000_picture(bytes, header);
+            return decode_twice(header, [&] { return read_jpeg_2000_picture(bytes, header); });
         case ImageFormat::camera_raw:
-            return read_camera_raw_picture(bytes, header);
+            return decode_twice(header, [&] { return read_camera_raw_picture(bytes, header); });
         case ImageFormat::unknown:
         case ImageFormat::gzip:
         case ImageFormat::bzip2:
