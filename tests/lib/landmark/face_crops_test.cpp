@@ -120,15 +120,15 @@ TEST_CASE("crops are written into folders that are made, and read back", "[landm
     const Dataset dataset = dataset_of(folder.path() / "in", {"one.jpg", "sub/two.jpg", "../three.jpg"});
     const GreyImage image = noise(150, 160, 9);
     const ImageList images = ImageList::of(dataset);
-    CropWriter writer(folder.path() / "out/crops", images);
-    CHECK(std::filesystem::is_directory(folder.path() / "out/crops"));
+    CropWriter writer(folder.path() / "crops", images);
+    CHECK(std::filesystem::is_directory(folder.path() / "crops"));
     CHECK(writer.write_aligned(0, image.view(), {with_eyes(30, 45, 100, 45)}) == Names{"one-1.png"});
     CHECK(writer.write_aligned(1, image.view(), {Detection{}, with_eyes(35, 50, 80, 60)}) ==
           Names{"", "sub/two-2.png"});
     CHECK(writer.write_aligned(2, image.view(), {with_eyes(30, 45, 100, 45), with_eyes(1, 2, 3, 4)}) ==
           Names{"three-1.png", "three-2.png"});
     CHECK(writer.write_aligned(2, image.view(), {}).empty());
-    const auto out = folder.path() / "out/crops";
+    const auto out = folder.path() / "crops";
     const GreyImage read = read_grey_image(out / "one-1.png");
     CHECK(read.pixels == face_crops(image.view(), std::vector{with_eyes(30, 45, 100, 45)})[0].pixels);
     CHECK_FALSE(std::filesystem::exists(out / "sub/two-1.png"));

@@ -58,7 +58,8 @@ IdentificationEvaluation searches() {
 std::set<std::string> files_in(const TempDir& folder) {
     std::set<std::string> names;
     for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
-        names.insert(file.path().filename().string());
+        const std::string name = file.path().filename().string();
+        if (name != ".report-files") names.insert(name);
     }
     return names;
 }
