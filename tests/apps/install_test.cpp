@@ -72,8 +72,9 @@ TEST_CASE("an installed program finds its models, wherever it lies", "[install][
 TEST_CASE("another project links the installed libraries", "[install][cli]") {
     const TempDir folder;
     const fs::path prefix = install(folder), build = folder.path() / "build";
-    const ProgramResult configured = run_program({FOVEA_CMAKE, "-S", FOVEA_SOURCE_DIR "/tests/example", "-B",
-                                                  build.string(), "-DCMAKE_PREFIX_PATH=" + prefix.string()});
+    const ProgramResult configured =
+        run_program({FOVEA_CMAKE, "-G", "Ninja", "-S", FOVEA_SOURCE_DIR "/tests/example", "-B",
+                     build.string(), "-DCMAKE_PREFIX_PATH=" + prefix.string()});
     INFO(configured.out + configured.err);
     REQUIRE(configured.exit_code == 0);
     const ProgramResult built =
