@@ -109,14 +109,7 @@ Command add_evaluate_landmarks_command(CLI::App& evaluate_app) {
             CLI::IsMember({"outer_eye_corners", "pupils", "eye_centres", "box_diagonal", "sqrt_box_area"}))
         ->type_name("NORMALISER")
         ->group("Evaluation");
-    app->add_option("--resamples", flags->resamples,
-                    "Resamples for the 95 % intervals; 0 = none (default 1000)")
-        ->check(CLI::Range(0, 1'000'000))
-        ->type_name("N")
-        ->group("Evaluation");
-    app->add_option("--seed", flags->seed, "Seed of the resamples (default 1)")
-        ->type_name("N")
-        ->group("Evaluation");
+    add_resample_flags(*app, flags->resamples, flags->seed);
     add_requirement_flag(*app, *flags, "KEY<=VALUE");
     add_report_flags(*app, *flags);
     auto output = add_output_flags(*app);

@@ -8,6 +8,7 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
+#include "apps/commands/recognition_tables.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
@@ -165,15 +166,7 @@ ExitCode run(const WeightFlags& flags, Console& console) {
     const WeightTrainingResult outcome = train_lbp_weights(training, run_hooks(console, interrupt));
     console.clear_progress();
 
-    RecognitionResult faces;
-    faces.images = outcome.images;
-    faces.faces = outcome.faces;
-    faces.fallbacks = outcome.fallbacks;
-    faces.interrupted = outcome.interrupted;
-    for (const FaceFailure& failure : outcome.failures) {
-        faces.failures.push_back(
-            {*flags.dataset, dataset.samples[failure.sample].image, failure.reason, failure.unreadable});
-    }
+    const RecognitionResult faces = faces_of_training(outcome, *flags.dataset, dataset);
     warn_failures(faces);
     if (outcome.pairs_failed > 0) {
         spdlog::warn("{} left out, as an image gave no face",

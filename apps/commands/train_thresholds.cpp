@@ -6,6 +6,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
+#include "apps/commands/recognition_tables.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
@@ -103,15 +104,7 @@ ExitCode run(const ThresholdFlags& flags, Console& console) {
     const ThresholdTrainingResult outcome = train_thresholds(training, device, run_hooks(console, interrupt));
     console.clear_progress();
 
-    RecognitionResult faces;
-    faces.images = outcome.images;
-    faces.faces = outcome.faces;
-    faces.fallbacks = outcome.fallbacks;
-    faces.interrupted = outcome.interrupted;
-    for (const FaceFailure& failure : outcome.failures) {
-        faces.failures.push_back(
-            {*flags.dataset, dataset.samples[failure.sample].image, failure.reason, failure.unreadable});
-    }
+    const RecognitionResult faces = faces_of_training(outcome, *flags.dataset, dataset);
     warn_failures(faces);
     if (!outcome.interrupted) {
         const std::filesystem::path folder = std::filesystem::path(flags.out).parent_path();

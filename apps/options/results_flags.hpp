@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -32,6 +33,8 @@ struct ResultsFlags {
 void add_results_flags(CLI::App& app, ResultsFlags& flags, const std::string& dataset_help);
 /// --require, --no-worse-than and what belongs to it, --max-unreadable. \param form such as "KEY>=VALUE".
 void add_requirement_flag(CLI::App& app, ResultsFlags& flags, const std::string& form);
+/// --resamples and --seed of evaluations whose defaults stand in the configuration.
+void add_resample_flags(CLI::App& app, std::optional<int>& resamples, std::optional<std::uint64_t>& seed);
 void add_report_flags(CLI::App& app, ResultsFlags& flags);
 
 /// The configuration with the flags on top; a run's output folder is not taken over. \param dataset as

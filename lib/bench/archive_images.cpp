@@ -20,8 +20,8 @@
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/image/colour.hpp"
+#include "lib/image/encode.hpp"
 #include "lib/image/formats/decode.hpp"
-#include "lib/image/formats/jpeg_file.hpp"
 #include "lib/image/read_grey.hpp"
 #include "lib/json/json.hpp"
 
@@ -203,7 +203,7 @@ std::uint64_t make_archive(const fs::path& folder, const ArchiveRecipe& recipe,
         tbb::parallel_for(std::size_t{0}, files.size(), [&](std::size_t i) {
             if (cancelled()) return;
             const std::vector<std::uint8_t> jpeg =
-                jpeg_file_of(archive_picture(sources, recipe, i, grain), quality);
+                encode_jpeg(archive_picture(sources, recipe, i, grain), quality);
             write_file(files[i], {reinterpret_cast<const char*>(jpeg.data()), jpeg.size()});
         });
         if (cancelled()) return 0;

@@ -17,8 +17,8 @@
 #include "kernels/core/buffer.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "lib/files/file.hpp"
+#include "lib/image/encode.hpp"
 #include "lib/image/formats/decode.hpp"
-#include "lib/image/formats/jpeg_file.hpp"
 #include "lib/image/read_grey.hpp"
 
 namespace fovea {
@@ -135,7 +135,7 @@ class NvJpegWorker {
 }  // namespace
 
 JpegSample synthetic_jpeg_sample() {
-    JpegSample sample{"", {sample_width, sample_height}, jpeg_file_of(texture(), sample_quality)};
+    JpegSample sample{"", {sample_width, sample_height}, encode_jpeg(texture(), sample_quality)};
     sample.description = fmt::format("synthetic {}x{} JPEG, quality {}, 4:2:0, {:.1f} bits a pixel",
                                      sample_width, sample_height, sample_quality, bits_per_pixel(sample));
     return sample;

@@ -51,7 +51,7 @@ std::string CsvReader::quoted_cell() {
     while (at_ < bytes_.size() && bytes_[at_] == ' ') ++at_;
     const bool is_end = at_ >= bytes_.size() || bytes_[at_] == separator_ || bytes_[at_] == '\n' ||
                         (bytes_[at_] == '\r' && (at_ + 1 >= bytes_.size() || bytes_[at_ + 1] == '\n'));
-    if (!is_end) throw Error("a cell goes on behind its quotes");
+    if (!is_end) throw Error("text follows the closing quote of a cell");
     return cell;
 }
 

@@ -16,6 +16,7 @@
 #include "tests/fuzz/gnuplot_stub.hpp"
 #include "tests/fuzz/shapes.hpp"
 #include "tests/fuzz/targets.hpp"
+#include "tests/support/three_people.hpp"
 
 namespace fovea::fuzz {
 namespace fs = std::filesystem;
@@ -228,13 +229,7 @@ void write_recognition(const Texts& texts, const auto& folder) {
     }
     write_verification_report(folder("verification"), verifications, context);
 
-    IdentificationSet set;
-    set.gallery = {"a", "b", "c"};
-    set.probes = {"pa", "pb", "pd"};
-    set.gallery_subjects = {0, 1, 2};
-    set.probe_subjects = {0, 1, 3};
-    set.subjects = 4;
-    set.same_image.resize(3);
+    const IdentificationSet set = test::three_people();
     IdentificationOptions search;
     search.bootstrap_resamples = 0;
     IdentificationEvaluations identifications;

@@ -72,7 +72,7 @@ class CsvReader {
             at_ = end;
         }
         require(at_ < csv_.size() && (csv_[at_] == ',' || csv_[at_] == '\n'),
-                "a cell goes on behind its quotes");
+                "text follows the closing quote of a cell");
         return text;
     }
 

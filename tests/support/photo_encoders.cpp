@@ -188,17 +188,21 @@ ByteVector encode_dng(const cv::Mat& mosaic, const std::optional<ByteVector>& pr
         TIFFSetField(tiff, TIFFTAG_ASSHOTNEUTRAL, 3, neutral.data());
         TIFFSetField(tiff, TIFFTAG_CALIBRATIONILLUMINANT1, 21);
     };
-    if (preview) {
-        cv::Mat size = cv::imdecode(*preview, cv::IMREAD_GRAYSCALE | cv::IMREAD_IGNORE_ORIENTATION);
-        TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_REDUCEDIMAGE);
-        TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, size.cols);
-        TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, size.rows);
-        TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
-        TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
-        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_YCBCR);
-        TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_JPEG);
+    const auto describe_pixels = [&](const cv::Mat& picture, int bits, int samples, int photometric,
+                                     int compression) {
+        TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, picture.cols);
+        TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, picture.rows);
+        TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, bits);
+        TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, samples);
+        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, photometric);
+        TIFFSetField(tiff, TIFFTAG_COMPRESSION, compression);
         TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, size.rows);
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, picture.rows);
+    };
+    if (preview) {
+        const cv::Mat decoded = cv::imdecode(*preview, cv::IMREAD_GRAYSCALE | cv::IMREAD_IGNORE_ORIENTATION);
+        TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_REDUCEDIMAGE);
+        describe_pixels(decoded, 8, 3, PHOTOMETRIC_YCBCR, COMPRESSION_JPEG);
         TIFFSetField(tiff, TIFFTAG_JPEGTABLESMODE, 0);
         describe_camera();
         const toff_t none = 0;
@@ -210,14 +214,7 @@ ByteVector encode_dng(const cv::Mat& mosaic, const std::optional<ByteVector>& pr
         describe_camera();
     }
     TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, 0);
-    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, mosaic.cols);
-    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, mosaic.rows);
-    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 16);
-    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
-    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_CFA);
-    TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
-    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, mosaic.rows);
+    describe_pixels(mosaic, 16, 1, PHOTOMETRIC_CFA, COMPRESSION_NONE);
     const std::array<std::uint16_t, 2> pattern_size{2, 2};
     TIFFSetField(tiff, TIFFTAG_CFAREPEATPATTERNDIM, pattern_size.data());
     const std::array<std::uint8_t, 4> pattern{0, 1, 1, 2};

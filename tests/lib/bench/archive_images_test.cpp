@@ -9,7 +9,7 @@
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
 #include "lib/image/colour.hpp"
-#include "lib/image/formats/jpeg_file.hpp"
+#include "lib/image/encode.hpp"
 #include "lib/image/read_grey.hpp"
 #include "tests/support/encoders.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -35,7 +35,7 @@ cv::Mat picture_of(const std::vector<ArchiveSource>& sources, const ArchiveRecip
 }  // namespace
 
 TEST_CASE("a picture is written as a JPEG with half the chroma", "[archive-bench]") {
-    const std::vector<std::uint8_t> colour = jpeg_file_of(test::colour_picture(33, 17), 90);
+    const std::vector<std::uint8_t> colour = encode_jpeg(test::colour_picture(33, 17), 90);
     const GreyImage image = decode_grey_image(colour);
     CHECK(image.width == 33);
     CHECK(image.height == 17);
@@ -45,7 +45,7 @@ TEST_CASE("a picture is written as a JPEG with half the chroma", "[archive-bench
     REQUIRE(frame != std::string::npos);
     CHECK(bytes[frame + 9] == 3);
     CHECK(bytes[frame + 11] == 0x22);
-    const std::vector<std::uint8_t> grey = jpeg_file_of(test::grey_picture(20, 10), 90);
+    const std::vector<std::uint8_t> grey = encode_jpeg(test::grey_picture(20, 10), 90);
     const std::string grey_bytes(grey.begin(), grey.end());
     CHECK(grey_bytes[grey_bytes.find("\xff\xc0") + 9] == 1);
 }

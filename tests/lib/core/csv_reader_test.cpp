@@ -43,7 +43,7 @@ TEST_CASE("rows of CSV know their lines, and broken quotes are errors", "[csv]")
     CHECK((reader.line() == 5 && reader.text() == "d,e"));
     CHECK_FALSE(reader.next());
     CHECK_THROWS_WITH(rows_of("a,\"b\nc"), "a quote is not closed");
-    CHECK_THROWS_WITH(rows_of("\"a\"b,c"), "a cell goes on behind its quotes");
+    CHECK_THROWS_WITH(rows_of("\"a\"b,c"), "text follows the closing quote of a cell");
 }
 
 TEST_CASE("cells that are written are read back", "[csv]") {

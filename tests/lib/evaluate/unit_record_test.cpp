@@ -6,6 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/three_people.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -36,18 +37,6 @@ VerificationEvaluation verification(const std::string& name, std::vector<double>
     VerificationEvaluation evaluation = evaluate_verification(pairs, options, name);
     evaluation.units_sha256 = "these";
     return evaluation;
-}
-
-// Three people in the gallery; a probe of two of them and of a stranger.
-IdentificationSet three_people() {
-    IdentificationSet set;
-    set.gallery = {"a", "b", "c"};
-    set.probes = {"pa", "pb", "pd"};
-    set.gallery_subjects = {0, 1, 2};
-    set.probe_subjects = {0, 1, 3};
-    set.subjects = 4;
-    set.same_image.resize(3);
-    return set;
 }
 
 LandmarkEvaluation landmarks(const std::string& name, std::vector<double> errors) {

@@ -10,6 +10,7 @@
 #include "lib/report/recognition/recognition_markdown.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/three_people.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -42,17 +43,10 @@ VerificationEvaluation failing(const VerificationOptions& options) {
 // With Ann, Bob and Cid in the gallery, Ann's probe finds its mate (0.9), Bob's is second (0.5 behind 0.6),
 // and nobody knows the third's subject. One unmated probe can tell of no FPIR.
 IdentificationEvaluation searches() {
-    IdentificationSet set;
-    set.gallery = {"a", "b", "c"};
-    set.probes = {"pa", "pb", "pd"};
-    set.gallery_subjects = {0, 1, 2};
-    set.probe_subjects = {0, 1, 3};
-    set.subjects = 4;
-    set.same_image.resize(3);
     IdentificationOptions options;
     options.bootstrap_resamples = 0;
-    return evaluate_identification(set, {3, 3, {0.9, 0.1, 0.2, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1}}, options,
-                                   "mine");
+    return evaluate_identification(three_people(), {3, 3, {0.9, 0.1, 0.2, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1}},
+                                   options, "mine");
 }
 
 std::set<std::string> files_in(const TempDir& folder) {
