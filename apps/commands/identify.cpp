@@ -16,6 +16,7 @@
 #include "lib/files/staged_files.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
+#include "lib/process/command_line.hpp"
 #include "lib/run/face_finder.hpp"
 #include "lib/run/identify_dataset.hpp"
 
@@ -49,17 +50,6 @@ struct IdentifyFlags {
     std::optional<std::string> scores;
     bool overwrite = false;
 };
-
-std::string quoted_for_shell(const std::string& word) {
-    const bool plain =
-        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,=@%") ==
-        std::string::npos;
-    if (plain && !word.empty()) return word;
-    std::string text = "'";
-    for (const char character : word)
-        text += character == '\'' ? std::string("'\\''") : std::string(1, character);
-    return text + "'";
-}
 
 // How the scores are evaluated: with datasets where these are whole, else with a list of who is in which
 // image.

@@ -8,24 +8,16 @@
 #include <unistd.h>
 
 namespace fovea {
-namespace {
 
-bool is_plain(char c) {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool is_digit = c >= '0' && c <= '9';
-    return is_letter || is_digit || std::string("%+,-./:=@_").find(c) != std::string::npos;
-}
-
-std::string quoted_for_shell(const std::string& argument) {
-    bool plain = !argument.empty();
-    for (const char c : argument) plain = plain && is_plain(c);
-    if (plain) return argument;
+std::string quoted_for_shell(const std::string& word) {
+    const bool is_plain =
+        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,=@%") ==
+        std::string::npos;
+    if (is_plain && !word.empty()) return word;
     std::string quoted = "'";
-    for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return quoted + "'";
 }
-
-}  // namespace
 
 std::string shell_command(const std::string& arguments) {
     std::string command;

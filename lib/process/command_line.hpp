@@ -4,8 +4,12 @@
 
 namespace fovea {
 
-/// The command that started this process, as a shell takes it: arguments with other characters than letters,
-/// digits and "%+,-./:=@_" stand in single quotes. Empty where the system does not tell.
+/// A word as a shell takes it: in single quotes if it is empty or has other characters than letters, digits
+/// and
+/// "%+,-./:=@_".
+std::string quoted_for_shell(const std::string& word);
+
+/// The command that started this process, as a shell takes it. Empty where the system does not tell.
 std::string command_line();
 
 /// The same of a list of arguments, each ended by a zero byte.
