@@ -1,7 +1,6 @@
 #include "lib/files/publish.hpp"
 
 #include <iostream>
-#include <optional>
 
 #include "lib/core/error.hpp"
 #include "lib/files/command_files.hpp"
@@ -11,17 +10,6 @@
 
 namespace fovea {
 namespace fs = std::filesystem;
-namespace {
-
-// A folder inside the output.
-void require_folder(const fs::path& folder) {
-    if (const std::optional<FolderFailure> failure = make_folder(folder)) {
-        throw UsageError("the folder '" + folder.string() + "' cannot be made: " + failure->reason +
-                         "; name another with --out");
-    }
-}
-
-}  // namespace
 
 void publish(const OutputFiles& files, const fs::path& output, bool overwrite) {
     if (!files.is_folder) {
@@ -38,12 +26,11 @@ void publish(const OutputFiles& files, const fs::path& output, bool overwrite) {
     }
     if (output == "-") throw UsageError("the format is a folder of files; name the folder with --out");
     for (const OutputFile& file : files.files) refuse_to_replace(output / file.name, overwrite);
-    make_output_folder(output, "output");
     StagedFiles staged(output);
     fs::path last;
     for (const OutputFile& file : files.files) {
         const fs::path folder = (output / file.name).parent_path();
-        if (folder != last) require_folder(folder);
+        if (folder != last) make_folders_to(output / file.name, output, "output");
         last = folder;
         staged.add(file.name, file.bytes);
     }

@@ -46,6 +46,13 @@ std::vector<std::string> files_of_report(const std::filesystem::path& folder, co
     return names;
 }
 
+[[noreturn]] void throw_not_made(const FolderFailure& failure, const std::string& folder,
+                                 const std::string& advice) {
+    const std::string what = folder + " cannot be made";
+    throw_if_short(what, failure.error.value());
+    throw UsageError(what + ": " + failure.reason + "; " + advice);
+}
+
 /// \param flag  the beginning of the message: "--out: ", or nothing. \param which "folder", "report's
 /// folder".
 void make_folder_or_throw(const std::filesystem::path& folder, const std::string& flag,
@@ -55,15 +62,21 @@ void make_folder_or_throw(const std::filesystem::path& folder, const std::string
     if (failure->error == std::errc::no_such_file_or_directory) {
         throw UsageError(flag + "there is no folder " + folder.string() + "; make it first, or " + advice);
     }
-    const std::string what = flag + "the " + which + " " + folder.string() + " cannot be made";
-    throw_if_short(what, failure->error.value());
-    throw UsageError(what + ": " + failure->reason + "; " + advice);
+    throw_not_made(*failure, flag + "the " + which + " " + folder.string(), advice);
 }
 
 }  // namespace
 
 void make_output_folder(const std::filesystem::path& folder, const std::string& whose) {
     make_folder_or_throw(folder, "", whose + "'s folder", "name another folder");
+}
+
+void make_folders_to(const std::filesystem::path& file, const std::filesystem::path& output_folder,
+                     const std::string& whose) {
+    make_output_folder(output_folder, whose);
+    const std::filesystem::path folder = folder_above(file);
+    if (const std::optional<FolderFailure> failure = make_folder(folder))
+        throw_not_made(*failure, whose + "'s folder " + folder.string(), "name another folder");
 }
 
 void make_parent_folder(const std::filesystem::path& file) {

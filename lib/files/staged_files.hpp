@@ -14,7 +14,12 @@ namespace fovea {
 /// \throws UsageError if it cannot be made; ShortageError where the machine lacks something.
 void make_output_folder(const std::filesystem::path& folder, const std::string& whose);
 
-/// The same for the folder that a file is to lie in.
+/// Makes an output folder, and all folders between it and a file below it.
+/// \throws as make_output_folder.
+void make_folders_to(const std::filesystem::path& file, const std::filesystem::path& output_folder,
+                     const std::string& whose);
+
+/// As make_output_folder for the folder that a file is to lie in.
 void make_parent_folder(const std::filesystem::path& file);
 
 /// For work that takes long and writes a folder at its end; nothing is made. \param flag that names the

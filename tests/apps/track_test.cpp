@@ -206,6 +206,16 @@ TEST_CASE("a video with the faces drawn in has all frames", "[cli][track]") {
     CHECK(reference_frames(f.path("videos/sub/b.mp4")).size() == Pan::frames);
     CHECK(f.lines("both/results.jsonl").size() == 2 * Pan::frames);
     CHECK(fs::exists(f.path("both/mot/sub/b.txt")));
+    // Files are named by their whole paths, and so are the outputs.
+    fs::copy_file(f.path("faces.mp4"), f.path("clips/sub/c.mp4"));
+    REQUIRE(run_fovea({"track", f.path("clips/a.mp4"), f.path("clips/sub/c.mp4"), "--out", f.path("files"),
+                       "--annotate", f.path("annotated"), "--device", "cpu"})
+                .exit_code == 0);
+    const std::string place = f.path("clips/sub/c").substr(1);
+    CHECK(fs::exists(f.path("files/mot/" + place + ".txt")));
+    CHECK(fs::exists(f.path("annotated/" + place + ".mp4")));
+    CHECK_THAT(refusal_of({"track", f.path("clips"), "--out", f.path("none/none")}),
+               Contains("there is no folder " + f.path("none")));
     f.folder.write("other/1.pgm", edge_pgm(40, 40));
     CHECK_THAT(refusal_of({"track", f.folder.path().string(), "--out", f.path("two"), "--annotate",
                            f.path("two.mp4")}),

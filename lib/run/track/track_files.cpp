@@ -70,8 +70,8 @@ std::string mot_lines(const ImageResult& frame, std::size_t place) {
     return lines;
 }
 
-fs::path in_made_folder(const fs::path& file) {
-    make_parent_folder(file);
+fs::path in_made_folder(const TrackFolder& folder, const fs::path& file) {
+    make_folders_to(file, folder.folder, "track");
     return file;
 }
 
@@ -101,7 +101,7 @@ SequenceFiles::SequenceFiles(const TrackFolder& folder, std::size_t number, std:
       table_part_(part_path(folder.table(), number)),
       results_(results_part_),
       table_(table_part_),
-      mot_(in_made_folder(folder.mot() / (stem_ + ".txt"))) {
+      mot_(in_made_folder(folder, folder.mot() / (stem_ + ".txt"))) {
     mot_.begin();
 }
 
@@ -119,7 +119,7 @@ void SequenceFiles::close() {
 
 TrackFiles::TrackFiles(const TrackFolder& folder)
     : folder_(folder),
-      results_(in_made_folder(folder.results())),
+      results_(in_made_folder(folder, folder.results())),
       table_(folder.table()),
       tracks_(folder.tracks()) {
     results_.begin();
@@ -143,7 +143,7 @@ void TrackFiles::write_crops(ShownSequence& sequence, const std::string& stem) c
     for (TrackSummary& track : sequence.tracks) {
         if (!track.best || track.best->crop.empty()) continue;
         const fs::path file = folder_.faces() / (stem + "-" + std::to_string(track.track) + ".png");
-        replace_file(in_made_folder(file), png_of(track.best->crop), Durability::whenever);
+        replace_file(in_made_folder(folder_, file), png_of(track.best->crop), Durability::whenever);
         track.crop = file.lexically_relative(folder_.folder).generic_string();
     }
 }

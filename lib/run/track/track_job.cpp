@@ -98,7 +98,11 @@ class TrackRun {
           annotated_(annotated_files(job.annotated, stems_)),
           files_(folder_) {
         for (const std::filesystem::path& file : annotated_) {
-            make_parent_folder(file);
+            if (file == job.annotated) {
+                make_parent_folder(file);
+            } else {
+                make_folders_to(file, job.annotated, "annotation");
+            }
         }
         for (const FrameSequence& sequence : sequences_) result_.sequences.push_back({sequence.name});
     }
