@@ -36,6 +36,7 @@ __global__ void __launch_bounds__(candidate_threads)
     candidates_kernel(GalleryView gallery, Approximation approximation, std::uint32_t k, Candidates out) {
     __shared__ std::uint32_t found;
     const std::uint32_t query = blockIdx.x;
+    if (threadIdx.x == 0) found = 0;
     // Upper bounds as floats that are not smaller and not negative, whose bits order like them.
     const auto upper_bits = [&](std::uint32_t vector) {
         const double own = approximation.own(gallery, query, vector);
@@ -55,8 +56,7 @@ __global__ void __launch_bounds__(candidate_threads)
         need -= selected.below;
         bound |= selected.digit << shift;
     }
-    if (threadIdx.x == 0) found = 0;
-    __syncthreads();
+    // The selection's barriers lie behind found = 0.
     const double limit = static_cast<double>(__uint_as_float(bound));
     for (std::uint32_t i = threadIdx.x; i < gallery.size; i += candidate_threads) {
         const double own = approximation.own(gallery, query, i);

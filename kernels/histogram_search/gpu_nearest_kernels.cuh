@@ -173,6 +173,7 @@ __global__ void __launch_bounds__(select_threads)
     nearest_by_radix_kernel(NearestInput in, std::uint32_t k, NearestOutput out) {
     __shared__ std::uint32_t filled;
     const std::uint32_t query = blockIdx.x, count = in.count_of(query);
+    if (threadIdx.x == 0) filled = 0;
     const unsigned long long* const keys = in.keys + query * in.stride;
     NearestPair last;  // no pair behind this one is among the nearest
     std::uint32_t need = k;
@@ -204,8 +205,7 @@ __global__ void __launch_bounds__(select_threads)
             last.index = (last.index & ~(255U << shift)) | selected.digit << shift;
         }
     }
-    if (threadIdx.x == 0) filled = 0;
-    __syncthreads();
+    // The selection's barriers lie behind filled = 0.
     for (std::uint32_t i = threadIdx.x; i < count; i += select_threads) {
         const NearestPair pair{keys[i], in.index(query, i)};
         if (is_before(last, pair)) continue;
