@@ -3,5 +3,5 @@
 
 int main(int argc, char** argv) {
     fovea::prepare_process();
-    return fovea::run_cli(argc, argv);
+    fovea::end_process(fovea::run_cli(argc, argv));
 }

@@ -12,8 +12,7 @@ namespace {
 // Why a GPU cannot decode so; empty if it can.
 std::string problem_of(int gpu, NvJpegBackend backend) {
     try {
-        const Device device = Device::cuda(gpu);
-        const NvJpegDecoder decoder(device, backend);
+        start_nvjpeg(Device::cuda(gpu), backend);
         return {};
     } catch (const NvJpegUnavailable& error) {
         return error.what();

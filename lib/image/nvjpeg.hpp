@@ -42,6 +42,10 @@ class NvJpegRefused : public Error {
     explicit NvJpegRefused(const std::string& why) : Error(why) {}
 };
 
+/// Starts nvJPEG on a GPU for the rest of the program.
+/// \param device  a CUDA device. \throws NvJpegUnavailable, DeviceError
+void start_nvjpeg(const Device& device, NvJpegBackend backend);
+
 /// Decodes batches of JPEG files on one GPU, for use by one thread at a time.
 ///
 /// Its luma may differ from the CPU decoder's by a few grey values: every decoder rounds its own inverse DCT.

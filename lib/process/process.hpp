@@ -16,6 +16,10 @@ namespace fovea {
 /// Ends the process with exit code 1 if /dev/null cannot be opened.
 void prepare_process();
 
+/// Ends the process as a return from main() does. Where NVIDIA's library of video decoders was loaded, the
+/// exit handlers are left out: its own waits for a thread that looks up four times a second.
+[[noreturn]] void end_process(int exit_code);
+
 /// How many more files this process may open now; a large number where that is not known.
 std::size_t descriptors_left();
 

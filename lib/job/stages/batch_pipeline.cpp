@@ -1,5 +1,6 @@
 #include "lib/job/stages/batch_pipeline.hpp"
 
+#include <exception>
 #include <utility>
 
 namespace fovea {
@@ -21,8 +22,8 @@ BatchPipeline::BatchPipeline(BatchGatherer& gatherer, std::vector<BatchStation> 
 void BatchPipeline::start() {
     threads_.emplace_back([this] { gather(); });
     for (const auto& line : lines_) {
-        for (const auto& loader : line->station.loaders) {
-            threads_.emplace_back([this, &line, &loader] { load(*line, loader); });
+        for (std::size_t loader = 0; loader < line->station.loaders.size(); ++loader) {
+            threads_.emplace_back([this, &line, loader] { load(*line, loader); });
         }
         for (const auto& loader : line->station.frame_loaders) {
             threads_.emplace_back([this, &line, &loader] { load_frames(*line, loader); });
@@ -72,13 +73,20 @@ void BatchPipeline::gather() {
     gathered_parts_.close();
 }
 
-void BatchPipeline::load(Line& line, const BatchStation::Work& loader) {
+void BatchPipeline::load(Line& line, std::size_t loader) {
+    std::exception_ptr not_ready;
+    try {
+        if (line.station.prepare_loader) line.station.prepare_loader(loader);
+    } catch (...) {
+        not_ready = std::current_exception();
+    }
     while (std::optional<Batch> batch = gathered_.pop()) {
         const std::size_t number = batch->number;
         try {
+            if (not_ready) std::rethrow_exception(not_ready);
             batch->resident = line.memory.acquire();
             if (batch->resident == nullptr) return;
-            loader(*batch);
+            line.station.loaders[loader](*batch);
             if (!line.loaded.push(std::move(*batch))) return;
         } catch (...) {
             order_.fail(number);

@@ -30,6 +30,10 @@ struct BatchStation {
     /// Bring a batch's images to the station, into Batch::resident; none: the images are worked on where they
     /// are.
     std::vector<Work> loaders{};
+    /// Called once for each loader, by its thread before it takes a batch: one that is not ready yet keeps
+    /// none from the others. A batch that the loader takes afterwards fails if it throws. None: all are
+    /// ready.
+    std::function<void(std::size_t loader)> prepare_loader{};
     /// Decode parts of videos there and pass them on in pieces, the last of them marked so.
     std::vector<FrameWork> frame_loaders{};
     /// Fill Batch::outputs.
@@ -81,7 +85,7 @@ class BatchPipeline {
     void start();
     static std::size_t max_in_flight(const std::vector<BatchStation>& stations);
     void gather();
-    void load(Line& line, const BatchStation::Work& loader);
+    void load(Line& line, std::size_t loader);
     void load_frames(Line& line, const BatchStation::FrameWork& loader);
     void end_loading(Line& line);
     void work(Line& line, const BatchStation::Work& worker);

@@ -23,6 +23,10 @@ constexpr std::size_t workers_per_gpu = 3;
 // 1080p a second.
 constexpr std::size_t loaders_per_gpu = 2;
 
+// So many images at most are brought there by one: nvJPEG takes 0.09 s to make another, and the driver as
+// long to let go of it when the program ends.
+constexpr std::size_t images_for_one_loader = 2000;
+
 // Sessions for each of a GPU's decoding engines: one session leaves its engine idle while it waits for frames
 // to be taken.
 constexpr int sessions_per_engine = 2;
@@ -47,14 +51,21 @@ std::string out_of_memory(const Device& device) {
 struct GpuWorkplace {
     GpuWorkplace(int gpu, const StationContext& given)
         : context(given), device(Device::cuda(gpu, share_of(given.options))) {
-        for (std::size_t i = 0; i < loaders_per_gpu; ++i) {
-            loaders.push_back(
-                std::make_unique<GpuImageLoader>(gpu, context.options.nvjpeg, context.options.decode));
-        }
+        const bool is_small = context.images.size() - context.options.first <= images_for_one_loader;
+        loaders.resize(is_small ? 1 : loaders_per_gpu);
+        make_loader(0);
         make_frame_loaders(gpu);
         for (std::size_t i = 0; i < workers_per_gpu; ++i) {
             detectors.push_back(std::make_unique<BatchDetector>(
                 context.images, context.tasks, context.options.truth, context.limit, &device));
+        }
+    }
+
+    // Once for each. The first is there before the work begins.
+    void make_loader(std::size_t i) {
+        if (!loaders[i]) {
+            loaders[i] = std::make_unique<GpuImageLoader>(device.index(), context.options.nvjpeg,
+                                                          context.options.decode);
         }
     }
 
@@ -135,6 +146,7 @@ DetectionStation make_gpu_station(int gpu, const StationContext& context) {
     for (const auto& loader : place->loaders) {
         station.work.loaders.push_back([place, &loader](Batch& batch) { place->load(*loader, batch); });
     }
+    station.work.prepare_loader = [place](std::size_t loader) { place->make_loader(loader); };
     for (const auto& loader : place->frame_loaders) {
         station.work.frame_loaders.push_back(
             [place, &loader](Batch& batch, const BatchStation::Pieces& pieces) {

@@ -161,6 +161,31 @@ TEST_CASE("pictures may grow beyond what nvJPEG has made room for", "[image][nvj
     }
 }
 
+TEST_CASE("a loader after another finds nvJPEG as a first one does", "[image][nvjpeg][cuda]") {
+    if (!gpu_loader()) return;
+    const auto loaded = [](Size size, int count) {
+        const ByteVector jpeg = photograph(size.width, size.height, 1);
+        std::vector<LoadedImage> batch;
+        for (int i = 0; i < count; ++i) batch.push_back(kept(jpeg));
+        const auto loader = gpu_loader();
+        ResidentImages resident;
+        CHECK(loader->load(batch, resident).by_nvjpeg == static_cast<std::size_t>(count));
+        return resident.to_host(loader->device(), static_cast<std::size_t>(count) - 1).pixels;
+    };
+    const auto first = loaded({500, 375}, 4);
+    // Other sizes of pictures and batches in between, and one that was refused.
+    loaded({900, 700}, 20);
+    loaded({40, 30}, 1);
+    {
+        std::vector<LoadedImage> batch;
+        batch.push_back(kept(encode(".jpg", colour_picture(40, 30), {cv::IMWRITE_JPEG_PROGRESSIVE, 1})));
+        ResidentImages resident;
+        gpu_loader()->load(batch, resident);
+    }
+    CHECK(loaded({500, 375}, 4) == first);
+    CHECK(loaded({500, 375}, 7) == first);
+}
+
 TEST_CASE("what nvJPEG refuses is decoded on the CPU", "[image][nvjpeg][cuda][cuda-small]") {
     const auto loader_here = gpu_loader();
     if (!loader_here) return;

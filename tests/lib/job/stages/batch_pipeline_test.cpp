@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <new>
 #include <set>
@@ -179,6 +180,49 @@ TEST_CASE("batch pipeline: a GPU whose memory is used gives the host's memory ba
     BatchPipeline pipeline(gatherer, {station});
     CHECK(lines_of(pipeline).size() == 1);
     CHECK(held == std::vector<std::size_t>{7, 0, 0});
+}
+
+TEST_CASE("batch pipeline: a loader that is not ready keeps no batch from the others", "[stages]") {
+    constexpr std::size_t count = 30;
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool is_all_loaded = false;
+    std::multiset<std::size_t> prepared;
+    std::size_t by_first = 0, by_second = 0;
+    BatchStation station;
+    station.batches_ahead = 2;
+    // The second one is ready when all batches were loaded: it would wait for good if it held one of them.
+    station.prepare_loader = [&](std::size_t loader) {
+        std::unique_lock lock(mutex);
+        prepared.insert(loader);
+        if (loader == 1) changed.wait(lock, [&] { return is_all_loaded; });
+    };
+    station.loaders.emplace_back([&](Batch&) {
+        const std::lock_guard lock(mutex);
+        is_all_loaded = ++by_first == count;
+        changed.notify_all();
+    });
+    station.loaders.emplace_back([&](Batch&) { ++by_second; });
+    station.workers.emplace_back(write_line);
+    BatchGatherer gatherer(Images(std::vector<int>(count, 3)), one_image, nullptr, nullptr);
+    BatchPipeline pipeline(gatherer, {station});
+    CHECK(lines_of(pipeline) == expected_lines(count));
+    pipeline.stop();
+    CHECK(prepared == std::multiset<std::size_t>{0, 1});
+    CHECK(by_second == 0);
+}
+
+TEST_CASE("batch pipeline: a loader that cannot be made ready fails with its first batch", "[stages]") {
+    BatchStation station = gpu_station(1, 1);
+    station.prepare_loader = [](std::size_t) { throw DeviceError("cuda:0 has no memory left"); };
+    {
+        BatchGatherer gatherer(Images({3, 3}), one_image, nullptr, nullptr);
+        BatchPipeline pipeline(gatherer, {station});
+        CHECK_THROWS_WITH(pipeline.next(), "cuda:0 has no memory left");
+    }
+    BatchGatherer gatherer(Images({}), one_image, nullptr, nullptr);
+    BatchPipeline pipeline(gatherer, {station});
+    CHECK_FALSE(pipeline.next());
 }
 
 TEST_CASE("batch pipeline: a lost GPU ends the job behind the last batch before it", "[stages]") {
