@@ -87,8 +87,8 @@ TEST_CASE("detect writes the same bytes on a GPU as on the CPU", "[cli][detect][
     const Photos f;
     const auto detect = [&](const std::string& device, const std::vector<std::string>& more) {
         const std::string out = f.path(device + "/results.jsonl");
-        std::vector<std::string> arguments{"detect",   f.photos, "--model", f.model,
-                                           "--device", device,   "--out",   out};
+        std::vector<std::string> arguments{"detect", f.photos, "--model", f.model,      "--device",
+                                           device,   "--out",  out,       "--overwrite"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const ProgramResult result = run_fovea(arguments);
         CAPTURE(result.err);
