@@ -122,6 +122,7 @@ CompareRequest request_of(const CompareFlags& flags, const Sides& sides) {
     }
     request.resamples = flags.resamples;
     request.seed = flags.seed;
+    request.with_bands = flags.out.has_value();
     if (flags.root) request.root = *flags.root;
     return request;
 }

@@ -150,9 +150,7 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     const double seconds = watch.seconds();
     const Json manifest = manifest_of(flags, dataset, finder, recogniser, outcome, seconds);
     write_json_file(manifest_file, manifest);
-    const ExitCode code = outcome.interrupted         ? ExitCode::interrupted
-                          : !outcome.failures.empty() ? ExitCode::inputs_skipped
-                                                      : ExitCode::done;
+    const ExitCode code = exit_code_of(flags.job, outcome.failures, outcome.interrupted);
     show(flags, outcome, gallery.info(), manifest, manifest_file, code, console);
     return code;
 }

@@ -223,9 +223,7 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     const Json manifest =
         manifest_of(flags, dataset, finder, recogniser, gallery.info(), threshold, outcome, seconds);
     if (!manifest_file.empty()) write_json_file(manifest_file, manifest);
-    const ExitCode code = outcome.interrupted         ? ExitCode::interrupted
-                          : !outcome.failures.empty() ? ExitCode::inputs_skipped
-                                                      : ExitCode::done;
+    const ExitCode code = exit_code_of(flags.job, outcome.failures, outcome.interrupted);
     show(flags, outcome, gallery, threshold, manifest, manifest_file, code, console);
     return code;
 }

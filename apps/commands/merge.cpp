@@ -4,6 +4,7 @@
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/max_unreadable.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/core/text.hpp"
@@ -28,6 +29,7 @@ struct MergeFlags {
     std::string out;
     std::string features;
     bool overwrite = false;
+    std::optional<std::size_t> max_unreadable;
 };
 
 ExitCode merge(const MergeFlags& flags, Console& console) {
@@ -37,10 +39,11 @@ ExitCode merge(const MergeFlags& flags, Console& console) {
                      run_hooks(console, interrupt));
     console.clear_progress();
     for (const std::string& warning : outcome.warnings) spdlog::warn("{}", warning);
-    const bool skipped = !outcome.unreadable.empty() || outcome.skipped > 0;
+    const std::size_t lost = outcome.unreadable.size() + outcome.skipped;
     const ExitCode code = outcome.interrupted ? ExitCode::interrupted
-                          : skipped           ? ExitCode::inputs_skipped
-                                              : ExitCode::done;
+                          : lost > 0
+                              ? with_max_unreadable(ExitCode::inputs_skipped, lost, 0, flags.max_unreadable)
+                              : ExitCode::done;
     const std::string parts = counted(outcome.parts, "part");
     if (outcome.interrupted) {
         console.print_summary(parts + ": interrupted, nothing was written\n");
@@ -89,6 +92,7 @@ Command add_merge_command(CLI::App& program) {
         ->type_name("FILE")
         ->group("Output");
     add_overwrite_flag(*app, flags->overwrite, "a file");
+    add_max_unreadable_flag(*app, flags->max_unreadable, "Output");
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return merge(*flags, console); }};
 }

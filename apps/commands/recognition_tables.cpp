@@ -177,7 +177,8 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     warn_failures(outcome);
 
     ExitCode code = outcome.failures.empty() ? ExitCode::done : ExitCode::inputs_skipped;
-    code = with_max_unreadable(code, unreadable_of(outcome), outcome.failures.size() - unreadable_of(outcome),
+    const std::size_t unreadable = unreadable_of(outcome.failures);
+    code = with_max_unreadable(code, unreadable, outcome.failures.size() - unreadable,
                                recogniser.max_unreadable);
     if (outcome.interrupted) code = ExitCode::interrupted;
     Json json{{"command", command}, {"exit_code", 0}};

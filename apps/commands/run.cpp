@@ -157,8 +157,9 @@ ExitCode run(const RunFlags& flags, Console& console) {
     if (outcome.recognition) warn_failures(*outcome.recognition);
     std::size_t unreadable = outcome.detection.images.unreadable.size(), faceless = 0;
     if (outcome.recognition) {
-        unreadable += unreadable_of(*outcome.recognition);
-        faceless = outcome.recognition->failures.size() - unreadable_of(*outcome.recognition);
+        const std::vector<FailedFace>& failures = outcome.recognition->failures;
+        unreadable += unreadable_of(failures);
+        faceless = failures.size() - unreadable_of(failures);
     }
     outcome.exit_code = with_max_unreadable(outcome.exit_code, unreadable, faceless, flags.max_unreadable);
     show(config, outcome, console);

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
 
+#include "apps/options/max_unreadable.hpp"
 #include "lib/core/text.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/json/json.hpp"
@@ -25,6 +26,7 @@ void add_gallery_job_flags(CLI::App& app, GalleryJobFlags& flags, const std::str
     app.add_flag("--all-faces", flags.all_faces,
                  "Every face of an image; without it the one nearest to the image's centre")
         ->group("Faces");
+    add_max_unreadable_flag(app, flags.max_unreadable, "Images");
     add_device_flag(app, flags.device);
     add_threads_flag(app, flags.threads);
 }
@@ -56,6 +58,15 @@ FaceFinderConfig face_finder_config(const GalleryJobFlags& flags) {
 Json finder_to_json(const GalleryJobFlags& flags, Json finder) {
     finder["all_faces"] = flags.all_faces;
     return finder;
+}
+
+ExitCode exit_code_of(const GalleryJobFlags& flags, const std::vector<FaceFailure>& failures,
+                      bool is_interrupted) {
+    if (is_interrupted) return ExitCode::interrupted;
+    if (failures.empty()) return ExitCode::done;
+    const std::size_t unreadable = unreadable_of(failures);
+    return with_max_unreadable(ExitCode::inputs_skipped, unreadable, failures.size() - unreadable,
+                               flags.max_unreadable);
 }
 
 void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/options/common_options.hpp"
 #include "apps/options/recogniser_flags.hpp"
+#include "lib/core/error.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/recognise/enrolment.hpp"
@@ -25,6 +27,7 @@ struct GalleryJobFlags {
     bool all_faces = false;
     std::optional<std::string> device;
     std::optional<int> threads;
+    std::optional<std::size_t> max_unreadable;
 };
 
 /// \param gallery describes --gallery.
@@ -38,6 +41,11 @@ FaceFinderConfig face_finder_config(const GalleryJobFlags& flags);
 
 /// The faces of a job as its manifest names them. \param finder LoadedFaceFinder::to_json.
 Json finder_to_json(const GalleryJobFlags& flags, Json finder);
+
+/// The exit code of a job that searched images for faces: inputs_skipped where one gave none, unless
+/// --max-unreadable allows it; a sentence on standard error says if it does not.
+ExitCode exit_code_of(const GalleryJobFlags& flags, const std::vector<FaceFailure>& failures,
+                      bool is_interrupted);
 
 /// Warns of images that gave no face: how many, and the first twenty with their reasons.
 void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "lib/core/error.hpp"
 
@@ -20,5 +22,13 @@ void add_max_unreadable_flag(CLI::App& app, std::optional<std::size_t>& most, co
 /// were lost for other reasons, which the flag does not allow.
 ExitCode with_max_unreadable(ExitCode code, std::size_t unreadable, std::size_t others,
                              const std::optional<std::size_t>& most);
+
+/// The images that could not be read; in the others no face was found. \param failures FaceFailure or
+/// FailedFace.
+template <class Failure>
+std::size_t unreadable_of(const std::vector<Failure>& failures) {
+    return static_cast<std::size_t>(std::count_if(failures.begin(), failures.end(),
+                                                  [](const Failure& failure) { return failure.unreadable; }));
+}
 
 }  // namespace fovea

@@ -58,11 +58,6 @@ void warn_failures(const RecognitionResult& outcome) {
     }
 }
 
-std::size_t unreadable_of(const RecognitionResult& outcome) {
-    return static_cast<std::size_t>(std::count_if(outcome.failures.begin(), outcome.failures.end(),
-                                                  [](const FailedFace& face) { return face.unreadable; }));
-}
-
 void add_recognition_json(Json& json, const RecognitionResult& outcome) {
     json["images"] = outcome.images;
     json["faces"] = outcome.faces;

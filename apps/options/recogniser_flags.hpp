@@ -40,9 +40,6 @@ void check_recogniser_flags(const RecogniserFlags& flags);
 /// One row a reason for the images that gave no face: how many, and the first few; also as warnings.
 void warn_failures(const RecognitionResult& outcome);
 
-/// The images that could not be read; others gave no face.
-std::size_t unreadable_of(const RecognitionResult& outcome);
-
 /// images, faces, faces_at_fallback_eyes, failures and manifest of a recognition.
 void add_recognition_json(Json& json, const RecognitionResult& outcome);
 

@@ -184,7 +184,7 @@ nvjpegHandle_t make_handle(const Device& device, NvJpegBackend backend) {
     return handle;
 }
 
-/// What one decoder holds of nvJPEG.
+/// The part of nvJPEG that one decoder holds.
 struct Session {
     nvjpegJpegState_t state = nullptr;
     nvjpegJpegStream_t header = nullptr;

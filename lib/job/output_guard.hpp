@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "lib/files/command_files.hpp"
 #include "lib/inputs/image_list.hpp"
@@ -14,10 +15,15 @@ namespace fovea {
 /// \param images  must outlive it.
 std::unique_ptr<NotedInputs> note_inputs(const ImageList& images);
 
+/// A report that is there; null if it is not, or no JSON. \throws Error if it cannot be read.
+Json report_there(const std::filesystem::path& file);
+
 /// A report is replaced by one of the same work, or if the user says so. To be called before the work.
 /// \param file  report.json; it may be absent. \param work  the members of the new report that say what it is
 /// of: {"configuration": ...}. Those of the file must be the same. \param overwrite --overwrite was given.
+/// \param within  the file's member that holds them; empty: the file itself does.
 /// \throws UsageError with the first difference if another report is there.
-void refuse_other_report(const std::filesystem::path& file, const Json& work, bool overwrite);
+void refuse_other_report(const std::filesystem::path& file, const Json& work, bool overwrite,
+                         const std::string& within = {});
 
 }  // namespace fovea

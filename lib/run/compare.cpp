@@ -119,8 +119,9 @@ DetectionEvaluationOptions common_options(const RecordedDetector& first, const R
     if (request.at_false_positives) points.push_back(*request.at_false_positives);
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());
-    // The differences are resampled, not the two sides.
-    options.bootstrap_resamples = 0;
+    // The differences are resampled; the two sides for the bands of their curves alone.
+    options.bootstrap_resamples = request.with_bands ? request.resamples : 0;
+    options.bootstrap_seed = request.seed;
     return options;
 }
 
@@ -259,7 +260,9 @@ DetectionEvaluation kept_evaluation(const Dataset& dataset, const DetectionEvalu
         kept = *all.results;
         for (ImageResult& image : kept.images) image.detections.clear();  // even the strictest has too many
     }
-    return evaluate_detection(dataset, std::move(kept), all.options, all.name);
+    DetectionEvaluationOptions options = all.options;
+    options.bootstrap_resamples = 0;
+    return evaluate_detection(dataset, std::move(kept), options, all.name);
 }
 
 Comparison compare_paired(const StoredReport& first, const StoredReport& second,

@@ -57,6 +57,8 @@ struct CompareRequest {
     std::vector<int> false_positive_points;  ///< further ones to compare the detection rate at
     int resamples = 1000;
     std::uint64_t seed = 1;
+    bool with_bands =
+        false;  ///< the curves of detections get their 95 % intervals, which takes as long again
     std::filesystem::path root;  ///< where the images are; empty = where the record says
 };
 

@@ -7,6 +7,7 @@
 #include "lib/job/manifest.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_member.hpp"
 
 namespace fovea {
 namespace {
@@ -86,6 +87,19 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
     }
 }
 
+// Detection looks after its own results.
+void refuse_other_recognition(const RunConfig& config, bool overwrite) {
+    if (!config.recognition.wanted()) return;
+    const std::filesystem::path manifest = std::filesystem::path(config.output) / "run.json";
+    const Json configuration = run_config_to_json(config);
+    if (!processes_images(config)) {
+        refuse_other_report(manifest, {{"configuration", configuration}}, overwrite);
+    } else if (!member_of(report_there(manifest), "recognition").is_null()) {
+        refuse_other_report(manifest, {{"recognition", configuration["recognition"]}}, overwrite,
+                            "configuration");
+    }
+}
+
 RecognitionRequest recognition_request(const RunConfig& config) {
     RecognitionRequest request;
     request.config = config.recognition;
@@ -125,11 +139,7 @@ RunResult run_pipeline(const RunConfig& given, const RunHooks& hooks, ExistingRe
     if (!runs_detectors(config)) config.detectors.clear();
     validate_run_config(config);
     check_output(config);
-    if (!processes_images(config)) {
-        refuse_other_report(std::filesystem::path(config.output) / "run.json",
-                            {{"configuration", run_config_to_json(config)}},
-                            existing == ExistingResults::overwrite);
-    }
+    refuse_other_recognition(config, existing == ExistingResults::overwrite);
     ThreadLimit threads(config.threads);
     const DetectionDevice device = open_detection_device(config.device);
     RunResult outcome;

@@ -279,6 +279,17 @@ TEST_CASE("images that cannot be enrolled are named, and the exit code is 3", "[
     CHECK_THAT(results[0].status, Catch::Matchers::StartsWith("unreadable: "));
     CHECK(results[0].width == 0);
     CHECK(read_bytes(f.path("s.csv")).find("Ann/3.pgm") == std::string::npos);
+
+    // An image without a face is never allowed.
+    CHECK(f.enroll(f.path("one.fvg"), {"--max-unreadable", "1"}).exit_code == 0);
+    const ProgramResult more = f.enroll(f.path("none.fvg"), {"--max-unreadable", "0"});
+    CHECK(more.exit_code == 3);
+    CHECK_THAT(more.err, Contains("1 image was unreadable or left out; --max-unreadable allows 0"));
+    CHECK(f.identify(gallery, {"--max-unreadable", "1"}).exit_code == 0);
+    CHECK(f.identify(gallery, {"--max-unreadable", "0"}).exit_code == 3);
+    CHECK(run_fovea(
+              {"enroll", f.people, "--gallery", f.path("t2"), "--faces", "truth", "--max-unreadable", "100"})
+              .exit_code == 3);
 }
 
 TEST_CASE("faces of unknown subjects are warned of, and named with --subject", "[cli][gallery]") {

@@ -50,6 +50,15 @@ TEST_CASE("fovea merge gives the bytes of a single run", "[merge]") {
     CHECK(outcome["detections"] == 17);
     CHECK_FALSE(outcome.contains("features"));
     CHECK_THAT(outcome["warnings"][0].get<std::string>(), Contains("--features"));
+
+    // Two are unreadable, and one was left out.
+    const ProgramResult allowed =
+        run_fovea(merge_command(parts, {"--out", out, "--overwrite", "--max-unreadable", "3"}));
+    CHECK(allowed.exit_code == 0);
+    const ProgramResult more =
+        run_fovea(merge_command(parts, {"--out", out, "--overwrite", "--max-unreadable", "2"}));
+    CHECK(more.exit_code == 3);
+    CHECK_THAT(more.err, Contains("3 images were unreadable or left out; --max-unreadable allows 2"));
 }
 
 TEST_CASE("fovea merge of readable images ends with 0", "[merge]") {

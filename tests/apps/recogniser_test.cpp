@@ -126,6 +126,18 @@ TEST_CASE("a run recognises, beside detecting or alone", "[cli][run][recognise]"
     CHECK(s.json("both/identification/report.json")["identification"]["probes"] == 24);
     CHECK(s.json("both/run.json")["counts"]["images"] == 2);
     CHECK(s.json("both/run.json")["recognition"]["scores"][0]["file"] == "identification/scores.csv");
+
+    // The same detection, and another recognition.
+    config["recognition"]["permutations"]["count"] = 6;
+    s.folder.write("other.json", config.dump());
+    result = run_fovea({"run", s.path("other.json"), "--out", s.path("both")});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err,
+               Contains("recognition/permutations/count is 6 and was 9") && Contains("--overwrite"));
+    CHECK(run_fovea({"run", s.path("both.json"), "--out", s.path("both")}).exit_code == 0);
+    result = run_fovea({"run", s.path("other.json"), "--out", s.path("both"), "--overwrite"});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
 }
 
 TEST_CASE("the reports of a run link to each other", "[cli][run][recognise][report]") {

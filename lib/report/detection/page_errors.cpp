@@ -39,7 +39,7 @@ std::string chart_of(const std::vector<Plot>& plots, const std::string& stem) {
 
 std::string beside(const std::string& text, const std::string& figure) {
     if (figure.empty()) return text;
-    return "<div class=\"columns\">\n<div>" + text + "</div>\n<div>" + figure + "</div></div>\n";
+    return "<div class=\"columns beside\">\n<div>" + text + "</div>\n<div>" + figure + "</div></div>\n";
 }
 
 std::string paragraph(const std::string& text) {

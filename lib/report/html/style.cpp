@@ -192,15 +192,17 @@ footer { margin-top: 48px; padding-top: 16px; border-top: 1px solid var(--line);
   main { max-width: none; padding: 0; }
   nav, details.screen, .step { display: none; }
   details:not(.screen)::details-content { content-visibility: visible; display: block; block-size: auto; }
-  figure, .tile, tr { break-inside: avoid; }
+  figure, .tile, tr, .legend { break-inside: avoid; }
   h2, h3, summary, .note { break-after: avoid; }
   .note.below { break-after: auto; break-before: avoid; }
   h2 { margin-top: 24px; }
   .columns { grid-template-columns: 1fr 1fr; gap: 12px; }
+  .columns.beside { grid-template-columns: 5fr 3fr; }
   figure.chart { padding: 8px; }
   .scroll, .drawing { overflow: visible; background: none; }
   svg.plot, .wide svg.plot { min-width: 0; }
   .legend.plots { position: static; }
+  #curves { break-before: page; }
   table { font-size: 9pt; }
   th, td { padding: 3px 6px; }
   th, td .small { font-size: 8pt; }

@@ -93,7 +93,9 @@ std::string comparison(const LandmarkPage& page) {
                   {"AUC@0.10"},
                   {"Failures > 0.08"},
                   {"Failures > 0.10"}},
-                 rows, true) +
+                 rows, true,
+                 page.of_one_landmarker() ? "Errors in the boxes of each detector"
+                                          : "Errors of each landmarker") +
            "</div>\n<p class=\"note below\">NME by " + escape_html(by) +
            ", over the faces found; AUC and failures are over all faces. The best of a column stands out, "
            "and the small "
@@ -165,7 +167,7 @@ std::string landmark_normalisers(const LandmarkPage& page) {
             }
             rows.push_back(std::move(row));
         }
-        const std::string numbers = table(columns, rows);
+        const std::string numbers = table(columns, rows, false, "Errors by each length that divides them");
         std::string others = "In pixels: mean " +
                              fixed(number_of_key(e.pixels, "mean").value.value_or(0), 2) + ", median " +
                              fixed(number_of_key(e.pixels, "median").value.value_or(0), 2) + " over the " +

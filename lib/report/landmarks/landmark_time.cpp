@@ -39,7 +39,7 @@ std::string motion_table(const LandmarkPage& page) {
                   {"Median jitter"},
                   {"95th percentile"},
                   {"Mean true motion", true, "movement of the true points"}},
-                 rows);
+                 rows, false, "Movement of the points from frame to frame");
 }
 
 std::string drift_table(const LandmarksOverTime& over_time) {
@@ -52,7 +52,8 @@ std::string drift_table(const LandmarksOverTime& over_time) {
              time_cell(number_of_key(group.numbers, "mean")),
              time_cell(number_of_key(group.numbers, "median"))});
     }
-    return table({{"Frames since the last detection"}, {"Faces"}, {"Mean NME"}, {"Median NME"}}, rows);
+    return table({{"Frames since the last detection"}, {"Faces"}, {"Mean NME"}, {"Median NME"}}, rows, false,
+                 "Errors by the frames since the last detection");
 }
 
 std::string category_table(const LandmarksOverTime& over_time) {
@@ -74,7 +75,7 @@ std::string category_table(const LandmarksOverTime& over_time) {
                   {"Median NME"},
                   {"AUC@0.08"},
                   {"Failures > 0.08"}},
-                 rows);
+                 rows, false, "Errors of each category of videos");
 }
 
 std::string landmark_video_table(const LandmarksOverTime& over_time) {
@@ -95,7 +96,7 @@ std::string landmark_video_table(const LandmarksOverTime& over_time) {
                   {"Mean NME"},
                   {"Failures > 0.08"},
                   {"Mean jitter"}},
-                 rows, true);
+                 rows, true, "Errors of each video");
 }
 
 }  // namespace

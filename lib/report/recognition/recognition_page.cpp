@@ -17,7 +17,8 @@ namespace {
 using EstimateLists = std::vector<const std::vector<Estimate>*>;
 
 /// A row a statistic, a column a recogniser, the definition last.
-std::string estimates_table(const std::vector<std::string>& names, const EstimateLists& lists) {
+std::string estimates_table(const std::vector<std::string>& names, const EstimateLists& lists,
+                            const std::string& caption) {
     std::vector<Column> columns{{"Number", false}};
     for (const std::string& name : names) columns.push_back({name});
     columns.push_back({"95 % interval of the first", true, "percentile bootstrap"});
@@ -42,7 +43,7 @@ std::string estimates_table(const std::vector<std::string>& names, const Estimat
         row.push_back({"<small>" + escape_html(first.statistic.definition) + "</small>"});
         rows.push_back(std::move(row));
     }
-    return table(columns, rows);
+    return table(columns, rows, false, caption);
 }
 
 std::string list_of(const std::vector<std::string>& sentences) {
@@ -106,7 +107,7 @@ std::string thresholds_section(const VerificationEvaluations& evaluations) {
         (distance ? "distance is at most" : "score is at least") +
         " the threshold. <code>--threshold-from report.json</code> applies one of these to other "
         "pairs.</p>\n" +
-        table(columns, rows);
+        table(columns, rows, false, "Thresholds");
     const VerificationEvaluation& first = evaluations[0];
     if (first.options.threshold) {
         html += "<p>The given threshold is from " + escape_html(first.options.threshold_origin) + ".</p>\n";
@@ -138,7 +139,7 @@ std::string folds_section(const VerificationEvaluations& evaluations) {
     return "<p>Each fold is judged at the threshold that judges most pairs of all other folds rightly; of "
            "equally good "
            "thresholds the strictest, always a score of these folds.</p>\n" +
-           table(columns, rows);
+           table(columns, rows, false, "Accuracy of each fold");
 }
 
 std::string lead_of(const VerificationEvaluations& evaluations, const std::string& data) {
@@ -204,7 +205,7 @@ std::string counts_section(const IdentificationEvaluations& evaluations) {
          {"Gallery images not enrolled"},
          {"Mated probes lost", true, "never identified, as they or all their mates were not enrolled"},
          {"Tied", true, "probes whose mate shares its score with another subject"}},
-        rows);
+        rows, false, "Probes and images of the gallery");
 }
 
 std::string open_set_section(const IdentificationEvaluations& evaluations) {
@@ -215,7 +216,7 @@ std::string open_set_section(const IdentificationEvaluations& evaluations) {
         names.push_back(e.name);
         lists.push_back(&e.open_set->estimates);
     }
-    return lists.empty() ? std::string() : estimates_table(names, lists);
+    return lists.empty() ? std::string() : estimates_table(names, lists, "Numbers of the open set");
 }
 
 std::string permutation_section(const PermutationEvaluation& evaluation,
@@ -234,7 +235,9 @@ std::string permutation_section(const PermutationEvaluation& evaluation,
                     number_of(static_cast<long long>(evaluation.images), "image") +
                     "), the same for all recognisers. Images of subjects with too few (" +
                     grouped(static_cast<long long>(evaluation.images_left_out)) + ") are left out.") +
-        "</p>\n" + table({{"Recogniser", false}, {"Mean rank-1"}, {"95 % of the permutations"}}, rows);
+        "</p>\n" +
+        table({{"Recogniser", false}, {"Mean rank-1"}, {"95 % of the permutations"}}, rows, false,
+              "Rank-1 over the permutations");
     if (evaluation.comparisons.empty()) return html;
     rows.clear();
     for (const PermutationComparison& pair : evaluation.comparisons) {
@@ -253,7 +256,7 @@ std::string permutation_section(const PermutationEvaluation& evaluation,
                          {"P(B > A)"},
                          {"Mean of B − A"},
                          {"95 % of the permutations"}},
-                        rows);
+                        rows, false, "Pairs of recognisers over the permutations");
 }
 
 }  // namespace
@@ -279,7 +282,8 @@ Document verification_document(const VerificationEvaluations& evaluations,
         "are the share "
         "of impostor pairs accepted, TAR = 1 - FNMR the share of genuine pairs accepted.";
     document.parts = {
-        {"numbers", "Numbers", estimates_table(evaluation_names(evaluations), estimate_lists(evaluations))},
+        {"numbers", "Numbers",
+         estimates_table(evaluation_names(evaluations), estimate_lists(evaluations), "Numbers of all pairs")},
         {"thresholds", "Thresholds", thresholds_section(evaluations)},
         {"folds", "Folds", folds_section(evaluations)},
         {"notes", "Notes", warnings_list(evaluations, context)},
@@ -305,7 +309,8 @@ Document identification_document(const IdentificationEvaluations& evaluations,
         "enrolled count as not identified.";
     document.parts = {
         {"numbers", "Closed set",
-         estimates_table(evaluation_names(evaluations), estimate_lists(evaluations))},
+         estimates_table(evaluation_names(evaluations), estimate_lists(evaluations),
+                         "Numbers of the closed set")},
         {"open_set", "Open set", open_set_section(evaluations)},
         {"permutation", "Permutations",
          permutations ? permutation_section(*permutations, evaluation_names(evaluations)) : std::string()},

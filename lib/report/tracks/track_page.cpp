@@ -82,7 +82,7 @@ std::string tracker_comparison(const TrackPage& page) {
         row.push_back(count_cell(evaluation.numbers.clear.fragments));
         rows.push_back(std::move(row));
     }
-    return "<div class=\"comparison\">" + table(columns, rows, true) + "</div>\n";
+    return "<div class=\"comparison\">" + table(columns, rows, true, "Trackers compared") + "</div>\n";
 }
 
 std::string lead_of(const TrackPage& page) {
@@ -122,7 +122,7 @@ std::string all_numbers(const TrackPage& page) {
         row.push_back({"<small>" + escape_html(first.statistic.definition) + "</small>"});
         rows.push_back(std::move(row));
     }
-    return table(columns, rows);
+    return table(columns, rows, false, "All numbers");
 }
 
 std::string differences(const TrackPage& page) {
@@ -168,7 +168,7 @@ std::string video_table(const TrackEvaluation& evaluation) {
         }
         rows.push_back(std::move(row));
     }
-    return table(columns, rows, true);
+    return table(columns, rows, true, "Each video");
 }
 
 std::string videos_part(const TrackPage& page) {
@@ -195,7 +195,8 @@ std::string switch_list(const VideoEvaluation& video) {
     std::string title = "Switches in " + video.name;
     if (switches.size() > most)
         title += ": the first " + std::to_string(most) + " of " + std::to_string(switches.size());
-    return folded(title, table({{"Frame, from 0"}, {"True track"}, {"Found as"}, {"then as"}}, rows));
+    return folded(title, table({{"Frame, from 0"}, {"True track"}, {"Found as"}, {"then as"}}, rows, false,
+                               "Frames in which a true track changes its number"));
 }
 
 std::string timelines_part(const TrackPage& page) {
@@ -227,7 +228,7 @@ std::string motmetrics_part(const TrackPage& page) {
         for (const double count : {n.transfers, n.ascends, n.migrates}) row.push_back(count_cell(count));
         rows.push_back(std::move(row));
     }
-    return table(columns, rows) +
+    return table(columns, rows, false, "Numbers of motmetrics") +
            "<p class=\"note below\">As motmetrics 1.4.0 computes them: MOTP is a mean distance (1 − IoU), "
            "and a "
            "true track keeps the result that it had before any gap.</p>\n";
