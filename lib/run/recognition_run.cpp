@@ -93,6 +93,7 @@ class RecognitionJob::Implementation {
         related_ = related;
         // Those of an earlier run would look like this one's, should it end before they are written.
         for (const fs::path& file : reports()) remove_file(file);
+        if (!related_.empty()) write_pages_to_come();
         if (describe_all()) {
             limit_.run([&] { evaluate(); });
         } else {
@@ -364,6 +365,14 @@ class RecognitionJob::Implementation {
         for (const RelatedReport& page : related_) add(page);
         for (const RelatedReport& page : pages()) add(page);
         return list;
+    }
+
+    // The other report of the run links to these pages.
+    void write_pages_to_come() const {
+        for (const RelatedReport& page : pages()) {
+            const fs::path file = request_.folder / page.address;
+            write_report_to_come(file, page.title, related_to(file.parent_path()));
+        }
     }
 
     void write_reports() {

@@ -7,12 +7,14 @@
 #include "lib/evaluate/recognition/score_curve.hpp"
 #include "lib/evaluate/unit_record.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/report/html/csv.hpp"
 #include "lib/report/html/format.hpp"
+#include "lib/report/page/document.hpp"
 #include "lib/report/page/page_parts.hpp"
 #include "lib/report/recognition/evaluation_names.hpp"
 #include "lib/report/recognition/recognition_markdown.hpp"
@@ -193,6 +195,19 @@ Json identification_report_json(const IdentificationEvaluations& evaluations,
         json["permutation"] = permutation_to_json(*permutations, report::evaluation_names(evaluations));
     if (!context.configuration.empty()) json["configuration"] = context.configuration;
     return json;
+}
+
+void write_report_to_come(const std::filesystem::path& page, const std::string& title,
+                          const std::vector<RelatedReport>& related) {
+    make_output_folder(folder_above(page), "report");
+    Document document;
+    document.title = title;
+    document.lead =
+        "This report is not made yet: the run was still at work, or it was interrupted. The same command "
+        "makes "
+        "it.";
+    document.related = related;
+    replace_file(page, document_page(document));
 }
 
 std::filesystem::path write_verification_report(const std::filesystem::path& folder,

@@ -49,4 +49,10 @@ std::filesystem::path write_identification_report(const std::filesystem::path& f
                                                   const std::optional<PermutationEvaluation>& permutations,
                                                   const RecognitionReportContext& context);
 
+/// Writes a page in place of one of these reports, for the links that lead there until it is written: that it
+/// is not made yet. \param page report.html; its folder, below that of the run, is made. \throws Error if the
+/// file cannot be written.
+void write_report_to_come(const std::filesystem::path& page, const std::string& title,
+                          const std::vector<RelatedReport>& related);
+
 }  // namespace fovea

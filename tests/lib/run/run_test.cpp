@@ -1,7 +1,9 @@
 #include "lib/run/run.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
+#include <iterator>
 
 #include <catch2/catch.hpp>
 #include <tbb/global_control.h>
@@ -34,6 +36,11 @@ struct Job {
     RunConfig config;
 };
 
+std::string text_of(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
 }  // namespace
 
 TEST_CASE("the limit of threads holds in every stage of a run", "[pipeline]") {
@@ -52,6 +59,30 @@ TEST_CASE("the limit of threads holds in every stage of a run", "[pipeline]") {
         CAPTURE(stage);
         CHECK(threads == 1);
     }
+}
+
+TEST_CASE("a link to a recognition that was interrupted leads to a page that says so", "[pipeline]") {
+    Job job;
+    for (const char* name : {"people/ann/1.pgm", "people/ann/2.pgm", "people/bob/1.pgm", "people/bob/2.pgm"})
+        job.folder.write(name, edge_pgm(130, 150));
+    const std::string people = "folder:" + (job.folder.path() / "people").string();
+    job.config.recognition.recognisers = {"lbp"};
+    job.config.recognition.finder.source = FaceSource::image;
+    job.config.recognition.gallery = people;
+    job.config.recognition.probes = {people};
+    std::atomic<bool> cancel = false;
+    RunHooks hooks;
+    hooks.cancel = &cancel;
+    hooks.stage = [&](const std::string& stage) { cancel = cancel || stage == "describing faces"; };
+    CHECK(run_pipeline(job.config, hooks).exit_code == ExitCode::interrupted);
+    CHECK(text_of(job.file("report.html")).find("href=\"identification/report.html\"") != std::string::npos);
+    const std::string page = text_of(job.file("identification/report.html"));
+    CHECK(page.find("it was interrupted") != std::string::npos);
+    CHECK(page.find("href=\"../report.html\"") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(job.file("identification/report.json")));
+
+    CHECK(run_pipeline(job.config, {}).exit_code == ExitCode::done);
+    CHECK(text_of(job.file("identification/report.html")).find("it was interrupted") == std::string::npos);
 }
 
 TEST_CASE("no older manifest stands beside new results", "[pipeline]") {
