@@ -11,6 +11,7 @@
 #include "apps/commands/commands.hpp"
 #include "apps/options/baseline_gate.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/results_flags.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/folder.hpp"
@@ -201,13 +202,7 @@ Command add_compare_command(CLI::App& program) {
                     "Operating point of the comparison face by face: all (default), or 16fp")
         ->type_name("POINT")
         ->group("Comparison");
-    app->add_option("--resamples", flags->resamples, "Bootstrap resamples (default 1000; 0 = no intervals)")
-        ->check(CLI::Range(0, 1000000))
-        ->type_name("N")
-        ->group("Comparison");
-    app->add_option("--seed", flags->seed, "Seed of the bootstrap (default 1)")
-        ->type_name("N")
-        ->group("Advanced");
+    add_resample_flags(*app, flags->resamples, flags->seed);
     add_baseline_flags(*app, flags->gate);
     app->add_flag("--significant", flags->significant,
                   "Fail only where the 95 % interval of the difference excludes 0, too")

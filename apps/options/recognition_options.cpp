@@ -6,6 +6,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/options/common_options.hpp"
+#include "apps/options/results_flags.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/evaluate_results.hpp"
@@ -18,15 +19,7 @@ void add_recognition_flags(CLI::App& app, RecognitionFlags& flags) {
         ->group("Evaluation");
     app.add_flag("--distance", flags.distance, "Scores are distances: smaller is more alike")
         ->group("Evaluation");
-    app.add_option("--resamples", flags.resamples, "Bootstrap resamples for the 95 % intervals; 0 = none")
-        ->check(CLI::Range(0, 1000000))
-        ->type_name("N")
-        ->capture_default_str()
-        ->group("Evaluation");
-    app.add_option("--seed", flags.seed, "Seed of all random draws")
-        ->type_name("N")
-        ->capture_default_str()
-        ->group("Advanced");
+    add_resample_flags(app, flags.resamples, flags.seed);
     app.add_option("--require", flags.requirements, "Exit code 4 if this does not hold; may be repeated")
         ->type_name("KEY>=VALUE")
         ->group("Accuracy gate");

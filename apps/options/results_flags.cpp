@@ -27,12 +27,28 @@ void add_requirement_flag(CLI::App& app, ResultsFlags& flags, const std::string&
     add_max_unreadable_flag(app, flags.max_unreadable, "Accuracy gate");
 }
 
-void add_resample_flags(CLI::App& app, std::optional<int>& resamples, std::optional<std::uint64_t>& seed) {
-    app.add_option("--resamples", resamples, "Resamples for the 95 % intervals; 0 = none (default 1000)")
+namespace {
+
+template <class Resamples, class Seed>
+void add_resamples(CLI::App& app, Resamples& resamples, Seed& seed) {
+    app.add_option("--resamples", resamples,
+                   "Bootstrap resamples for the 95 % intervals; 0 = none (default 1000)")
         ->check(CLI::Range(0, 1'000'000))
         ->type_name("N")
         ->group("Evaluation");
-    app.add_option("--seed", seed, "Seed of the resamples (default 1)")->type_name("N")->group("Evaluation");
+    app.add_option("--seed", seed, "Seed of all random draws (default 1)")
+        ->type_name("N")
+        ->group("Evaluation");
+}
+
+}  // namespace
+
+void add_resample_flags(CLI::App& app, std::optional<int>& resamples, std::optional<std::uint64_t>& seed) {
+    add_resamples(app, resamples, seed);
+}
+
+void add_resample_flags(CLI::App& app, int& resamples, std::uint64_t& seed) {
+    add_resamples(app, resamples, seed);
 }
 
 void add_report_flags(CLI::App& app, ResultsFlags& flags) {

@@ -35,6 +35,8 @@ void add_results_flags(CLI::App& app, ResultsFlags& flags, const std::string& da
 void add_requirement_flag(CLI::App& app, ResultsFlags& flags, const std::string& form);
 /// --resamples and --seed of evaluations whose defaults stand in the configuration.
 void add_resample_flags(CLI::App& app, std::optional<int>& resamples, std::optional<std::uint64_t>& seed);
+/// The same of commands without a configuration, whose defaults are 1,000 and 1.
+void add_resample_flags(CLI::App& app, int& resamples, std::uint64_t& seed);
 void add_report_flags(CLI::App& app, ResultsFlags& flags);
 
 /// The configuration with the flags on top; a run's output folder is not taken over. \param dataset as
