@@ -101,9 +101,10 @@ void refuse_earlier_results(const std::filesystem::path& folder, const std::opti
         refuse_to_replace(file, overwrite);
     if (!annotated) return;
     refuse_to_replace(*annotated, overwrite);
-    for (const std::filesystem::path& video :
-         files_of(*annotated, [](const std::string& name) { return name.ends_with(".mp4"); }))
-        refuse_to_replace(video, overwrite);
+    if (!is_folder(*annotated)) return;
+    for (const std::filesystem::path& video : entries_below(*annotated)) {
+        if (video.extension() == ".mp4") refuse_to_replace(video, overwrite);
+    }
 }
 
 std::string summary(const RunConfig& config, const TrackJobResult& outcome, const GalleryThreshold& threshold,

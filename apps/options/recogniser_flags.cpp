@@ -1,7 +1,5 @@
 #include "apps/options/recogniser_flags.hpp"
 
-#include <algorithm>
-
 #include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>
 

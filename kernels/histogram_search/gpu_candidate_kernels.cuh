@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(candidate_threads)
         need -= selected.below;
         bound |= selected.digit << shift;
     }
-    // The selection's barriers lie behind found = 0.
+    // select_digit() has barriers: every thread sees that found is 0.
     const double limit = static_cast<double>(__uint_as_float(bound));
     for (std::uint32_t i = threadIdx.x; i < gallery.size; i += candidate_threads) {
         const double own = approximation.own(gallery, query, i);

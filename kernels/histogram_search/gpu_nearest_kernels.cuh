@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(select_threads)
             last.index = (last.index & ~(255U << shift)) | selected.digit << shift;
         }
     }
-    // The selection's barriers lie behind filled = 0.
+    // select_digit() has barriers: every thread sees that filled is 0.
     for (std::uint32_t i = threadIdx.x; i < count; i += select_threads) {
         const NearestPair pair{keys[i], in.index(query, i)};
         if (is_before(last, pair)) continue;

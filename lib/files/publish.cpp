@@ -26,6 +26,7 @@ void publish(const OutputFiles& files, const fs::path& output, bool overwrite) {
     }
     if (output == "-") throw UsageError("the format is a folder of files; name the folder with --out");
     for (const OutputFile& file : files.files) refuse_to_replace(output / file.name, overwrite);
+    make_output_folder(output, "output");
     StagedFiles staged(output);
     fs::path last;
     for (const OutputFile& file : files.files) {

@@ -76,7 +76,7 @@ void make_folders_to(const std::filesystem::path& file, const std::filesystem::p
     make_output_folder(output_folder, whose);
     const std::filesystem::path folder = folder_above(file);
     if (const std::optional<FolderFailure> failure = make_folder(folder))
-        throw_not_made(*failure, whose + "'s folder " + folder.string(), "name another folder");
+        throw_not_made(*failure, "the " + whose + "'s folder " + folder.string(), "name another folder");
 }
 
 void make_parent_folder(const std::filesystem::path& file) {

@@ -188,8 +188,9 @@ nvjpegHandle_t make_handle(const Device& device, NvJpegBackend backend) {
 struct Session {
     nvjpegJpegState_t state = nullptr;
     nvjpegJpegStream_t header = nullptr;
-    std::size_t batch = 0;  // that the state is set up for
-    Size room{0, 0};        // that the engines' buffers have at least
+    std::size_t batch = 0;       // that the state is set up for
+    Size room{0, 0};             // that the engines' buffers have at least,
+    std::size_t room_batch = 0;  // for batches of so many
 };
 
 /// nvJPEG on one GPU with one backend. Several threads may use the handle. Sessions wait for the next decoder
@@ -217,6 +218,8 @@ class StartedNvJpeg {
                 idle_.pop_back();
                 return session;
             }
+            // give_back() then takes no memory.
+            idle_.reserve(++sessions_);
         }
         Session session;
         check(api().state_create(handle, &session.state), device, backend, "making nvJPEG's state");
@@ -226,7 +229,7 @@ class StartedNvJpeg {
         return session;
     }
 
-    void give_back(Session session) {
+    void give_back(Session session) noexcept {
         // The next decoder may have another number of threads.
         session.batch = 0;
         const std::lock_guard lock(mutex_);
@@ -239,13 +242,14 @@ class StartedNvJpeg {
     const int gpu_;
     std::mutex mutex_;
     std::vector<Session> idle_;
+    std::size_t sessions_ = 0;  // idle or not
 };
 
 StartedNvJpeg& started(const Device& device, NvJpegBackend backend) {
     if (!nvjpeg_library().loaded) throw NvJpegUnavailable(nvjpeg_library().why_none);
     if (!device.is_cuda()) throw NvJpegUnavailable("nvJPEG decodes on a GPU only");
     keep_nvdec_in_use(device.index());
-    // Behind the libraries, so that they are there when the program ends and it is destroyed.
+    // Made after the libraries, so it is destroyed before them.
     static std::mutex mutex;
     static std::map<std::pair<int, NvJpegBackend>, std::unique_ptr<StartedNvJpeg>> all;
     const std::lock_guard lock(mutex);
@@ -369,8 +373,10 @@ class NvJpegDecoder::Implementation {
                 had, std::min(max_side, static_cast<int>(std::bit_ceil(static_cast<unsigned>(wanted)))));
         };
         const Size room{side(picture.width, session_.room.width), side(picture.height, session_.room.height)};
-        if (backend_ != NvJpegBackend::engines || room == session_.room) return;
+        const bool is_there = room == session_.room && batch <= session_.room_batch;
+        if (backend_ != NvJpegBackend::engines || is_there) return;
         session_.room = room;
+        session_.room_batch = std::max(batch, session_.room_batch);
         if (api().preallocate(handle_, session_.state, static_cast<int>(batch), room.width, room.height,
                               NVJPEG_CSS_420, NVJPEG_OUTPUT_Y) != NVJPEG_STATUS_SUCCESS) {
             cudaGetLastError();  // or a later, unrelated launch would report it again

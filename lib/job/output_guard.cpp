@@ -18,27 +18,23 @@ std::unique_ptr<NotedInputs> note_inputs(const ImageList& images) {
     return std::make_unique<NotedInputs>(images.size(), [&images](std::size_t i) { return images.file(i); });
 }
 
-Json report_there(const std::filesystem::path& file) {
-    if (!is_file(file)) return nullptr;
-    std::string bytes;
-    // Not by read_file(): the report is no input, which could not be replaced.
-    for_each_block(file, 0, [&](std::string_view block) { bytes += block; });
-    try {
-        return parse_json(bytes);
-    } catch (const Json::parse_error&) {
-        return nullptr;
-    }
-}
-
 void refuse_other_report(const std::filesystem::path& file, const Json& work, bool overwrite,
                          const std::string& within) {
     if (overwrite || !is_file(file)) return;
-    const Json whole = report_there(file);
-    const Json& report = within.empty() ? whole : member_of(whole, within.c_str());
+    std::string bytes;
+    // Not by read_file(): the report is no input, which could not be replaced.
+    for_each_block(file, 0, [&](std::string_view block) { bytes += block; });
+    Json report;
+    try {
+        report = parse_json(bytes);
+    } catch (const Json::parse_error&) {
+        // It is of other work, then.
+    }
     // As it is read back: paths are bytes, JSON is UTF-8.
     const Json now = Json::parse(compact_text(work));
     Json before;
-    for (const auto& [key, value] : now.items()) before[key] = member_of(report, key.c_str());
+    const Json& holder = within.empty() ? report : member_of(report, within.c_str());
+    for (const auto& [key, value] : now.items()) before[key] = member_of(holder, key.c_str());
     const std::string difference = first_difference_in_work(now, before);
     if (difference.empty()) return;
     throw UsageError("the report '" + file.string() + "' is of other work (" + difference +

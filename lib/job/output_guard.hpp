@@ -15,9 +15,6 @@ namespace fovea {
 /// \param images  must outlive it.
 std::unique_ptr<NotedInputs> note_inputs(const ImageList& images);
 
-/// A report that is there; null if it is not, or no JSON. \throws Error if it cannot be read.
-Json report_there(const std::filesystem::path& file);
-
 /// A report is replaced by one of the same work, or if the user says so. To be called before the work.
 /// \param file  report.json; it may be absent. \param work  the members of the new report that say what it is
 /// of: {"configuration": ...}. Those of the file must be the same. \param overwrite --overwrite was given.

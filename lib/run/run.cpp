@@ -7,7 +7,6 @@
 #include "lib/job/manifest.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
-#include "lib/json/json_member.hpp"
 
 namespace fovea {
 namespace {
@@ -87,16 +86,15 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
     }
 }
 
-// Detection looks after its own results.
-void refuse_other_recognition(const RunConfig& config, bool overwrite) {
-    if (!config.recognition.wanted()) return;
-    const std::filesystem::path manifest = std::filesystem::path(config.output) / "run.json";
+// Beside a detection, which looks after its own results. Reports that were finished are there, whatever has
+// become of run.json since.
+void refuse_other_recognition(const RunConfig& config, const RecognitionJob& job, bool overwrite) {
     const Json configuration = run_config_to_json(config);
-    if (!processes_images(config)) {
-        refuse_other_report(manifest, {{"configuration", configuration}}, overwrite);
-    } else if (!member_of(report_there(manifest), "recognition").is_null()) {
-        refuse_other_report(manifest, {{"recognition", configuration["recognition"]}}, overwrite,
-                            "configuration");
+    for (const RelatedReport& page : job.pages()) {
+        const std::filesystem::path folder =
+            (std::filesystem::path(config.output) / page.address).parent_path();
+        refuse_other_report(folder / "report.json", {{"recognition", configuration["recognition"]}},
+                            overwrite, "configuration");
     }
 }
 
@@ -139,7 +137,11 @@ RunResult run_pipeline(const RunConfig& given, const RunHooks& hooks, ExistingRe
     if (!runs_detectors(config)) config.detectors.clear();
     validate_run_config(config);
     check_output(config);
-    refuse_other_recognition(config, existing == ExistingResults::overwrite);
+    const bool overwrite = existing == ExistingResults::overwrite;
+    if (!processes_images(config)) {
+        refuse_other_report(std::filesystem::path(config.output) / "run.json",
+                            {{"configuration", run_config_to_json(config)}}, overwrite);
+    }
     ThreadLimit threads(config.threads);
     const DetectionDevice device = open_detection_device(config.device);
     RunResult outcome;
@@ -148,6 +150,7 @@ RunResult run_pipeline(const RunConfig& given, const RunHooks& hooks, ExistingRe
     std::optional<RecognitionJob> recognition;
     if (config.recognition.wanted()) recognition.emplace(recognition_request(config), device, hooks);
     if (processes_images(config)) {
+        if (recognition) refuse_other_recognition(config, *recognition, overwrite);
         process_images(config, device, threads,
                        recognition ? recognition->pages() : std::vector<RelatedReport>(), hooks, existing,
                        outcome);

@@ -26,11 +26,11 @@ std::string why_not_by_nvdec(const VideoSource& video, int gpu);
 /// Decoding engines of a GPU; 0 if the library is not there or does not say. \throws DeviceError
 int nvdec_engines(int gpu);
 
-/// Keeps the library in use on a GPU until the program ends, by a small decoder that decodes nothing. When
-/// its last user on a GPU leaves the library, it waits for a thread of its own that looks up four times a
-/// second; nvJPEG, which reaches the JPEG engines through it, comes and goes twice while it starts, which
-/// takes 0.52 s then and 0.02 s otherwise (driver 580, H200). Does nothing without the library or where the
-/// GPU refuses. \throws DeviceError if the GPU cannot be selected.
+/// Keeps the library in use on a GPU until the program ends, by a small decoder that decodes nothing. nvJPEG,
+/// which reaches the JPEG engines through the library, opens and closes it twice while it starts. That takes
+/// 0.52 s if nobody else uses the library, which waits for a thread when its last user leaves, and 0.02 s if
+/// somebody does (driver 580, H200). Does nothing without the library or where the GPU refuses.
+/// \throws DeviceError if the GPU cannot be selected.
 void keep_nvdec_in_use(int gpu);
 
 /// A frame in the memory of a GPU.

@@ -54,7 +54,7 @@ class IdleDecoder {
 
 void keep_nvdec_in_use(int gpu) {
     if (!nvdec_library().loaded) return;
-    // Behind the library, so that it is there when the program ends and they are destroyed.
+    // Made after the library, so they are destroyed before it.
     static std::mutex mutex;
     static std::map<int, IdleDecoder> decoders;
     const std::lock_guard lock(mutex);

@@ -153,6 +153,23 @@ TEST_CASE("the gate's earlier spelling works, with a hint", "[cli][compare]") {
     CHECK(!Contains("--bootstrap").match(run_fovea({"evaluate", "detection", "--help"}).out));
 }
 
+TEST_CASE("a comparison names the settings of results that were evaluated later",
+          "[cli][compare][settings]") {
+    const Reports f;
+    const std::string model = f.folder.write("edge.xml", edge_cascade()).string();
+    for (const char* scale : {"1.1", "1.25"}) {
+        const std::string results = f.path(std::string(scale) + ".jsonl");
+        REQUIRE(run_fovea({"detect", f.dataset, "--model", model, "--scale-factor", scale, "--device", "cpu",
+                           "--out", results})
+                    .exit_code == 0);
+        REQUIRE(f.evaluate(results, {"--out", f.path(scale)}).exit_code == 0);
+    }
+    const ProgramResult result = run_fovea({"compare", f.path("1.1"), f.path("1.25"), "--json"});
+    REQUIRE(result.exit_code == 0);
+    CHECK(Json::parse(result.out)["settings"] ==
+          Json::parse(R"([{"name": "scale_factor", "a": "1.1", "b": "1.25"}])"));
+}
+
 TEST_CASE("two detectors of one name are told apart by their settings", "[cli][compare][settings]") {
     const Reports f;
     const auto report = [&](const std::string& name, const std::string& scale, const std::string& model) {

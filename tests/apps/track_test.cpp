@@ -214,6 +214,9 @@ TEST_CASE("a video with the faces drawn in has all frames", "[cli][track]") {
     const std::string place = f.path("clips/sub/c").substr(1);
     CHECK(fs::exists(f.path("files/mot/" + place + ".txt")));
     CHECK(fs::exists(f.path("annotated/" + place + ".mp4")));
+    CHECK_THAT(refusal_of({"track", f.path("clips/a.mp4"), f.path("clips/sub/c.mp4"), "--out",
+                           f.path("again"), "--annotate", f.path("annotated")}),
+               Contains(".mp4' is there already"));
     CHECK_THAT(refusal_of({"track", f.path("clips"), "--out", f.path("none/none")}),
                Contains("there is no folder " + f.path("none")));
     f.folder.write("other/1.pgm", edge_pgm(40, 40));

@@ -30,9 +30,8 @@ struct BatchStation {
     /// Bring a batch's images to the station, into Batch::resident; none: the images are worked on where they
     /// are.
     std::vector<Work> loaders{};
-    /// Called once for each loader, by its thread before it takes a batch: one that is not ready yet keeps
-    /// none from the others. A batch that the loader takes afterwards fails if it throws. None: all are
-    /// ready.
+    /// Called once for each loader, by its thread before it takes a batch; meanwhile the others take them. If
+    /// it throws, the next batch that the loader takes fails. None: all loaders are ready.
     std::function<void(std::size_t loader)> prepare_loader{};
     /// Decode parts of videos there and pass them on in pieces, the last of them marked so.
     std::vector<FrameWork> frame_loaders{};

@@ -146,7 +146,13 @@ DetectionStation make_gpu_station(int gpu, const StationContext& context) {
     for (const auto& loader : place->loaders) {
         station.work.loaders.push_back([place, &loader](Batch& batch) { place->load(*loader, batch); });
     }
-    station.work.prepare_loader = [place](std::size_t loader) { place->make_loader(loader); };
+    station.work.prepare_loader = [place](std::size_t loader) {
+        try {
+            place->make_loader(loader);
+        } catch (const std::bad_alloc&) {
+            throw DeviceError(out_of_memory(place->device));
+        }
+    };
     for (const auto& loader : place->frame_loaders) {
         station.work.frame_loaders.push_back(
             [place, &loader](Batch& batch, const BatchStation::Pieces& pieces) {

@@ -64,15 +64,17 @@ std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparis
 
 std::string faces_sentence(const ComparedDetections& detections) {
     const McNemar& faces = detections.changes.faces;
-    std::string text = fmt::format("{} found by A alone and {} by B alone {}; McNemar p = {} ({}).",
-                                   number_of(faces.only_first, "face"), grouped(faces.only_second),
-                                   detections.at, p_text(faces.p_value),
-                                   faces.exact ? "exact binomial" : "chi-squared, continuity correction");
-    text += fmt::format(" {} raised by A alone, {} by B alone, {} by both.",
-                        number_of(detections.changes.alarms_lost, "false alarm"),
-                        grouped(detections.changes.alarms_gained), grouped(detections.changes.alarms_common));
-    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-    return text;
+    const auto many = [](auto count, const std::string& noun) {
+        return grouped(count) + " " + noun + (count == 1 ? "" : "s");
+    };
+    return fmt::format(
+        "{} found by A alone and {} by B alone {}; McNemar p = {} ({}). {} raised by A alone, {} by B alone, "
+        "{} "
+        "by both.",
+        many(faces.only_first, "face"), grouped(faces.only_second), detections.at, p_text(faces.p_value),
+        faces.exact ? "exact binomial" : "chi-squared, continuity correction",
+        many(detections.changes.alarms_lost, "false alarm"), grouped(detections.changes.alarms_gained),
+        grouped(detections.changes.alarms_common));
 }
 
 namespace report {

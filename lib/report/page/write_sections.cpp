@@ -35,11 +35,14 @@ std::size_t number_of_results(const Sections& sections) {
     return names.size();
 }
 
-/// The numbers of evaluation are equal bytes for equal work; what took how long is not part of the report.
-Json manifest_summary(const Json& manifest) {
-    if (!manifest.is_object()) return manifest;
-    Json summary = manifest;
-    for (const char* key : {"configuration", "timings", "energy"}) summary.erase(key);
+/// The numbers of evaluation are equal bytes for equal work; what took how long is not part of the report. A
+/// run's configuration is the report's own; detections that are evaluated later bring theirs.
+Json manifest_summary(const ReportContext& context) {
+    if (!context.manifest.is_object()) return context.manifest;
+    Json summary = context.manifest;
+    for (const char* key : {"timings", "energy"}) summary.erase(key);
+    const auto own = summary.find("configuration");
+    if (own != summary.end() && *own == context.configuration) summary.erase(own);
     return summary;
 }
 
@@ -65,7 +68,7 @@ Json report_json(const std::string& title, const Dataset& dataset, const ReportC
         }
     }
     if (!context.configuration.empty()) json["configuration"] = context.configuration;
-    if (!context.manifest.empty()) json["manifest"] = manifest_summary(context.manifest);
+    if (!context.manifest.empty()) json["manifest"] = manifest_summary(context);
     return json;
 }
 

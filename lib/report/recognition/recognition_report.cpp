@@ -203,9 +203,9 @@ void write_report_to_come(const std::filesystem::path& page, const std::string& 
     Document document;
     document.title = title;
     document.lead =
-        "This report is not made yet: the run was still at work, or it was interrupted. The same command "
-        "makes "
-        "it.";
+        "This report is not made yet: the run is still at work, or it was interrupted or failed before it "
+        "came "
+        "here.";
     document.related = related;
     replace_file(page, document_page(document));
 }
