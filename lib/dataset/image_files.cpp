@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array image_extensions = std::to_array<std::string_view>(
-    {".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".tif", ".tiff", ".pgm", ".ppm", ".pbm", ".pnm", ".bmp",
-     ".webp", ".gif",
+    {".jpg", ".jpeg", ".jpe", ".jfif", ".jif", ".jfi", ".png", ".tif", ".tiff", ".pgm", ".ppm", ".pbm",
+     ".pnm", ".bmp", ".webp", ".gif",
      // High Efficiency Image File Format, AV1, JPEG XL, JPEG 2000.
      ".heic", ".heif", ".hif", ".avif", ".jxl", ".jp2", ".j2k", ".jpx", ".jpf", ".jpc",
      // Cameras' raw files.
@@ -148,14 +148,14 @@ class Walker {
         if (type == DT_UNKNOWN) type = type_of(folder, entry.d_name, AT_SYMLINK_NOFOLLOW);
         const bool is_link = type == DT_LNK;
         if (is_link) type = type_of(folder, entry.d_name, 0);
-        if (type != DT_DIR && !is_wanted) {
-            if (type == DT_REG) visitor_.passed_over(entry.d_name);
-            return;
-        }
-
         name_.assign(parent);
         if (!parent.empty()) name_ += '/';
         name_ += entry.d_name;
+        if (type != DT_DIR && !is_wanted) {
+            if (type == DT_REG) visitor_.passed_over(name_);
+            return;
+        }
+
         if (type == DT_DIR) {
             if (level >= depth_) return;
             if (is_link) {

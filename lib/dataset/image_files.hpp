@@ -38,7 +38,7 @@ class FolderVisitor {
     virtual bool wants(std::string_view file_name) const = 0;
     virtual void file(const std::string& name) = 0;
     /// A plain file that is not wanted, by its name alone.
-    virtual void passed_over(std::string_view /*file_name*/) {}
+    virtual void passed_over(const std::string& /*name*/) {}
     virtual void not_plain(const std::string& name) = 0;
     virtual void unreadable(const std::string& folder, const std::string& why) = 0;
 };

@@ -40,6 +40,25 @@ void add_stems(const fs::path& folder, const char* extension, std::vector<std::s
 
 }  // namespace
 
+namespace {
+
+// The nearest name, or those that contain what was typed.
+std::string suggestion(const std::string& model) {
+    const std::vector<std::string> known = known_models();
+    if (std::string nearest = did_you_mean(model, known); !nearest.empty()) return nearest;
+    constexpr std::size_t max_names = 6;
+    std::size_t count = 0;
+    std::string names;
+    for (const std::string& name : known) {
+        if (name.find(model) == std::string::npos || ++count > max_names) continue;
+        names += (names.empty() ? "" : ", ") + name;
+    }
+    if (count > max_names) names += " and " + std::to_string(count - max_names) + " more";
+    return names.empty() ? names : " (names that contain it: " + names + ")";
+}
+
+}  // namespace
+
 std::vector<fs::path> model_folders() {
     std::vector<fs::path> folders;
     const auto add = [&](const fs::path& folder) {
@@ -85,7 +104,7 @@ fs::path find_model(const std::string& model) {
         searched += std::string(folder) + ", ";
     }
     searched.resize(searched.size() - 2);
-    throw UsageError("there is no model '" + model + "'" + did_you_mean(model, known_models()) +
+    throw UsageError("there is no model '" + model + "'" + suggestion(model) +
                      ": searched the current folder, " + searched +
                      " (FOVEA_MODELS can name the folder of the program's own models; Debian's package "
                      "opencv-data brings the cascades)");

@@ -146,6 +146,10 @@ const std::vector<SkippedInput>& ImageList::skipped() const {
     return implementation_->data.skipped;
 }
 
+std::map<std::string, std::size_t> ImageList::passed_over() const {
+    return implementation_->data.passed_over.counts_of_others();
+}
+
 const std::vector<std::string>& ImageList::warnings() const {
     return implementation_->data.warnings;
 }
@@ -182,6 +186,7 @@ ImageList ImageList::part(const std::function<bool(std::size_t i)>& belongs) con
     to.root = from.root;
     to.sources = from.sources;
     to.skipped = from.skipped;
+    to.passed_over = from.passed_over;
     to.warnings = from.warnings;
     to.names_sha256 = from.names_sha256;
     to.archives = from.archives;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +61,8 @@ class ImageList {
     /// Lists and archives that were read, for run.json and so that no output replaces them.
     const std::vector<std::filesystem::path>& sources() const;
     const std::vector<SkippedInput>& skipped() const;
+    /// The files of folders and archives that are no images, counted by extension: {"txt": 3}.
+    std::map<std::string, std::size_t> passed_over() const;
     /// Notes for the user, as Dataset::warnings.
     const std::vector<std::string>& warnings() const;
 

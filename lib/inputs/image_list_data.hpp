@@ -57,7 +57,7 @@ struct ImageListData {
     std::vector<std::filesystem::path> sources;
     std::vector<SkippedInput> skipped;
     std::vector<std::string> warnings;
-    PassedOver passed_over;  ///< until the list is complete; then it stands in `skipped` and `warnings`
+    PassedOver passed_over;  ///< once the list is complete, it stands in `skipped` and `warnings`, too
     std::string names_sha256;
 
     NameArena arena;

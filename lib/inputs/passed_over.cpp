@@ -5,6 +5,8 @@
 #include <cctype>
 #include <utility>
 
+#include <spdlog/spdlog.h>
+
 #include "lib/core/text.hpp"
 #include "lib/dataset/text_file.hpp"
 
@@ -13,6 +15,8 @@ namespace {
 
 constexpr std::array<std::string_view, 9> unread_formats{"psd", "psb", "svg", "exr", "hdr",
                                                          "ico", "tga", "dds", "jxr"};
+
+const std::string without_extension = "without an extension";
 
 std::string extension_of(std::string_view file_name) {
     file_name.remove_prefix(file_name.rfind('/') == std::string_view::npos ? 0 : file_name.rfind('/') + 1);
@@ -26,6 +30,7 @@ std::string extension_of(std::string_view file_name) {
 }  // namespace
 
 void PassedOver::add(std::string_view file_name) {
+    if (spdlog::should_log(spdlog::level::debug)) spdlog::debug("passed over: {}", excerpt(file_name, 400));
     std::string extension = extension_of(file_name);
     const bool is_photograph =
         std::find(unread_formats.begin(), unread_formats.end(), extension) != unread_formats.end();
@@ -37,6 +42,13 @@ std::vector<SkippedInput> PassedOver::photographs() const {
     for (const auto& [extension, count] : photographs_)
         inputs.push_back({"*." + extension, counted(count, "file") + " in a format that is not read"});
     return inputs;
+}
+
+std::map<std::string, std::size_t> PassedOver::counts_of_others() const {
+    std::map<std::string, std::size_t> counts;
+    for (const auto& [extension, count] : others_)
+        counts[extension.empty() ? without_extension : extension] = count;
+    return counts;
 }
 
 std::string PassedOver::others() const {
@@ -55,7 +67,7 @@ std::string PassedOver::others() const {
             continue;
         }
         list += (list.empty() ? "" : ", ") + std::to_string(count) + " " +
-                (extension.empty() ? "without an extension" : extension);
+                (extension.empty() ? without_extension : extension);
     }
     if (files == 0) return {};
     if (unnamed > 0) list += ", " + std::to_string(unnamed) + " of other kinds";

@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <utility>
 
@@ -14,6 +17,7 @@
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/image/formats/format.hpp"
 #include "lib/inputs/image_list_data.hpp"
 #include "lib/video/video_source.hpp"
 
@@ -25,6 +29,19 @@ constexpr std::array<std::string_view, 5> plain_formats{"folder", "list", "image
 /// "2019.tar" is "2019.tar/" until its images are known: it is sorted as a folder.
 std::string entry_name(const std::string& name) {
     return is_archive_name(name) ? name + '/' : name;
+}
+
+bool has_no_extension(std::string_view name) {
+    return name.substr(name.rfind('/') + 1).find('.') == std::string_view::npos;
+}
+
+bool begins_as_image(const std::filesystem::path& file) {
+    std::array<std::uint8_t, 32> head{};
+    std::ifstream stream(file, std::ios::binary);
+    stream.read(reinterpret_cast<char*>(head.data()), head.size());
+    const auto format = codec::sniff(codec::Bytes(head).first(static_cast<std::size_t>(stream.gcount())));
+    return format != codec::ImageFormat::unknown && format != codec::ImageFormat::gzip &&
+           format != codec::ImageFormat::bzip2;
 }
 
 class ListedFolder final : public FolderVisitor {
@@ -41,7 +58,13 @@ class ListedFolder final : public FolderVisitor {
             data_.names.push_back(data_.arena.add(name));
         }
     }
-    void passed_over(std::string_view file_name) override { data_.passed_over.add(file_name); }
+    void passed_over(const std::string& name) override {
+        if (has_no_extension(name) && begins_as_image(data_.root / std::filesystem::path(name))) {
+            file(name);
+        } else {
+            data_.passed_over.add(name);
+        }
+    }
     void not_plain(const std::string& name) override {
         data_.skipped.push_back({name, "is no regular file"});
     }

@@ -81,9 +81,12 @@ void check_replaces_own_results(const DetectionJob& job, const Json& description
         difference = first_difference_in_work(now, *before);
         if (difference.empty()) return;
     }
+    const std::string flag = *found == job.files.crops      ? "--crops"
+                             : *found == job.files.features ? "--features"
+                                                            : "--out";
     throw UsageError("'" + found->string() + "' is there already" +
                      (difference.empty() ? "" : ", by other work (" + difference + ")") +
-                     "; name another with --out, or replace it with --overwrite");
+                     "; name another with " + flag + ", or replace it with --overwrite");
 }
 
 // By how much JPEG files may be reduced so that the smallest window that is wanted is still the detector's

@@ -334,6 +334,7 @@ Json make_manifest(const ManifestFacts& facts) {
     for (const SkippedInput& skipped : images.skipped()) {
         json["skipped"].push_back({{"name", skipped.name}, {"reason", skipped.reason}});
     }
+    if (const auto counts = images.passed_over(); !counts.empty()) json["passed_over"] = counts;
     json["timings"] = timings_to_json(facts);
     if (facts.energy) json["energy"] = energy_to_json(*facts.energy, gpu_names(job.device), facts.done_here);
     return json;

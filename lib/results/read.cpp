@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lib/core/error.hpp"
+#include "lib/core/nearest_name.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
 #include "lib/dataset/specification.hpp"
 #include "lib/files/file.hpp"
@@ -119,8 +120,10 @@ Specification parse_specification(const std::string& specification) {
             rest.erase(0, colon + 1);
         } else if (name.find('/') == std::string::npos && name.find(',') == std::string::npos &&
                    name.find('.') == std::string::npos) {
-            throw UsageError("'" + name + "' in '" + specification +
-                             "' is no format of results; formats: " + format_names() + ".");
+            std::vector<std::string> known;
+            for (const auto& [format_name, format] : formats) known.emplace_back(format_name);
+            throw UsageError("'" + name + "' in '" + specification + "' is no format of results" +
+                             did_you_mean(name, known) + "; formats: " + format_names() + ".");
         }
     }
     for (const std::string& item : split_paths(rest)) {

@@ -179,6 +179,11 @@ TEST_CASE("errors read as one sentence behind their label, and exit codes follow
     check(2, {"detect", none}, "there is no file or folder '" + none);
     check(2, evaluate(none), "there is no results file '" + none);
     check(2, {"detect", photo, "--model", none + ".xml"}, "there is no model '" + none);
+    check(2, {"detect", photo, "--model", "wi"}, "there is no model 'wi' (names that contain it: wild)");
+    check(2, {"detect", photo, "--out", "/tmp"}, "--out: /tmp is a folder; name a file");
+    check(2, {"detect", photo, "--out", "new/"}, "--out: new/ is a folder; name a file");
+    check(2, {"evaluate", "detection", "--dataset", photo, "--results", "cocoo:a.json"},
+          "'cocoo' in 'cocoo:a.json' is no format of results (did you mean 'coco'?)");
     check(2, {"run", none + ".json"}, "there is no ");
     // 1: a file is there and holds something else.
     check(1, {"detect", photo, "--model", write("m.xml", "<x/>")}, "cannot read the cascade ");

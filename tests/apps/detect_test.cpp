@@ -69,6 +69,10 @@ TEST_CASE("detect counts what a folder holds besides images", "[cli][detect]") {
     const Json manifest = Json::parse(read_bytes(f.path("out/run.json")));
     CHECK(manifest["skipped"][1] ==
           Json({{"name", "*.psd"}, {"reason", "2 files in a format that is not read"}}));
+    CHECK(manifest["passed_over"] == Json({{"txt", 1}, {"xmp", 1}}));
+    const ProgramResult named = run_fovea(
+        {"detect", (f.folder.path() / "more").string(), "--model", f.model, "--log-level", "debug"});
+    CHECK_THAT(named.err, Contains("passed over: sub/g.xmp"));
 }
 
 TEST_CASE("detect reads a phone's archive", "[cli][detect]") {
@@ -84,14 +88,16 @@ TEST_CASE("detect reads a phone's archive", "[cli][detect]") {
     for (const char* name : {"9.jp2", "10.j2k"}) write(name, encode_jpeg_2000(picture));
     for (const char* name : {"11.dng", "12.DNG"})
         write(name, encode_dng(cv::Mat(64, 96, CV_16UC1, cv::Scalar(9000)), {}));
-    for (const char* name : {"13.jfif", "14.jpe"}) write(name, encode_jpeg(picture, TJSAMP_420));
-    write("15.txt", bytes_of("notes"));
+    for (const char* name : {"13.jfif", "14.jpe", "16.JIF", "17.jfi", "18"})
+        write(name, encode_jpeg(picture, TJSAMP_420));
+    for (const char* name : {"15.txt", "README"}) write(name, bytes_of("notes"));
     const ProgramResult result = run_fovea({"detect", (f.folder.path() / "phone").string(), "--model",
                                             f.model, "--out", f.path("out/results.jsonl")});
     CAPTURE(result.err);
     CHECK(result.exit_code == 0);
-    CHECK_THAT(result.out, Contains("14 images, "));
-    CHECK_THAT(result.err, Contains("1 file is no image and was passed over: 1 txt"));
+    CHECK_THAT(result.out, Contains("17 images, "));
+    CHECK_THAT(result.err,
+               Contains("2 files are no images and were passed over: 1 without an extension, 1 txt"));
     for (const Json& line : lines_of(read_bytes(f.path("out/results.jsonl")))) {
         CAPTURE(line.dump());
         CHECK(line["status"] == "ok");
@@ -196,8 +202,8 @@ TEST_CASE("an output that cannot be opened costs no other output", "[cli][detect
     const ProgramResult result =
         run_fovea({"detect", f.photos, "--model", f.model, "--landmarks", landmarks, "--box-convention",
                    "none", "--out", results, "--features", f.path("features.npy"), "--overwrite"});
-    CHECK(result.exit_code == 1);
-    CHECK_THAT(result.err, Contains("features.npy"));
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains("--features: " + f.path("features.npy") + " is a folder; name a file"));
     CHECK(read_bytes(results) == "older results");
 }
 

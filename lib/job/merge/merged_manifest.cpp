@@ -135,6 +135,8 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& out
         json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
     }
     json["skipped"] = unread_inputs(parts.front());
+    const auto passed_over = parts.front().manifest.find("passed_over");
+    if (passed_over != parts.front().manifest.end()) json["passed_over"] = *passed_over;
     json["parts"] = parts_json(parts, folder);
     return json;
 }

@@ -63,7 +63,7 @@ std::vector<Thumbnails> find_worst_cases(const Dataset& dataset,
                         worst_cases[i].false_alarms.end());
     }
     const std::vector<Thumbnail> thumbnails = cut_thumbnails(dataset, exhibits, context.decode);
-    missing = missing_pictures(thumbnails);
+    missing = missing_pictures(dataset, exhibits, thumbnails);
     auto next = thumbnails.begin();
     for (Thumbnails& pictures : worst_cases) {
         const auto take = [&](std::size_t count) {

@@ -64,6 +64,31 @@ double judged_number(const DetectionEvaluation& evaluation) {
     return number.statistic.higher_is_better ? *number.value : -*number.value;
 }
 
+/// The detectors with the largest value, in order.
+template <class Value>
+std::vector<std::size_t> best_of(const std::vector<DetectionEvaluation>& all, const Value& value) {
+    double largest = value(all[0]);
+    for (const DetectionEvaluation& evaluation : all) largest = std::max(largest, value(evaluation));
+    std::vector<std::size_t> best;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (value(all[i]) == largest) best.push_back(i);
+    }
+    return best;
+}
+
+/// "A", "A and B", "A, B and C", "A, B and 3 others".
+std::string names_of(const PageContent& content, const std::vector<std::size_t>& detectors) {
+    constexpr std::size_t max_names = 3;
+    const std::size_t named = detectors.size() <= max_names ? detectors.size() : max_names - 1;
+    std::string text;
+    for (std::size_t i = 0; i < named; ++i) {
+        const bool is_last = i + 1 == detectors.size();
+        text += (i == 0 ? "" : is_last ? " and " : ", ") + strong(content.names[detectors[i]]);
+    }
+    if (named < detectors.size()) text += " and " + std::to_string(detectors.size() - named) + " others";
+    return text;
+}
+
 std::string dataset_name(const PageContent& content) {
     return content.dataset.name.empty() ? "the dataset"
                                         : "<code>" + breakable(content.dataset.name) + "</code>";
@@ -90,26 +115,26 @@ std::string summary_text(const PageContent& content) {
                 "; " + first_number_phrase(first) + ".";
         return text + escape_html(reservations(first));
     }
-    const auto best_by = [&](auto value) {
-        return static_cast<std::size_t>(
-            std::max_element(all.begin(), all.end(),
-                             [&](const auto& a, const auto& b) { return value(a) < value(b); }) -
-            all.begin());
-    };
-    const std::size_t precise = best_by(judged_number);
-    const std::size_t finder = best_by([](const DetectionEvaluation& e) { return e.detection_rate; });
+    const std::vector<std::size_t> best = best_of(all, judged_number);
+    const std::vector<std::size_t> finders =
+        best_of(all, [](const DetectionEvaluation& e) { return e.detection_rate; });
     std::string text = strong(grouped(static_cast<long long>(all.size())) + " detectors") +
                        " were compared on " + escape_html(dataset_phrase(first)) + " of " +
                        dataset_name(content) + ". ";
-    text += "The best is " + strong(content.names[precise]) + ": " + first_number_phrase(all[precise]) +
-            "; with every detection kept ";
-    if (finder == precise) {
+    text += (best.size() == 1 ? "The best is " : "Equally good are ") + names_of(content, best) + ": " +
+            first_number_phrase(all[best[0]]) + "; with every detection kept ";
+    const DetectionEvaluation& finder = all[finders[0]];
+    if (finders.size() > 1) {
+        text += names_of(content, finders) + " find most faces, ";
+    } else if (finders == best) {
         text += "it also finds most faces, ";
     } else {
-        text += strong(content.names[finder]) + " finds most faces, ";
+        text += names_of(content, finders) + " finds most faces, ";
     }
-    text += strong(grouped(all[finder].true_positives) + " (" + percent(all[finder].detection_rate) + ")") +
-            ", with " + escape_html(number_of(all[finder].false_positives, "false alarm")) + ".";
+    text += strong(grouped(finder.true_positives) + " (" + percent(finder.detection_rate) + ")");
+    if (finders.size() == 1)
+        text += ", with " + escape_html(number_of(finder.false_positives, "false alarm"));
+    text += ".";
     return text + escape_html(reservations(first));
 }
 

@@ -162,7 +162,7 @@ std::vector<LandmarkExhibits> find_worst_cases(const Dataset& dataset, const Lan
         exhibits.insert(exhibits.end(), part->exhibits.begin(), part->exhibits.end());
     }
     const std::vector<Thumbnail> thumbnails = cut_thumbnails(dataset, exhibits, context.decode);
-    missing = missing_pictures(thumbnails);
+    missing = missing_pictures(dataset, exhibits, thumbnails);
     auto next = thumbnails.begin();
     for (LandmarkExhibits::Part* part : parts) {
         const auto end = next + static_cast<std::ptrdiff_t>(part->exhibits.size());

@@ -120,15 +120,20 @@ std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<
     return thumbnails;
 }
 
-std::string missing_pictures(const std::vector<Thumbnail>& thumbnails) {
+std::string missing_pictures(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
+                             const std::vector<Thumbnail>& thumbnails) {
     const auto is_missing = [](const Thumbnail& thumbnail) { return thumbnail.jpeg.empty(); };
     const auto first = std::find_if(thumbnails.begin(), thumbnails.end(), is_missing);
     if (first == thumbnails.end()) return {};
     const auto missing = std::count_if(first, thumbnails.end(), is_missing);
     std::string reason = first->unreadable;
     if (!reason.empty() && reason.back() == '.') reason.pop_back();
-    return fmt::format("{} of {} {} missing from the report; the first: {}.", missing,
-                       counted(thumbnails.size(), "picture"), missing == 1 ? "is" : "are", reason);
+    const std::size_t place = static_cast<std::size_t>(first - thumbnails.begin());
+    const bool are_all = static_cast<std::size_t>(missing) == thumbnails.size();
+    return fmt::format("{} of {} {} missing from the report; the first, of {}: {}.{}", missing,
+                       counted(thumbnails.size(), "picture"), missing == 1 ? "is" : "are",
+                       excerpt(dataset.samples.at(exhibits.at(place).sample).image, 200), reason,
+                       are_all ? " --root names the folder of the images." : "");
 }
 
 std::string thumbnail_svg(const Thumbnail& thumbnail, const Exhibit& exhibit, const std::string& label) {

@@ -18,6 +18,8 @@ TEST_CASE("files that are no images are counted by extension", "[inputs]") {
                                     {"*.psd", "2 files in a format that is not read"}});
     CHECK(files.others() ==
           "6 files are no images and were passed over: 2 without an extension, 2 txt, 2 xmp");
+    CHECK(files.counts_of_others() ==
+          std::map<std::string, std::size_t>{{"txt", 2}, {"without an extension", 2}, {"xmp", 2}});
     for (char c = 'a'; c <= 'l'; ++c) files.add(std::string("x.q") + c);
     CHECK(files.others().ends_with("1 qg, 5 of other kinds"));
 }

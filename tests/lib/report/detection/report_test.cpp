@@ -207,7 +207,28 @@ TEST_CASE("the report of several detectors", "[report][gnuplot]") {
           count(html, "<table"));
     CHECK_THAT(html, Contains("details:not(.screen)::details-content { content-visibility: visible;"));
     // gone.png cannot be shown.
-    CHECK_THAT(text, Contains("pictures are missing from the report; the first: "));
+    CHECK_THAT(text, Contains("pictures are missing from the report; the first, of gone.png: "));
+}
+
+TEST_CASE("a page names all detectors that are best", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const auto lead = [&](const std::vector<std::pair<std::string, double>>& detectors) {
+        std::vector<DetectionEvaluation> evaluations;
+        for (const auto& [name, shift] : detectors)
+            evaluations.push_back(sample_evaluation(dataset, name, shift));
+        const std::string html = bytes_of(
+            write_detection_report(folder.path() / "r", dataset, evaluations, sample_context(dataset)));
+        return html.substr(html.find("<p class=\"lead\">"), 2000);
+    };
+    CHECK_THAT(lead({{"a", 0}, {"far", 40}}), Contains("The best is <b>a</b>: ") &&
+                                                  Contains("kept it also finds most faces, ") &&
+                                                  Contains("false alarm"));
+    CHECK_THAT(lead({{"far", 40}, {"a", 0}, {"b", 0}}),
+               Contains("Equally good are <b>a</b> and <b>b</b>: ") &&
+                   Contains("<b>a</b> and <b>b</b> find most faces, "));
+    CHECK_THAT(lead({{"a", 0}, {"b", 0}, {"c", 0}, {"d", 0}}),
+               Contains("Equally good are <b>a</b>, <b>b</b> and 2 others: "));
 }
 
 TEST_CASE("reports without detections, pictures or context", "[report][gnuplot]") {

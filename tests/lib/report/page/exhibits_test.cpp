@@ -109,10 +109,12 @@ TEST_CASE("thumbnails are cut, scaled and drawn over", "[report]") {
                          Contains("<a class=\"enlarge\" href=\"#grid-1\">") &&
                          Contains("<a href=\"#grid-2\">next</a><a href=\"#grid-1-place\">close</a>") &&
                          Contains("<p>no picture: "));
-    CHECK_THAT(missing_pictures(thumbnails),
-               Catch::StartsWith("1 of 3 pictures is missing from the report; the "
-                                 "first: "));
-    CHECK(missing_pictures({thumbnails[0], thumbnails[2]}).empty());
+    CHECK_THAT(missing_pictures(dataset, {left, none, right}, thumbnails),
+               Catch::StartsWith("1 of 3 pictures is missing from the report; the first, of " +
+                                 dataset.samples[none.sample].image + ": ") &&
+                   !Contains("--root"));
+    CHECK(missing_pictures(dataset, {left, right}, {thumbnails[0], thumbnails[2]}).empty());
+    CHECK_THAT(missing_pictures(dataset, {none}, {thumbnails[1]}), Contains("--root names the folder"));
     // Where there is not one, grey tiles would say nothing.
     const std::string list = picture_grid(dataset, {none, none}, {thumbnails[1], thumbnails[1]}, "Face", "x");
     CHECK_THAT(list, Contains("No picture can be shown: ") && !Contains("<figure") && Contains("<li>wide."));
