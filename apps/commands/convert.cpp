@@ -78,7 +78,11 @@ const auto& find_format(const Formats& formats, const std::string& name, const s
     if (found != formats.end()) return *found;
     std::string names;
     for (const auto& format : formats) names += (names.empty() ? "" : ", ") + std::string(format.name);
-    throw UsageError(fmt::format("{} cannot be written as {}; --to is one of {}", what, name, names));
+    const auto& of_results = results_output_formats();
+    const bool is_of_results = std::any_of(of_results.begin(), of_results.end(),
+                                           [&](const auto& format) { return format.name == name; });
+    throw UsageError(fmt::format("{} cannot be written as {}; --to is one of {}{}", what, name, names,
+                                 is_of_results ? "; results are named with --results" : ""));
 }
 
 std::optional<Dataset> read_dataset_of(const ConvertFlags& flags) {

@@ -179,6 +179,11 @@ TEST_CASE("errors read as one sentence behind their label, and exit codes follow
     check(2, {"detect", none}, "there is no file or folder '" + none);
     check(2, evaluate(none), "there is no results file '" + none);
     check(2, {"detect", photo, "--model", none + ".xml"}, "there is no model '" + none);
+    const std::string lines =
+        folder.write("r.jsonl", R"({"image":"a.pgm","status":"ok","detections":[]})").string();
+    check(2, {"healthcheck", lines},
+          "'" + lines + "' holds results and is no dataset; name it with --results");
+    check(2, {"convert", lines, "--to", "csv"}, "a dataset cannot be written as csv; --to is one of ");
     check(2, {"detect", photo, "--model", "wi"}, "there is no model 'wi' (names that contain it: wild)");
     check(2, {"detect", photo, "--out", "/tmp"}, "--out: /tmp is a folder; name a file");
     check(2, {"detect", photo, "--out", "new/"}, "--out: new/ is a folder; name a file");

@@ -81,6 +81,11 @@ bool begins_like_archive(std::string_view head) {
            (head.size() >= 512 && head.substr(place_of_ustar, 5) == "ustar");
 }
 
+bool is_line_of_results(std::string_view head) {
+    const std::string_view line = head.substr(0, head.find('\n'));
+    return line.starts_with("{\"image\":") && line.find("\"status\":") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string recognise_format(const fs::path& path) {
@@ -104,6 +109,11 @@ std::string recognise_format(const fs::path& path) {
         if (element == "annotation") return "voc";
         throw UsageError("'" + path.string() + "' is XML whose outermost element is <" + excerpt(element) +
                          ">; datasets are " + known_files + ".");
+    }
+    if (is_line_of_results(head)) {
+        throw UsageError("'" + path.string() +
+                         "' holds results and is no dataset; name it with --results, and the dataset that "
+                         "they are of in its place.");
     }
     if (trim(head).starts_with('{')) return is_coco(head) ? "coco" : "fovea";
     if (head.starts_with("MATLAB 5.0 MAT-file")) return is_face_eval_file(path) ? "face-eval" : "wider";
