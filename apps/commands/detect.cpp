@@ -257,11 +257,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
 
     warn_unreadable(outcome.images.unreadable, outcome.images.images);
     const std::size_t lost = outcome.images.unreadable.size() + images.images.skipped().size();
-    const bool skipped = lost > 0;
-    const ExitCode code =
-        outcome.images.interrupted ? ExitCode::interrupted
-        : skipped ? with_max_unreadable(ExitCode::inputs_skipped, lost, 0, flags.archive.max_unreadable)
-                  : ExitCode::done;
+    const ExitCode code = exit_code_of_job(outcome.images.interrupted, lost, 0, flags.archive.max_unreadable);
     show(config, outcome, files, code, console);
     return code;
 }

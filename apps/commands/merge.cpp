@@ -40,10 +40,7 @@ ExitCode merge(const MergeFlags& flags, Console& console) {
     console.clear_progress();
     for (const std::string& warning : outcome.warnings) spdlog::warn("{}", warning);
     const std::size_t lost = outcome.unreadable.size() + outcome.skipped;
-    const ExitCode code = outcome.interrupted ? ExitCode::interrupted
-                          : lost > 0
-                              ? with_max_unreadable(ExitCode::inputs_skipped, lost, 0, flags.max_unreadable)
-                              : ExitCode::done;
+    const ExitCode code = exit_code_of_job(outcome.interrupted, lost, 0, flags.max_unreadable);
     const std::string parts = counted(outcome.parts, "part");
     if (outcome.interrupted) {
         console.print_summary(parts + ": interrupted, nothing was written\n");

@@ -188,11 +188,7 @@ ExitCode track(const TrackFlags& flags, Console& console) {
 
     warn_unreadable(outcome.unreadable, outcome.images);
     const std::size_t lost = outcome.unreadable.size() + images.images.skipped().size();
-    const bool skipped = lost > 0;
-    const ExitCode code = outcome.interrupted ? ExitCode::interrupted
-                          : skipped
-                              ? with_max_unreadable(ExitCode::inputs_skipped, lost, 0, flags.max_unreadable)
-                              : ExitCode::done;
+    const ExitCode code = exit_code_of_job(outcome.interrupted, lost, 0, flags.max_unreadable);
     console.print_summary(summary(config, outcome, threshold, flags.annotate.value_or("")));
     console.print_json(outcome_json(config, outcome, code));
     return code;

@@ -62,11 +62,8 @@ Json finder_to_json(const GalleryJobFlags& flags, Json finder) {
 
 ExitCode exit_code_of(const GalleryJobFlags& flags, const std::vector<FaceFailure>& failures,
                       bool is_interrupted) {
-    if (is_interrupted) return ExitCode::interrupted;
-    if (failures.empty()) return ExitCode::done;
     const std::size_t unreadable = unreadable_of(failures);
-    return with_max_unreadable(ExitCode::inputs_skipped, unreadable, failures.size() - unreadable,
-                               flags.max_unreadable);
+    return exit_code_of_job(is_interrupted, unreadable, failures.size() - unreadable, flags.max_unreadable);
 }
 
 void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset) {

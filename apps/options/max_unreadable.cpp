@@ -26,4 +26,11 @@ ExitCode with_max_unreadable(ExitCode code, std::size_t unreadable, std::size_t 
     return code == ExitCode::inputs_skipped && others == 0 ? ExitCode::done : code;
 }
 
+ExitCode exit_code_of_job(bool is_interrupted, std::size_t unreadable, std::size_t others,
+                          const std::optional<std::size_t>& most) {
+    if (is_interrupted) return ExitCode::interrupted;
+    if (unreadable + others == 0) return ExitCode::done;
+    return with_max_unreadable(ExitCode::inputs_skipped, unreadable, others, most);
+}
+
 }  // namespace fovea

@@ -23,6 +23,11 @@ void add_max_unreadable_flag(CLI::App& app, std::optional<std::size_t>& most, co
 ExitCode with_max_unreadable(ExitCode code, std::size_t unreadable, std::size_t others,
                              const std::optional<std::size_t>& most);
 
+/// The exit code of a job on images: interrupted, done, or as with_max_unreadable() where images or other
+/// inputs were lost.
+ExitCode exit_code_of_job(bool is_interrupted, std::size_t unreadable, std::size_t others,
+                          const std::optional<std::size_t>& most);
+
 /// The images that could not be read; in the others no face was found. \param failures FaceFailure or
 /// FailedFace.
 template <class Failure>

@@ -370,8 +370,8 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
     fill_totals(evaluation);
     if (evaluation.faces == 0) {
         evaluation.warnings.emplace_back(
-            "No annotated face counts: detection rate, average precision and F1 are undefined, and shown as "
-            "0.");
+            "No annotated face counts: detection rate, average precision and F1 are undefined, "
+            "and shown as 0.");
     }
     std::vector<std::vector<SliceCount>> slices = fill_face_statistics(images, evaluation);
     const std::vector<int> band = band_points(evaluation.false_positives);

@@ -99,8 +99,13 @@ void check_output_folder(const std::filesystem::path& folder, const std::string&
     }
 }
 
+void refuse_folder(const std::filesystem::path& file, const std::string& flag) {
+    if (!file.empty() && (!file.has_filename() || is_folder(file)))
+        throw UsageError(flag + ": " + file.string() + " is a folder; name a file");
+}
+
 void prepare_output(const std::filesystem::path& file, const std::string& flag) {
-    if (is_folder(file)) throw UsageError(flag + ": " + file.string() + " is a folder; name a file");
+    refuse_folder(file, flag);
     const std::filesystem::path folder = folder_above(file);
     make_folder_or_throw(folder, flag + ": ", "folder", "name another file");
     if (access(folder.c_str(), W_OK) != 0) {

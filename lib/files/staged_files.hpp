@@ -27,6 +27,10 @@ void make_parent_folder(const std::filesystem::path& file);
 /// and cannot be made in a folder that is.
 void check_output_folder(const std::filesystem::path& folder, const std::string& flag);
 
+/// \param flag that names the file, for the message: "--out". \throws UsageError if a folder has its name, or
+/// it ends with a slash.
+void refuse_folder(const std::filesystem::path& file, const std::string& flag);
+
 /// The same for a file; makes its folder. \throws UsageError also if the file is a folder itself.
 void prepare_output(const std::filesystem::path& file, const std::string& flag);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lib/core/error.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
@@ -20,12 +19,8 @@ void check_outputs(const DetectionFiles& files) {
     outputs.push_back({files.features, "features"});
     for (const std::filesystem::path& report : files.reports) outputs.push_back({report, "report"});
     refuse_clashes(outputs);
-    const std::filesystem::path& results = files.results.at(0);
-    for (const auto& [file, flag] : {std::pair(results, "--out"), std::pair(files.features, "--features")}) {
-        const bool names_a_folder = !file.empty() && (!file.has_filename() || is_folder(file));
-        if (names_a_folder)
-            throw UsageError(std::string(flag) + ": " + file.string() + " is a folder; name a file");
-    }
+    refuse_folder(files.results.at(0), "--out");
+    refuse_folder(files.features, "--features");
 }
 
 JobFiles::JobFiles(const DetectionJob& job, const JobPlan& plan) : journal_file_(plan.journal) {

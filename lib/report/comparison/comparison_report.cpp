@@ -68,9 +68,8 @@ std::string faces_sentence(const ComparedDetections& detections) {
         return grouped(count) + " " + noun + (count == 1 ? "" : "s");
     };
     return fmt::format(
-        "{} found by A alone and {} by B alone {}; McNemar p = {} ({}). {} raised by A alone, {} by B alone, "
-        "{} "
-        "by both.",
+        "{} found by A alone and {} by B alone {}; McNemar p = {} ({}). "
+        "{} raised by A alone, {} by B alone, {} by both.",
         many(faces.only_first, "face"), grouped(faces.only_second), detections.at, p_text(faces.p_value),
         faces.exact ? "exact binomial" : "chi-squared, continuity correction",
         many(detections.changes.alarms_lost, "false alarm"), grouped(detections.changes.alarms_gained),

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
-#include <iterator>
 
 #include <catch2/catch.hpp>
 #include <tbb/global_control.h>
@@ -35,11 +34,6 @@ struct Job {
     TempDir folder;
     RunConfig config;
 };
-
-std::string text_of(const std::filesystem::path& file) {
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 }  // namespace
 
@@ -75,14 +69,15 @@ TEST_CASE("a link to a recognition that was interrupted leads to a page that say
     hooks.cancel = &cancel;
     hooks.stage = [&](const std::string& stage) { cancel = cancel || stage == "describing faces"; };
     CHECK(run_pipeline(job.config, hooks).exit_code == ExitCode::interrupted);
-    CHECK(text_of(job.file("report.html")).find("href=\"identification/report.html\"") != std::string::npos);
-    const std::string page = text_of(job.file("identification/report.html"));
+    CHECK(read_bytes(job.file("report.html")).find("href=\"identification/report.html\"") !=
+          std::string::npos);
+    const std::string page = read_bytes(job.file("identification/report.html"));
     CHECK(page.find("it was interrupted") != std::string::npos);
     CHECK(page.find("href=\"../report.html\"") != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(job.file("identification/report.json")));
 
     CHECK(run_pipeline(job.config, {}).exit_code == ExitCode::done);
-    CHECK(text_of(job.file("identification/report.html")).find("it was interrupted") == std::string::npos);
+    CHECK(read_bytes(job.file("identification/report.html")).find("it was interrupted") == std::string::npos);
 }
 
 TEST_CASE("no older manifest stands beside new results", "[pipeline]") {
