@@ -132,7 +132,7 @@ std::string missing_pictures(const Dataset& dataset, const std::vector<Exhibit>&
     const bool are_all = static_cast<std::size_t>(missing) == thumbnails.size();
     return fmt::format("{} of {} {} missing from the report; the first, of {}: {}.{}", missing,
                        counted(thumbnails.size(), "picture"), missing == 1 ? "is" : "are",
-                       excerpt(dataset.samples.at(exhibits.at(place).sample).image, 200), reason,
+                       dataset.samples.at(exhibits.at(place).sample).image, reason,
                        are_all ? " --root names the folder of the images." : "");
 }
 
