@@ -82,8 +82,8 @@ Json manifest_of(const EnrollFlags& flags, const Dataset& dataset, const LoadedF
     return json;
 }
 
-void warn(const EnrolDatasetResult& outcome, const Dataset& dataset) {
-    warn_failures(outcome.failures, dataset);
+void warn(const EnrolDatasetResult& outcome, const Dataset& dataset, const FaceFinderConfig& finder) {
+    warn_failures(outcome.failures, dataset, finder);
     if (outcome.unknown > 0) {
         spdlog::warn("{} enrolled without a subject: the dataset names none; --subject can",
                      counted(outcome.unknown, "face was", "faces were"));
@@ -146,7 +146,7 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     const EnrolDatasetResult outcome =
         enrol_dataset(dataset, finder, recogniser, flags.subject, options, gallery);
     console.clear_progress();
-    warn(outcome, dataset);
+    warn(outcome, dataset, finder_config);
     const double seconds = watch.seconds();
     const Json manifest = manifest_of(flags, dataset, finder, recogniser, outcome, seconds);
     write_json_file(manifest_file, manifest);

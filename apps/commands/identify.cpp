@@ -105,12 +105,13 @@ Json manifest_of(const IdentifyFlags& flags, const Dataset& dataset, const Loade
     return json;
 }
 
-void warn(const IdentifyResult& outcome, const Dataset& dataset, const GalleryInfo& gallery) {
+void warn(const IdentifyResult& outcome, const Dataset& dataset, const FaceFinderConfig& finder,
+          const GalleryInfo& gallery) {
     if (gallery.torn_bytes > 0) {
         spdlog::warn("the last {} of the gallery are of an enrolment that was cut off; they were passed over",
                      counted(gallery.torn_bytes, "byte"));
     }
-    warn_failures(outcome.failures, dataset);
+    warn_failures(outcome.failures, dataset, finder);
     if (outcome.in_gallery > 0) {
         spdlog::warn(
             "{} in the gallery themselves, and found there; --leave-one-out compares with the others",
@@ -218,7 +219,7 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     results.close();
     if (scores && !outcome.interrupted) scores->finish();
     console.clear_progress();
-    warn(outcome, dataset, gallery.info());
+    warn(outcome, dataset, finder.config(), gallery.info());
     const double seconds = watch.seconds();
     const Json manifest =
         manifest_of(flags, dataset, finder, recogniser, gallery.info(), threshold, outcome, seconds);

@@ -66,7 +66,8 @@ ExitCode exit_code_of(const GalleryJobFlags& flags, const std::vector<FaceFailur
     return exit_code_of_job(is_interrupted, unreadable, failures.size() - unreadable, flags.max_unreadable);
 }
 
-void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset) {
+void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset,
+                   const FaceFinderConfig& finder) {
     constexpr std::size_t most = 20;
     for (std::size_t i = 0; i < failures.size() && i < most; ++i) {
         // Names come from archives and lists: none may reach the terminal with its control characters.
@@ -76,6 +77,13 @@ void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& data
     if (failures.size() > most) {
         spdlog::warn("and {} more without a face; the manifest and --json name them all",
                      failures.size() - most);
+    }
+    const bool is_undetected =
+        std::ranges::any_of(failures, [](const FaceFailure& failure) { return failure.undetected; });
+    if (is_undetected && finder.detector == shipped_cascade) {
+        spdlog::warn(
+            "'{}' finds upright faces that look into the camera; --model wild finds faces in all poses",
+            shipped_cascade);
     }
 }
 

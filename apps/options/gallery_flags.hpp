@@ -47,8 +47,10 @@ Json finder_to_json(const GalleryJobFlags& flags, Json finder);
 ExitCode exit_code_of(const GalleryJobFlags& flags, const std::vector<FaceFailure>& failures,
                       bool is_interrupted);
 
-/// Warns of images that gave no face: how many, and the first twenty with their reasons.
-void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset);
+/// Warns of images that gave no face: how many, and the first twenty with their reasons. Where the shipped
+/// cascade found none, the sentence names the detector that finds faces in all poses.
+void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset,
+                   const FaceFinderConfig& finder);
 
 /// A list of {"image", "reason", "unreadable"}.
 Json failures_to_json(const std::vector<FaceFailure>& failures, const Dataset& dataset);

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
@@ -59,14 +61,22 @@ void check_image(const ImageResult& image, const Sample* sample, const ImageFact
     check_scores(image, report);
 }
 
-std::optional<std::string> doubt_about_results_boxes(const Dataset& dataset,
-                                                     const DetectionResults& results) {
-    if (!dataset.has_ground_truth()) return std::nullopt;
+/// The findings of results as a whole.
+std::vector<Finding> doubts_about(const Dataset& dataset, const DetectionResults& results,
+                                  const std::string& source) {
+    if (!dataset.has_ground_truth()) return {};
+    std::vector<Finding> findings;
+    const auto add = [&](FindingKind kind, std::optional<std::string> doubt) {
+        if (doubt) findings.push_back({kind, source, "", std::move(*doubt)});
+    };
     try {
-        return doubt_about_boxes(dataset, pair_images(dataset, results));
+        const ImagePairing pairing = pair_images(dataset, results);
+        add(FindingKind::image_without_result, doubt_about_images(dataset, pairing));
+        add(FindingKind::doubtful_boxes, doubt_about_boxes(dataset, pairing));
     } catch (const Error&) {
-        return std::nullopt;  // names in common are lacking, or repeated: findings of their own
+        return {};  // names in common are lacking, or repeated: findings of their own
     }
+    return findings;
 }
 
 }  // namespace
@@ -105,8 +115,7 @@ std::vector<Finding> check_results(const DetectionResults& results, const std::s
                 {FindingKind::image_without_result, source, samples[i], "no record in the results"});
         }
     }
-    if (auto doubt = doubt_about_results_boxes(dataset, results))
-        findings.push_back({FindingKind::doubtful_boxes, source, "", std::move(*doubt)});
+    std::ranges::move(doubts_about(dataset, results, source), std::back_inserter(findings));
     return findings;
 }
 

@@ -248,8 +248,8 @@ class Enrolment {
         }
         if (faces_[i].empty()) {
             const bool truth = finder_.source == FaceSource::truth;
-            outcome_.failures.push_back(
-                {sample, truth ? "no eyes are annotated" : "no face was found", false, size_of(image)});
+            outcome_.failures.push_back({sample, truth ? "no eyes are annotated" : "no face was found", false,
+                                         size_of(image), !truth});
         }
         std::erase_if(faces_[i], [&](const FoundFace& face) {
             const std::string problem = problem_of(face.eyes, image, recogniser_.config().geometry);

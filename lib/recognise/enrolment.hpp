@@ -71,6 +71,7 @@ struct FaceFailure {
     std::string reason;
     bool unreadable = false;  ///< the file, not the face, was the reason
     ImageSize image_size{};   ///< 0×0 if unreadable
+    bool undetected = false;  ///< the detector found no face
 };
 
 /// The part of the image that the crop of a face with these eyes shows, were it not turned.

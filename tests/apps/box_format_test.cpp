@@ -113,8 +113,8 @@ TEST_CASE("results for a part of the images, and none at all, are said", "[cli][
     const ProgramResult part = f.run(f.dataset, f.write("part.txt", lines), {});
     CHECK(part.exit_code == 0);
     CHECK_THAT(part.err,
-               Contains("The results name 5 of the 12 images with faces; the other 7 count as images "
-                        "in which nothing was detected."));
+               Contains("The results name 5 of the 12 images with faces; all faces of the other 7 count as "
+                        "missed."));
     const ProgramResult none = f.run(f.dataset, f.write("none.json", "[]"), {});
     CHECK_THAT(none.err, Contains("The results hold no detection at all"));
     CHECK_THAT(none.err, !Contains("The results name"));

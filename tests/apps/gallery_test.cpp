@@ -265,7 +265,17 @@ TEST_CASE("images that cannot be enrolled are named, and the exit code is 3", "[
     const ProgramResult none = run_fovea({"enroll", f.people, "--gallery", f.path("t"), "--faces", "truth"});
     CHECK(none.exit_code == 3);
     CHECK_THAT(none.err, Contains("Ann/1.pgm: no eyes are annotated"));
+    CHECK_THAT(none.err, !Contains("--model wild"));
     CHECK(gallery_info(f.path("t")).faces == 0);
+    for (const char* model : {"mct", "wild"}) {
+        const ProgramResult undetected = run_fovea(
+            {"enroll", f.people, "--gallery", f.path(model), "--faces", "detector", "--model", model});
+        CHECK(undetected.exit_code == 3);
+        CHECK_THAT(undetected.err, Contains("Ann/1.pgm: no face was found"));
+        const bool is_hinted =
+            undetected.err.find("--model wild finds faces in all poses") != std::string::npos;
+        CHECK(is_hinted == (model == std::string("mct")));
+    }
     CHECK(run_fovea({"identify", f.people, "--gallery", f.path("t"), "--faces", "image"}).exit_code == 1);
 
     f.folder.write("people/Ann/3.pgm", "");

@@ -145,23 +145,6 @@ std::vector<LookedAt> images_to_look_at(const Dataset& dataset, const ImagePairi
     return images;
 }
 
-std::optional<std::string> doubt_about_images(const Dataset& dataset, const ImagePairing& pairing) {
-    std::size_t with_faces = 0, named = 0;
-    for (std::size_t i = 0; i < pairing.samples.size(); ++i) {
-        if (std::ranges::none_of(dataset.samples[pairing.samples[i]].faces, is_counted)) continue;
-        ++with_faces;
-        // Images that are absent share a result without a name.
-        named += pairing.results[i] == nullptr || !pairing.results[i]->image.empty() ? 1 : 0;
-    }
-    const std::size_t others = with_faces - named;
-    if (others == 0 || static_cast<double>(others) < worth_saying * static_cast<double>(with_faces))
-        return std::nullopt;
-    return fmt::format(
-        "The results name {} of the {} images with faces; the other {} count as images in which nothing was "
-        "detected. If the detector did not see these, evaluate its images alone (--pattern, --limit).",
-        named, with_faces, others);
-}
-
 std::optional<std::string> doubt_about_sizes(const Dataset& dataset, const ImagePairing& pairing) {
     std::size_t known = 0, differing = 0;
     std::string example;
@@ -184,6 +167,23 @@ std::optional<std::string> doubt_about_sizes(const Dataset& dataset, const Image
 }
 
 }  // namespace
+
+std::optional<std::string> doubt_about_images(const Dataset& dataset, const ImagePairing& pairing) {
+    std::size_t with_faces = 0, named = 0;
+    for (std::size_t i = 0; i < pairing.samples.size(); ++i) {
+        if (std::ranges::none_of(dataset.samples[pairing.samples[i]].faces, is_counted)) continue;
+        ++with_faces;
+        // Images that are absent share a result without a name.
+        named += pairing.results[i] == nullptr || !pairing.results[i]->image.empty() ? 1 : 0;
+    }
+    const std::size_t others = with_faces - named;
+    if (others == 0 || static_cast<double>(others) < worth_saying * static_cast<double>(with_faces))
+        return std::nullopt;
+    return fmt::format(
+        "The results name {} of the {} images with faces; all faces of the other {} count as missed. If the "
+        "detector did not see {}, evaluate its images alone (--pattern, --limit).",
+        named, with_faces, others == 1 ? "one" : std::to_string(others), others == 1 ? "it" : "these");
+}
 
 std::optional<std::string> doubt_about_boxes(const Dataset& dataset, const ImagePairing& pairing) {
     const std::vector<LookedAt> images = images_to_look_at(dataset, pairing);

@@ -10,6 +10,10 @@
 
 namespace fovea {
 
+/// A sentence if results that name only images with detections leave out a tenth and more of the images with
+/// faces.
+std::optional<std::string> doubt_about_images(const Dataset& dataset, const ImagePairing& pairing);
+
 /// A sentence for boxes that are probably not meant as they were read: as corners, with the score before the
 /// box, or all scaled by one factor, they would hit at least three times as many faces (IoU 0.5) and 30 % of
 /// all; or all are smaller than a pixel. Nothing if they look right, or if there are fewer than 10 faces. At
@@ -19,8 +23,7 @@ std::optional<std::string> doubt_about_boxes(const Dataset& dataset, const Image
 /// Sentences on results that are probably not those of the dataset's images as they are, to be read before
 /// any number:
 /// - there is no detection at all
-/// - a tenth and more of the images with faces are not named, in results that name only images with
-///   detections
+/// - doubt_about_images
 /// - a tenth and more of the images have another size in the results than in the dataset
 /// - doubt_about_boxes, unless the results are calibrated
 std::vector<std::string> doubts_about_results(const Dataset& dataset, const DetectionResults& results,

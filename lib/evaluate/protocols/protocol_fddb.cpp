@@ -121,6 +121,8 @@ class FddbEvaluation : public ProtocolEvaluation {
             faces_[i] = static_cast<int>(std::count_if(
                 sample.faces.begin(), sample.faces.end(),
                 [mode](const Face& face) { return mode == ProtocolMode::strict || !face.ignore; }));
+            ignored_ += static_cast<std::size_t>(std::count_if(sample.faces.begin(), sample.faces.end(),
+                                                               [](const Face& face) { return face.ignore; }));
             if (!images[i].size && !(sample.faces.empty() && images[i].detections.empty())) ++unknown_sizes_;
             const std::string* fold = find_attribute(sample.attributes, "fold");
             if (fold != nullptr) folds.emplace(*fold, 0);
@@ -170,12 +172,21 @@ class FddbEvaluation : public ProtocolEvaluation {
     ImageTrace trace(std::size_t image) const override { return traces_[image].trace; }
 
     std::vector<std::string> warnings() const override {
-        if (unknown_sizes_ == 0) return {};
-        return {"The " + std::string(unknown_sizes_ == 1 ? "size" : "sizes") + " of " +
-                counted(unknown_sizes_, "image") + (unknown_sizes_ == 1 ? " is" : " are") +
-                " unknown, so regions reach beyond the image there, which FDDB's program cuts off: rates of "
-                "published detectors were up to 0.012 off. Name the folder of the images or a list of their "
-                "sizes: fddb:LIST,images=DIR or fddb:LIST,sizes=FILE."};
+        std::vector<std::string> list;
+        if (ignored_ > 0 && mode_ == ProtocolMode::strict) {
+            list.push_back(counted(ignored_, "face is", "faces are") +
+                           " marked \"ignore\". FDDB's program does not know that mark, so " +
+                           (ignored_ == 1 ? "it counts as any other face" : "they count as all others") +
+                           "; --mode corrected leaves " + (ignored_ == 1 ? "it" : "them") + " out.");
+        }
+        if (unknown_sizes_ == 0) return list;
+        list.push_back(
+            "The " + std::string(unknown_sizes_ == 1 ? "size" : "sizes") + " of " +
+            counted(unknown_sizes_, "image") + (unknown_sizes_ == 1 ? " is" : " are") +
+            " unknown, so regions reach beyond the image there, which FDDB's program cuts off: rates of "
+            "published detectors were up to 0.012 off. Name the folder of the images or a list of their "
+            "sizes: fddb:LIST,images=DIR or fddb:LIST,sizes=FILE.");
+        return list;
     }
 
   private:
@@ -250,6 +261,7 @@ class FddbEvaluation : public ProtocolEvaluation {
     std::vector<int> fold_;  // index, or -1
     std::vector<Last> last_;
     std::size_t fold_count_ = 0;
+    std::size_t ignored_ = 0;
     std::size_t unknown_sizes_ = 0;
     std::vector<Statistic> statistics_;
 };

@@ -181,6 +181,16 @@ TEST_CASE("faults of results", "[healthcheck]") {
     CHECK(kinds_of(found({result_of("a", {}), result_of("b", {})}, true)) ==
           Kinds{FindingKind::image_without_result});
     CHECK(kinds_of(found({result_of("dir/a.png", {})})) == Kinds{FindingKind::names_differ});
+    // Text results leave out images without detections; where many images with faces are left out, that is
+    // said once.
+    const Dataset faces = dataset_of({sample_of("a", {box}), sample_of("b", {box}), sample_of("c", {box})});
+    DetectionResults part;
+    part.records_every_image = false;
+    part.images = {result_of("a", {{box, 1}})};
+    const std::vector<Finding> unnamed = check_results(part, "results", faces, facts);
+    REQUIRE(kinds_of(unnamed) == Kinds{FindingKind::image_without_result});
+    CHECK(unnamed[0].image.empty());
+    CHECK_THAT(unnamed[0].detail, Catch::StartsWith("The results name 1 of the 3 images with faces;"));
     ImageResult unreadable = result_of("a", {});
     unreadable.status = "unreadable: broken";
     CHECK(kinds_of(found({unreadable})) == Kinds{FindingKind::unreadable_result});

@@ -184,6 +184,11 @@ TEST_CASE("FDDB: ignored faces count in strict mode only", "[evaluate][fddb]") {
     const ImageTrace trace = evaluate_fddb(data.images(), ProtocolMode::corrected)->trace(0);
     CHECK(trace.outcome.outcomes == std::vector<DetectionMatch>{DetectionMatch::ignored});
     CHECK(trace.steps[0].false_positives == 0);
+
+    CHECK_THAT(evaluate_fddb(data.images(), ProtocolMode::strict)->warnings().at(0),
+               Catch::StartsWith("1 face is marked \"ignore\"") && Catch::Contains("--mode corrected"));
+    for (const std::string& warning : evaluate_fddb(data.images(), ProtocolMode::corrected)->warnings())
+        CHECK_THAT(warning, !Catch::Contains("ignore"));
 }
 
 TEST_CASE("FDDB: no faces, no detections, numbers that are none", "[evaluate][fddb]") {
