@@ -161,10 +161,7 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     if (!flags.dataset && !flags.results)
         throw UsageError("there is nothing to convert: name a DATASET or --results");
     const bool to_stdout = flags.out == "-";
-    if (to_stdout && console.json()) {
-        throw UsageError(
-            "--json and the converted data cannot both go to standard output; name a file with --out");
-    }
+    if (to_stdout) console.reserve_stdout("the converted data");
     const std::string to = flags.to.value_or(flags.results ? "jsonl" : "fovea");
     const ResultsOutputFormat* const of_results =
         flags.results ? &find_format(results_output_formats(), to, "results") : nullptr;
@@ -174,7 +171,6 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     const bool is_table = of_results != nullptr && of_results->is_table;
     if (to == "sqlite" && to_stdout) throw UsageError("sqlite is a database; name its file with --out");
     if (is_folder && to_stdout) throw UsageError(to + " is a folder of files; name it with --out");
-    if (to_stdout) console.reserve_stdout();
     if (is_folder) check_output_folder(flags.out, "--out");
 
     const std::optional<Dataset> dataset = read_dataset_of(flags);

@@ -211,10 +211,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
         return ExitCode::done;
     }
     const bool to_stdout = config.output == "-";
-    if (to_stdout && console.json()) {
-        throw UsageError("--json and the results cannot both go to standard output; name a file with --out");
-    }
-    if (to_stdout) console.reserve_stdout();
+    if (to_stdout) console.reserve_stdout("the results");
     const CropOptions crops = crop_options(flags.crops, config.landmarks.wanted());
     if (flags.recogniser && !flags.features)
         throw UsageError("--recogniser needs a file for features; name one with --features");

@@ -65,10 +65,7 @@ std::string evaluation_command(const IdentifyFlags& flags, const GallerySearch& 
            " --distance";
 }
 
-void check_flags(const IdentifyFlags& flags, const Console& console) {
-    if (flags.out == "-" && console.json()) {
-        throw UsageError("--json and the results cannot both go to standard output; name a file with --out");
-    }
+void check_flags(const IdentifyFlags& flags) {
     if (flags.scores && *flags.scores == "-") throw UsageError("--scores needs a file, not standard output");
     if (flags.scores && flags.scores->empty()) throw UsageError("--scores names no file");
     check_gallery_threshold_flags(flags.threshold);
@@ -173,9 +170,9 @@ void show(const IdentifyFlags& flags, const IdentifyResult& outcome, const Galle
 
 ExitCode identify(const IdentifyFlags& flags, Console& console) {
     const Stopwatch watch;
-    check_flags(flags, console);
+    if (flags.out == "-") console.reserve_stdout("the results");
+    check_flags(flags);
     const FaceFinderConfig finder_config = face_finder_config(flags.job);
-    if (flags.out == "-") console.reserve_stdout();
     console.stage("reading the list of images");
     const Dataset dataset = read_job_dataset(flags.job);
     const std::filesystem::path manifest_file = manifest_path(flags.out);

@@ -23,24 +23,6 @@ std::string recognition_tables(const RecognitionResult& outcome);
 /// there are several sets of probes.
 Json recognition_numbers(const RecognitionResult& outcome);
 
-/// The faces that a training went through, as a recognition reports them. \param outcome with `images`,
-/// `faces`, `fallbacks`, `failures` and `interrupted`; its samples are those of `dataset`. \param
-/// specification of it.
-template <class Outcome>
-RecognitionResult faces_of_training(const Outcome& outcome, const std::string& specification,
-                                    const Dataset& dataset) {
-    RecognitionResult faces;
-    faces.images = outcome.images;
-    faces.faces = outcome.faces;
-    faces.fallbacks = outcome.fallbacks;
-    faces.interrupted = outcome.interrupted;
-    for (const FaceFailure& failure : outcome.failures) {
-        faces.failures.push_back(
-            {specification, dataset.samples[failure.sample].image, failure.reason, failure.unreadable});
-    }
-    return faces;
-}
-
 /// An evaluation that recognises itself, from flags to exit code. \param config its datasets and
 /// permutations.
 ExitCode run_recognition_command(const std::string& command, RecognitionConfig config,

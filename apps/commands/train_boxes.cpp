@@ -91,12 +91,8 @@ void show(const BoxFlags& flags, const BoxTrainingResult& outcome, ExitCode code
 ExitCode run(const BoxFlags& flags, Console& console) {
     const RunConfig config = effective_config(flags);
     const bool to_stdout = flags.out == "-";
-    if (to_stdout && console.json()) {
-        throw UsageError(
-            "--json and the conventions cannot both go to standard output; name a file with --out");
-    }
     if (to_stdout)
-        console.reserve_stdout();
+        console.reserve_stdout("the conventions");
     else
         prepare_output(flags.out, "--out");
     // Read before the work, so that a broken file is known before it.

@@ -1,24 +1,17 @@
 #include "lib/train/lbp_weights/train_lbp_weights.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
-#include "apps/commands/recognition_tables.hpp"
-#include "apps/options/common_options.hpp"
-#include "apps/options/recogniser_flags.hpp"
-#include "apps/terminal/interrupt.hpp"
+#include "apps/options/recogniser_training.hpp"
 #include "apps/terminal/percent.hpp"
-#include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/publish.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
-#include "lib/run/face_finder.hpp"
 
 namespace fovea {
 namespace {
@@ -42,18 +35,10 @@ rank      rates each region alone, as Ahonen, Hadid and Pietikäinen published. 
 
 The weights are the same for every number of threads.)";
 
-struct WeightFlags {
-    std::optional<std::string> dataset;
+struct WeightFlags : RecogniserTrainingFlags {
     std::optional<std::string> method;
     std::vector<int> folds;
     std::optional<double> ridge;
-    std::string recogniser = default_recogniser;
-    std::string out;
-    bool overwrite = false;
-    DatasetFlags images;
-    FaceFinderFlags finder;
-    std::optional<std::string> device;
-    std::optional<int> threads;
 };
 
 void check_flags(const WeightFlags& flags) {
@@ -89,12 +74,7 @@ WeightTraining training_of(const WeightFlags& flags, const Dataset& dataset, con
     }
     if (flags.ridge) training.ridge = *flags.ridge;
     for (const int fold : flags.folds) training.folds.push_back(fold - 1);
-    training.enrolment.threads = flags.threads.value_or(0);
-    training.enrolment.decode = decode_options(RunConfig().image);
-    training.enrolment.cancel = interrupt.flag();
-    training.enrolment.progress = [&console](std::size_t done, std::size_t total) {
-        console.progress({done, total, 0});
-    };
+    training.enrolment = enrolment_options(flags, console, interrupt);
     return training;
 }
 
@@ -139,34 +119,17 @@ void show(const WeightFlags& flags, const WeightTrainingResult& outcome, const R
 
 ExitCode run(const WeightFlags& flags, Console& console) {
     check_flags(flags);
-    const bool to_stdout = flags.out == "-";
-    if (to_stdout && console.json()) {
-        throw UsageError("--json and the weights cannot both go to standard output; name a file with --out");
-    }
-    if (to_stdout) {
-        console.reserve_stdout();
-    } else {
-        prepare_output(flags.out, "--out");
-        refuse_to_replace(flags.out, flags.overwrite);
-    }
-    const std::filesystem::path file = find_recogniser(flags.recogniser);
-    RunConfig config;
-    config.dataset.path = *flags.dataset;
-    apply(flags.images, config.dataset);
-    const DetectionDevice device = open_detection_device(flags.device.value_or("auto"));
-    const Recogniser recogniser(load_unweighted_recogniser(flags.recogniser), device);
-    FaceFinderConfig finder;
-    apply(flags.finder, finder);
-    const LoadedFaceFinder loaded(finder, device);
-    const Dataset dataset = read_configured_dataset(config.dataset);
+    prepare_training_output(flags, "the weights", console);
+    const RecogniserTrainingInputs inputs(flags, load_unweighted_recogniser(flags.recogniser));
+    const Dataset& dataset = inputs.dataset;
     const InterruptGuard interrupt;
     WeightTraining training = training_of(flags, dataset, interrupt, console);
-    training.recogniser = &recogniser;
-    training.finder = loaded.finder();
+    training.recogniser = &inputs.recogniser;
+    training.finder = inputs.finder.finder();
     const WeightTrainingResult outcome = train_lbp_weights(training, run_hooks(console, interrupt));
     console.clear_progress();
 
-    const RecognitionResult faces = faces_of_training(outcome, *flags.dataset, dataset);
+    const RecognitionResult faces = faces_of_training(outcome, flags, dataset);
     warn_failures(faces);
     if (outcome.pairs_failed > 0) {
         spdlog::warn("{} left out, as an image gave no face",
@@ -180,9 +143,7 @@ ExitCode run(const WeightFlags& flags, Console& console) {
         publish({false, {{"", region_weights_to_json(outcome.weights).dump(2) + "\n"}}}, flags.out,
                 flags.overwrite);
     }
-    const ExitCode code = outcome.interrupted       ? ExitCode::interrupted
-                          : !faces.failures.empty() ? ExitCode::inputs_skipped
-                                                    : ExitCode::done;
+    const ExitCode code = exit_code_of_training(faces);
     show(flags, outcome, faces, !dataset.pairs.empty(), code, console);
     return code;
 }
@@ -193,14 +154,10 @@ Command add_train_lbp_weights_command(CLI::App& train) {
     CLI::App* app = train.add_subcommand("lbp-weights", "Learn the weights of a recogniser's face regions");
     auto flags = std::make_shared<WeightFlags>();
     app->footer(train_lbp_weights_footer);
-    app->add_option("--dataset", flags->dataset, "Dataset with pairs or subjects, FORMAT:PATH or a path")
-        ->type_name("DATASET")
-        ->group("Images");
-    add_dataset_flags(*app, flags->images);
-    app->add_option("--recogniser", flags->recogniser, "Recogniser to learn weights for: a name or a file")
-        ->type_name("RECOGNISER")
-        ->capture_default_str()
-        ->group("Training");
+    add_recogniser_training_flags(
+        *app, *flags,
+        {"Dataset with pairs or subjects, FORMAT:PATH or a path",
+         "Recogniser to learn weights for: a name or a file", "File of the weights; '-' is standard output"});
     app->add_option("--method", flags->method,
                     "logistic (default for datasets with pairs) or rank (default for others)")
         ->type_name("METHOD")
@@ -213,13 +170,6 @@ Command add_train_lbp_weights_command(CLI::App& train) {
                     "How strongly logistic weights are drawn towards 0, and so together (default 0.001)")
         ->type_name("R")
         ->group("Advanced");
-    add_face_finder_flags(*app, flags->finder);
-    app->add_option("--out,-o", flags->out, "File of the weights; '-' is standard output")
-        ->type_name("FILE")
-        ->group("Output");
-    add_overwrite_flag(*app, flags->overwrite, "a file");
-    add_device_flag(*app, flags->device);
-    add_threads_flag(*app, flags->threads);
     auto output = add_output_flags(*app);
     return {app, output, [flags](Console& console) { return run(*flags, console); }};
 }

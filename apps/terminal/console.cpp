@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
 
@@ -152,6 +153,13 @@ void Console::print_summary(const std::string& text) const {
 void Console::print_json(const Json& outcome) const {
     if (!flags_.json) return;
     std::cout << outcome.dump(2, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+}
+
+void Console::reserve_stdout(const std::string& what) {
+    if (json()) {
+        throw UsageError("--json and " + what + " cannot both go to standard output; name a file with --out");
+    }
+    stdout_reserved_ = true;
 }
 
 void Console::stage(const std::string& name) {

@@ -40,8 +40,9 @@ class Console {
     /// The outcome for programs: one object on standard output if --json was given.
     void print_json(const Json& outcome) const;
 
-    /// Standard output carries results: summaries go to standard error from now on.
-    void reserve_stdout() { stdout_reserved_ = true; }
+    /// Standard output carries results: summaries go to standard error from now on. \param what is written
+    /// there, as "the results". \throws UsageError with --json, whose object would stand among it.
+    void reserve_stdout(const std::string& what);
 
     void stage(const std::string& name);
     void progress(const DetectProgress& progress);

@@ -1,0 +1,73 @@
+#include "apps/options/recogniser_training.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "lib/config/device_choice.hpp"
+#include "lib/files/staged_files.hpp"
+
+namespace fovea {
+namespace {
+
+LoadedFaceFinder load_finder(const RecogniserTrainingFlags& flags, const DetectionDevice& device) {
+    FaceFinderConfig config;
+    apply(flags.finder, config);
+    return {config, device};
+}
+
+Dataset read_images(const RecogniserTrainingFlags& flags) {
+    DatasetConfig config;
+    config.path = *flags.dataset;
+    apply(flags.images, config);
+    return read_configured_dataset(config);
+}
+
+}  // namespace
+
+void add_recogniser_training_flags(CLI::App& app, RecogniserTrainingFlags& flags,
+                                   const RecogniserTrainingHelp& help) {
+    app.add_option("--dataset", flags.dataset, help.dataset)->type_name("DATASET")->group("Images");
+    add_dataset_flags(app, flags.images);
+    app.add_option("--recogniser", flags.recogniser, help.recogniser)
+        ->type_name("RECOGNISER")
+        ->capture_default_str()
+        ->group("Training");
+    add_face_finder_flags(app, flags.finder);
+    app.add_option("--out,-o", flags.out, help.out)->type_name("FILE")->group("Output");
+    add_overwrite_flag(app, flags.overwrite, "a file");
+    add_device_flag(app, flags.device);
+    add_threads_flag(app, flags.threads);
+}
+
+void prepare_training_output(const RecogniserTrainingFlags& flags, const std::string& what,
+                             Console& console) {
+    if (flags.out == "-") {
+        console.reserve_stdout(what);
+        return;
+    }
+    prepare_output(flags.out, "--out");
+    refuse_to_replace(flags.out, flags.overwrite);
+}
+
+RecogniserTrainingInputs::RecogniserTrainingInputs(const RecogniserTrainingFlags& flags,
+                                                   const RecogniserConfig& config)
+    : device(open_detection_device(flags.device.value_or("auto"))),
+      recogniser(config, device),
+      finder(load_finder(flags, device)),
+      dataset(read_images(flags)) {}
+
+EnrolmentOptions enrolment_options(const RecogniserTrainingFlags& flags, Console& console,
+                                   const InterruptGuard& interrupt) {
+    EnrolmentOptions options;
+    options.threads = flags.threads.value_or(0);
+    options.decode = decode_options(ImageConfig());
+    options.cancel = interrupt.flag();
+    options.progress = [&console](std::size_t done, std::size_t total) { console.progress({done, total, 0}); };
+    return options;
+}
+
+ExitCode exit_code_of_training(const RecognitionResult& faces) {
+    if (faces.interrupted) return ExitCode::interrupted;
+    return faces.failures.empty() ? ExitCode::done : ExitCode::inputs_skipped;
+}
+
+}  // namespace fovea

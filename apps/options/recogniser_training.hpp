@@ -1,0 +1,80 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "apps/options/common_options.hpp"
+#include "apps/options/recogniser_flags.hpp"
+#include "apps/terminal/console.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "lib/recognise/enrolment.hpp"
+#include "lib/recognise/recogniser.hpp"
+#include "lib/run/face_finder.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace fovea {
+
+/// The flags of all trainings on a dataset's faces, as a recogniser describes them.
+struct RecogniserTrainingFlags {
+    std::optional<std::string> dataset;
+    std::string recogniser = default_recogniser;
+    std::string out;
+    DatasetFlags images;
+    FaceFinderFlags finder;
+    std::optional<std::string> device;
+    std::optional<int> threads;
+    bool overwrite = false;
+};
+
+/// The help of the flags that trainings describe differently.
+struct RecogniserTrainingHelp {
+    std::string dataset, recogniser, out;
+};
+
+void add_recogniser_training_flags(CLI::App& app, RecogniserTrainingFlags& flags,
+                                   const RecogniserTrainingHelp& help);
+
+/// To be called before the work: makes the folder of --out. \param what the training writes, as "the
+/// weights". \throws UsageError if the file may not be written, or --json and the file would both go to
+/// standard output.
+void prepare_training_output(const RecogniserTrainingFlags& flags, const std::string& what, Console& console);
+
+/// The models and images of a training, loaded in the order of the members.
+struct RecogniserTrainingInputs {
+    /// \throws what loading them throws.
+    RecogniserTrainingInputs(const RecogniserTrainingFlags& flags, const RecogniserConfig& config);
+
+    const DetectionDevice device;
+    const Recogniser recogniser;
+    const LoadedFaceFinder finder;
+    const Dataset dataset;
+};
+
+/// How the faces are described; `console` and `interrupt` must outlive the options.
+EnrolmentOptions enrolment_options(const RecogniserTrainingFlags& flags, Console& console,
+                                   const InterruptGuard& interrupt);
+
+/// The faces that a training went through, as a recognition reports them. \param outcome with `images`,
+/// `faces`, `fallbacks`, `failures` and `interrupted`; its samples are those of `dataset`.
+template <class Outcome>
+RecognitionResult faces_of_training(const Outcome& outcome, const RecogniserTrainingFlags& flags,
+                                    const Dataset& dataset) {
+    RecognitionResult faces;
+    faces.images = outcome.images;
+    faces.faces = outcome.faces;
+    faces.fallbacks = outcome.fallbacks;
+    faces.interrupted = outcome.interrupted;
+    for (const FaceFailure& failure : outcome.failures) {
+        faces.failures.push_back(
+            {*flags.dataset, dataset.samples[failure.sample].image, failure.reason, failure.unreadable});
+    }
+    return faces;
+}
+
+/// inputs_skipped where images gave no face.
+ExitCode exit_code_of_training(const RecognitionResult& faces);
+
+}  // namespace fovea
