@@ -61,7 +61,9 @@ EnrolmentOptions enrolment_options(const RecogniserTrainingFlags& flags, Console
     options.threads = flags.threads.value_or(0);
     options.decode = decode_options(ImageConfig());
     options.cancel = interrupt.flag();
-    options.progress = [&console](std::size_t done, std::size_t total) { console.progress({done, total, 0}); };
+    options.progress = [&console](std::size_t done, std::size_t total) {
+        console.progress({done, total, 0});
+    };
     return options;
 }
 

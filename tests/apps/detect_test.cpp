@@ -16,6 +16,7 @@
 #include "lib/results/results.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/encoders.hpp"
+#include "tests/support/json_lines.hpp"
 #include "tests/support/landmark_models.hpp"
 #include "tests/support/photo_encoders.hpp"
 #include "tests/support/run_program.hpp"
@@ -25,17 +26,6 @@ using namespace fovea::test;
 using Catch::Matchers::Contains;
 
 namespace {
-
-std::vector<Json> lines_of(const std::string& text) {
-    std::vector<Json> lines;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = text.find('\n', at);
-        REQUIRE(end != std::string::npos);  // every line is finished
-        lines.push_back(Json::parse(text.substr(at, end - at)));
-        at = end + 1;
-    }
-    return lines;
-}
 
 // Three images, one of them broken, and a cascade.
 struct Photos : PhotoFolder {
@@ -98,7 +88,7 @@ TEST_CASE("detect reads a phone's archive", "[cli][detect]") {
     CHECK_THAT(result.out, Contains("17 images, "));
     CHECK_THAT(result.err,
                Contains("2 files are no images and were passed over: 1 without an extension, 1 txt"));
-    for (const Json& line : lines_of(read_bytes(f.path("out/results.jsonl")))) {
+    for (const Json& line : json_lines(read_bytes(f.path("out/results.jsonl")))) {
         CAPTURE(line.dump());
         CHECK(line["status"] == "ok");
         CHECK(line["width"] == 96);
@@ -115,7 +105,7 @@ TEST_CASE("detect writes results and manifest and counts unreadable images", "[c
     CHECK_THAT(result.err, Contains("warning: 1 of 3 images could not be read: b.pgm ("));
     CHECK_THAT(result.out, Contains("3 images") && Contains("1 unreadable"));
 
-    const std::vector<Json> lines = lines_of(read_bytes(f.path("out/results.jsonl")));
+    const std::vector<Json> lines = json_lines(read_bytes(f.path("out/results.jsonl")));
     REQUIRE(lines.size() == 3);
     CHECK(lines[0]["image"] == "a.pgm");
     CHECK(lines[0]["status"] == "ok");
@@ -271,7 +261,7 @@ TEST_CASE("results are the same bytes for 1 and 4 threads", "[cli][detect]") {
     }
     CHECK(bytes[0] == bytes[1]);
     std::size_t detections = 0;
-    for (const Json& line : lines_of(bytes[0])) detections += line["detections"].size();
+    for (const Json& line : json_lines(bytes[0])) detections += line["detections"].size();
     CHECK(detections > 50);
 }
 
@@ -280,7 +270,7 @@ TEST_CASE("standard output holds results only", "[cli][detect]") {
     const ProgramResult result =
         run_fovea({"detect", f.photos, "--model", f.model, "--out", "-"}, {{}, {}, f.folder.path()});
     CHECK(result.exit_code == 3);
-    CHECK(lines_of(result.out).size() == 3);
+    CHECK(json_lines(result.out).size() == 3);
     CHECK_THAT(result.err, Contains("3 images"));  // the summary
     CHECK_FALSE(std::filesystem::exists(f.path("run.json")));
     // The default is standard output too; --quiet leaves errors only.
@@ -312,7 +302,7 @@ TEST_CASE("images can be named one by one and in a list on standard input", "[cl
         run_fovea({"detect", "photos/c.pgm", "photos/a.pgm", "photos/c.pgm", "--model", f.model}, options);
     CAPTURE(named.err);
     CHECK(named.exit_code == 0);
-    const std::vector<Json> lines = lines_of(named.out);
+    const std::vector<Json> lines = json_lines(named.out);
     REQUIRE(lines.size() == 2);
     CHECK(lines[0]["image"] == "photos/c.pgm");
     CHECK(lines[1]["image"] == "photos/a.pgm");
@@ -321,17 +311,18 @@ TEST_CASE("images can be named one by one and in a list on standard input", "[cl
     const ProgramResult listed = run_fovea({"detect", "-", "--model", f.model}, options);
     CAPTURE(listed.err);
     CHECK(listed.exit_code == 0);
-    const std::vector<Json> from_list = lines_of(listed.out);
+    const std::vector<Json> from_list = json_lines(listed.out);
     REQUIRE(from_list.size() == 2);
     CHECK(from_list[0]["detections"] == lines[0]["detections"]);
 
     CHECK(run_fovea({"detect", "photos/a.pgm", "missing.pgm", "--model", f.model}, options).exit_code == 2);
     CHECK(run_fovea({"detect", "photos/a.pgm", "photos", "--model", f.model}, options).exit_code == 2);
     CHECK(run_fovea({"detect", "photos", "--pattern", "*.jpg", "--model", f.model}, options).exit_code == 2);
-    CHECK(lines_of(run_fovea({"detect", "photos", "--pattern", "c*", "--model", f.model}, options).out)
+    CHECK(json_lines(run_fovea({"detect", "photos", "--pattern", "c*", "--model", f.model}, options).out)
               .size() == 1);
-    CHECK(lines_of(run_fovea({"detect", "photos", "--limit", "2", "--model", f.model}, options).out).size() ==
-          2);
+    CHECK(
+        json_lines(run_fovea({"detect", "photos", "--limit", "2", "--model", f.model}, options).out).size() ==
+        2);
 }
 
 TEST_CASE("a results file that cannot be written is an error", "[cli][detect]") {
@@ -416,7 +407,7 @@ TEST_CASE("Ctrl-C finishes the images in flight and leaves usable files", "[cli]
     text += f.read_to_end();
     const ProgramResult result = program.wait();
     CHECK(result.exit_code == 130);
-    const std::size_t lines = lines_of(text).size();
+    const std::size_t lines = json_lines(text).size();
     CHECK(lines < 700);
     const Json manifest = Json::parse(read_bytes(f.folder.path() / "run.json"));
     CHECK(manifest["interrupted"] == true);

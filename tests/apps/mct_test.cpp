@@ -5,6 +5,7 @@
 #include "tests/lib/detect/mct_models.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/gpu.hpp"
+#include "tests/support/json_lines.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace fovea;
@@ -39,13 +40,6 @@ struct Spots {
     std::string photos = path("photos");
 };
 
-std::vector<Json> lines_of(const std::string& text) {
-    std::vector<Json> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(Json::parse(line));
-    return lines;
-}
-
 }  // namespace
 
 TEST_CASE("detect and run use the network where no detector is named, and say so", "[cli][face-net]") {
@@ -72,7 +66,7 @@ TEST_CASE("detect finds faces with the cascade that ships, by its name", "[cli][
     const ProgramResult result = f.run({"detect", f.photos, "--model", "mct", "--device", "cpu"});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
-    const std::vector<Json> lines = lines_of(result.out);
+    const std::vector<Json> lines = json_lines(result.out);
     REQUIRE(lines.size() == 3);
     REQUIRE(lines[0]["detections"].size() == 1);
     const Json face = lines[0]["detections"][0];
@@ -86,7 +80,7 @@ TEST_CASE("detect finds faces with the cascade that ships, by its name", "[cli][
         std::size_t found = 0;
         const auto all =
             f.run({"detect", f.photos, "--model", "mct", "--device", "cpu", "--min-score", limit});
-        for (const Json& line : lines_of(all.out)) found += line["detections"].size();
+        for (const Json& line : json_lines(all.out)) found += line["detections"].size();
         return found;
     };
     CHECK(count("0") >= 2);

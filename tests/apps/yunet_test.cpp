@@ -2,7 +2,6 @@
 #include "tests/support/yunet.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 
@@ -10,6 +9,7 @@
 #include "lib/json/json.hpp"
 #include "tests/apps/refusal.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/json_lines.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace fovea;
@@ -17,13 +17,6 @@ using namespace fovea::test;
 using Catch::Matchers::Contains;
 
 namespace {
-
-std::vector<Json> lines_of(const std::string& text) {
-    std::vector<Json> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(Json::parse(line));
-    return lines;
-}
 
 // The model and a folder with two photographs, a tiny picture and a broken one; nothing to run, with a note,
 // where the model or the photographs are missing.
@@ -75,7 +68,7 @@ TEST_CASE("detect runs YuNet over a folder", "[cli][yunet][data]") {
     CHECK(result.exit_code == 3);
     CHECK((result.err.find("OpenCV runs YuNet on the CPU alone; it runs on the CPU") != std::string::npos) ==
           !cuda_devices().empty());
-    const std::vector<Json> lines = lines_of(read_bytes(out));
+    const std::vector<Json> lines = json_lines(read_bytes(out));
     REQUIRE(lines.size() == 4);
     for (int photo = 0; photo < 2; ++photo) {
         REQUIRE(!lines[photo]["detections"].empty());
@@ -140,7 +133,7 @@ TEST_CASE("run compares YuNet with other detectors, each with its own options", 
     CHECK_FALSE(work[0].contains("run_by"));
     CHECK_THAT(work[1]["run_by"].get<std::string>(), Contains("OpenCV 4."));
     // Weak faces as well, but not those of any score.
-    const std::vector<Json> lines = lines_of(read_bytes(f.path("out/results-yunet.jsonl")));
+    const std::vector<Json> lines = json_lines(read_bytes(f.path("out/results-yunet.jsonl")));
     REQUIRE(lines.size() == 4);
     double weakest = 1;
     for (const Json& line : lines) {
