@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "lib/inputs/archive_names.hpp"
 #include "lib/inputs/archive_reader.hpp"
 #include "lib/inputs/image_list_data.hpp"
+#include "lib/inputs/unnamed_format.hpp"
 
 namespace fovea {
 namespace {
@@ -35,6 +37,17 @@ std::string refusal(const MemberHeader& member) {
     }
 }
 
+bool is_unnamed_image(const MemberHeader& member, ArchiveReader& reader) {
+    const bool is_readable = member.kind == MemberHeader::Kind::file && !member.encrypted;
+    if (!is_readable || !has_no_extension(member.name)) return false;
+    std::array<std::uint8_t, image_head_bytes> head{};
+    try {
+        return begins_as_image(codec::Bytes(head).first(reader.read(head.data(), head.size())));
+    } catch (const ImageError&) {
+        return false;
+    }
+}
+
 class ArchiveListing {
   public:
     ArchiveListing(const std::filesystem::path& file, const std::string& prefix, ImageListData& data)
@@ -47,10 +60,11 @@ class ArchiveListing {
         data.prefixes.push_back(prefix);
     }
 
-    void add(const MemberHeader& member) {
+    /// \param reader stands at the member.
+    void add(const MemberHeader& member, ArchiveReader& reader) {
         if (member.kind == MemberHeader::Kind::folder || is_hidden_member(member.name)) return;
         const std::string name = prefix_ + member_key(member.name);
-        const bool is_image = is_image_name(member.name);
+        const bool is_image = is_image_name(member.name) || is_unnamed_image(member, reader);
         if (!is_image && !is_archive_name(member.name)) {
             data_.passed_over.add(member.name);
             return;
@@ -116,7 +130,7 @@ std::string list_archive(const std::filesystem::path& archive, const std::string
     try {
         ArchiveReader reader(archive, listing_block);
         while (const auto member = reader.next()) {
-            listing.add(*member);
+            listing.add(*member, reader);
             last = member->name;
             any = true;
         }

@@ -17,8 +17,8 @@
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/folder.hpp"
-#include "lib/image/formats/format.hpp"
 #include "lib/inputs/image_list_data.hpp"
+#include "lib/inputs/unnamed_format.hpp"
 #include "lib/video/video_source.hpp"
 
 namespace fovea {
@@ -31,17 +31,11 @@ std::string entry_name(const std::string& name) {
     return is_archive_name(name) ? name + '/' : name;
 }
 
-bool has_no_extension(std::string_view name) {
-    return name.substr(name.rfind('/') + 1).find('.') == std::string_view::npos;
-}
-
-bool begins_as_image(const std::filesystem::path& file) {
-    std::array<std::uint8_t, 32> head{};
+bool is_image_file(const std::filesystem::path& file) {
+    std::array<std::uint8_t, image_head_bytes> head{};
     std::ifstream stream(file, std::ios::binary);
     stream.read(reinterpret_cast<char*>(head.data()), head.size());
-    const auto format = codec::sniff(codec::Bytes(head).first(static_cast<std::size_t>(stream.gcount())));
-    return format != codec::ImageFormat::unknown && format != codec::ImageFormat::gzip &&
-           format != codec::ImageFormat::bzip2;
+    return begins_as_image(codec::Bytes(head).first(static_cast<std::size_t>(stream.gcount())));
 }
 
 class ListedFolder final : public FolderVisitor {
@@ -59,7 +53,7 @@ class ListedFolder final : public FolderVisitor {
         }
     }
     void passed_over(const std::string& name) override {
-        if (has_no_extension(name) && begins_as_image(data_.root / std::filesystem::path(name))) {
+        if (has_no_extension(name) && is_image_file(data_.root / std::filesystem::path(name))) {
             file(name);
         } else {
             data_.passed_over.add(name);

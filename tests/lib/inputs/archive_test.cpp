@@ -1,11 +1,13 @@
 #include <atomic>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/files/file.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "tests/lib/inputs/archive_cases.hpp"
+#include "tests/support/edge_scene.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -63,6 +65,29 @@ TEST_CASE("archives of all kinds are read in their own order", "[archive]") {
     CHECK(all_bytes_of(list_of(files[1].string(), {.pattern = "*.gz", .limit = 1, .root = {}})) ==
           std::vector<std::string>{contents[3]});
     CHECK_THAT(message_of([&] { read_dataset(files[0].string()); }), Catch::Contains("fovea detect"));
+}
+
+TEST_CASE("a member without an extension is an image if it begins as one", "[archive]") {
+    const TempDir dir;
+    const std::string photo = noise_pgm(20, 10, 1);
+    const std::vector<TestMember> members{{"notes", "a text"},        {"trip/photo", photo},
+                                          {"trip.d/b", photo},        {"empty", ""},
+                                          {".hidden", photo},         {"trip/c.jpg", test_bytes(2, 511)},
+                                          {"packed", "\x1f\x8b\x08"}, {"last", photo}};
+    const std::vector<std::string> names{"trip/photo", "trip.d/b", "trip/c.jpg", "last"};
+    for (const TestArchive format : {TestArchive::ustar, TestArchive::zip, TestArchive::zip_stored}) {
+        for (const TestPacking packing : {TestPacking::none, TestPacking::gzip}) {
+            if (format != TestArchive::ustar && packing != TestPacking::none) continue;
+            const ImageList list =
+                list_of(write_archive(dir.path() / "x", members, format, packing).string());
+            CHECK(names_of(list) == names);
+            CHECK(list.passed_over() == std::map<std::string, std::size_t>{{"without an extension", 3}});
+            CHECK(all_bytes_of(list) == std::vector<std::string>{photo, photo, members[5].bytes, photo});
+        }
+    }
+    const auto file =
+        write_archive(dir.path() / "x.zip", {{"a", photo}, {"b.jpg", "x"}}, TestArchive::zip_encrypted);
+    CHECK(names_of(list_of(file.string())) == std::vector<std::string>{"b.jpg"});
 }
 
 TEST_CASE("long names and names that are not UTF-8 are those stored", "[archive]") {
