@@ -114,7 +114,11 @@ ExitCode exit_code_of(const Conversion& conversion) {
 }
 
 std::unique_ptr<ResultsTable> make_table(const ConvertFlags& flags, const std::string& format) {
-    if (flags.out != "-") prepare_output(flags.out, "--out");
+    if (flags.out != "-") {
+        prepare_output(flags.out, "--out");
+        refuse_if_input(flags.out);
+        refuse_to_replace(flags.out, flags.overwrite);
+    }
     if (format == "csv") return make_csv_table(flags.out);
     RunFacts facts{*flags.results, ""};
     const Json manifest = find_manifest(*flags.results);
@@ -128,6 +132,7 @@ Conversion convert_to_table(const ConvertFlags& flags, const std::string& format
     Conversion conversion;
     const std::vector<std::filesystem::path> lines =
         dataset == nullptr ? files_of_json_lines(*flags.results) : std::vector<std::filesystem::path>{};
+    for (const std::filesystem::path& file : lines) note_input(file);
     std::vector<ImageResult> images;
     if (lines.empty()) {
         const DetectionResults results =

@@ -26,12 +26,6 @@ std::filesystem::path list_of_report(const std::filesystem::path& folder, const 
     return folder / ("." + kind + "-files");
 }
 
-// A list may have been edited, or come with a folder of somebody else.
-bool is_inside(const std::filesystem::path& name) {
-    if (name.empty() || name.is_absolute()) return false;
-    return std::none_of(name.begin(), name.end(), [](const auto& part) { return part == ".."; });
-}
-
 std::vector<std::string> files_of_report(const std::filesystem::path& folder, const std::string& kind) {
     std::vector<std::string> names;
     const std::filesystem::path list = list_of_report(folder, kind);
@@ -41,7 +35,7 @@ std::vector<std::string> files_of_report(const std::filesystem::path& folder, co
     for (std::size_t at = 0, end = 0; (end = bytes.find(end_of_name, at)) != std::string::npos;
          at = end + 1) {
         std::string name = bytes.substr(at, end - at);
-        if (is_inside(name) && is_file(folder / name)) names.push_back(std::move(name));
+        if (is_name_below(name) && is_file(folder / name)) names.push_back(std::move(name));
     }
     return names;
 }
@@ -126,7 +120,21 @@ std::filesystem::path part_of(std::filesystem::path file) {
     return file += ".part";
 }
 
+bool is_name_below(const std::filesystem::path& name) {
+    if (name.empty() || name.is_absolute()) return false;
+    return std::none_of(name.begin(), name.end(), [](const auto& part) { return part == ".."; });
+}
+
 StagedFile::StagedFile(std::filesystem::path file) : file_(std::move(file)) {
+    if (is_file(file_)) {
+        // A link stays, and what it leads to is replaced.
+        std::error_code error;
+        if (const auto target = std::filesystem::canonical(file_, error); !error) file_ = target;
+    } else if (is_there(file_)) {
+        throw UsageError("'" + file_.string() +
+                         "' is a device, a pipe or a folder, and only a file can be replaced as a whole; "
+                         "name a file");
+    }
     // Before anything is written.
     refuse_if_input(file_);
     refuse_if_input(part());

@@ -31,12 +31,16 @@ void check_output_folder(const std::filesystem::path& folder, const std::string&
 /// it ends with a slash.
 void refuse_folder(const std::filesystem::path& file, const std::string& flag);
 
-/// The same for a file; makes its folder. \throws UsageError also if the file is a folder itself.
+/// As check_output_folder() for a file that is going to be written; makes its folder.
 void prepare_output(const std::filesystem::path& file, const std::string& flag);
 
 /// A finished result is replaced only if the user says so. Devices, pipes and empty files hold nothing that
 /// could be lost. \param overwrite --overwrite was given. \throws UsageError
 void refuse_to_replace(const std::filesystem::path& file, bool overwrite);
+
+/// True for a relative name that leads to a place below the folder that it is relative to. Lists of files may
+/// have been edited, or come with a folder of somebody else.
+bool is_name_below(const std::filesystem::path& name);
 
 /// The name that a file has until it is complete: ".part" behind its own.
 std::filesystem::path part_of(std::filesystem::path file);
@@ -45,7 +49,8 @@ std::filesystem::path part_of(std::filesystem::path file);
 /// removed if it does not come to that.
 class StagedFile {
   public:
-    /// \throws UsageError if the command reads the file or its part.
+    /// \param file may be a link: it stays, and what it leads to is replaced. \throws UsageError if the
+    /// command reads the file or its part, or it is a device, a pipe or a folder.
     explicit StagedFile(std::filesystem::path file);
     ~StagedFile();
     StagedFile(StagedFile&& other) noexcept;

@@ -10,6 +10,7 @@
 #include "lib/device/energy.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/files/staged_files.hpp"
+#include "lib/job/earlier_crops.hpp"
 #include "lib/job/job_files.hpp"
 #include "lib/job/job_plan.hpp"
 #include "lib/job/manifest_file.hpp"
@@ -160,6 +161,7 @@ void throw_if_it_failed(const DetectionJob& job, const JobPlan& plan, const Dete
 }  // namespace
 
 DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& plan, const RunHooks& hooks) {
+    if (!job.images.earlier) remove_earlier_crops(job.files);
     std::optional<CropWriter> crops;
     if (!job.files.crops.empty()) {
         crops.emplace(job.files.crops, job.images.images, job.files.crop_options, plan.options.decode);

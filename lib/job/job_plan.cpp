@@ -1,6 +1,7 @@
 #include "lib/job/job_plan.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
@@ -63,6 +64,11 @@ bool holds_something(const std::filesystem::path& output) {
     return is_file(output) && std::filesystem::file_size(output, ignored) > 0;
 }
 
+bool is_same_place(const std::filesystem::path& first, const std::filesystem::path& second) {
+    std::error_code ignored;
+    return std::filesystem::equivalent(first, second, ignored);
+}
+
 // A finished result is replaced by the same work, or if the user says so.
 void check_replaces_own_results(const DetectionJob& job, const Json& description) {
     if (job.existing == ExistingResults::overwrite || job.images.earlier) return;
@@ -76,15 +82,19 @@ void check_replaces_own_results(const DetectionJob& job, const Json& description
     const auto found = std::find_if(outputs.begin(), outputs.end(), holds_something);
     if (found == outputs.end()) return;
     std::string difference;
-    if (const std::optional<Json> before = finished_work(job.files)) {
+    std::filesystem::path there = *found;
+    if (const std::optional<FinishedJob> before = find_finished_job(job.files)) {
         const Json now{{"work", description["work"]}, {"shard", description["shard"]}};
-        difference = first_difference_in_work(now, *before);
-        if (difference.empty()) return;
+        difference = first_difference_in_work(now, before->work);
+        const bool are_crops_of_others =
+            holds_something(job.files.crops) && !is_same_place(before->crops, job.files.crops);
+        if (difference.empty() && !are_crops_of_others) return;
+        if (difference.empty()) there = job.files.crops;
     }
-    const std::string flag = *found == job.files.crops      ? "--crops"
-                             : *found == job.files.features ? "--features"
-                                                            : "--out";
-    throw UsageError("'" + found->string() + "' is there already" +
+    const std::string flag = there == job.files.crops      ? "--crops"
+                             : there == job.files.features ? "--features"
+                                                           : "--out";
+    throw UsageError("'" + there.string() + "' is there already" +
                      (difference.empty() ? "" : ", by other work (" + difference + ")") +
                      "; name another with " + flag + ", or replace it with --overwrite");
 }

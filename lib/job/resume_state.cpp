@@ -10,6 +10,7 @@
 #include "lib/files/folder.hpp"
 #include "lib/files/packed.hpp"
 #include "lib/files/sha256.hpp"
+#include "lib/job/earlier_crops.hpp"
 #include "lib/json/json_member.hpp"
 
 namespace fovea {
@@ -91,10 +92,10 @@ Json work_in(const Json& manifest) {
 
 }  // namespace
 
-std::optional<Json> finished_work(const DetectionFiles& files) {
+std::optional<FinishedJob> find_finished_job(const DetectionFiles& files) {
     const std::optional<CompleteJob> complete = complete_job(files);
     if (!complete) return std::nullopt;
-    return work_in(complete->manifest);
+    return FinishedJob{work_in(complete->manifest), crops_folder_of(complete->manifest, files.manifest)};
 }
 
 std::optional<ResumeState> find_resume_state(const DetectionFiles& files, ExistingResults wanted) {

@@ -14,8 +14,14 @@ namespace fovea {
 ///         recover_job throws.
 std::optional<ResumeState> find_resume_state(const DetectionFiles& files, ExistingResults wanted);
 
-/// The work that the files are the complete results of: {"work": its description, "shard": "2/8" or null}, as
-/// job_fingerprint() has them. Nothing if they are not, byte for byte, what a job has finished.
-std::optional<Json> finished_work(const DetectionFiles& files);
+/// A job that has finished.
+struct FinishedJob {
+    Json work;                    ///< {"work": its description, "shard": "2/8" or null}, as job_fingerprint()
+    std::filesystem::path crops;  ///< the folder of its crops; empty if it cut out none
+};
+
+/// The job that the files are the complete results of. Nothing if they are not, byte for byte, what a job has
+/// finished; crops are not looked at.
+std::optional<FinishedJob> find_finished_job(const DetectionFiles& files);
 
 }  // namespace fovea

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
 
 #include "lib/json/json.hpp"
 #include "tests/apps/cross_workshop.hpp"
@@ -55,6 +57,11 @@ void check_refused(const ProgramResult& result, const std::string& expected) {
     CAPTURE(result.out, result.err);
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.err, Contains(expected) && Contains("is there already") && Contains("--overwrite"));
+}
+
+std::size_t count_of_a(const std::vector<std::string>& names) {
+    return static_cast<std::size_t>(
+        std::count_if(names.begin(), names.end(), [](const std::string& name) { return name[0] == 'a'; }));
 }
 
 void check_done(const ProgramResult& result) {
@@ -150,6 +157,35 @@ TEST_CASE("a report is replaced by one of the same configuration, and its files 
     CHECK_THAT(swapped.err, Contains("compare.json' is of other work"));
 }
 
+TEST_CASE("crops of other results are not replaced, and those of replaced results go", "[cli][outputs]") {
+    const Work w;
+    const auto names_in = [&](const std::string& folder) {
+        std::vector<std::string> names;
+        for (const auto& entry : fs::directory_iterator(w.path(folder)))
+            names.push_back(entry.path().filename().string());
+        std::sort(names.begin(), names.end());
+        return names;
+    };
+    check_done(w.detect("a.jsonl", {"--crops", w.path("a")}));
+    check_done(w.detect("b.jsonl", {"--crops", w.path("b"), "--crop-margin", "0.5"}));
+    REQUIRE(names_in("a").size() > 1);
+    const std::string file = "b/" + names_in("b").at(0);
+    const std::string before = read_bytes(w.path(file));
+    check_done(w.detect("a.jsonl", {"--crops", w.path("a")}));
+    const ProgramResult other = w.detect("a.jsonl", {"--crops", w.path("b")});
+    CHECK(other.exit_code == 2);
+    CHECK_THAT(other.err, Contains("b' is there already; name another with --crops"));
+    CHECK(read_bytes(w.path(file)) == before);
+
+    // A photograph less, and a file of the user's own in the folder.
+    w.folder.write("a/mine.txt", "mine");
+    check_done(w.detect("a.jsonl", {"--crops", w.path("a"), "--overwrite", "--pattern", "b*"}));
+    const std::vector<std::string> left = names_in("a");
+    CHECK(std::find(left.begin(), left.end(), "mine.txt") != left.end());
+    CHECK(std::none_of(left.begin(), left.end(), [](const std::string& name) { return name[0] == 'a'; }));
+    CHECK(left.size() == 1 + names_in("b").size() - count_of_a(names_in("b")));
+}
+
 TEST_CASE("converted files, scores and galleries are not replaced unasked", "[cli][outputs]") {
     const Work w;
     const std::vector<std::string> coco{"convert", w.dataset, "--to", "coco", "--out", w.path("coco.json")};
@@ -160,6 +196,34 @@ TEST_CASE("converted files, scores and galleries are not replaced unasked", "[cl
     check_done(w.go(yolo, {}));
     check_refused(w.go(yolo, {}), "yolo/");
     check_done(w.go(yolo, {"--overwrite"}));
+
+    check_done(w.detect("r.jsonl"));
+    for (const std::string to : {"csv", "sqlite"}) {
+        const std::string table = w.path("table." + to);
+        const std::vector<std::string> convert{"convert", "--results", w.found, "--to", to, "--out"};
+        check_done(w.go(convert, {table}));
+        check_refused(w.go(convert, {table}), "table." + to);
+        check_done(w.go(convert, {table, "--overwrite"}));
+        for (const std::string& results : {w.found, w.path("r.jsonl")}) {
+            const std::string before = read_bytes(results);
+            const ProgramResult own =
+                w.go({"convert", "--results", results, "--to", to, "--out", results, "--overwrite"}, {});
+            CAPTURE(own.err);
+            CHECK(own.exit_code == 2);
+            CHECK(read_bytes(results) == before);
+        }
+        // A link stays, and a pipe is never replaced.
+        fs::create_symlink(table, w.path("link." + to));
+        check_done(w.go(convert, {w.path("link." + to), "--overwrite"}));
+        CHECK(fs::is_symlink(w.path("link." + to)));
+        REQUIRE(::mkfifo(w.path("pipe." + to).c_str(), 0600) == 0);
+        if (to == "sqlite") {
+            const ProgramResult pipe = w.go(convert, {w.path("pipe.sqlite")});
+            CHECK(pipe.exit_code == 2);
+            CHECK_THAT(pipe.err, Contains("is a device, a pipe or a folder"));
+        }
+        CHECK(fs::is_fifo(w.path("pipe." + to)));
+    }
 
     const std::vector<std::string> enroll{"enroll",    w.dataset,       "--faces",   "image",
                                           "--gallery", w.path("a.fvg"), "--subject", "Ann"};

@@ -5,6 +5,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/appended_file.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
@@ -84,7 +85,8 @@ std::string face_cells(const ImageResult& image, std::size_t i) {
 class CsvResultsTable final : public ResultsTable {
   public:
     explicit CsvResultsTable(const std::filesystem::path& file) {
-        if (file != "-") staged_.emplace(file);
+        const bool is_stream = file == "-" || (is_there(file) && !is_file(file));
+        if (!is_stream) staged_.emplace(file);
         file_.emplace(staged_ ? staged_->part() : file);
         rows_ = heading;
     }
@@ -109,7 +111,7 @@ class CsvResultsTable final : public ResultsTable {
         rows_.clear();
     }
 
-    std::optional<StagedFile> staged_;  // none: standard output
+    std::optional<StagedFile> staged_;  // none: standard output, a device or a pipe
     std::optional<AppendedFile> file_;
     std::string rows_;
 };

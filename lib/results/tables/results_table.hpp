@@ -26,7 +26,8 @@ class ResultsTable {
 /// identity, distance, crop, ellipse, landmarks, candidates; the last three as JSON, as results.jsonl has
 /// them. An image without a face, readable or not, has one row without "face" and what follows it. Texts are
 /// written as by csv_cell().
-/// \param file "-" is standard output. \throws UsageError, Error if it cannot be opened.
+/// \param file "-" is standard output; a device or a pipe gets the rows as they come. \throws UsageError,
+/// Error if it cannot be opened.
 std::unique_ptr<ResultsTable> make_csv_table(const std::filesystem::path& file);
 
 /// Rows of the table `run` of an SQLite database.
