@@ -76,7 +76,7 @@ Json manifest_of(const EnrollFlags& flags, const Dataset& dataset, const LoadedF
                       {"unknown_subject", outcome.unknown},
                       {"at_fallback_eyes", outcome.fallbacks},
                       {"failures", outcome.failures.size()}};
-    json["failures"] = failures_to_json(outcome.failures, dataset);
+    add_failures(json, outcome.failures, dataset);
     json["timings"] = {{"threads", resolve_threads(flags.job.threads.value_or(0))},
                        {"total_seconds", seconds}};
     return json;
@@ -150,7 +150,7 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     const double seconds = watch.seconds();
     const Json manifest = manifest_of(flags, dataset, finder, recogniser, outcome, seconds);
     write_json_file(manifest_file, manifest);
-    const ExitCode code = exit_code_of(flags.job, outcome.failures, outcome.interrupted);
+    const ExitCode code = exit_code_of(flags.job, dataset, outcome.failures, outcome.interrupted);
     show(flags, outcome, gallery.info(), manifest, manifest_file, code, console);
     return code;
 }

@@ -96,7 +96,7 @@ Json manifest_of(const IdentifyFlags& flags, const Dataset& dataset, const Loade
                       {"identified", outcome.identified},
                       {"nearest_only", outcome.nearest_only},
                       {"failures", outcome.failures.size()}};
-    json["failures"] = failures_to_json(outcome.failures, dataset);
+    add_failures(json, outcome.failures, dataset);
     json["timings"] = {{"threads", resolve_threads(flags.job.threads.value_or(0))},
                        {"total_seconds", seconds}};
     return json;
@@ -221,7 +221,7 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     const Json manifest =
         manifest_of(flags, dataset, finder, recogniser, gallery.info(), threshold, outcome, seconds);
     if (!manifest_file.empty()) write_json_file(manifest_file, manifest);
-    const ExitCode code = exit_code_of(flags.job, outcome.failures, outcome.interrupted);
+    const ExitCode code = exit_code_of(flags.job, dataset, outcome.failures, outcome.interrupted);
     show(flags, outcome, gallery, threshold, manifest, manifest_file, code, console);
     return code;
 }

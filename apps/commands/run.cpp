@@ -155,7 +155,8 @@ ExitCode run(const RunFlags& flags, Console& console) {
     console.clear_progress();
     warn_unreadable(outcome.detection.images.unreadable, outcome.detection.images.images);
     if (outcome.recognition) warn_failures(*outcome.recognition);
-    std::size_t unreadable = outcome.detection.images.unreadable.size(), faceless = 0;
+    std::size_t unreadable = outcome.detection.images.unreadable.size() + outcome.files_left_out;
+    std::size_t faceless = 0;
     if (outcome.recognition) {
         const std::vector<FailedFace>& failures = outcome.recognition->failures;
         unreadable += unreadable_of(failures);

@@ -187,7 +187,7 @@ ExitCode track(const TrackFlags& flags, Console& console) {
     console.clear_progress();
 
     warn_unreadable(outcome.unreadable, outcome.images);
-    const std::size_t lost = outcome.unreadable.size() + images.images.skipped().size();
+    const std::size_t lost = outcome.unreadable.size() + images.images.skipped_files();
     const ExitCode code = exit_code_of_job(outcome.interrupted, lost, 0, flags.max_unreadable);
     console.print_summary(summary(config, outcome, threshold, flags.annotate.value_or("")));
     console.print_json(outcome_json(config, outcome, code));

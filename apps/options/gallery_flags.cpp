@@ -8,6 +8,7 @@
 #include "apps/options/max_unreadable.hpp"
 #include "lib/core/text.hpp"
 #include "lib/job/detection_job.hpp"
+#include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -60,10 +61,11 @@ Json finder_to_json(const GalleryJobFlags& flags, Json finder) {
     return finder;
 }
 
-ExitCode exit_code_of(const GalleryJobFlags& flags, const std::vector<FaceFailure>& failures,
-                      bool is_interrupted) {
+ExitCode exit_code_of(const GalleryJobFlags& flags, const Dataset& dataset,
+                      const std::vector<FaceFailure>& failures, bool is_interrupted) {
     const std::size_t unreadable = unreadable_of(failures);
-    return exit_code_of_job(is_interrupted, unreadable, failures.size() - unreadable, flags.max_unreadable);
+    return exit_code_of_job(is_interrupted, unreadable + files_in(dataset.passed_over.pictures()),
+                            failures.size() - unreadable, flags.max_unreadable);
 }
 
 void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset,
@@ -87,14 +89,15 @@ void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& data
     }
 }
 
-Json failures_to_json(const std::vector<FaceFailure>& failures, const Dataset& dataset) {
+void add_failures(Json& manifest, const std::vector<FaceFailure>& failures, const Dataset& dataset) {
     Json list = Json::array();
     for (const FaceFailure& failure : failures) {
         list.push_back({{"image", dataset.samples[failure.sample].image},
                         {"reason", failure.reason},
                         {"unreadable", failure.unreadable}});
     }
-    return list;
+    manifest["failures"] = std::move(list);
+    add_left_out(manifest, ImageList::of(dataset));
 }
 
 }  // namespace fovea

@@ -44,15 +44,16 @@ Json finder_to_json(const GalleryJobFlags& flags, Json finder);
 
 /// The exit code of a job that searched images for faces: inputs_skipped where one gave none, unless
 /// --max-unreadable allows it; a sentence on standard error says if it does not.
-ExitCode exit_code_of(const GalleryJobFlags& flags, const std::vector<FaceFailure>& failures,
-                      bool is_interrupted);
+ExitCode exit_code_of(const GalleryJobFlags& flags, const Dataset& dataset,
+                      const std::vector<FaceFailure>& failures, bool is_interrupted);
 
 /// Warns of images that gave no face: how many, and the first twenty with their reasons. Where the shipped
 /// cascade found none, the sentence names the detector that finds faces in all poses.
 void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset,
                    const FaceFinderConfig& finder);
 
-/// A list of {"image", "reason", "unreadable"}.
-Json failures_to_json(const std::vector<FaceFailure>& failures, const Dataset& dataset);
+/// Adds "failures", a list of {"image", "reason", "unreadable"}, and what the images' folder holds besides,
+/// as add_left_out().
+void add_failures(Json& manifest, const std::vector<FaceFailure>& failures, const Dataset& dataset);
 
 }  // namespace fovea

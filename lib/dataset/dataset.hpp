@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lib/core/types.hpp"
+#include "lib/dataset/passed_over.hpp"
 #include "lib/image/image_location.hpp"
 
 namespace fovea {
@@ -66,6 +67,7 @@ struct Dataset {
     std::vector<ImagePair> pairs;         ///< in the protocol's order; empty for sets without a list of pairs
     std::vector<std::filesystem::path>
         sources;                        ///< the list and annotation files read (hashed into run.json)
+    PassedOver passed_over;             ///< of a folder: what is no image
     std::vector<std::string> warnings;  ///< what a user should know, e.g. listed images without coordinates
 
     /// True if at least one sample is annotated.

@@ -16,6 +16,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/natural_order.hpp"
+#include "lib/dataset/unnamed_format.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/shortage.hpp"
@@ -188,6 +189,14 @@ class Scanner final : public FolderVisitor {
                (content_ == FolderContent::images_and_videos && is_video_name(file_name));
     }
     void file(const std::string& name) override { result_.images.push_back(name); }
+    void passed_over(const std::string& name) override {
+        if (content_ == FolderContent::images) return;
+        if (has_no_extension(name) && is_unnamed_image(root_ / name)) {
+            file(name);
+        } else {
+            result_.passed_over.add(name);
+        }
+    }
     void not_plain(const std::string& name) override {
         result_.warnings.push_back("no plain file, left out: " + (root_ / name).string());
     }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/dataset/passed_over.hpp"
+
 namespace fovea {
 
 /// True if the name ends, in either case, as an image's of a format that is read (jpg, png, heic, cr2, ...:
@@ -56,12 +58,15 @@ void walk_folder(const std::filesystem::path& folder, int depth, FolderVisitor& 
 struct FolderScan {
     std::vector<std::string> images;    ///< relative to the folder, in natural order
     std::vector<std::string> warnings;  ///< sub-folders that could not be read, names that are no plain files
+    PassedOver passed_over;             ///< with content images_and_videos
 };
 
-enum class FolderContent { images, images_and_videos };
+enum class FolderContent {
+    images,            ///< is_image_name
+    images_and_videos  ///< these, is_video_name, and is_unnamed_image where a name has no extension
+};
 
-/// The image files (is_image_name), or these and videos (is_video_name), that walk_folder() finds. Errors as
-/// there.
+/// The files of a kind that walk_folder() finds. Errors as there.
 FolderScan scan_images(const std::filesystem::path& folder, int depth,
                        FolderContent content = FolderContent::images);
 

@@ -23,6 +23,7 @@ constexpr std::array kinds{
     KindText{FindingKind::reader_warning, "reader_warning", "warnings of the reader"},
     KindText{FindingKind::missing_image, "missing_image", "missing images"},
     KindText{FindingKind::unreadable_image, "unreadable_image", "unreadable images"},
+    KindText{FindingKind::unread_format, "unread_format", "formats not read"},
     KindText{FindingKind::repeated_name, "repeated_name", "image names repeated"},
     KindText{FindingKind::repeated_file, "repeated_file", "files under two names"},
     KindText{FindingKind::duplicate_image, "duplicate_image", "duplicate images (same bytes)"},
@@ -80,6 +81,8 @@ class DatasetChecker {
 
     std::vector<Finding> run() {
         for (const std::string& warning : dataset_.warnings) add(FindingKind::reader_warning, "", warning);
+        for (const auto& [extension, files] : dataset_.passed_over.pictures())
+            add(FindingKind::unread_format, "*." + extension, counted(files, "file"));
         find_usual_landmark_count();
         for (std::size_t i = 0; i < dataset_.samples.size(); ++i) {
             check_file(dataset_.samples[i], facts_[i]);

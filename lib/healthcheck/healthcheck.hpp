@@ -16,6 +16,7 @@ enum class FindingKind {
     reader_warning,        ///< what the reader of the dataset warned of
     missing_image,         ///< no such file
     unreadable_image,      ///< the file cannot be decoded
+    unread_format,         ///< pictures of a folder in formats that are not read
     repeated_name,         ///< two images of one name
     repeated_file,         ///< two images that are one file
     duplicate_image,       ///< another file with the same bytes (SHA-256)

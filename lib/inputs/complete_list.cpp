@@ -54,6 +54,12 @@ void keep_matching(ImageListData& data, const std::string& pattern) {
 
 }  // namespace
 
+void skip_pictures(ImageListData& data) {
+    for (const auto& [extension, files] : data.passed_over.pictures())
+        data.skipped.push_back(
+            {"*." + extension, counted(files, "file") + " in a format that is not read", files});
+}
+
 void complete_list(ImageListData& data, const DatasetOptions& options) {
     // Files and members have different names as they are; only those written as %XX can meet others.
     if (make_names_utf8(data) > 0) require_unique_names(data);
@@ -63,9 +69,8 @@ void complete_list(ImageListData& data, const DatasetOptions& options) {
         if (!data.places.empty()) data.places.resize(options.limit);
     }
     for (SkippedInput& input : data.skipped) input.name = to_utf8(input.name);
-    for (SkippedInput& photographs : data.passed_over.photographs())
-        data.skipped.push_back(std::move(photographs));
-    if (std::string others = data.passed_over.others(); !others.empty())
+    skip_pictures(data);
+    if (std::string others = data.passed_over.sentence_of_others(); !others.empty())
         data.warnings.push_back(std::move(others));
     data.names.shrink_to_fit();
 }

@@ -93,6 +93,8 @@ ImageList ImageList::of(const Dataset& dataset) {
     data.root = dataset.root;
     data.sources = dataset.sources;
     data.warnings = dataset.warnings;
+    data.passed_over = dataset.passed_over;
+    skip_pictures(data);
     for (const Sample& sample : dataset.samples) {
         if (!sample.frame) {
             data.add_path(sample.image, sample.path);
@@ -146,8 +148,14 @@ const std::vector<SkippedInput>& ImageList::skipped() const {
     return implementation_->data.skipped;
 }
 
-std::map<std::string, std::size_t> ImageList::passed_over() const {
-    return implementation_->data.passed_over.counts_of_others();
+std::size_t ImageList::skipped_files() const {
+    std::size_t files = 0;
+    for (const SkippedInput& input : skipped()) files += input.files;
+    return files;
+}
+
+const std::map<std::string, std::size_t>& ImageList::passed_over() const {
+    return implementation_->data.passed_over.others();
 }
 
 const std::vector<std::string>& ImageList::warnings() const {

@@ -22,6 +22,7 @@ namespace fovea {
 struct SkippedInput {
     std::string name;
     std::string reason;
+    std::size_t files = 1;
 
     friend bool operator==(const SkippedInput&, const SkippedInput&) = default;
 };
@@ -61,8 +62,9 @@ class ImageList {
     /// Lists and archives that were read, for run.json and so that no output replaces them.
     const std::vector<std::filesystem::path>& sources() const;
     const std::vector<SkippedInput>& skipped() const;
+    std::size_t skipped_files() const;
     /// The files of folders and archives that are no images, counted by extension: {"txt": 3}.
-    std::map<std::string, std::size_t> passed_over() const;
+    const std::map<std::string, std::size_t>& passed_over() const;
     /// Notes for the user, as Dataset::warnings.
     const std::vector<std::string>& warnings() const;
 

@@ -1,11 +1,11 @@
 // An ImageList as bytes. All numbers are varints (7 bits a byte, least first), texts have their length before
 // them, names and paths begin with what they share with the one before:
 //
-//     "FVIMLIST" 2  format specification root names_sha256  sources  skipped  warnings  archives (path,
-//     prefix) videos (see write_video)  is_part whole_size  has_places  images  (name  [place]  [gap of the
-//     position])...
+//     "FVIMLIST" 3  format specification root names_sha256  sources  skipped (name, reason, files)  warnings
+//     passed_over (extension, files)  archives (path, prefix)  videos (see write_video)  is_part whole_size
+//     has_places  images  (name  [place]  [gap of the position])...
 //
-// Version 1 had no videos.
+// Version 1 had no videos; up to version 2, skipped had no files, and passed_over was not there.
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ namespace fovea {
 namespace {
 
 constexpr std::string_view magic = "FVIMLIST";
-constexpr std::uint64_t version = 2;
+constexpr std::uint64_t version = 3;
 enum PlaceKind : std::uint64_t {
     in_root = 0,
     at_path = 1,
@@ -102,6 +102,7 @@ class Reader {
     }
 
     bool has_videos() const { return version_ >= 2; }
+    bool has_file_counts() const { return version_ >= 3; }
 
     [[noreturn]] void fail(const std::string& why) const {
         throw Error("the list of images cannot be read at byte " + std::to_string(all_ - bytes_.size()) +
@@ -302,9 +303,15 @@ std::string ImageList::to_bytes() const {
     for (const SkippedInput& input : data.skipped) {
         writer.text(input.name);
         writer.text(input.reason);
+        writer.number(input.files);
     }
     writer.number(data.warnings.size());
     for (const std::string& warning : data.warnings) writer.text(warning);
+    writer.number(data.passed_over.others().size());
+    for (const auto& [extension, files] : data.passed_over.others()) {
+        writer.text(extension);
+        writer.number(files);
+    }
     writer.number(data.archives.size());
     for (std::size_t i = 0; i < data.archives.size(); ++i) {
         writer.text(data.archives[i].native());
@@ -340,8 +347,13 @@ ImageList ImageList::from_bytes(std::string_view bytes) {
     for (std::size_t left = reader.count(); left > 0; --left) {
         std::string name(reader.text());
         data.skipped.push_back({std::move(name), std::string(reader.text())});
+        if (reader.has_file_counts()) data.skipped.back().files = reader.number();
     }
     for (std::size_t left = reader.count(); left > 0; --left) data.warnings.emplace_back(reader.text());
+    for (std::size_t left = reader.has_file_counts() ? reader.count() : 0; left > 0; --left) {
+        const std::string extension(reader.text());
+        data.passed_over.add(extension, reader.number());
+    }
     for (std::size_t left = reader.count(); left > 0; --left) {
         data.archives.emplace_back(reader.text());
         data.prefixes.emplace_back(reader.text());

@@ -11,7 +11,6 @@
 #include "lib/core/name_arena.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/inputs/image_list.hpp"
-#include "lib/inputs/passed_over.hpp"
 #include "lib/video/video_source.hpp"
 
 namespace fovea {
@@ -120,6 +119,9 @@ void expand_listed_videos(ImageListData& data, const DatasetOptions& options);
 
 /// The list of the images of one archive. \throws UsageError, Error if it is not there or is no archive.
 ImageListData list_one_archive(const std::filesystem::path& archive);
+
+/// Adds the pictures of `passed_over` to `skipped`.
+void skip_pictures(ImageListData& data);
 
 /// The steps of read_dataset for every dataset: names become UTF-8 and must be different, then pattern and
 /// limit.

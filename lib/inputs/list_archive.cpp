@@ -6,13 +6,13 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/image_files.hpp"
+#include "lib/dataset/unnamed_format.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/inputs/archive_names.hpp"
 #include "lib/inputs/archive_reader.hpp"
 #include "lib/inputs/image_list_data.hpp"
-#include "lib/inputs/unnamed_format.hpp"
 
 namespace fovea {
 namespace {
@@ -37,7 +37,7 @@ std::string refusal(const MemberHeader& member) {
     }
 }
 
-bool is_unnamed_image(const MemberHeader& member, ArchiveReader& reader) {
+bool is_unnamed_member_image(const MemberHeader& member, ArchiveReader& reader) {
     const bool is_readable = member.kind == MemberHeader::Kind::file && !member.encrypted;
     if (!is_readable || !has_no_extension(member.name)) return false;
     std::array<std::uint8_t, image_head_bytes> head{};
@@ -64,12 +64,15 @@ class ArchiveListing {
     void add(const MemberHeader& member, ArchiveReader& reader) {
         if (member.kind == MemberHeader::Kind::folder || is_hidden_member(member.name)) return;
         const std::string name = prefix_ + member_key(member.name);
-        const bool is_image = is_image_name(member.name) || is_unnamed_image(member, reader);
-        if (!is_image && !is_archive_name(member.name)) {
+        const bool is_image = is_image_name(member.name) || is_unnamed_member_image(member, reader);
+        const bool is_archive = is_archive_name(member.name);
+        if (!is_image && !is_archive && !is_video_name(member.name)) {
             data_.passed_over.add(member.name);
             return;
         }
-        const std::string reason = is_image ? refusal(member) : "is an archive within an archive";
+        const std::string reason = is_image     ? refusal(member)
+                                   : is_archive ? "is an archive within an archive"
+                                                : "is a video within an archive; unpack it";
         if (!reason.empty()) {
             data_.skipped.push_back({name, reason});
             return;

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <utility>
 
@@ -16,9 +14,9 @@
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/text_file.hpp"
+#include "lib/dataset/unnamed_format.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/inputs/image_list_data.hpp"
-#include "lib/inputs/unnamed_format.hpp"
 #include "lib/video/video_source.hpp"
 
 namespace fovea {
@@ -29,13 +27,6 @@ constexpr std::array<std::string_view, 5> plain_formats{"folder", "list", "image
 /// "2019.tar" is "2019.tar/" until its images are known: it is sorted as a folder.
 std::string entry_name(const std::string& name) {
     return is_archive_name(name) ? name + '/' : name;
-}
-
-bool is_image_file(const std::filesystem::path& file) {
-    std::array<std::uint8_t, image_head_bytes> head{};
-    std::ifstream stream(file, std::ios::binary);
-    stream.read(reinterpret_cast<char*>(head.data()), head.size());
-    return begins_as_image(codec::Bytes(head).first(static_cast<std::size_t>(stream.gcount())));
 }
 
 class ListedFolder final : public FolderVisitor {
@@ -53,7 +44,7 @@ class ListedFolder final : public FolderVisitor {
         }
     }
     void passed_over(const std::string& name) override {
-        if (has_no_extension(name) && is_image_file(data_.root / std::filesystem::path(name))) {
+        if (has_no_extension(name) && is_unnamed_image(data_.root / std::filesystem::path(name))) {
             file(name);
         } else {
             data_.passed_over.add(name);
@@ -75,12 +66,7 @@ ImageListData list_folder(const std::string& path) {
     data.root = path;
     ListedFolder visitor(data);
     walk_folder(data.root, std::numeric_limits<int>::max(), visitor);
-    if (data.names.empty()) {
-        std::string unread;
-        for (const SkippedInput& photographs : data.passed_over.photographs())
-            unread += (unread.empty() ? " It holds " : "; ") + photographs.name + ": " + photographs.reason;
-        throw_no_images(path, unread.empty() ? unread : unread + ".");
-    }
+    if (data.names.empty()) throw_no_images(path, data.passed_over);
     tbb::parallel_sort(data.names.begin(), data.names.end(), [&](NameArena::Span a, NameArena::Span b) {
         return natural_compare(data.arena.get(a), data.arena.get(b)) < 0;
     });

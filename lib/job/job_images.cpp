@@ -15,14 +15,14 @@ void warn_skipped(const ImageList& images) {
     if (images.skipped().empty()) return;
     constexpr std::size_t shown = 3;
     std::string names;
+    std::size_t unnamed = images.skipped_files();
     for (std::size_t i = 0; i < images.skipped().size() && i < shown; ++i) {
         const SkippedInput& skipped = images.skipped()[i];
+        unnamed -= skipped.files;
         names += (i > 0 ? "; " : "") + excerpt(skipped.name, 200) + " (" + excerpt(skipped.reason, 400) + ")";
     }
-    if (images.skipped().size() > shown) {
-        names += "; and " + std::to_string(images.skipped().size() - shown) + " more";
-    }
-    spdlog::warn("{} left out: {}", counted(images.skipped().size(), "input"), names);
+    if (unnamed > 0) names += "; and " + std::to_string(unnamed) + " more";
+    spdlog::warn("{} left out: {}", counted(images.skipped_files(), "input"), names);
 }
 
 int shard_of_image(const ImageList& images, std::size_t i, int count) {
@@ -47,6 +47,10 @@ Dataset read_configured_dataset(const DatasetConfig& config) {
     Dataset dataset =
         config.path.empty() ? dataset_of_files(config.files, options) : read_dataset(config.path, options);
     for (const std::string& warning : dataset.warnings) spdlog::warn("{}", warning);
+    for (const std::string& sentence :
+         {dataset.passed_over.sentence_of_pictures(), dataset.passed_over.sentence_of_others()}) {
+        if (!sentence.empty()) spdlog::warn("{}", sentence);
+    }
     std::vector<std::filesystem::path> inputs = dataset.sources;
     for (const Sample& sample : dataset.samples) {
         if (inputs.empty() || inputs.back() != sample.path) inputs.push_back(sample.path);

@@ -324,20 +324,26 @@ Json make_manifest(const ManifestFacts& facts) {
                       {"ok", outcome.images - outcome.unreadable.size()},
                       {"unreadable", outcome.unreadable.size()},
                       {"damaged", outcome.damaged},
-                      {"skipped", images.skipped().size()},
+                      {"skipped", images.skipped_files()},
                       {"detections", detections}};
     json["unreadable"] = Json::array();
     for (const UnreadableImage& image : outcome.unreadable) {
         json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
     }
-    json["skipped"] = Json::array();
-    for (const SkippedInput& skipped : images.skipped()) {
-        json["skipped"].push_back({{"name", skipped.name}, {"reason", skipped.reason}});
-    }
-    if (const auto counts = images.passed_over(); !counts.empty()) json["passed_over"] = counts;
+    add_left_out(json, images);
     json["timings"] = timings_to_json(facts);
     if (facts.energy) json["energy"] = energy_to_json(*facts.energy, gpu_names(job.device), facts.done_here);
     return json;
+}
+
+void add_left_out(Json& json, const ImageList& images) {
+    json["skipped"] = Json::array();
+    for (const SkippedInput& skipped : images.skipped()) {
+        Json entry{{"name", skipped.name}, {"reason", skipped.reason}};
+        if (skipped.files > 1) entry["files"] = skipped.files;
+        json["skipped"].push_back(std::move(entry));
+    }
+    if (!images.passed_over().empty()) json["passed_over"] = images.passed_over();
 }
 
 }  // namespace fovea

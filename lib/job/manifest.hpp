@@ -85,4 +85,8 @@ Json manifest_head(const std::string& command, const RunConfig& config, const st
 Json dataset_to_json(const Dataset& dataset);
 Json dataset_to_json(const ImageList& images);
 
+/// Adds what is not read: "skipped", a list of {"name", "reason", "files" where it stands for several}, and
+/// "passed_over", the files that are no images by extension, if there are some.
+void add_left_out(Json& json, const ImageList& images);
+
 }  // namespace fovea

@@ -48,21 +48,30 @@ TEST_CASE("detect counts what a folder holds besides images", "[cli][detect]") {
     CHECK(result.exit_code == 3);
     CHECK_THAT(result.err, Contains("warning: 2 files are no images and were passed over: 1 txt, 1 xmp"));
     CHECK_THAT(result.err,
-               Contains("2 inputs left out: *.exr (1 file in a format that is not read); *.psd (2 files"));
+               Contains("3 inputs left out: *.exr (1 file in a format that is not read); *.psd (2 files"));
     CHECK_THAT(result.out, Contains("1 image, "));
     // A folder without anything else says what is in it.
     f.folder.write("raw/a.psd", "x");
     const ProgramResult raw = run_fovea({"detect", (f.folder.path() / "raw").string(), "--model", f.model});
     CHECK(raw.exit_code == 2);
     CHECK_THAT(raw.err, Contains("holds no images") &&
-                            Contains(" It holds *.psd: 1 file in a format that is not read."));
+                            Contains("1 file is a picture in a format that is not read, and was left out: "
+                                     "1 psd."));
     const Json manifest = Json::parse(read_bytes(f.path("out/run.json")));
     CHECK(manifest["skipped"][1] ==
-          Json({{"name", "*.psd"}, {"reason", "2 files in a format that is not read"}}));
+          Json({{"name", "*.psd"}, {"reason", "2 files in a format that is not read"}, {"files", 2}}));
+    CHECK(manifest["counts"]["skipped"] == 3);
     CHECK(manifest["passed_over"] == Json({{"txt", 1}, {"xmp", 1}}));
     const ProgramResult named = run_fovea(
         {"detect", (f.folder.path() / "more").string(), "--model", f.model, "--log-level", "debug"});
     CHECK_THAT(named.err, Contains("passed over: sub/g.xmp"));
+    // --max-unreadable counts files, not extensions.
+    const auto allowing = [&](const std::string& most) {
+        return run_fovea(
+            {"detect", (f.folder.path() / "more").string(), "--model", f.model, "--max-unreadable", most});
+    };
+    CHECK(allowing("3").exit_code == 0);
+    CHECK(allowing("2").exit_code == 3);
 }
 
 TEST_CASE("detect reads a phone's archive", "[cli][detect]") {

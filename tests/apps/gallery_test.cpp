@@ -290,6 +290,24 @@ TEST_CASE("images that cannot be enrolled are named, and the exit code is 3", "[
     CHECK(results[0].width == 0);
     CHECK(read_bytes(f.path("s.csv")).find("Ann/3.pgm") == std::string::npos);
 
+    // So is what the folder holds besides: pictures in formats that are not read are lost inputs.
+    f.folder.write("people/Ann/4.psd", "x");
+    f.folder.write("people/notes.txt", "x");
+    const ProgramResult more_kinds = f.enroll(f.path("kinds.fvg"), {"--max-unreadable", "1"});
+    CHECK(more_kinds.exit_code == 3);  // with a file that is broken
+    CHECK_THAT(more_kinds.err, Contains("passed over: 1 txt") && Contains("left out: 1 psd"));
+    CHECK(f.enroll(f.path("kinds.fvg"), {"--max-unreadable", "2"}).exit_code == 0);
+    const Json kinds = Json::parse(read_bytes(f.path("kinds.run.json")));
+    CHECK(kinds["passed_over"] == Json({{"txt", 1}}));
+    CHECK(kinds["skipped"][0]["name"] == "*.psd");
+    for (const char* name : {"people/Ann/4.psd", "people/notes.txt"}) std::filesystem::remove(f.path(name));
+    // A file without an extension is looked into.
+    f.folder.write("unnamed/portrait", read_bytes(f.path("people/Ann/1.pgm")));
+    const ProgramResult unnamed = run_fovea({"enroll", "folder:" + f.path("unnamed"), "--gallery",
+                                             f.path("unnamed.fvg"), "--faces", "image", "--json"});
+    CHECK(unnamed.exit_code == 0);
+    CHECK(Json::parse(unnamed.out)["faces"] == 1);
+
     // An image without a face is never allowed.
     CHECK(f.enroll(f.path("one.fvg"), {"--max-unreadable", "1"}).exit_code == 0);
     const ProgramResult more = f.enroll(f.path("none.fvg"), {"--max-unreadable", "0"});

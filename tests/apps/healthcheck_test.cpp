@@ -66,6 +66,14 @@ TEST_CASE("healthcheck finds what is wrong and ends with 3", "[healthcheck]") {
     CHECK(json["findings"][0]["kind"] == "box_partly_outside");
     CHECK(json["findings"][0]["image"] == "a.pgm");
 
+    f.folder.write("pictures/a.pgm", noise_pgm(30, 30, 1));
+    f.folder.write("pictures/b.psd", "x");
+    f.folder.write("pictures/c.txt", "x");
+    const ProgramResult formats = run_fovea({"healthcheck", f.path("pictures")});
+    CHECK(formats.exit_code == 3);
+    CHECK_THAT(formats.out,
+               Contains("formats not read  1  *.psd (1 file)") && Contains("1 image: 1 finding"));
+
     const ProgramResult table = run_fovea({"healthcheck", "dlib:" + list.string()});
     CHECK(table.exit_code == 3);
     CHECK_THAT(table.out, Contains("missing images                     1  d.pgm (no file ") &&

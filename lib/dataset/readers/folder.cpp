@@ -21,12 +21,16 @@ std::string folder_subject(const std::string& image) {
 
 }  // namespace
 
-void throw_no_images(const std::string& folder, const std::string& more) {
+void throw_no_images(const std::string& folder, const PassedOver& passed_over) {
+    std::string found;
+    for (const std::string& sentence :
+         {passed_over.sentence_of_pictures(), passed_over.sentence_of_others()}) {
+        if (!sentence.empty()) found += " " + sentence + ".";
+    }
     throw UsageError("The folder '" + folder +
                      "' holds no images: no file ends as images do (jpg, png, tif, webp, heic, avif, jxl, "
-                     "jp2, dng, cr2, ...; "
-                     "all stand in datasets.md), or as videos do (mp4, mov, mkv, ...)." +
-                     more);
+                     "jp2, dng, cr2, ...), or as videos do (mp4, mov, mkv, ...)." +
+                     found);
 }
 
 Dataset read_folder_dataset(const std::string& path, const DatasetOptions&) {
@@ -35,7 +39,8 @@ Dataset read_folder_dataset(const std::string& path, const DatasetOptions&) {
     dataset.root = path;
     FolderScan scan = scan_images(path, std::numeric_limits<int>::max(), FolderContent::images_and_videos);
     dataset.warnings = std::move(scan.warnings);
-    if (scan.images.empty()) throw_no_images(path);
+    if (scan.images.empty()) throw_no_images(path, scan.passed_over);
+    dataset.passed_over = std::move(scan.passed_over);
     const bool by_subject =
         std::none_of(scan.images.begin(), scan.images.end(),
                      [](const std::string& image) { return folder_subject(image).empty(); });

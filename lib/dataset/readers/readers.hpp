@@ -132,8 +132,8 @@ std::string warning_of_names_made_utf8(std::size_t count, const std::string& fir
                                          const std::filesystem::path& second);
 [[noreturn]] void throw_none_matches(std::size_t images, const std::string& dataset,
                                      const std::string& pattern);
-/// \param more a sentence for the end of the message, with a blank before it
-[[noreturn]] void throw_no_images(const std::string& folder, const std::string& more = "");
+/// The message says what the folder holds instead.
+[[noreturn]] void throw_no_images(const std::string& folder, const PassedOver& passed_over);
 
 /// True if a shell's pattern fits an image's name, or that of the video that it is a frame of: see
 /// matches_pattern().

@@ -124,7 +124,7 @@ MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks) {
     results.file().sync();
     results.close();
     if (features) features->close();
-    outcome.skipped = unread_inputs(parts.front()).size();
+    outcome.skipped = parts.front().manifest["counts"].value("skipped", std::size_t{0});
     remove_stale_manifest(outcome.manifest);
     if (staged_features) staged_features->publish(Durability::at_once);
     staged_results.publish(Durability::at_once);

@@ -72,7 +72,7 @@ void write_track_manifest(const TrackManifestFacts& facts) {
                       {"ok", outcome.images - outcome.unreadable.size()},
                       {"unreadable", outcome.unreadable.size()},
                       {"damaged", outcome.damaged},
-                      {"skipped", job.images.images.skipped().size()},
+                      {"skipped", job.images.images.skipped_files()},
                       {"tracks", outcome.tracks},
                       {"boxes", outcome.boxes},
                       {"detected", outcome.detected},
@@ -80,9 +80,7 @@ void write_track_manifest(const TrackManifestFacts& facts) {
     json["unreadable"] = Json::array();
     for (const UnreadableImage& image : outcome.unreadable)
         json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
-    json["skipped"] = Json::array();
-    for (const SkippedInput& skipped : job.images.images.skipped())
-        json["skipped"].push_back({{"name", skipped.name}, {"reason", skipped.reason}});
+    add_left_out(json, job.images.images);
     json["files"] = Json::array();
     for (const std::filesystem::path& file :
          {facts.folder.results(), facts.folder.tracks(), facts.folder.table()})

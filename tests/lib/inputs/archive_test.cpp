@@ -131,6 +131,7 @@ TEST_CASE("links, devices and names that lead elsewhere are never followed", "[a
                                           {"/root.jpg", "root"},
                                           {"x/../y/./z.jpg", "dots"},
                                           {"inner.tar", "x"},
+                                          {"clip.MP4", "x"},
                                           {"inner.zip", "x"},
                                           {".hidden.jpg", "x"},
                                           {"__MACOSX/._a.jpg", "x"},
@@ -140,11 +141,12 @@ TEST_CASE("links, devices and names that lead elsewhere are never followed", "[a
         const ImageList list = list_of(file.string());
         CHECK(names_of(list) == std::vector<std::string>{"a.jpg", "up.jpg", "root.jpg", "x/y/z.jpg"});
         CHECK(all_bytes_of(list) == std::vector<std::string>{"image", "up", "root", "dots"});
-        CHECK(list.skipped().size() == 5);
+        CHECK(list.skipped().size() == 6);
         CHECK_THAT(reason_of(list, "soft.jpg"), Catch::Contains("symbolic link"));
         CHECK_THAT(reason_of(list, "hard.jpg"), Catch::Contains("hard link"));
         CHECK(reason_of(list, "fifo.jpg") == "is no regular file");
         CHECK(reason_of(list, "inner.tar") == "is an archive within an archive");
+        CHECK(reason_of(list, "clip.MP4") == "is a video within an archive; unpack it");
         CHECK(reason_of(list, "inner.zip") == "is an archive within an archive");
     }
     const auto zip = write_archive(dir.path() / "x.zip",

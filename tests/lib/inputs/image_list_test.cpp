@@ -164,6 +164,7 @@ TEST_CASE("a list comes back from its bytes", "[image-list]") {
     const TempDir dir;
     dir.write("f/2.jpg", "two");
     dir.write("f/caf\xE9.jpg", "coffee");
+    for (const char* name : {"f/a.psd", "f/b.psd", "f/c.txt"}) dir.write(name, "x");
     write_archive(dir.path() / "f/x.tar",
                   {{"1.jpg", "one"}, {"l.jpg", "", TestMember::Kind::symbolic_link, "1.jpg"}});
     write_archive(dir.path() / "f/y.zip", {{"3.jpg", "three"}}, TestArchive::zip);
@@ -175,6 +176,9 @@ TEST_CASE("a list comes back from its bytes", "[image-list]") {
     CHECK(back.specification() == list.specification());
     CHECK(back.sources() == list.sources());
     CHECK(back.skipped() == list.skipped());
+    CHECK(back.skipped_files() == 3);  // the link, and two pictures in a format that is not read
+    CHECK(back.passed_over() == list.passed_over());
+    CHECK(back.passed_over() == PassedOver::Counts{{"txt", 1}});
     CHECK(back.warnings() == list.warnings());
     CHECK(back.names_sha256() == list.names_sha256());
     CHECK_FALSE(back.is_part());
@@ -193,7 +197,7 @@ TEST_CASE("a list comes back from its bytes", "[image-list]") {
         CHECK_THROWS_AS(ImageList::from_bytes(bytes.substr(0, length)), Error);
     }
     CHECK_THROWS_WITH(ImageList::from_bytes(bytes + "x"), Catch::Contains("behind its end"));
-    CHECK_THROWS_WITH(ImageList::from_bytes("FVIMLIST\3"), Catch::Contains("version 3"));
+    CHECK_THROWS_WITH(ImageList::from_bytes("FVIMLIST\4"), Catch::Contains("version 4"));
     std::size_t refused = 0;
     for (std::size_t at = 0; at < bytes.size(); ++at) {
         for (const unsigned char flip : {0x01, 0x80, 0xFF}) {

@@ -207,10 +207,10 @@ TEST_CASE("lists with frames as bytes", "[video][image-list]") {
 }
 
 TEST_CASE("broken sections of videos are refused", "[video][image-list]") {
-    // "FVIMLIST", version 2, texts (format, specification, root, SHA-256), no sources, skipped, warnings and
-    // archives; one video.
+    // "FVIMLIST", version 3, texts (format, specification, root, SHA-256), no sources, skipped, warnings,
+    // files passed over and archives; one video.
     const auto with_video = [](const std::string& video) {
-        return "FVIMLIST" + std::string("\2\0\0\0\0\0\0\0\0\1", 10) + video + std::string("\1\0\0\0", 4);
+        return "FVIMLIST" + std::string("\3\0\0\0\0\0\0\0\0\0\1", 11) + video + std::string("\1\0\0\0", 4);
     };
     // Name, file, container, codec, profile, pixel format: empty; stream, clock 1/25, ...
     const auto video = [](const std::string& clock, char orientation, const std::string& cuts) {
@@ -235,21 +235,24 @@ TEST_CASE("broken sections of videos are refused", "[video][image-list]") {
                       Contains("ends early"));
 }
 
-TEST_CASE("lists of the version before videos are still read", "[video][image-list]") {
+TEST_CASE("lists of older versions are still read", "[video][image-list]") {
     const TempDir dir;
     dir.write("a.pgm", "x");
     dir.write("b/c.png", "y");
     std::string bytes = list_of(dir.path().string()).to_bytes();
-    REQUIRE(bytes[8] == '\2');
-    // Behind the count of archives stands that of videos, which was not there.
+    REQUIRE(bytes[8] == '\3');
+    // Behind the count of archives stands that of videos, which was not there; nor was that of files passed
+    // over.
     const std::string sha = list_of(dir.path().string()).names_sha256();
     const std::size_t counts = bytes.find(sha) + sha.size();
-    REQUIRE(bytes.substr(counts, 5) == std::string(5, '\0'));
-    bytes.erase(counts, 1);
-    bytes[8] = '\1';
-    const ImageList list = ImageList::from_bytes(bytes);
-    CHECK(names_of(list) == Names{"a.pgm", "b/c.png"});
-    CHECK(list.to_bytes()[8] == '\2');
+    REQUIRE(bytes.substr(counts, 6) == std::string(6, '\0'));
+    for (const char version : {'\2', '\1'}) {
+        bytes.erase(counts, 1);
+        bytes[8] = version;
+        const ImageList list = ImageList::from_bytes(bytes);
+        CHECK(names_of(list) == Names{"a.pgm", "b/c.png"});
+        CHECK(list.to_bytes()[8] == '\3');
+    }
 }
 
 TEST_CASE("the parts of videos go round the shards", "[video][shard]") {

@@ -1,0 +1,82 @@
+#include "lib/dataset/passed_over.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+#include <vector>
+
+#include <spdlog/spdlog.h>
+
+#include "lib/core/text.hpp"
+#include "lib/dataset/text_file.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr std::array<std::string_view, 9> unread_formats{"psd", "psb", "svg", "exr", "hdr",
+                                                         "ico", "tga", "dds", "jxr"};
+
+std::string extension_of(std::string_view file_name) {
+    file_name.remove_prefix(file_name.rfind('/') == std::string_view::npos ? 0 : file_name.rfind('/') + 1);
+    const std::size_t dot = file_name.rfind('.');
+    if (dot == std::string_view::npos || dot == 0) return "without an extension";
+    std::string extension(file_name.substr(dot + 1));
+    for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return to_utf8(extension);
+}
+
+/// "2 psd, 1 svg", the most frequent first.
+std::string list_of(const PassedOver::Counts& counts) {
+    std::vector<std::pair<std::string, std::size_t>> kinds(counts.begin(), counts.end());
+    std::stable_sort(kinds.begin(), kinds.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    constexpr std::size_t max_kinds = 10;
+    std::size_t unnamed = 0;
+    std::string list;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        const auto& [extension, count] = kinds[i];
+        if (i >= max_kinds) {
+            unnamed += count;
+            continue;
+        }
+        list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + extension;
+    }
+    if (unnamed > 0) list += ", " + std::to_string(unnamed) + " of other kinds";
+    return list;
+}
+
+}  // namespace
+
+void PassedOver::add(std::string_view file_name) {
+    if (spdlog::should_log(spdlog::level::debug)) spdlog::debug("passed over: {}", excerpt(file_name, 400));
+    std::string extension = extension_of(file_name);
+    const bool is_picture =
+        std::find(unread_formats.begin(), unread_formats.end(), extension) != unread_formats.end();
+    ++(is_picture ? pictures_ : others_)[std::move(extension)];
+}
+
+std::string PassedOver::sentence_of_pictures() const {
+    const std::size_t files = files_in(pictures_);
+    if (files == 0) return {};
+    return (files == 1
+                ? "1 file is a picture in a format that is not read, and was"
+                : std::to_string(files) + " files are pictures in formats that are not read, and were") +
+           std::string(" left out: ") + list_of(pictures_);
+}
+
+std::string PassedOver::sentence_of_others() const {
+    const std::size_t files = files_in(others_);
+    if (files == 0) return {};
+    return (files == 1 ? "1 file is no image and was"
+                       : std::to_string(files) + " files are no images and were") +
+           std::string(" passed over: ") + list_of(others_);
+}
+
+std::size_t files_in(const PassedOver::Counts& counts) {
+    std::size_t files = 0;
+    for (const auto& [extension, count] : counts) files += count;
+    return files;
+}
+
+}  // namespace fovea

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace fovea {
+
+/// The files of folders and archives that are no images for the program, counted by extension: lower case,
+/// without the dot; "without an extension" where they have none.
+class PassedOver {
+  public:
+    using Counts = std::map<std::string, std::size_t>;
+
+    /// Says so on the log's lowest level.
+    void add(std::string_view file_name);
+    /// \param extension as counts() has it.
+    void add(const std::string& extension, std::size_t files) { others_[extension] += files; }
+
+    /// Pictures in formats that the program does not read: psd, svg, exr, ...
+    const Counts& pictures() const { return pictures_; }
+    /// All other files.
+    const Counts& others() const { return others_; }
+
+    /// "2 files are pictures in formats that are not read, and were left out: 2 psd"; empty without any.
+    std::string sentence_of_pictures() const;
+    /// "3 files are no images and were passed over: 2 xmp, 1 txt"; empty without any.
+    std::string sentence_of_others() const;
+
+  private:
+    Counts pictures_, others_;
+};
+
+/// The sum of the counts.
+std::size_t files_in(const PassedOver::Counts& counts);
+
+}  // namespace fovea
