@@ -139,28 +139,27 @@ Json check_regressions(const CompareFlags& flags, const Sides& sides, const Comp
             {{"key", judged.number.key}, {"worse_by", *judged.number.worse_by()}, {"passed", judged.passed}});
     }
     const std::string failure = failure_sentence(numbers, gate, sides.first, sides.second);
-    if (!failure.empty()) {
-        code = ExitCode::gate_failed;
-        print_verdict(false, failure);
-    }
+    if (!failure.empty()) code = ExitCode::gate_failed;
+    print_verdict(failure.empty(), failure.empty() ? success_sentence(numbers, gate, sides.first) : failure);
     outcome["passed"] = code != ExitCode::gate_failed;
     return outcome;
 }
 
 ExitCode compare(const CompareFlags& flags, Console& console) {
     const Sides sides = sides_of(flags);
-    if (flags.out) check_output_folder(*flags.out, "--out");
+    const CompareRequest request = request_of(flags, sides);
+    if (flags.out) {
+        check_output_folder(*flags.out, "--out");
+        refuse_other_report(std::filesystem::path(*flags.out) / "compare.json", compared_sides(request),
+                            flags.overwrite);
+    }
     ThreadLimit threads(flags.threads.value_or(0));
     Comparison comparison;
-    threads.run([&] { comparison = compare_reports(request_of(flags, sides)); });
+    threads.run([&] { comparison = compare_reports(request); });
     for (const std::string& warning : comparison.warnings) spdlog::warn("{}", warning);
 
     ExitCode code = ExitCode::done;
     Json json = comparison_to_json(comparison);
-    if (flags.out) {
-        refuse_other_report(std::filesystem::path(*flags.out) / "compare.json",
-                            {{"a", json["a"]}, {"b", json["b"]}}, flags.overwrite);
-    }
     if (sides.tolerance) json["gate"] = check_regressions(flags, sides, comparison, code);
     std::string text = "A: " + sides.first + "\nB: " + sides.second + "\n";
     for (const SettingDifference& setting : comparison.settings) {

@@ -277,13 +277,20 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         first.reader = std::make_shared<ResultsReader>(first.specification);
     }
     Dataset dataset = read_truth(flags, config);
+    const DetectionProtocol protocol = options_for(request.evaluation, dataset).protocol;
+    if (flags.evaluation.has("iou_threshold") && protocol != DetectionProtocol::iou) {
+        throw UsageError("--iou-threshold is for --protocol iou, but the protocol here is " +
+                         protocol_name(protocol));
+    }
     if (dataset.has_several_categories) refuse_reports(flags, config, "--category all");
+    if (dataset.has_several_categories && flags.max_unreadable)
+        throw UsageError("--max-unreadable does not go with --category all");
     if (flags.only) refuse_reports(flags, config, "--only");
     const InterruptGuard interrupt;
     if (dataset.has_several_categories) return evaluate_categories(request, dataset, gates, threads, console);
     const RunHooks hooks = run_hooks(console, interrupt);
     EvaluationResult outcome;
-    if (options_for(request.evaluation, dataset).protocol == DetectionProtocol::fddb) {
+    if (protocol == DetectionProtocol::fddb) {
         // FDDB's program cuts regions off at the images' edges.
         threads.run([&] { outcome.interrupted = !add_image_sizes(dataset, hooks); });
     }
@@ -300,7 +307,8 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     Json baseline_outcome;
     warn_unreadable(outcome.unmeasured, dataset.samples.size());
     if (!outcome.unmeasured.empty() && code == ExitCode::done) code = ExitCode::inputs_skipped;
-    code = with_max_unreadable(code, std::max(images_lost(outcome.evaluations), outcome.unmeasured.size()), 0,
+    // Results may lack other images than those that cannot be measured.
+    code = with_max_unreadable(code, images_lost(outcome.evaluations) + outcome.unmeasured.size(), 0,
                                flags.max_unreadable);
     if (!outcome.interrupted && (!gates.empty() || flags.gate.baseline)) {
         const Json report = gated_report(outcome.evaluations, points);
@@ -310,10 +318,10 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         }
     }
     std::string text;
-    std::string protocol;
+    std::string rule;
     if (!outcome.evaluations.empty()) {
-        protocol = protocol_description(outcome.evaluations.front().options);
-        text = protocol + "\n" + evaluation_table(outcome.evaluations) + protocol_table(outcome.evaluations);
+        rule = protocol_description(outcome.evaluations.front().options);
+        text = rule + "\n" + evaluation_table(outcome.evaluations) + protocol_table(outcome.evaluations);
         // Other protocols do not pair one to one by a rule that could be another.
         if (protocol_modes(outcome.evaluations[0].options.protocol).empty()) {
             for (const DetectionEvaluation& evaluation : outcome.evaluations) {
@@ -329,7 +337,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     json["command"] = "evaluate detection";
     json["exit_code"] = static_cast<int>(code);
     if (outcome.report) json["report"] = outcome.report->string();
-    if (!protocol.empty()) json["protocol"] = protocol;
+    if (!rule.empty()) json["protocol"] = rule;
     add_evaluations_json(json, outcome.evaluations);
     json["interrupted"] = outcome.interrupted;
     if (!gates.empty()) json["requirements"] = gate_outcome;

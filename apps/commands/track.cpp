@@ -151,6 +151,7 @@ ExitCode track(const TrackFlags& flags, Console& console) {
         std::cout << printed_config(config);
         return ExitCode::done;
     }
+    check_gallery_threshold_flags(flags.threshold);
     refuse_earlier_results(config.output, flags.annotate, flags.overwrite);
     const DetectionDevice device = open_detection_device(config.device);
     const std::vector<LoadedDetector> detectors = load_detectors(config, device, default_min_confidence);

@@ -1,9 +1,11 @@
 #include "apps/options/accuracy_gate.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include <spdlog/fmt/fmt.h>
@@ -37,6 +39,23 @@ void collect_numbers(const Json& json, const std::string& path, std::map<std::st
     }
 }
 
+/// The N of "detectors[N].KEY", "recognisers[N].KEY" and the like, the list's name and KEY.
+struct NumberOfMember {
+    std::string list;
+    std::size_t member = 0;
+    std::string key;
+};
+
+std::optional<NumberOfMember> number_of_member(const std::string& key) {
+    const std::size_t open = key.find('['), close = key.find("].");
+    if (open == std::string::npos || close == std::string::npos || close < open) return std::nullopt;
+    NumberOfMember found{key.substr(0, open), 0, key.substr(close + 2)};
+    const char* const end = key.data() + close;
+    const auto [stop, error] = std::from_chars(key.data() + open + 1, end, found.member);
+    if (error != std::errc() || stop != end) return std::nullopt;
+    return found;
+}
+
 // A path in the report, else a metric's name.
 ReportNumber find_number(const std::string& key, const Json& report) {
     std::map<std::string, double> numbers;
@@ -47,6 +66,11 @@ ReportNumber find_number(const std::string& key, const Json& report) {
         const auto high = numbers.find(key + "_ci95[1]");
         if (low != numbers.end() && high != numbers.end()) number.ci95 = Interval{low->second, high->second};
         return number;
+    }
+    if (const std::optional<NumberOfMember> of = number_of_member(key)) {
+        const auto list = report.find(of->list);
+        if (list != report.end() && list->is_array() && of->member < list->size())
+            return find_number(of->key, (*list)[of->member]);
     }
     const std::vector<ReportNumber> metrics = report_numbers(report);
     std::vector<std::string> keys;
@@ -65,7 +89,7 @@ AccuracyGate parse_gate(const std::string& text) {
     if (at == std::string::npos) at = text.find("==");
     const std::string key = trimmed(text.substr(0, at));
     std::string number;
-    bool valid = at != std::string::npos && !key.empty();
+    bool valid = at != std::string::npos && !key.empty() && key.back() != '=';  // "ap=>0.9"
     if (valid) {
         const bool with_equal = at + 1 < text.size() && text[at + 1] == '=';
         number = trimmed(text.substr(at + (with_equal ? 2 : 1)));
@@ -79,7 +103,7 @@ AccuracyGate parse_gate(const std::string& text) {
     gate.value = std::strtod(number.c_str(), &end);
     if (!valid || number.empty() || *end != '\0' || !std::isfinite(gate.value)) {
         throw UsageError("--require '" + text + "' is not of the form KEY>=VALUE, " +
-                         "e.g. 'detection.average_precision>=0.9' or 'recall@16fp>=0.9' (also <=, >, <, ==)");
+                         "e.g. 'ap>=0.9' or 'recall@16fp>=0.9' (also <=, >, <, ==)");
     }
     gate.key = key;
     return gate;

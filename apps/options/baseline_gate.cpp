@@ -58,10 +58,9 @@ Json check_baseline(const BaselineFlags& flags, const Json& report, const std::s
                                       {"passed", judged.passed}});
     }
     const std::string failure = failure_sentence(numbers, gate, *flags.baseline, "this evaluation");
-    if (!failure.empty()) {
-        code = ExitCode::gate_failed;
-        print_verdict(false, failure);
-    }
+    if (!failure.empty()) code = ExitCode::gate_failed;
+    print_verdict(failure.empty(),
+                  failure.empty() ? success_sentence(numbers, gate, *flags.baseline) : failure);
     return outcome;
 }
 

@@ -51,7 +51,7 @@ struct EvaluationFlags : FieldFlags {};
 
 // Each adds its flags to a subcommand; `flags` must outlive it.
 std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app);
-/// \param what is replaced, for the help: "the file", "a report of other work".
+/// \param what is replaced, for the help: "a file", "a report of other work".
 void add_overwrite_flag(CLI::App& app, bool& overwrite, const std::string& what);
 void add_config_flags(CLI::App& app, ConfigFlags& flags);
 void add_device_flag(CLI::App& app, std::optional<std::string>& device);

@@ -51,12 +51,12 @@ void add_footer(std::string& page, const CLI::App& app) {
 }
 
 void add_command(std::string& page, const CLI::App& app) {
-    const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
     if (app.get_name().empty()) return;
     page += ".SS " + escaped(full_name(app)) + "\n" + escaped(app.get_description()) + ".\n";
     add_options(page, app);
     add_footer(page, app);
-    for (const CLI::App* command : commands) add_command(page, *command);
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        add_command(page, *command);
 }
 
 }  // namespace

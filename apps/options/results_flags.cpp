@@ -1,5 +1,7 @@
 #include "apps/options/results_flags.hpp"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 
@@ -75,6 +77,11 @@ std::vector<NamedResults> named_results(const ResultsFlags& flags,
     if (!flags.names.empty() && flags.names.size() != specifications.size()) {
         throw UsageError(fmt::format("there are {} names for {} results; give one --name for each",
                                      flags.names.size(), specifications.size()));
+    }
+    for (auto name = flags.names.begin(); name != flags.names.end(); ++name) {
+        if (name->empty()) throw UsageError("--name: a name is empty");
+        if (std::find(flags.names.begin(), name, *name) != name)
+            throw UsageError("--name: two results are called '" + *name + "'");
     }
     std::vector<NamedResults> results = name_results(specifications);
     for (std::size_t i = 0; i < flags.names.size(); ++i) results[i].name = flags.names[i];

@@ -63,6 +63,8 @@ std::string evaluation_table(const std::vector<DetectionEvaluation>& evaluations
         rows.push_back(std::move(row));
     }
     std::string text = format_table(rows);
+    if (!evaluations.empty())
+        text += "Found, rate and precision count every detection, however low its score.\n";
     for (const DetectionEvaluation& evaluation : evaluations) {
         if (!evaluation.at_threshold) continue;
         text +=
@@ -107,6 +109,7 @@ std::string protocol_table(const std::vector<DetectionEvaluation>& evaluations) 
                     fmt::format(" ({:.4f}-{:.4f})", (*number.estimate.ci95)[0], (*number.estimate.ci95)[1]);
             }
             for (const ModeValue& other : number.other_modes) {
+                if (text(other.value) == text(number.estimate.value)) continue;
                 cell += ", " + mode_name(other.mode) + " " + text(other.value);
             }
             row.push_back(cell);

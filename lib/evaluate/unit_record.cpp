@@ -200,7 +200,7 @@ void read_unit(const Json& json, UnitRecord& record) {
 
 // --- resampling -------------------------------------------------------------------------------------
 
-// Adds those of the first `count` statistics, under the section's keys.
+// Adds the statistics that `wanted` accepts, under the section's keys.
 void add_paired(const BootstrapStatistics& a, const BootstrapStatistics& b, const std::string& section,
                 const std::function<bool(const std::string& key)>& wanted, int resamples, std::uint64_t seed,
                 std::vector<PairedEstimate>& estimates) {

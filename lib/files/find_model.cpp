@@ -42,10 +42,13 @@ void add_stems(const fs::path& folder, const char* extension, std::vector<std::s
 
 namespace {
 
-// The nearest name, or those that contain what was typed.
+// The nearest name, or those that contain it where some name begins with it.
 std::string suggestion(const std::string& model) {
     const std::vector<std::string> known = known_models();
-    if (std::string nearest = did_you_mean(model, known); !nearest.empty()) return nearest;
+    const bool is_beginning = std::any_of(known.begin(), known.end(), [&](const std::string& name) {
+        return model.size() >= 4 && name.starts_with(model);
+    });
+    if (std::string nearest = did_you_mean(model, known); !is_beginning && !nearest.empty()) return nearest;
     constexpr std::size_t max_names = 6;
     std::size_t count = 0;
     std::string names;

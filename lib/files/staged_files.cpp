@@ -62,7 +62,8 @@ void make_folder_or_throw(const std::filesystem::path& folder, const std::string
 }  // namespace
 
 void make_output_folder(const std::filesystem::path& folder, const std::string& whose) {
-    make_folder_or_throw(folder, "", whose + "'s folder", "name another folder");
+    make_folder_or_throw(folder, "", whose + (whose.ends_with('s') ? "' folder" : "'s folder"),
+                         "name another folder");
 }
 
 void make_folders_to(const std::filesystem::path& file, const std::filesystem::path& output_folder,

@@ -41,6 +41,7 @@ constexpr std::array kinds{
     KindText{FindingKind::names_differ, "names_differ", "results that name images differently"},
     KindText{FindingKind::unknown_image, "unknown_image", "results of unknown images"},
     KindText{FindingKind::image_without_result, "image_without_result", "images without result"},
+    KindText{FindingKind::partial_results, "partial_results", "partial results"},
     KindText{FindingKind::unreadable_result, "unreadable_result", "results that say unreadable"},
     KindText{FindingKind::unsorted_scores, "unsorted_scores", "images with unsorted scores"},
     KindText{FindingKind::tied_scores, "tied_scores", "images with tied scores"},

@@ -32,7 +32,8 @@ enum class FindingKind {
     landmark_count,        ///< another number than most faces have
     names_differ,          ///< results that pair with images only without folders and extensions
     unknown_image,         ///< a result of an image that the dataset does not have
-    image_without_result,  ///< one, in results that record every image; else many, as one finding
+    image_without_result,  ///< in results that have a record for every image processed
+    partial_results,       ///< results without records of all images that lack many images with faces
     unreadable_result,     ///< the results say that the image could not be read
     unsorted_scores,       ///< detections of an image that are not by falling score
     tied_scores,           ///< detections of an image with one score: their order is arbitrary

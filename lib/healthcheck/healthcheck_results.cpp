@@ -71,7 +71,7 @@ std::vector<Finding> doubts_about(const Dataset& dataset, const DetectionResults
     };
     try {
         const ImagePairing pairing = pair_images(dataset, results);
-        add(FindingKind::image_without_result, doubt_about_images(dataset, pairing));
+        add(FindingKind::partial_results, doubt_about_images(dataset, pairing));
         add(FindingKind::doubtful_boxes, doubt_about_boxes(dataset, pairing));
     } catch (const Error&) {
         return {};  // names in common are lacking, or repeated: findings of their own

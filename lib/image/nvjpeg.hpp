@@ -48,7 +48,8 @@ void start_nvjpeg(const Device& device, NvJpegBackend backend);
 
 /// Decodes batches of JPEG files on one GPU, for use by one thread at a time.
 ///
-/// Its buffers on the GPU stay when it is destroyed, for the next decoder, until the program ends.
+/// Its buffers on the GPU stay when it is destroyed, for the next decoder, until the program ends. So whoever
+/// destroys it waits first for the stream in which it decoded.
 ///
 /// Its luma may differ from the CPU decoder's by a few grey values: every decoder rounds its own inverse DCT.
 class NvJpegDecoder {

@@ -43,6 +43,7 @@ class YoloReader {
             if (example_.empty()) example_ = path.string();
             return;
         }
+        ++images_;
         const TextFile file = TextFile::read(path);
         const std::size_t number = collector_.number_of(name);
         std::optional<ImageSize> size;
@@ -60,6 +61,11 @@ class YoloReader {
     }
 
     void finish(const std::string& folder) {
+        if (images_ == 0) {
+            throw Error("The YOLO results in '" + folder +
+                        "' and the dataset have no image in common: the results name, for example, '" +
+                        excerpt(example_) + "'.");
+        }
         if (strangers_ > 0) {
             collector_.warn(
                 counted(strangers_, "file") +
@@ -90,7 +96,7 @@ class YoloReader {
     KnownImages& known_;
     ResultsCollector& collector_;
     std::map<std::string, const Sample*> samples_;
-    std::size_t strangers_ = 0, without_score_ = 0;
+    std::size_t images_ = 0, strangers_ = 0, without_score_ = 0;
     std::string example_;
     std::set<double> classes_;
 };

@@ -301,9 +301,8 @@ Comparison compare_paired(const StoredReport& first, const StoredReport& second,
 
     comparison.paired = true;
     comparison.method = fmt::format(
-        "Both detectors were evaluated again on the same images; differences are B - A, with 95 % intervals "
-        "and "
-        "two-sided p-values by the paired bootstrap over images ({} resamples, seed {}).",
+        "Both detectors were evaluated again on the same images; differences are B - A. 95 % intervals and "
+        "two-sided p-values are by the paired bootstrap over images ({} resamples, seed {}).",
         request.resamples, request.seed);
     // All that there is to warn of until here is that only the common images are compared.
     add_landmark_numbers(first, second, comparison.warnings.empty(), request, comparison);
@@ -451,17 +450,40 @@ Comparison compare_read(const StoredReport& first, const StoredReport& second, c
     return comparison;
 }
 
-}  // namespace
-
-Comparison compare_reports(const CompareRequest& request) {
-    const StoredReport first = read_report(request.first, true);
-    const StoredReport second = read_report(request.second, true);
+/// Sources, names and settings.
+Comparison sides_of(const StoredReport& first, const StoredReport& second, const CompareRequest& request) {
     Comparison comparison;
     comparison.sources = {request.first, request.second};
     comparison.names = {first.name.empty() ? "A" : "A: " + first.name,
                         second.name.empty() ? "B" : "B: " + second.name};
     tell_apart(first, second, comparison);
-    return compare_read(first, second, request, std::move(comparison));
+    return comparison;
+}
+
+void warn_of_others(const StoredReport& report, const std::string& source, const char* side,
+                    std::vector<std::string>& warnings) {
+    const Json& detectors = member_of(report.json, "detectors");
+    if (!detectors.is_array() || detectors.size() < 2 || source.ends_with(":" + report.name)) return;
+    warnings.push_back(
+        fmt::format("{} is a report of {}, of which the first, '{}', is compared; name another as {}:NAME.",
+                    side, counted(detectors.size(), "detector"), report.name, source));
+}
+
+}  // namespace
+
+Json compared_sides(const CompareRequest& request) {
+    const Json sides = comparison_to_json(
+        sides_of(read_report(request.first, false), read_report(request.second, false), request));
+    return {{"a", sides["a"]}, {"b", sides["b"]}};
+}
+
+Comparison compare_reports(const CompareRequest& request) {
+    const StoredReport first = read_report(request.first, true);
+    const StoredReport second = read_report(request.second, true);
+    Comparison comparison = compare_read(first, second, request, sides_of(first, second, request));
+    warn_of_others(first, request.first, "A", comparison.warnings);
+    warn_of_others(second, request.second, "B", comparison.warnings);
+    return comparison;
 }
 
 }  // namespace fovea

@@ -62,6 +62,10 @@ struct CompareRequest {
     std::filesystem::path root;  ///< where the images are; empty = where the record says
 };
 
+/// {"a": {"name", "report"}, "b": ...}: what compare_reports() compares, as comparison_to_json() has it;
+/// quick. \throws as read_report.
+Json compared_sides(const CompareRequest& request);
+
 /// Compares two reports. With a record of both, both are evaluated again on the same images: paired bootstrap
 /// of every number of detections, McNemar's test, and the images that changed. Numbers of landmarks, pairs
 /// and probes are resampled together where both have records of the same units (unit_record.hpp). Without

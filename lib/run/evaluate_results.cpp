@@ -61,6 +61,7 @@ const Json* find_entry(const Json& manifest, const std::filesystem::path& result
 // Results are called after their file, or, if they are several ("fold-1.txt,fold-2.txt"), after the folder of
 // the first.
 std::filesystem::path named_after(const std::filesystem::path& files) {
+    if (!files.has_filename()) return files.parent_path();  // "labels/"
     if (is_there(files)) return files;
     std::vector<std::filesystem::path> paths;
     std::istringstream list(files.string());

@@ -30,7 +30,7 @@ struct NamedResults {
     DetectionResults read(const Dataset& dataset) const {
         DetectionResults results =
             reader != nullptr ? reader->read(dataset) : read_results(specification, dataset);
-        convert_boxes(box_format, results);
+        convert_boxes(box_format, results, specification);
         return results;
     }
 };

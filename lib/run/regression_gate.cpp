@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 #include "lib/run/report_numbers.hpp"
 
 namespace fovea {
@@ -80,6 +81,15 @@ std::string failure_sentence(const std::vector<GatedNumber>& judged, const Regre
         }
     }
     return others.empty() ? text : text + "; worse, too: " + others;
+}
+
+std::string success_sentence(const std::vector<GatedNumber>& judged, const RegressionGate& gate,
+                             const std::string& a) {
+    const std::string than = gate.significant_only ? "significantly worse than in " : "worse than in ";
+    std::string text = judged.size() == 1 ? judged[0].number.key + " is not " + than + a
+                                          : "none of " + counted(judged.size(), "number") + " is " + than + a;
+    if (gate.tolerance > 0) text += fmt::format(" by more than {:.6g}", gate.tolerance);
+    return text;
 }
 
 }  // namespace fovea

@@ -30,6 +30,10 @@ std::vector<GatedNumber> judge(const std::vector<ComparedNumber>& numbers, const
 std::string failure_sentence(const std::vector<GatedNumber>& judged, const RegressionGate& gate,
                              const std::string& a, const std::string& b);
 
+/// A sentence on numbers that all passed: "none of 3 numbers is worse than in A by more than 0.01".
+std::string success_sentence(const std::vector<GatedNumber>& judged, const RegressionGate& gate,
+                             const std::string& a);
+
 /// "detection.average_precision is 0.88 in B and 0.9 in A, worse by 0.02, and 0.01 was allowed (95 % CI of
 /// the difference -0.03 to -0.01)". \param a, b how the sides are called.
 std::string regression_sentence(const ComparedNumber& number, const RegressionGate& gate,

@@ -242,7 +242,9 @@ std::string resolve_metric(const std::string& metric, const std::vector<std::str
     if (std::find(keys.begin(), keys.end(), metric) != keys.end()) return metric;
     const std::string name = written_out(squeezed(metric));
     std::vector<std::string> candidates;
-    if (squeezed(metric) == "ap") candidates = protocol_average_precisions(keys);
+    // The general one, too, has to be asked for by its whole key there.
+    if (as_printed(metric) == "ap" || as_printed(metric) == "averageprecision")
+        candidates = protocol_average_precisions(keys);
     const bool is_of_protocol = !candidates.empty();
     for (const std::string& key : keys) {
         if (!is_of_protocol && ends_with_name(key, name)) candidates.push_back(key);

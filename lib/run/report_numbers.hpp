@@ -34,10 +34,10 @@ void add_rates_at(Json& report, std::span<const int> points);
 /// The key that a metric's name means: a key itself, its end ("f1", "eer", "outer_eye_corners.mean"), or a
 /// short name: "ap", "recall", "rate", "recall@16fp", "tar@far=0.001", "nme", "rank1", "rank-1". Letter case
 /// and blanks are free, and '_' and '-' where no key has the name as it is written ("AP50" for "ap_50").
-/// Under a protocol that has an average precision of its own, "ap" is that one. Among several keys with that
-/// end, one of detection, landmarks, verification or identification itself is preferred. \throws UsageError
-/// if no key or several fit, with the nearest name and the headline numbers, or the candidates. `what` begins
-/// the sentence:
+/// Under a protocol that has an average precision of its own, "ap" and "average_precision" are that one.
+/// Among several keys with that end, one of detection, landmarks, verification or identification itself is
+/// preferred. \throws UsageError if no key or several fit, with the nearest name and the headline numbers, or
+/// the candidates. `what` begins the sentence:
 ///         "--require: the report has".
 std::string resolve_metric(const std::string& metric, const std::vector<std::string>& keys,
                            const std::string& what);

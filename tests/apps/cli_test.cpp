@@ -185,6 +185,10 @@ TEST_CASE("errors read as one sentence behind their label, and exit codes follow
           "'" + lines + "' holds results and is no dataset; name it with --results");
     check(2, {"convert", lines, "--to", "csv"}, "a dataset cannot be written as csv; --to is one of ");
     check(2, {"detect", photo, "--model", "wi"}, "there is no model 'wi' (names that contain it: wild)");
+    if (std::filesystem::exists("/usr/share/opencv4/haarcascades/haarcascade_frontalface_alt.xml")) {
+        check(2, {"detect", photo, "--model", "haarcascade_frontalface"},
+              "there is no model 'haarcascade_frontalface' (names that contain it: haarcascade_frontalface_");
+    }
     check(2, {"detect", photo, "--out", "/tmp"}, "--out: /tmp is a folder; name a file");
     check(2, {"detect", photo, "--out", "new/"}, "--out: new/ is a folder; name a file");
     check(2, {"evaluate", "detection", "--dataset", photo, "--results", "cocoo:a.json"},

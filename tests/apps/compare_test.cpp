@@ -286,6 +286,9 @@ TEST_CASE("two detectors of one report are compared", "[cli][compare]") {
     REQUIRE(result.exit_code == 0);
     CHECK(Json::parse(result.out)["b"]["name"] == "B: new");
     CHECK(number(Json::parse(result.out), "detection.detection_rate")["difference"] == -0.5);
+    const std::string others = "is a report of 2 detectors, of which the first, 'old', is compared";
+    CHECK_THAT(result.err, !Contains(others));
+    CHECK_THAT(run_fovea({"compare", f.path("both"), f.path("both") + ":new"}).err, Contains("A " + others));
     CHECK_THAT(run_fovea({"compare", f.path("both") + ":odl", f.path("both")}).err,
                Contains("did you mean 'old'?"));
 }
@@ -297,6 +300,8 @@ TEST_CASE("evaluate is a gate against an earlier report", "[cli][compare][gate]"
     CAPTURE(same.err);
     CHECK(same.exit_code == 0);
     CHECK(Json::parse(same.out)["no_worse_than"]["numbers"].size() == 5);  // AP, rate, F1, at 0 and 1 FP
+    CHECK_THAT(same.err, Contains("the accuracy gate held: none of 5 numbers is worse than in " +
+                                  f.path("old/report.json")));
     const ProgramResult worse =
         f.evaluate(f.new_results, {"--no-worse-than", f.path("old"), "--tolerance", "0.01"});
     CHECK(worse.exit_code == 4);

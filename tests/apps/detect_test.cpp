@@ -96,7 +96,7 @@ TEST_CASE("detect reads a phone's archive", "[cli][detect]") {
     CHECK(result.exit_code == 0);
     CHECK_THAT(result.out, Contains("17 images, "));
     CHECK_THAT(result.err,
-               Contains("2 files are no images and were passed over: 1 without an extension, 1 txt"));
+               Contains("2 files are no images and were passed over: 1 txt, 1 without an extension"));
     for (const Json& line : json_lines(read_bytes(f.path("out/results.jsonl")))) {
         CAPTURE(line.dump());
         CHECK(line["status"] == "ok");

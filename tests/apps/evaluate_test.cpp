@@ -88,6 +88,15 @@ TEST_CASE("results are named after their file", "[cli][evaluate]") {
     CHECK(name("results-mine.jsonl") == "mine");
     CHECK(name("every_score_0.5") == "every_score_0.5");  // no extension
     CHECK(name("every_score_0.5.jsonl") == "every_score_0.5");
+    f.folder.write("labels/a.txt", "0 0.5 0.333 0.5 0.667 0.9\n");
+    CHECK(name_of("yolo:" + f.path("labels/")) == "labels");
+    // Names are different, and are some.
+    CHECK_THAT(f.evaluate({"--name", ""}).err, Contains("--name: a name is empty"));
+    CHECK_THAT(f.evaluate({"--results", f.results, "--name", "x", "x"}).err,
+               Contains("--name: two results are called 'x'"));
+    // A threshold that the protocol does not have is not passed over.
+    CHECK_THAT(f.evaluate({"--protocol", "coco", "--iou-threshold", "0.3"}).err,
+               Contains("--iou-threshold is for --protocol iou, but the protocol here is coco"));
     // Several files are named after their folder.
     f.folder.write("detector/1.txt", "a.pgm 10 0 20 20 9\n");
     f.folder.write("detector/2.txt", "b.pgm 0 0 20 20 4\n");
@@ -113,6 +122,12 @@ TEST_CASE("the accuracy gate ends with 4 and says what was measured", "[cli][eva
     CHECK(json["exit_code"] == 4);
     CHECK(json["requirements"][0]["passed"] == true);
     CHECK(json["requirements"][1]["passed"] == false);
+    // Short names are those of a list's member, too; a relation the wrong way round is none.
+    CHECK(f.evaluate({"--results", f.results, "--require", "detectors[1].ap>=0.5"}).exit_code == 0);
+    CHECK(f.evaluate({"--results", f.results, "--require", "detectors[1].ap>=0.6"}).exit_code == 4);
+    const ProgramResult reversed = f.evaluate({"--require", "ap=>0.5"});
+    CHECK(reversed.exit_code == 2);
+    CHECK_THAT(reversed.err, Contains("is not of the form KEY>=VALUE"));
     const ProgramResult unknown = f.evaluate({"--require", "detection.average_precison>=0.5"});
     CHECK(unknown.exit_code == 2);
     CHECK_THAT(unknown.err, Contains("did you mean 'detection.average_precision'?"));

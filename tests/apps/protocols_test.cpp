@@ -298,7 +298,7 @@ TEST_CASE("coco: faces to be ignored count", "[cli][evaluate][protocols]") {
     const ProgramResult table = f.table("strict");
     CHECK_THAT(table_row(table.out, "AP"), Contains("0.5050 (0.0000-1.0000), corrected 1.0000"));
     CHECK_THAT(table_row(table.out, "AP large"), Contains("-"));
-    CHECK_THAT(table.err, Contains("marked \"ignore\": pycocotools counts them all the same"));
+    CHECK_THAT(table.err, Contains("marked \"ignore\": pycocotools counts it all the same"));
     // The table's other numbers leave the ignored face out: one of one is found, and no number exceeds 1.
     CHECK_THAT(table_row(table.out, "found"), Contains("1      1  100.0 %"));
     // Numbers are asked for as they are printed; unknown names are answered with the nearest one and the

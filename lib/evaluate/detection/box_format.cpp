@@ -17,16 +17,17 @@ std::optional<BoxFormat> box_format_of(const std::string& name) {
     return std::nullopt;
 }
 
-void convert_boxes(BoxFormat format, DetectionResults& results) {
+void convert_boxes(BoxFormat format, DetectionResults& results, const std::string& source) {
     if (format == BoxFormat::xywh || results.has_corner_columns) return;
     for (ImageResult& image : results.images) {
         for (Detection& detection : image.detections) {
             const Box box = box_of_corners(detection.box);
             if (box.w < 0 || box.h < 0) {
                 throw Error(fmt::format(
-                    "A box of the image '{}' has the corners {} {} and {} {}: the second lies before the "
-                    "first; is it x y width height? Then leave out --box-format.",
-                    image.image, shortest_number(detection.box.x), shortest_number(detection.box.y),
+                    "'{}': a box of the image '{}' has the corners {} {} and {} {}: the second lies before "
+                    "the "
+                    "first; is it x y width height? --box-format holds for all --results.",
+                    source, image.image, shortest_number(detection.box.x), shortest_number(detection.box.y),
                     shortest_number(detection.box.w), shortest_number(detection.box.h)));
             }
             detection.box = box;

@@ -21,8 +21,8 @@ Box box_of_corners(const Box& corners);
 std::optional<BoxFormat> box_format_of(const std::string& name);
 
 /// Makes left, top, width and height of the boxes of results that were read as if they were that. Results
-/// whose columns were named as corners are left as they are.
+/// whose columns were named as corners are left as they are. \param source of the results, for the message.
 /// \throws Error naming the image if a right or lower edge lies before its opposite.
-void convert_boxes(BoxFormat format, DetectionResults& results);
+void convert_boxes(BoxFormat format, DetectionResults& results, const std::string& source);
 
 }  // namespace fovea

@@ -209,8 +209,7 @@ std::optional<std::string> doubt_about_boxes(const Dataset& dataset, const Image
     if (hits.is_likelier(scaled)) {
         return fmt::format(
             "Multiplied by {:.3g} the boxes would hit {} of the faces, as they were read {}: were they found "
-            "in "
-            "images of another size? Scale them to the size of the dataset's images.",
+            "in images of another size? Scale them to the size of the dataset's images.",
             factor, hits.percent(scaled), hits.percent(hits.as_read));
     }
     return std::nullopt;

@@ -106,9 +106,10 @@ std::vector<std::string> CocoEvaluation::warnings() const {
     }
     if (ignored > 0 && rule_.mode == ProtocolMode::strict) {
         const std::string them = ignored == 1 ? "it" : "them";
-        list.push_back(counted(ignored, "face is", "faces are") + " marked \"ignore\": pycocotools counts " +
-                       them + " all the same, and so do COCO's numbers. All other numbers leave " + them +
-                       " out, with one detection of each; a second one is a false alarm.");
+        list.push_back(
+            counted(ignored, "face is", "faces are") + " marked \"ignore\": pycocotools counts " + them +
+            " all the same, and so do COCO's numbers. All other numbers leave " + them +
+            " out, together with one detection of each; a further detection there is a false alarm.");
     }
     if (unlabelled > 0) {
         list.push_back(counted(unlabelled, "face has", "faces have") +

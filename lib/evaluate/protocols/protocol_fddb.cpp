@@ -176,8 +176,9 @@ class FddbEvaluation : public ProtocolEvaluation {
         if (ignored_ > 0 && mode_ == ProtocolMode::strict) {
             list.push_back(counted(ignored_, "face is", "faces are") +
                            " marked \"ignore\". FDDB's program does not know that mark, so " +
-                           (ignored_ == 1 ? "it counts as any other face" : "they count as all others") +
-                           "; --mode corrected leaves " + (ignored_ == 1 ? "it" : "them") + " out.");
+                           (ignored_ == 1 ? "this face counts" : "these faces count") +
+                           " like any other. --mode corrected leaves " + (ignored_ == 1 ? "it" : "them") +
+                           " out.");
         }
         if (unknown_sizes_ == 0) return list;
         list.push_back(

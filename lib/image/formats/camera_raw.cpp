@@ -75,6 +75,7 @@ class CameraRaw {
     }
 
     Picture develop() {
+        is_damaged_ = false;  // the preview may be, and the raw image whole
         check(libraw_unpack(raw_.get()));
         if (is_damaged_) throw ImageError("corrupt camera raw file: its pixels cannot be unpacked");
         raw_->params.output_bps = 8;

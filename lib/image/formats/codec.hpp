@@ -87,7 +87,7 @@ Picture read_camera_raw_picture(Bytes bytes, const ImageHeader& header);
 Picture picture_of(const DecodedImage& decoded);
 
 /// The picture in colour, as stored, of any format; in grey where the format's unit knows no colours (TIFF,
-/// GIF, PNM). 	hrows ImageError
+/// GIF, PNM). \throws ImageError
 Picture read_picture(ImageFormat format, Bytes bytes, const ImageHeader& header);
 
 /// The header of any known format but gzip and bzip2.

@@ -31,7 +31,7 @@ std::string lead(const Comparison& comparison) {
     }
     if (!comparison.dataset.empty()) text += " of <code>" + breakable(comparison.dataset) + "</code>";
     text += ". ";
-    // All that the table holds are counted, so that readers can count them, too.
+    // Every row of the table with a difference is counted, so that readers can check the sums.
     int better = 0;
     int worse = 0;
     int open = 0;

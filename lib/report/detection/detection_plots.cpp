@@ -175,6 +175,8 @@ PlotScript precision_recall_script(const Evaluations& evaluations, const Names& 
     for (std::size_t i = 0; i < evaluations.size() && has_bands(evaluations); ++i) {
         std::vector<BandEdge> edges;
         for (const BandPoint& point : evaluations[i].precision_band) {
+            // From here on, a resample in forty does not reach the recall at all, and counts as precision 0.
+            if (point.ci95[0] <= 0) break;
             edges.push_back({100 * point.at, 100 * point.ci95[0], 100 * point.ci95[1]});
         }
         if (edges.empty()) continue;
@@ -392,7 +394,8 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
          roc_rows(true)});
     drawings.push_back(
         {"precision_recall", "Precision and recall",
-         "Share of the detections that are faces, against the share of the faces that are found." + band,
+         "Share of the detections that are faces, against the share of the faces that are found." + band +
+             (any_band ? " It ends where a resample in forty finds too few faces." : ""),
          precision_recall_script(evaluations, names), rows});
     const DetectionProtocol protocol = evaluations[0].options.protocol;
     if (protocol == DetectionProtocol::uiuc || protocol == DetectionProtocol::uiuc_scale) {

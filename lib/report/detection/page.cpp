@@ -125,11 +125,11 @@ std::string summary_text(const PageContent& content) {
             first_number_phrase(all[best[0]]) + "; with every detection kept ";
     const DetectionEvaluation& finder = all[finders[0]];
     if (finders.size() > 1) {
-        text += names_of(content, finders) + " find most faces, ";
+        text += names_of(content, finders) + " find the most faces, ";
     } else if (finders == best) {
-        text += "it also finds most faces, ";
+        text += "it also finds the most faces, ";
     } else {
-        text += names_of(content, finders) + " finds most faces, ";
+        text += names_of(content, finders) + " finds the most faces, ";
     }
     text += strong(grouped(finder.true_positives) + " (" + percent(finder.detection_rate) + ")");
     if (finders.size() == 1)

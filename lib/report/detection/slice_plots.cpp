@@ -33,7 +33,7 @@ PlotScript slice_script(const Evaluations& evaluations, const Names& names, Slic
     // A long count stands alone, without "n =".
     const double slot = axis_pixels() / static_cast<double>(std::max<std::size_t>(1, shown.size()));
     const bool has_room = std::all_of(shown.begin(), shown.end(), [&](const SliceRate& slice) {
-        return label_pixels("n = " + grouped(slice.faces)) < slot;
+        return label_pixels("n = " + grouped(slice.faces) + "  ") < slot;
     });
     Tics tics;
     for (std::size_t s = 0; s < shown.size(); ++s) {

@@ -81,7 +81,8 @@ th:first-child, td:first-child { position: sticky; left: 0; z-index: 1; backgrou
 th.num { white-space: normal; max-width: 16em; overflow-wrap: break-word; }
 td.best { font-weight: 650; color: var(--best); }
 td .small { font-weight: 400; }
-td:first-child { white-space: nowrap; }
+td:first-child { white-space: nowrap; min-width: 9em; }
+td:first-child:has(.small) { min-width: 17em; }
 td .name { white-space: normal; overflow-wrap: anywhere; }
 .series { display: flex; align-items: baseline; min-width: 11em; }
 .path { white-space: normal; overflow-wrap: anywhere; }
@@ -174,6 +175,7 @@ footer { margin-top: 48px; padding-top: 16px; border-top: 1px solid var(--line);
   .tile .value { font-size: 23px; }
   th, td { padding: 6px 9px; }
   th:first-child, td:first-child { max-width: 42vw; white-space: normal; overflow-wrap: anywhere; }
+  td:first-child, td:first-child:has(.small) { min-width: 36vw; }
   td .path, td .name { min-width: 0; }
   .series { min-width: 8.4em; }
   .small, .tile .detail, .gallery figcaption { font-size: 12px; }
@@ -208,6 +210,7 @@ footer { margin-top: 48px; padding-top: 16px; border-top: 1px solid var(--line);
   th, td .small { font-size: 8pt; }
   th, td:first-child { white-space: normal; overflow-wrap: anywhere; }
   th:first-child, td:first-child { position: static; }
+  td:first-child, td:first-child:has(.small) { min-width: 0; }
   .num { white-space: normal; }
   .many { font-size: 7.5pt; }
   .many th, .many td .small { font-size: 6.5pt; }

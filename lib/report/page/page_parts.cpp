@@ -114,7 +114,7 @@ std::string definition(const std::string& term, const std::string& text) {
 }
 
 std::string origin_list(const ReportOrigin& origin) {
-    std::string html = "<dl class=\"made\">" + definition("report made by", "fovea " + fovea_version());
+    std::string html = "<dl class=\"made\">" + definition("report made by", fovea_version_line());
     if (!origin.time.empty()) html += definition("made at", origin.time);
     if (!origin.host.empty()) html += definition("made on", origin.host);
     if (!origin.command.empty()) html += definition("made with", origin.command);

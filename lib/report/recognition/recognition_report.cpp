@@ -204,8 +204,7 @@ void write_report_to_come(const std::filesystem::path& page, const std::string& 
     document.title = title;
     document.lead =
         "This report is not made yet: the run is still at work, or it was interrupted or failed before it "
-        "came "
-        "here.";
+        "came here.";
     document.related = related;
     replace_file(page, document_page(document));
 }

@@ -188,7 +188,7 @@ TEST_CASE("faults of results", "[healthcheck]") {
     part.records_every_image = false;
     part.images = {result_of("a", {{box, 1}})};
     const std::vector<Finding> unnamed = check_results(part, "results", faces, facts);
-    REQUIRE(kinds_of(unnamed) == Kinds{FindingKind::image_without_result});
+    REQUIRE(kinds_of(unnamed) == Kinds{FindingKind::partial_results});
     CHECK(unnamed[0].image.empty());
     CHECK_THAT(unnamed[0].detail, Catch::StartsWith("The results name 1 of the 3 images with faces;"));
     ImageResult unreadable = result_of("a", {});

@@ -70,6 +70,9 @@ TEST_CASE("YOLO results that cannot be read say why", "[results][yolo]") {
     CHECK_THROWS_AS(read_results(path), UsageError);
     dataset.samples[0].size.reset();
     CHECK_THROWS_WITH(read_results(path, dataset), Contains("'a.jpg' is not known"));
+    folder.write("others/other.txt", "0 0.5 0.5 0.5 1\n");
+    CHECK_THROWS_WITH(read_results("yolo:" + (folder.path() / "others").string(), dataset),
+                      Contains("no image in common") && Contains("other.txt"));
     CHECK_THROWS_AS(read_results("yolo:" + (folder.path() / "sub").string(), dataset), UsageError);
     CHECK_THROWS_AS(read_results("yolo:" + (folder.path() / "sub/b.pgm").string(), dataset), UsageError);
 }

@@ -82,6 +82,8 @@ TEST_CASE("short names of metrics", "[compare][metrics]") {
     CHECK(ap_of({area, "detection.voc2010.ap", "detection.voc2010.ap_corrected"}) == "detection.voc2010.ap");
     CHECK_THROWS_WITH(ap_of({area, "detection.wider.easy_ap", "detection.wider.hard_ap"}),
                       Contains("detection.wider.easy_ap, detection.wider.hard_ap"));
+    CHECK(resolve_metric("average_precision", {area, "detection.coco.ap"}, "") == "detection.coco.ap");
+    CHECK(resolve_metric(area, {area, "detection.coco.ap"}, "") == area);
     CHECK(meaning("ap") == "detection.wider.easy_ap");
     CHECK(meaning("recall@16fp") == "detection.rate_at_16_fp");
     CHECK(meaning("rate @ 16 FP") == "detection.rate_at_16_fp");
@@ -195,4 +197,8 @@ TEST_CASE("the gate of two reports", "[compare][gate]") {
                StartsWith("detection.average_precision is 0.9 in new") &&
                    EndsWith("; worse, too: detection.average_precision, verification.eer"));
     CHECK(failure_sentence(judge({ap}, {0.01, {}, false}), {0.01, {}, false}, "old", "new").empty());
+    CHECK(success_sentence(judge({ap}, {0.01, {}, false}), {0.01, {}, false}, "old") ==
+          "detection.average_precision is not worse than in old by more than 0.01");
+    CHECK(success_sentence(judge({open, open}, {0, {}, false}), {0, {}, false}, "old") ==
+          "none of 2 numbers is worse than in old");
 }

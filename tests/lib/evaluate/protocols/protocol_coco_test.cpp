@@ -180,10 +180,12 @@ TEST_CASE("COCO quirk: a face marked ignore counts", "[evaluate][coco]") {
     CHECK(coco(set, strict).at("ap") == Approx(51.0 / 101).epsilon(1e-12));
     CHECK(coco(set, corrected).at("ap") == 0);
     const std::vector<ProtocolImage> images = set.images();
-    CHECK(evaluate_coco(images, strict)->warnings() ==
-          std::vector<std::string>{
-              "1 face is marked \"ignore\": pycocotools counts it all the same, and so do COCO's numbers. "
-              "All other numbers leave it out, with one detection of each; a second one is a false alarm."});
+    CHECK(
+        evaluate_coco(images, strict)->warnings() ==
+        std::vector<std::string>{
+            "1 face is marked \"ignore\": pycocotools counts it all the same, and so do COCO's numbers. "
+            "All other numbers leave it out, together with one detection of each; a further detection there "
+            "is a false alarm."});
     CHECK(evaluate_coco(images, corrected)->warnings().empty());
     // Curves and pictures, which pycocotools does not have, are the same in both modes.
     for (const ProtocolMode mode : {strict, corrected}) {
