@@ -107,6 +107,27 @@ TEST_CASE("results are named after their file", "[cli][evaluate]") {
     CHECK(name_of("coco:" + f.path("found.json") + ",images=" + f.path("gt.json")) == "found");
 }
 
+TEST_CASE("a gate tolerates as many unreadable images as it is told", "[cli][evaluate]") {
+    const Truth f;
+    const std::string lines =
+        f.folder
+            .write("found.jsonl",
+                   R"({"image":"a.pgm","status":"ok","width":40,"height":30,"detections":[]}
+{"image":"b.pgm","status":"unreadable: cut off","width":0,"height":0,"detections":[]}
+)")
+            .string();
+    const auto evaluate = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"evaluate", "detection", "--dataset", f.dataset, "--results", lines,
+                                   "--resamples", "0", "--require", "detection.faces==2"});
+        return run_fovea(more);
+    };
+    CHECK(evaluate({}).exit_code == 3);
+    CHECK(evaluate({"--max-unreadable", "1"}).exit_code == 0);
+    const ProgramResult none = evaluate({"--max-unreadable", "0"});
+    CHECK(none.exit_code == 3);
+    CHECK_THAT(none.err, Contains("1 image was unreadable or left out; --max-unreadable allows 0"));
+}
+
 TEST_CASE("the accuracy gate ends with 4 and says what was measured", "[cli][evaluate]") {
     const Truth f;
     const ProgramResult passed =

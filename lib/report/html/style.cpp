@@ -85,6 +85,7 @@ td:first-child { white-space: nowrap; min-width: 9em; }
 td:first-child:has(.small) { min-width: 17em; }
 td .name { white-space: normal; overflow-wrap: anywhere; }
 .series { display: flex; align-items: baseline; min-width: 11em; }
+.series + br { display: none; }
 .path { white-space: normal; overflow-wrap: anywhere; }
 code { font: 0.88em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
 .small { color: var(--soft); font-size: 12.5px; }

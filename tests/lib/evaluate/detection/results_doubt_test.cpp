@@ -72,6 +72,13 @@ TEST_CASE("images that results do not name are told where a file names only dete
     REQUIRE(doubts.size() == 1);
     CHECK_THAT(doubts[0],
                Contains("The results name 10 of the 12 images with faces; all faces of the other 2 count "));
+    EvaluationCase small;
+    for (const char* name : {"a", "b", "c"})
+        small.add(name, {face(10, 10, 60, 80)}, {scaled(face(10, 10, 60, 80), 1)});
+    small.results.records_every_image = false;
+    small.results.images.resize(2);
+    CHECK_THAT(doubts_about(small).at(0),
+               Contains("all faces of the other one count as missed. If the detector did not see it, "));
     set.results.images.clear();
     CHECK(doubts_about(set) ==
           std::vector<std::string>{"The results hold no detection at all, so every face counts as missed."});
