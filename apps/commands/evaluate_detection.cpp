@@ -278,10 +278,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     }
     Dataset dataset = read_truth(flags, config);
     const DetectionProtocol protocol = options_for(request.evaluation, dataset).protocol;
-    if (flags.evaluation.has("iou_threshold") && protocol != DetectionProtocol::iou) {
-        throw UsageError("--iou-threshold is for --protocol iou, but the protocol here is " +
-                         protocol_name(protocol));
-    }
+    refuse_idle_iou_threshold(flags.evaluation, protocol);
     if (dataset.has_several_categories) refuse_reports(flags, config, "--category all");
     if (dataset.has_several_categories && flags.max_unreadable)
         throw UsageError("--max-unreadable does not go with --category all");
@@ -307,9 +304,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     Json baseline_outcome;
     warn_unreadable(outcome.unmeasured, dataset.samples.size());
     if (!outcome.unmeasured.empty() && code == ExitCode::done) code = ExitCode::inputs_skipped;
-    // Results may lack other images than those that cannot be measured.
-    code = with_max_unreadable(code, images_lost(outcome.evaluations) + outcome.unmeasured.size(), 0,
-                               flags.max_unreadable);
+    code = with_max_unreadable(code, outcome.images_lost, 0, flags.max_unreadable);
     if (!outcome.interrupted && (!gates.empty() || flags.gate.baseline)) {
         const Json report = gated_report(outcome.evaluations, points);
         gate_outcome = check_gates(gates, report, code);

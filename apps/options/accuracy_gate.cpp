@@ -12,6 +12,7 @@
 
 #include "apps/terminal/console.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/report_numbers.hpp"
 
@@ -57,7 +58,8 @@ std::optional<NumberOfMember> number_of_member(const std::string& key) {
 }
 
 // A path in the report, else a metric's name.
-ReportNumber find_number(const std::string& key, const Json& report) {
+// \param within the beginning of the key that led to `report`, as "detectors[1]."
+ReportNumber find_number(const std::string& key, const Json& report, const std::string& within = "") {
     std::map<std::string, double> numbers;
     collect_numbers(report, "", numbers);
     if (const auto found = numbers.find(key); found != numbers.end()) {
@@ -69,13 +71,22 @@ ReportNumber find_number(const std::string& key, const Json& report) {
     }
     if (const std::optional<NumberOfMember> of = number_of_member(key)) {
         const auto list = report.find(of->list);
-        if (list != report.end() && list->is_array() && of->member < list->size())
-            return find_number(of->key, (*list)[of->member]);
+        if (list != report.end() && list->is_array()) {
+            const std::string member = of->list + "[" + std::to_string(of->member) + "]";
+            if (of->member >= list->size()) {
+                throw UsageError("--require: the report has no " + member + ", but " +
+                                 counted(list->size(), "member") + " of that list, counted from 0");
+            }
+            return find_number(of->key, (*list)[of->member], member + ".");
+        }
     }
     const std::vector<ReportNumber> metrics = report_numbers(report);
     std::vector<std::string> keys;
     for (const ReportNumber& metric : metrics) keys.push_back(metric.key);
-    const std::string resolved = resolve_metric(key, keys, "--require: the report has");
+    const std::string resolved = resolve_metric(
+        key, keys,
+        within.empty() ? "--require: the report has"
+                       : "--require: within " + within.substr(0, within.size() - 1) + ", the report has");
     return metrics[static_cast<std::size_t>(std::find(keys.begin(), keys.end(), resolved) - keys.begin())];
 }
 

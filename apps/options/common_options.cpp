@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
@@ -144,6 +145,13 @@ void apply(const LandmarkingFlags& flags, const DetectorFlags& detector, RunConf
 
 void apply(const EvaluationFlags& flags, EvaluationConfig& config) {
     flags.apply(config, FlagPaths::escaped);
+    if (!config.protocol_of_dataset) refuse_idle_iou_threshold(flags, config.options.protocol);
+}
+
+void refuse_idle_iou_threshold(const EvaluationFlags& flags, DetectionProtocol protocol) {
+    if (!flags.has("iou_threshold") || protocol == DetectionProtocol::iou) return;
+    throw UsageError("--iou-threshold is for --protocol iou, but the protocol here is " +
+                     protocol_name(protocol));
 }
 
 RunConfig single_detector_config(const std::string& command, const SingleDetectorFlags& flags) {

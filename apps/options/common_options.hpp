@@ -73,7 +73,10 @@ void apply(const DetectorFlags& flags, RunConfig& config);
 /// were applied. \throws UsageError for flags without a landmark model, and for detectors named that would
 /// not run.
 void apply(const LandmarkingFlags& flags, const DetectorFlags& detector, RunConfig& config);
+/// \throws UsageError as refuse_idle_iou_threshold() if the protocol is not that of the dataset.
 void apply(const EvaluationFlags& flags, EvaluationConfig& config);
+/// \throws UsageError if --iou-threshold was given and the protocol has thresholds of its own.
+void refuse_idle_iou_threshold(const EvaluationFlags& flags, DetectionProtocol protocol);
 /// A configuration of the one detector and nothing else yet. \throws UsageError if there are several.
 RunConfig single_detector_config(const std::string& command, const SingleDetectorFlags& flags);
 /// Last step: environment variables of the configuration file, and ranges. Values from flags stay as

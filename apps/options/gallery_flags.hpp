@@ -42,8 +42,9 @@ FaceFinderConfig face_finder_config(const GalleryJobFlags& flags);
 /// The faces of a job as its manifest names them. \param finder LoadedFaceFinder::to_json.
 Json finder_to_json(const GalleryJobFlags& flags, Json finder);
 
-/// The exit code of a job that searched images for faces: inputs_skipped where one gave none, unless
-/// --max-unreadable allows it; a sentence on standard error says if it does not.
+/// The exit code of a job that searched images for faces: inputs_skipped where one gave none, or the
+/// dataset's folder holds pictures that are not read, unless --max-unreadable allows it; a sentence on
+/// standard error says if it does not.
 ExitCode exit_code_of(const GalleryJobFlags& flags, const Dataset& dataset,
                       const std::vector<FaceFailure>& failures, bool is_interrupted);
 

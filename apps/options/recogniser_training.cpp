@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "lib/config/device_choice.hpp"
 #include "lib/files/staged_files.hpp"
 
 namespace fovea {

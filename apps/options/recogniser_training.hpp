@@ -7,9 +7,13 @@
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/terminal/console.hpp"
 #include "apps/terminal/interrupt.hpp"
+#include "lib/config/device_choice.hpp"
+#include "lib/core/error.hpp"
+#include "lib/dataset/dataset.hpp"
 #include "lib/recognise/enrolment.hpp"
 #include "lib/recognise/recogniser.hpp"
 #include "lib/run/face_finder.hpp"
+#include "lib/run/recognition_run.hpp"
 
 namespace CLI {
 class App;

@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 9> unread_formats{"psd", "psb", "svg", "e
 std::string extension_of(std::string_view file_name) {
     file_name.remove_prefix(file_name.rfind('/') == std::string_view::npos ? 0 : file_name.rfind('/') + 1);
     const std::size_t dot = file_name.rfind('.');
-    if (dot == std::string_view::npos || dot == 0) return "without an extension";
+    if (dot == std::string_view::npos || dot == 0 || dot + 1 == file_name.size())
+        return "without an extension";
     std::string extension(file_name.substr(dot + 1));
     for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return to_utf8(extension);

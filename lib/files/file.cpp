@@ -114,17 +114,13 @@ bool is_device_path(const std::filesystem::path& path) {
 void replace_file(const std::filesystem::path& path, std::string_view bytes, Durability durability) {
     namespace fs = std::filesystem;
     std::error_code error;
-    const auto fail = [&] { throw Error("Cannot write " + path.string() + ": " + error.message() + "."); };
     const fs::file_type type = fs::status(path, error).type();
     // A rename would put a file in the place of a device or a pipe.
     if (is_device_path(path) || (type != fs::file_type::not_found && type != fs::file_type::regular)) {
         write_file(path, bytes);
         return;
     }
-    error.clear();
-    const fs::path target = type == fs::file_type::regular ? fs::canonical(path, error) : path;
-    if (error) fail();
-    StagedFile file(target);
+    StagedFile file(path);
     write_bytes(file.part(), bytes, durability == Durability::at_once);
     file.publish(durability);
 }

@@ -42,7 +42,7 @@ void add_stems(const fs::path& folder, const char* extension, std::vector<std::s
 
 namespace {
 
-// The nearest name, or those that contain it where some name begins with it.
+// The names that contain what was typed, if it is the beginning of one or no name is near; else the nearest.
 std::string suggestion(const std::string& model) {
     const std::vector<std::string> known = known_models();
     const bool is_beginning = std::any_of(known.begin(), known.end(), [&](const std::string& name) {

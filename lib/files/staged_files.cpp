@@ -126,16 +126,25 @@ bool is_name_below(const std::filesystem::path& name) {
     return std::none_of(name.begin(), name.end(), [](const auto& part) { return part == ".."; });
 }
 
-StagedFile::StagedFile(std::filesystem::path file) : file_(std::move(file)) {
-    if (is_file(file_)) {
-        // A link stays, and what it leads to is replaced.
-        std::error_code error;
-        if (const auto target = std::filesystem::canonical(file_, error); !error) file_ = target;
-    } else if (is_there(file_)) {
-        throw UsageError("'" + file_.string() +
+std::filesystem::path replaceable_file(const std::filesystem::path& file) {
+    if (is_there(file) && !is_file(file)) {
+        throw UsageError("'" + file.string() +
                          "' is a device, a pipe or a folder, and only a file can be replaced as a whole; "
                          "name a file");
     }
+    // Link by link: std::filesystem::canonical() refuses links to nothing.
+    constexpr int max_links = 40;  // as Linux
+    std::filesystem::path target = file;
+    std::error_code error;
+    for (int links = 0; links < max_links && std::filesystem::is_symlink(target, error); ++links) {
+        const std::filesystem::path next = std::filesystem::read_symlink(target, error);
+        if (error) return file;
+        target = target.parent_path() / next;  // an absolute one replaces the folder
+    }
+    return target;
+}
+
+StagedFile::StagedFile(const std::filesystem::path& file) : file_(replaceable_file(file)) {
     // Before anything is written.
     refuse_if_input(file_);
     refuse_if_input(part());

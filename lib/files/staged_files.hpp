@@ -45,13 +45,17 @@ bool is_name_below(const std::filesystem::path& name);
 /// The name that a file has until it is complete: ".part" behind its own.
 std::filesystem::path part_of(std::filesystem::path file);
 
+/// The file that a finished one takes the place of: `file`, or where a link of that name leads.
+/// \throws UsageError if a device, a pipe or a folder has the name.
+std::filesystem::path replaceable_file(const std::filesystem::path& file);
+
 /// A file that whoever has this writes as part_of() its name. It takes its place when it is complete, and is
 /// removed if it does not come to that.
 class StagedFile {
   public:
     /// \param file may be a link: it stays, and what it leads to is replaced. \throws UsageError if the
-    /// command reads the file or its part, or it is a device, a pipe or a folder.
-    explicit StagedFile(std::filesystem::path file);
+    /// command reads the file or its part; as replaceable_file().
+    explicit StagedFile(const std::filesystem::path& file);
     ~StagedFile();
     StagedFile(StagedFile&& other) noexcept;
     StagedFile& operator=(StagedFile&&) = delete;

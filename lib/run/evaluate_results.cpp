@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -188,11 +189,30 @@ EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationReq
     return outcome;
 }
 
+namespace {
+
+/// The images that a detector has no result of and those that cannot be measured, each once: the most of any
+/// detector.
+std::size_t count_lost_images(const std::vector<SkippedImage>& skipped,
+                              const std::vector<UnreadableImage>& unmeasured) {
+    std::set<std::string> names;
+    for (const UnreadableImage& image : unmeasured) names.insert(image.image);
+    std::map<std::string, std::set<std::string>> by_detector;
+    for (const SkippedImage& image : skipped)
+        by_detector.try_emplace(image.detector, names).first->second.insert(image.image);
+    std::size_t most = names.size();
+    for (const auto& [detector, images] : by_detector) most = std::max(most, images.size());
+    return most;
+}
+
+}  // namespace
+
 EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
                                   const RunHooks& hooks) {
     const auto interrupted = [&] { return is_cancelled(hooks.cancel); };
     ReportContext context;
     EvaluationResult outcome = evaluate_detections(dataset, request, hooks, context);
+    outcome.images_lost = count_lost_images(context.skipped, outcome.unmeasured);
     if (outcome.interrupted || !request.folder) return outcome;
     if (request.measure_faces) {
         if (hooks.stage) hooks.stage("measuring the faces");
@@ -205,6 +225,7 @@ EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationReques
         for (const auto& [image, reason] : context.appearance->unreadable) {
             outcome.unmeasured.push_back({image, reason});
         }
+        outcome.images_lost = count_lost_images(context.skipped, outcome.unmeasured);
         if (context.appearance->interrupted) {
             outcome.interrupted = true;
             return outcome;

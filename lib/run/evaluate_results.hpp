@@ -64,6 +64,7 @@ struct EvaluationResult {
     std::vector<DetectionEvaluation> evaluations;  ///< parallel to the results
     std::optional<std::filesystem::path> report;   ///< report.html
     std::vector<UnreadableImage> unmeasured;       ///< images whose faces could not be measured
+    std::size_t images_lost = 0;  ///< unreadable, without a result of one detector, or not to be measured
     bool interrupted = false;
 };
 

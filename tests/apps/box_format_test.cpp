@@ -64,7 +64,8 @@ TEST_CASE("boxes in the usual order raise no doubt, and are no corners", "[cli][
     CHECK(wrong.exit_code == 1);
     CHECK_THAT(wrong.err,
                Contains("a box of the image '0.jpg' has the corners 100 20 and 40 50: the second lies before "
-                        "the first; is it x y width height? --box-format holds for all --results"));
+                        "the first; is it x y width height? Then leave out --box-format, which holds for all "
+                        "--results"));
     const ProgramResult unknown = f.run(f.dataset, usual, {"--box-format", "cxcywh"});
     CHECK(unknown.exit_code == 2);
     CHECK_THAT(unknown.err, Contains("--box-format is xywh or xyxy, but is 'cxcywh'"));

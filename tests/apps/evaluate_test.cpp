@@ -126,6 +126,13 @@ TEST_CASE("a gate tolerates as many unreadable images as it is told", "[cli][eva
     const ProgramResult none = evaluate({"--max-unreadable", "0"});
     CHECK(none.exit_code == 3);
     CHECK_THAT(none.err, Contains("1 image was unreadable or left out; --max-unreadable allows 0"));
+    // An image that is lost in both ways counts once, two images count twice.
+    f.folder.write("set/b.pgm", "cut off");
+    const std::vector<std::string> measured{"--out", f.path("report"), "--measure-faces", "--max-unreadable",
+                                            "1"};
+    CHECK(evaluate(measured).exit_code == 0);
+    f.folder.write("set/a.pgm", "cut off");
+    CHECK(evaluate(measured).exit_code == 3);
 }
 
 TEST_CASE("the accuracy gate ends with 4 and says what was measured", "[cli][evaluate]") {
@@ -146,6 +153,12 @@ TEST_CASE("the accuracy gate ends with 4 and says what was measured", "[cli][eva
     // Short names are those of a list's member, too; a relation the wrong way round is none.
     CHECK(f.evaluate({"--results", f.results, "--require", "detectors[1].ap>=0.5"}).exit_code == 0);
     CHECK(f.evaluate({"--results", f.results, "--require", "detectors[1].ap>=0.6"}).exit_code == 4);
+    CHECK_THAT(f.evaluate({"--require", "detectors[1].ap>=0.5"}).err,
+               Contains("--require: the report has no"));
+    CHECK_THAT(f.evaluate({"--results", f.results, "--require", "detectors[2].ap>=0.5"}).err,
+               Contains("the report has no detectors[2], but 2 members of that list"));
+    CHECK_THAT(f.evaluate({"--results", f.results, "--require", "detectors[1].nope>=0.5"}).err,
+               Contains("within detectors[1], the report has no number 'nope'"));
     const ProgramResult reversed = f.evaluate({"--require", "ap=>0.5"});
     CHECK(reversed.exit_code == 2);
     CHECK_THAT(reversed.err, Contains("is not of the form KEY>=VALUE"));

@@ -221,6 +221,13 @@ TEST_CASE("converted files, scores and galleries are not replaced unasked", "[cl
             const ProgramResult pipe = w.go(convert, {w.path("pipe.sqlite")});
             CHECK(pipe.exit_code == 2);
             CHECK_THAT(pipe.err, Contains("is a device, a pipe or a folder"));
+        } else {
+            const ProgramResult piped = run_program(
+                {"/bin/sh", "-c",
+                 "cat \"$3\" > \"$2\" & \"$0\" convert --results \"$1\" --to csv --out \"$3\" -q; wait",
+                 fovea_program(), w.found, w.path("piped.csv"), w.path("pipe.csv")});
+            CAPTURE(piped.err);
+            CHECK(read_bytes(w.path("piped.csv")) == read_bytes(table));
         }
         CHECK(fs::is_fifo(w.path("pipe." + to)));
     }

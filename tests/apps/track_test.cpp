@@ -11,6 +11,7 @@
 #include "lib/json/json.hpp"
 #include "tests/apps/refusal.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/json_lines.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/support/video/reference_frames.hpp"
@@ -56,12 +57,7 @@ struct Pan {
         words.insert(words.end(), more.begin(), more.end());
         return run_fovea(words);
     }
-    std::vector<Json> lines(const std::string& name) const {
-        std::istringstream stream(read_bytes(path(name)));
-        std::vector<Json> all;
-        for (std::string line; std::getline(stream, line);) all.push_back(Json::parse(line));
-        return all;
-    }
+    std::vector<Json> lines(const std::string& name) const { return json_lines(read_bytes(path(name))); }
     std::vector<std::string> text_lines(const std::string& name) const {
         std::istringstream stream(read_bytes(path(name)));
         std::vector<std::string> all;

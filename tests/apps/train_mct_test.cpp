@@ -9,6 +9,7 @@
 #include "tests/apps/refusal.hpp"
 #include "tests/lib/train/mct/synthetic_faces.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/json_lines.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace fovea;
@@ -57,8 +58,7 @@ struct Workshop {
 
 std::size_t detections_in(const std::string& lines) {
     std::size_t count = 0;
-    std::istringstream stream(lines);
-    for (std::string line; std::getline(stream, line);) count += Json::parse(line)["detections"].size();
+    for (const Json& line : json_lines(lines)) count += line["detections"].size();
     return count;
 }
 

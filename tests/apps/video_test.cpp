@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
-#include <sstream>
 #include <thread>
 
 #include <catch2/catch.hpp>
@@ -12,6 +11,7 @@
 #include "lib/json/json.hpp"
 #include "lib/video/video_source.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/json_lines.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/video/mp4_boxes.hpp"
 #include "tests/support/video/video_maker.hpp"
@@ -53,12 +53,7 @@ struct Clips : PhotoFolder {
         return run_fovea(command(what, out, more));
     }
     std::string bytes(const std::string& name) const { return read_bytes(path(name)); }
-    std::vector<Json> lines(const std::string& name) const {
-        std::istringstream stream(bytes(name));
-        std::vector<Json> all;
-        for (std::string line; std::getline(stream, line);) all.push_back(Json::parse(line));
-        return all;
-    }
+    std::vector<Json> lines(const std::string& name) const { return json_lines(bytes(name)); }
     std::vector<std::string> names(const std::string& name) const {
         std::vector<std::string> all;
         for (const Json& line : lines(name)) all.push_back(line.at("image"));

@@ -26,7 +26,8 @@ void convert_boxes(BoxFormat format, DetectionResults& results, const std::strin
                 throw Error(fmt::format(
                     "'{}': a box of the image '{}' has the corners {} {} and {} {}: the second lies before "
                     "the "
-                    "first; is it x y width height? --box-format holds for all --results.",
+                    "first; is it x y width height? Then leave out --box-format, which holds for all "
+                    "--results.",
                     source, image.image, shortest_number(detection.box.x), shortest_number(detection.box.y),
                     shortest_number(detection.box.w), shortest_number(detection.box.h)));
             }

@@ -60,8 +60,9 @@ Journal::Journal(Journal&&) noexcept = default;
 Journal& Journal::operator=(Journal&&) noexcept = default;
 
 Journal Journal::create(const fs::path& file, const Json& work, const ImageList& images) {
-    const JournalHead head = write_head(part_of(file), work, images.to_bytes());
-    StagedFile(file).publish(Durability::at_once);
+    StagedFile staged(file);
+    const JournalHead head = write_head(staged.part(), work, images.to_bytes());
+    staged.publish(Durability::at_once);
     return Journal(std::make_unique<Implementation>(file, head.bytes, head.seed, 0));
 }
 

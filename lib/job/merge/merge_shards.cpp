@@ -109,13 +109,15 @@ MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks) {
     if (with_features) make_parent_folder(request.features);
     // Files are opened, and so locked, before anything is removed on failure: they may be those of another
     // program.
-    ResultsWriter results(part_of(request.out));
-    StagedFile staged_results(request.out);
+    const std::filesystem::path out = replaceable_file(request.out);
+    ResultsWriter results(part_of(out));
+    StagedFile staged_results(out);
     std::optional<FeatureFile> features;
     std::optional<StagedFile> staged_features;
     if (with_features) {
-        features.emplace(part_of(request.features), parts.front().features->bins);
-        staged_features.emplace(request.features);
+        const std::filesystem::path file = replaceable_file(request.features);
+        features.emplace(part_of(file), parts.front().features->bins);
+        staged_features.emplace(file);
     }
     if (!interleave_parts(parts, results, features ? &*features : nullptr, hooks, outcome)) {
         outcome.interrupted = true;

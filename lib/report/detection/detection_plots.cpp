@@ -166,6 +166,21 @@ PlotScript roc_script(const Evaluations& evaluations, const Names& names, double
 
 // --- precision and recall --------------------------------------------------------------------------
 
+/// A resample in forty and more do not reach the recall at all, and count as precision 0.
+bool is_unreached(const BandPoint& point) {
+    return point.ci95[0] <= 0;
+}
+
+/// A sentence on bands that end before their curves do; empty if none does.
+std::string note_of_cut_bands(const Evaluations& evaluations) {
+    const bool is_cut = has_bands(evaluations) &&
+                        std::any_of(evaluations.begin(), evaluations.end(), [](const auto& evaluation) {
+                            return std::any_of(evaluation.precision_band.begin(),
+                                               evaluation.precision_band.end(), is_unreached);
+                        });
+    return is_cut ? " It ends where a resample in forty finds too few faces." : "";
+}
+
 PlotScript precision_recall_script(const Evaluations& evaluations, const Names& names) {
     const std::vector<SeriesStyle> styles = series_styles(names);
     PlotScript script = axis_labels("Recall (detection rate)", "Precision") + percent_axis(plot_script("x")) +
@@ -175,8 +190,7 @@ PlotScript precision_recall_script(const Evaluations& evaluations, const Names& 
     for (std::size_t i = 0; i < evaluations.size() && has_bands(evaluations); ++i) {
         std::vector<BandEdge> edges;
         for (const BandPoint& point : evaluations[i].precision_band) {
-            // From here on, a resample in forty does not reach the recall at all, and counts as precision 0.
-            if (point.ci95[0] <= 0) break;
+            if (is_unreached(point)) break;
             edges.push_back({100 * point.at, 100 * point.ci95[0], 100 * point.ci95[1]});
         }
         if (edges.empty()) continue;
@@ -395,7 +409,7 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
     drawings.push_back(
         {"precision_recall", "Precision and recall",
          "Share of the detections that are faces, against the share of the faces that are found." + band +
-             (any_band ? " It ends where a resample in forty finds too few faces." : ""),
+             note_of_cut_bands(evaluations),
          precision_recall_script(evaluations, names), rows});
     const DetectionProtocol protocol = evaluations[0].options.protocol;
     if (protocol == DetectionProtocol::uiuc || protocol == DetectionProtocol::uiuc_scale) {

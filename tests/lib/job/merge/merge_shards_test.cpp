@@ -153,6 +153,27 @@ TEST_CASE("A folder in the place of merged results is refused before the work", 
     CHECK_THROWS_WITH(merge_shards(request, hooks),
                       Contains("all.jsonl' is a device, a pipe or a folder") && Contains("name a file"));
     CHECK(std::filesystem::exists(parts.path("all.run.json")));
+    CHECK_FALSE(std::filesystem::exists(parts.path("all.jsonl.part")));
+}
+
+TEST_CASE("Merged results take the place of the file that a link leads to", "[merge]") {
+    const MadeParts parts(12, 2);
+    MergeRequest request = request_of(parts);
+    merge_shards(request);
+    const std::string bytes = read_file(request.out);
+    const std::filesystem::path file = request.out, link = parts.path("link.jsonl");
+    for (const char* content : {"older", ""}) {
+        std::ofstream(file, std::ios::trunc) << content;
+        if (*content == '\0') std::filesystem::remove(file);  // the link leads to nothing
+        std::filesystem::remove(link);
+        std::filesystem::create_symlink(file, link);
+        request.out = link;
+        request.overwrite = true;
+        merge_shards(request);
+        CHECK(std::filesystem::is_symlink(link));
+        CHECK(read_file(file) == bytes);
+        CHECK_FALSE(std::filesystem::exists(parts.path("link.jsonl.part")));
+    }
 }
 
 TEST_CASE("Merged results are a whole, which can be merged again", "[merge]") {
