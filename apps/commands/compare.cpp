@@ -19,7 +19,6 @@
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/comparison/comparison_report.hpp"
-#include "lib/run/regression_gate.hpp"
 #include "lib/run/report_numbers.hpp"
 
 namespace fovea {
@@ -138,9 +137,7 @@ Json check_regressions(const CompareFlags& flags, const Sides& sides, const Comp
         outcome["numbers"].push_back(
             {{"key", judged.number.key}, {"worse_by", *judged.number.worse_by()}, {"passed", judged.passed}});
     }
-    const std::string failure = failure_sentence(numbers, gate, sides.first, sides.second);
-    if (!failure.empty()) code = ExitCode::gate_failed;
-    print_verdict(failure.empty(), failure.empty() ? success_sentence(numbers, gate, sides.first) : failure);
+    print_regressions(numbers, gate, sides.first, sides.second, code);
     outcome["passed"] = code != ExitCode::gate_failed;
     return outcome;
 }

@@ -139,10 +139,7 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
 
     const InterruptGuard interrupt;
     console.stage("enrolling");
-    EnrolmentOptions options;
-    options.threads = flags.job.threads.value_or(0);
-    options.progress = [&](std::size_t done, std::size_t total) { console.progress({done, total, 0}); };
-    options.cancel = interrupt.flag();
+    const EnrolmentOptions options = enrolment_options(flags.job.threads, console, interrupt);
     const EnrolDatasetResult outcome =
         enrol_dataset(dataset, finder, recogniser, flags.subject, options, gallery);
     console.clear_progress();

@@ -202,11 +202,7 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     }
     ResultsWriter results(flags.out);
     IdentifyOptions options;
-    options.enrolment.threads = flags.job.threads.value_or(0);
-    options.enrolment.progress = [&](std::size_t done, std::size_t total) {
-        console.progress({done, total, 0});
-    };
-    options.enrolment.cancel = interrupt.flag();
+    options.enrolment = enrolment_options(flags.job.threads, console, interrupt);
     options.candidates = flags.candidates;
     options.threshold = threshold.distance;
     options.leave_one_out = flags.leave_one_out;

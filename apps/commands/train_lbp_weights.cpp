@@ -74,7 +74,7 @@ WeightTraining training_of(const WeightFlags& flags, const Dataset& dataset, con
     }
     if (flags.ridge) training.ridge = *flags.ridge;
     for (const int fold : flags.folds) training.folds.push_back(fold - 1);
-    training.enrolment = enrolment_options(flags, console, interrupt);
+    training.enrolment = enrolment_options(flags.threads, console, interrupt);
     return training;
 }
 

@@ -60,7 +60,7 @@ ExitCode run(const RecogniserTrainingFlags& flags, Console& console) {
     training.dataset = &inputs.dataset;
     training.recogniser = &inputs.recogniser;
     training.finder = inputs.finder.finder();
-    training.enrolment = enrolment_options(flags, console, interrupt);
+    training.enrolment = enrolment_options(flags.threads, console, interrupt);
     const ThresholdTrainingResult outcome =
         train_thresholds(training, inputs.device, run_hooks(console, interrupt));
     console.clear_progress();

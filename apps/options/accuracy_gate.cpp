@@ -58,7 +58,7 @@ std::optional<NumberOfMember> number_of_member(const std::string& key) {
 }
 
 // A path in the report, else a metric's name.
-// \param within the beginning of the key that led to `report`, as "detectors[1]."
+// \param within the beginning of the key that led to `report`, as "detectors[1]"
 ReportNumber find_number(const std::string& key, const Json& report, const std::string& within = "") {
     std::map<std::string, double> numbers;
     collect_numbers(report, "", numbers);
@@ -77,7 +77,7 @@ ReportNumber find_number(const std::string& key, const Json& report, const std::
                 throw UsageError("--require: the report has no " + member + ", but " +
                                  counted(list->size(), "member") + " of that list, counted from 0");
             }
-            return find_number(of->key, (*list)[of->member], member + ".");
+            return find_number(of->key, (*list)[of->member], member);
         }
     }
     const std::vector<ReportNumber> metrics = report_numbers(report);
@@ -85,8 +85,7 @@ ReportNumber find_number(const std::string& key, const Json& report, const std::
     for (const ReportNumber& metric : metrics) keys.push_back(metric.key);
     const std::string resolved = resolve_metric(
         key, keys,
-        within.empty() ? "--require: the report has"
-                       : "--require: within " + within.substr(0, within.size() - 1) + ", the report has");
+        within.empty() ? "--require: the report has" : "--require: within " + within + ", the report has");
     return metrics[static_cast<std::size_t>(std::find(keys.begin(), keys.end(), resolved) - keys.begin())];
 }
 

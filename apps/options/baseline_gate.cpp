@@ -5,7 +5,6 @@
 #include "apps/terminal/console.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/compare.hpp"
-#include "lib/run/regression_gate.hpp"
 #include "lib/run/report_numbers.hpp"
 
 namespace fovea {
@@ -30,6 +29,13 @@ void check_baseline_flags(const BaselineFlags& flags) {
     }
     if (flags.tolerance && !(*flags.tolerance >= 0)) throw UsageError("--tolerance takes a number from 0 on");
     if (flags.baseline) read_report(*flags.baseline, false);
+}
+
+void print_regressions(const std::vector<GatedNumber>& numbers, const RegressionGate& gate,
+                       const std::string& a, const std::string& b, ExitCode& code) {
+    const std::string failure = failure_sentence(numbers, gate, a, b);
+    if (!failure.empty()) code = ExitCode::gate_failed;
+    print_verdict(failure.empty(), failure.empty() ? success_sentence(numbers, gate, a) : failure);
 }
 
 Json check_baseline(const BaselineFlags& flags, const Json& report, const std::string& section,
@@ -57,10 +63,7 @@ Json check_baseline(const BaselineFlags& flags, const Json& report, const std::s
                                       {"worse_by", *judged.number.worse_by()},
                                       {"passed", judged.passed}});
     }
-    const std::string failure = failure_sentence(numbers, gate, *flags.baseline, "this evaluation");
-    if (!failure.empty()) code = ExitCode::gate_failed;
-    print_verdict(failure.empty(),
-                  failure.empty() ? success_sentence(numbers, gate, *flags.baseline) : failure);
+    print_regressions(numbers, gate, *flags.baseline, "this evaluation", code);
     return outcome;
 }
 

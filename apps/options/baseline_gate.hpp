@@ -6,6 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/json/json_fwd.hpp"
+#include "lib/run/regression_gate.hpp"
 
 namespace CLI {
 class App;
@@ -29,6 +30,11 @@ void add_baseline_flags(CLI::App& app, BaselineFlags& flags);
 /// \throws UsageError for --tolerance or --metric without --no-worse-than, and a tolerance out of range; what
 /// read_report throws.
 void check_baseline_flags(const BaselineFlags& flags);
+
+/// Prints whether all numbers passed, on standard error; `code` becomes gate_failed if not. \param a, b how
+/// the earlier and the later report are called.
+void print_regressions(const std::vector<GatedNumber>& numbers, const RegressionGate& gate,
+                       const std::string& a, const std::string& b, ExitCode& code);
 
 /// Judges a report by the earlier one: the first evaluation of each, or the one that the flag names. Prints a
 /// sentence on standard error if a number is worse by more than the tolerance. \param report as report.json.

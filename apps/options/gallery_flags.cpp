@@ -97,7 +97,7 @@ void add_failures(Json& manifest, const std::vector<FaceFailure>& failures, cons
                         {"unreadable", failure.unreadable}});
     }
     manifest["failures"] = std::move(list);
-    add_left_out(manifest, ImageList::of(dataset));
+    add_left_out(manifest, skipped_pictures(dataset.passed_over), dataset.passed_over.others());
 }
 
 }  // namespace fovea

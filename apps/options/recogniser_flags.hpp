@@ -7,6 +7,9 @@
 
 #include "apps/options/field_flags.hpp"
 #include "apps/options/max_unreadable.hpp"
+#include "apps/terminal/console.hpp"
+#include "apps/terminal/interrupt.hpp"
+#include "lib/recognise/enrolment.hpp"
 #include "lib/run/recognition_run.hpp"
 
 namespace CLI {
@@ -36,6 +39,10 @@ void add_recogniser_flags(CLI::App& app, RecogniserFlags& flags);
 
 /// \throws UsageError if flags for recognisers stand without one.
 void check_recogniser_flags(const RecogniserFlags& flags);
+
+/// How the faces of a job are described; `console` and `interrupt` must outlive the options.
+EnrolmentOptions enrolment_options(const std::optional<int>& threads, Console& console,
+                                   const InterruptGuard& interrupt);
 
 /// One row a reason for the images that gave no face: how many, and the first few; also as warnings.
 void warn_failures(const RecognitionResult& outcome);

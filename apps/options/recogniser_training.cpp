@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/options/max_unreadable.hpp"
 #include "lib/files/staged_files.hpp"
 
 namespace fovea {
@@ -54,21 +55,8 @@ RecogniserTrainingInputs::RecogniserTrainingInputs(const RecogniserTrainingFlags
       finder(load_finder(flags, device)),
       dataset(read_images(flags)) {}
 
-EnrolmentOptions enrolment_options(const RecogniserTrainingFlags& flags, Console& console,
-                                   const InterruptGuard& interrupt) {
-    EnrolmentOptions options;
-    options.threads = flags.threads.value_or(0);
-    options.decode = decode_options(ImageConfig());
-    options.cancel = interrupt.flag();
-    options.progress = [&console](std::size_t done, std::size_t total) {
-        console.progress({done, total, 0});
-    };
-    return options;
-}
-
 ExitCode exit_code_of_training(const RecognitionResult& faces) {
-    if (faces.interrupted) return ExitCode::interrupted;
-    return faces.failures.empty() ? ExitCode::done : ExitCode::inputs_skipped;
+    return exit_code_of_job(faces.interrupted, 0, faces.failures.size(), std::nullopt);
 }
 
 }  // namespace fovea

@@ -57,10 +57,6 @@ struct RecogniserTrainingInputs {
     const Dataset dataset;
 };
 
-/// How the faces are described; `console` and `interrupt` must outlive the options.
-EnrolmentOptions enrolment_options(const RecogniserTrainingFlags& flags, Console& console,
-                                   const InterruptGuard& interrupt);
-
 /// The faces that a training went through, as a recognition reports them. \param outcome with `images`,
 /// `faces`, `fallbacks`, `failures` and `interrupted`; its samples are those of `dataset`.
 template <class Outcome>

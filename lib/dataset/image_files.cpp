@@ -191,7 +191,7 @@ class Scanner final : public FolderVisitor {
     void file(const std::string& name) override { result_.images.push_back(name); }
     void passed_over(const std::string& name) override {
         if (content_ == FolderContent::images) return;
-        if (has_no_extension(name) && is_unnamed_image(root_ / name)) {
+        if (is_unnamed_image(root_, name)) {
             file(name);
         } else {
             result_.passed_over.add(name);

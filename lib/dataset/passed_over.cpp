@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <utility>
-#include <vector>
 
 #include <spdlog/spdlog.h>
 
@@ -72,6 +71,12 @@ std::string PassedOver::sentence_of_others() const {
     return (files == 1 ? "1 file is no image and was"
                        : std::to_string(files) + " files are no images and were") +
            std::string(" passed over: ") + list_of(others_);
+}
+
+std::vector<std::string> PassedOver::sentences() const {
+    std::vector<std::string> list{sentence_of_pictures(), sentence_of_others()};
+    std::erase(list, "");
+    return list;
 }
 
 std::size_t files_in(const PassedOver::Counts& counts) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fovea {
 
@@ -15,7 +16,7 @@ class PassedOver {
 
     /// Says so on the log's lowest level.
     void add(std::string_view file_name);
-    /// \param extension as counts() has it.
+    /// \param extension as others() has it.
     void add(const std::string& extension, std::size_t files) { others_[extension] += files; }
 
     /// Pictures in formats that the program does not read: psd, svg, exr, ...
@@ -27,6 +28,8 @@ class PassedOver {
     std::string sentence_of_pictures() const;
     /// "3 files are no images and were passed over: 2 xmp, 1 txt"; empty without any.
     std::string sentence_of_others() const;
+    /// Those of both that are not empty.
+    std::vector<std::string> sentences() const;
 
   private:
     Counts pictures_, others_;

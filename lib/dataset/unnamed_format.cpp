@@ -53,7 +53,9 @@ bool begins_as_image(codec::Bytes head) {
     }
 }
 
-bool is_unnamed_image(const std::filesystem::path& file) {
+bool is_unnamed_image(const std::filesystem::path& folder, const std::string& name) {
+    if (!has_no_extension(name)) return false;
+    const std::filesystem::path file = folder / name;
     const auto refused = [&] {
         throw_if_short("'" + file.string() + "' cannot be read", errno);
         return false;

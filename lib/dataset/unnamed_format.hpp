@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "lib/image/formats/bytes.hpp"
@@ -19,7 +20,8 @@ constexpr std::size_t image_head_bytes = 32;
 /// file, or all.
 bool begins_as_image(codec::Bytes head);
 
-/// The same for a file; false if it cannot be read, or is no regular one. \throws ShortageError
-bool is_unnamed_image(const std::filesystem::path& file);
+/// True for a file of a folder that has_no_extension() and begins_as_image(); false if it cannot be read, or
+/// is no regular file. \throws ShortageError
+bool is_unnamed_image(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace fovea

@@ -38,10 +38,6 @@ void add_stems(const fs::path& folder, const char* extension, std::vector<std::s
     }
 }
 
-}  // namespace
-
-namespace {
-
 // The names that contain what was typed, if it is the beginning of one or no name is near; else the nearest.
 std::string suggestion(const std::string& model) {
     const std::vector<std::string> known = known_models();

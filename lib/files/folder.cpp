@@ -66,6 +66,11 @@ bool is_folder(const fs::path& path) {
     return type_of(path) == fs::file_type::directory;
 }
 
+bool is_same_place(const fs::path& first, const fs::path& second) {
+    std::error_code ignored;
+    return fs::equivalent(first, second, ignored);
+}
+
 std::optional<FolderFailure> make_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);

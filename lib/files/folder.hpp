@@ -15,6 +15,9 @@ bool is_there(const std::filesystem::path& path);
 bool is_file(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);
 
+/// True if two names are of one file or folder; false if one is not there.
+bool is_same_place(const std::filesystem::path& first, const std::filesystem::path& second);
+
 /// Why a folder cannot be made.
 struct FolderFailure {
     std::error_code error;  ///< 0 where a file has its name

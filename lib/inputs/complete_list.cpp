@@ -54,12 +54,6 @@ void keep_matching(ImageListData& data, const std::string& pattern) {
 
 }  // namespace
 
-void skip_pictures(ImageListData& data) {
-    for (const auto& [extension, files] : data.passed_over.pictures())
-        data.skipped.push_back(
-            {"*." + extension, counted(files, "file") + " in a format that is not read", files});
-}
-
 void complete_list(ImageListData& data, const DatasetOptions& options) {
     // Files and members have different names as they are; only those written as %XX can meet others.
     if (make_names_utf8(data) > 0) require_unique_names(data);
@@ -69,7 +63,8 @@ void complete_list(ImageListData& data, const DatasetOptions& options) {
         if (!data.places.empty()) data.places.resize(options.limit);
     }
     for (SkippedInput& input : data.skipped) input.name = to_utf8(input.name);
-    skip_pictures(data);
+    for (SkippedInput& pictures : skipped_pictures(data.passed_over))
+        data.skipped.push_back(std::move(pictures));
     if (std::string others = data.passed_over.sentence_of_others(); !others.empty())
         data.warnings.push_back(std::move(others));
     data.names.shrink_to_fit();

@@ -86,6 +86,13 @@ ImageList::~ImageList() = default;
 ImageList::ImageList(ImageList&&) noexcept = default;
 ImageList& ImageList::operator=(ImageList&&) noexcept = default;
 
+std::vector<SkippedInput> skipped_pictures(const PassedOver& passed_over) {
+    std::vector<SkippedInput> list;
+    for (const auto& [extension, files] : passed_over.pictures())
+        list.push_back({"*." + extension, counted(files, "file") + " in a format that is not read", files});
+    return list;
+}
+
 ImageList ImageList::of(const Dataset& dataset) {
     ImageListData data;
     data.format = dataset.format;
@@ -94,7 +101,7 @@ ImageList ImageList::of(const Dataset& dataset) {
     data.sources = dataset.sources;
     data.warnings = dataset.warnings;
     data.passed_over = dataset.passed_over;
-    skip_pictures(data);
+    data.skipped = skipped_pictures(dataset.passed_over);
     for (const Sample& sample : dataset.samples) {
         if (!sample.frame) {
             data.add_path(sample.image, sample.path);

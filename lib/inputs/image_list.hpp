@@ -27,6 +27,10 @@ struct SkippedInput {
     friend bool operator==(const SkippedInput&, const SkippedInput&) = default;
 };
 
+/// The pictures among files that are no images, an entry for each extension: {"*.psd", "2 files in a format
+/// that is not read", 2}.
+std::vector<SkippedInput> skipped_pictures(const PassedOver& passed_over);
+
 /// The images of a job in a fixed order, with names and places, and nothing else of them: ten million take
 /// less than a gigabyte. Images are files, members of .tar and .zip archives, which are read in place, or
 /// frames of videos.

@@ -120,9 +120,6 @@ void expand_listed_videos(ImageListData& data, const DatasetOptions& options);
 /// The list of the images of one archive. \throws UsageError, Error if it is not there or is no archive.
 ImageListData list_one_archive(const std::filesystem::path& archive);
 
-/// Adds the pictures of `passed_over` to `skipped`.
-void skip_pictures(ImageListData& data);
-
 /// The steps of read_dataset for every dataset: names become UTF-8 and must be different, then pattern and
 /// limit.
 void complete_list(ImageListData& data, const DatasetOptions& options);

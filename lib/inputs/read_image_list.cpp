@@ -44,7 +44,7 @@ class ListedFolder final : public FolderVisitor {
         }
     }
     void passed_over(const std::string& name) override {
-        if (has_no_extension(name) && is_unnamed_image(data_.root / std::filesystem::path(name))) {
+        if (is_unnamed_image(data_.root, name)) {
             file(name);
         } else {
             data_.passed_over.add(name);

@@ -1,12 +1,12 @@
 #include "lib/job/earlier_crops.hpp"
 
 #include <optional>
-#include <system_error>
 
 #include "lib/core/error.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/shortage.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/manifest_file.hpp"
 #include "lib/json/json.hpp"
@@ -39,8 +39,7 @@ void remove_earlier_crops(const DetectionFiles& files) {
     const fs::path& results = files.results.at(0);
     const fs::path folder = crops_folder_of(read_manifest(files.manifest), files.manifest);
     allow_replacing(files.manifest);
-    std::error_code ignored;
-    if (folder.empty() || !fs::equivalent(folder, files.crops, ignored) || !is_file(results)) return;
+    if (!is_same_place(folder, files.crops) || !is_file(results)) return;
     ResultsLines lines(results);
     while (const std::optional<ImageResult> image = next_readable(lines)) {
         for (const std::string& crop : image->crops) {

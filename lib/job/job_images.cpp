@@ -47,10 +47,7 @@ Dataset read_configured_dataset(const DatasetConfig& config) {
     Dataset dataset =
         config.path.empty() ? dataset_of_files(config.files, options) : read_dataset(config.path, options);
     for (const std::string& warning : dataset.warnings) spdlog::warn("{}", warning);
-    for (const std::string& sentence :
-         {dataset.passed_over.sentence_of_pictures(), dataset.passed_over.sentence_of_others()}) {
-        if (!sentence.empty()) spdlog::warn("{}", sentence);
-    }
+    for (const std::string& sentence : dataset.passed_over.sentences()) spdlog::warn("{}", sentence);
     std::vector<std::filesystem::path> inputs = dataset.sources;
     for (const Sample& sample : dataset.samples) {
         if (inputs.empty() || inputs.back() != sample.path) inputs.push_back(sample.path);

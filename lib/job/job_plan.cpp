@@ -1,7 +1,6 @@
 #include "lib/job/job_plan.hpp"
 
 #include <algorithm>
-#include <system_error>
 
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
@@ -62,11 +61,6 @@ bool holds_something(const std::filesystem::path& output) {
     if (is_folder(output)) return !entries_of(output).empty();
     std::error_code ignored;
     return is_file(output) && std::filesystem::file_size(output, ignored) > 0;
-}
-
-bool is_same_place(const std::filesystem::path& first, const std::filesystem::path& second) {
-    std::error_code ignored;
-    return std::filesystem::equivalent(first, second, ignored);
 }
 
 // A finished result is replaced by the same work, or if the user says so.

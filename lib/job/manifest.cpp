@@ -330,20 +330,21 @@ Json make_manifest(const ManifestFacts& facts) {
     for (const UnreadableImage& image : outcome.unreadable) {
         json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
     }
-    add_left_out(json, images);
+    add_left_out(json, images.skipped(), images.passed_over());
     json["timings"] = timings_to_json(facts);
     if (facts.energy) json["energy"] = energy_to_json(*facts.energy, gpu_names(job.device), facts.done_here);
     return json;
 }
 
-void add_left_out(Json& json, const ImageList& images) {
+void add_left_out(Json& json, const std::vector<SkippedInput>& skipped,
+                  const PassedOver::Counts& passed_over) {
     json["skipped"] = Json::array();
-    for (const SkippedInput& skipped : images.skipped()) {
-        Json entry{{"name", skipped.name}, {"reason", skipped.reason}};
-        if (skipped.files > 1) entry["files"] = skipped.files;
+    for (const SkippedInput& input : skipped) {
+        Json entry{{"name", input.name}, {"reason", input.reason}};
+        if (input.files > 1) entry["files"] = input.files;
         json["skipped"].push_back(std::move(entry));
     }
-    if (!images.passed_over().empty()) json["passed_over"] = images.passed_over();
+    if (!passed_over.empty()) json["passed_over"] = passed_over;
 }
 
 }  // namespace fovea

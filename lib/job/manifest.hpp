@@ -7,6 +7,7 @@
 
 #include "lib/config/config.hpp"
 #include "lib/device/energy.hpp"
+#include "lib/inputs/image_list.hpp"
 #include "lib/job/landmark_stage.hpp"
 #include "lib/job/manifest_file.hpp"
 #include "lib/job/stages/detect_images.hpp"
@@ -87,6 +88,7 @@ Json dataset_to_json(const ImageList& images);
 
 /// Adds what is not read: "skipped", a list of {"name", "reason", "files" where it stands for several}, and
 /// "passed_over", the files that are no images by extension, if there are some.
-void add_left_out(Json& json, const ImageList& images);
+void add_left_out(Json& json, const std::vector<SkippedInput>& skipped,
+                  const PassedOver::Counts& passed_over);
 
 }  // namespace fovea

@@ -23,10 +23,7 @@ std::string folder_subject(const std::string& image) {
 
 void throw_no_images(const std::string& folder, const PassedOver& passed_over) {
     std::string found;
-    for (const std::string& sentence :
-         {passed_over.sentence_of_pictures(), passed_over.sentence_of_others()}) {
-        if (!sentence.empty()) found += " " + sentence + ".";
-    }
+    for (const std::string& sentence : passed_over.sentences()) found += " " + sentence + ".";
     throw UsageError("The folder '" + folder +
                      "' holds no images: no file ends as images do (jpg, png, tif, webp, heic, avif, jxl, "
                      "jp2, dng, cr2, ...), or as videos do (mp4, mov, mkv, ...)." +

@@ -24,10 +24,9 @@ void convert_boxes(BoxFormat format, DetectionResults& results, const std::strin
             const Box box = box_of_corners(detection.box);
             if (box.w < 0 || box.h < 0) {
                 throw Error(fmt::format(
-                    "'{}': a box of the image '{}' has the corners {} {} and {} {}: the second lies before "
-                    "the "
-                    "first; is it x y width height? Then leave out --box-format, which holds for all "
-                    "--results.",
+                    "'{}': a box of the image '{}' has the corners {} {} and {} {}: the second lies "
+                    "before the first; is it x y width height? Then leave out --box-format, which holds "
+                    "for all --results.",
                     source, image.image, shortest_number(detection.box.x), shortest_number(detection.box.y),
                     shortest_number(detection.box.w), shortest_number(detection.box.h)));
             }

@@ -186,11 +186,9 @@ std::string confusion_section(const DetectorAnalyses& of) {
     const OperatingPoint& first = of.analyses[0].operating_point;
     const std::string rules =
         "A detector has no countable true negatives among windows, so the accuracy of faces and detections "
-        "is TP / (TP + FP + FN). Whole images are counted as in Andargie 2019, table 5.2. An image with "
-        "faces "
-        "is TP if a face in it is found, else FN. An image without faces is FP if anything is detected in "
-        "it, "
-        "else TN.";
+        "is TP / (TP + FP + FN). Whole images are counted as in Andargie 2019, table 5.2. "
+        "An image with faces is TP if a face in it is found, else FN. An image without faces is FP if "
+        "anything is detected in it, else TN.";
     if (of.analyses.size() == 1) {
         return table(confusion_columns("Counted"),
                      {confusion_row("faces and detections", first.detections, false),

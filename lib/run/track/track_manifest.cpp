@@ -80,7 +80,7 @@ void write_track_manifest(const TrackManifestFacts& facts) {
     json["unreadable"] = Json::array();
     for (const UnreadableImage& image : outcome.unreadable)
         json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
-    add_left_out(json, job.images.images);
+    add_left_out(json, job.images.images.skipped(), job.images.images.passed_over());
     json["files"] = Json::array();
     for (const std::filesystem::path& file :
          {facts.folder.results(), facts.folder.tracks(), facts.folder.table()})

@@ -47,8 +47,11 @@ TEST_CASE("no text begins as an image by chance", "[dataset]") {
 
 TEST_CASE("files without an extension are looked into", "[dataset]") {
     const TempDir dir;
-    CHECK(is_unnamed_image(dir.write("photo", noise_pgm(20, 10, 1))));
-    CHECK_FALSE(is_unnamed_image(dir.write("notes", "a text")));
-    CHECK_FALSE(is_unnamed_image(dir.path() / "absent"));
-    CHECK_FALSE(is_unnamed_image(dir.path()));
+    dir.write("photo", noise_pgm(20, 10, 1));
+    dir.write("notes", "a text");
+    dir.write("photo.old", noise_pgm(20, 10, 1));
+    dir.write("folder/notes", "a text");
+    CHECK(is_unnamed_image(dir.path(), "photo"));
+    for (const char* name : {"notes", "photo.old", "absent", "folder"})
+        CHECK_FALSE(is_unnamed_image(dir.path(), name));
 }
