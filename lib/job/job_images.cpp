@@ -71,6 +71,11 @@ JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& fil
             "'dataset.path' in the configuration");
     }
     std::optional<ResumeState> earlier = find_resume_state(files, wanted);
+    if (earlier && earlier->denied_images > earlier->mark.images) {
+        spdlog::warn(
+            "the journal says that {} are done, and {} bears out {} of them: the others are done again",
+            counted(earlier->denied_images, "image"), files.results.at(0).string(), earlier->mark.images);
+    }
     JobImages job;
     const bool has_list = earlier && earlier->images;
     if (has_list) job.images = std::move(*earlier->images);

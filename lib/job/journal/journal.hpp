@@ -72,6 +72,8 @@ struct ResumeState {
     std::optional<ImageList>
         images{};      ///< those in its journal; nothing if the job is complete and has none any more
     JournalMark mark;  ///< the last one that the outputs bear out
+    /// Of the furthest mark that they do not bear out; 0 = none. What is behind `mark` is done again.
+    std::size_t denied_images = 0;
 };
 
 /// Where the journal of a results file is: NAME.journal beside it. Empty for standard output and anything in

@@ -70,8 +70,9 @@ std::vector<std::size_t> by_bytes(const std::vector<JournalMark>& marks, std::si
 [[noreturn]] void fail_denied(const JournalOutput& output, const std::filesystem::path& journal) {
     throw Error("The file '" + output.file.string() + "' does not begin with the results that the journal '" +
                 journal.string() +
-                "' describes: it was removed, cut off or changed; restore it, or start again with "
-                "--overwrite.");
+                "' describes: it was removed, cut off or changed, or it is a file of features and an earlier "
+                "version of this program noted a wrong checksum, as some did behind images without a face. "
+                "Restore it, or start again with --overwrite.");
 }
 
 }  // namespace
@@ -100,6 +101,7 @@ std::optional<ResumeState> recover_job(const std::filesystem::path& journal,
     for (std::size_t m = 0; m < marks.size(); ++m) {
         if (denied_by[m] != nullptr) {
             if (denying == nullptr) denying = denied_by[m];
+            job.denied_images = std::max(job.denied_images, marks[m].images);
         } else if (marks[m].images >= job.mark.images) {
             job.mark = marks[m];
         }

@@ -24,6 +24,8 @@ TEST_CASE("An appended file grows by records, with their length and checksum", "
     CHECK(file.extent() == FileExtent{});
     file.append("1234");
     file.append("");
+    // No records, nor an address: features of images without a face.
+    file.append({});
     file.append("56789");
     CHECK(read_file(path) == "123456789");
     // The check value of CRC-32, as every description of it gives it.
