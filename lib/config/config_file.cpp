@@ -6,6 +6,7 @@
 #include "lib/config/config.hpp"
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/whole_file.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
@@ -51,7 +52,8 @@ bool is_name_character(char c) {
 }  // namespace
 
 RunConfig load_run_config(const std::filesystem::path& file) {
-    const std::string text = file == "-" ? read_standard_input() : read_file(file, "configuration");
+    const std::string text =
+        file == "-" ? read_standard_input() : read_file(file, "configuration", max_written_file);
     const std::string name = file == "-" ? "standard input" : file.string();
     Json json;
     try {

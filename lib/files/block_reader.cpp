@@ -22,11 +22,17 @@ namespace {
 
 }  // namespace
 
+void throw_line_too_long(const std::filesystem::path& file) {
+    throw Error("'" + file.string() + "' has a line of more than " + std::to_string(max_line_bytes >> 20) +
+                " MiB, which is no result of an image; check that it is the right file.");
+}
+
 std::optional<std::string_view> BlockReader::next_line() {
     for (std::size_t searched = 0;;) {
         const std::size_t newline = buffer_.find('\n', at_ + searched);
         if (newline != std::string::npos) return take(newline + 1 - at_);
         searched = buffer_.size() - at_;
+        if (searched > max_line_bytes) throw_line_too_long(file_);
         if (fill()) continue;
         if (at_ == buffer_.size()) return std::nullopt;
         throw Error("The last line of '" + file_.string() + "' is cut off; make the file again.");

@@ -10,6 +10,9 @@
 
 namespace fovea {
 
+/// The most bytes of a line of results: no image has as many, and a file that is none may be one line.
+inline constexpr std::size_t max_line_bytes = std::size_t{64} << 20;
+
 /// Reads a file from its beginning by blocks. It is open only while one is read, so that there may be any
 /// number of these.
 class BlockReader {
@@ -19,7 +22,8 @@ class BlockReader {
         : file_(std::move(file)), offset_(offset), block_bytes_(block_bytes) {}
 
     /// The next line with its newline, valid until the next call; nothing at the end of the file.
-    /// \throws Error if the file cannot be read, or the last line has no newline.
+    /// \throws Error if the file cannot be read, a line is longer than max_line_bytes, or the last one has no
+    /// newline.
     std::optional<std::string_view> next_line();
 
     /// The next bytes, valid until the next call. \throws Error if the file cannot be read or ends before.
@@ -35,6 +39,9 @@ class BlockReader {
     std::string buffer_;
     std::size_t at_ = 0;  // bytes before it are used up
 };
+
+/// \throws Error for a line of more than max_line_bytes.
+[[noreturn]] void throw_line_too_long(const std::filesystem::path& file);
 
 /// Gives the bytes of a file from an offset to its end, in blocks. \throws Error if the file cannot be opened
 /// or read, or ends before the length that it had when it was opened: no failure is taken for the end.

@@ -1,6 +1,8 @@
 #include "lib/files/file.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -12,6 +14,7 @@
 #include "lib/files/command_files.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/files/staged_files.hpp"
+#include "lib/files/whole_file.hpp"
 
 namespace fovea {
 namespace {
@@ -23,19 +26,32 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
     throw Error(what + ": " + std::strerror(error) + ".");
 }
 
+[[noreturn]] void throw_too_long(const std::string& name, std::size_t max_bytes, bool is_regular) {
+    throw Error(name + " is longer than " + std::to_string(max_bytes >> 20) +
+                " MiB, which is the most that is read" +
+                (is_regular ? "; check that it is the right file."
+                            : " of a pipe or a device; write its content to a file and name that."));
+}
+
 // C's streams, as those of C++ say neither that a read failed nor why: an istreambuf_iterator takes an error
 // for the end of the file.
-std::string read_to_end(std::FILE* file, const std::string& name) {
+std::string read_to_end(std::FILE* file, const std::string& name, std::size_t max_bytes) {
     std::string bytes;
     struct stat status {};
-    // Growing step by step would take a large file's memory twice.
-    if (::fstat(::fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
-        bytes.reserve(static_cast<std::size_t>(status.st_size));
+    const bool is_regular = ::fstat(::fileno(file), &status) == 0 && S_ISREG(status.st_mode);
+    if (!is_regular) max_bytes = std::min(max_bytes, max_endless_file);
+    if (is_regular && status.st_size > 0) {
+        const auto size = static_cast<std::uint64_t>(status.st_size);
+        if (size > max_bytes) throw_too_long(name, max_bytes, true);
+        // Growing step by step would take a large file's memory twice.
+        bytes.reserve(size);
+    }
     constexpr std::size_t block = std::size_t{1} << 16;
     std::vector<char> buffer(block);
     while (true) {
         errno = 0;
         const std::size_t count = std::fread(buffer.data(), 1, block, file);
+        if (count > max_bytes - bytes.size()) throw_too_long(name, max_bytes, is_regular);
         bytes.append(buffer.data(), count);
         if (count == block) continue;
         if (std::ferror(file) == 0) return bytes;
@@ -60,7 +76,8 @@ void write_bytes(const std::filesystem::path& path, std::string_view bytes, bool
 
 }  // namespace
 
-std::string read_file(const std::filesystem::path& path, std::string_view what) {
+std::string read_replaceable_file(const std::filesystem::path& path, std::string_view what,
+                                  std::size_t max_bytes) {
     const std::string kind(what);
     const std::string name = "The " + kind + " '" + path.string() + "'";
     std::error_code ignored;
@@ -75,7 +92,15 @@ std::string read_file(const std::filesystem::path& path, std::string_view what) 
         }
         throw_failed(name + " cannot be opened", errno);
     }
-    std::string bytes = read_to_end(file.get(), name);
+    return read_to_end(file.get(), name, max_bytes);
+}
+
+std::string read_file(const std::filesystem::path& path, std::string_view what) {
+    return read_file(path, what, max_whole_file);
+}
+
+std::string read_file(const std::filesystem::path& path, std::string_view what, std::size_t max_bytes) {
+    std::string bytes = read_replaceable_file(path, what, max_bytes);
     note_input(path);
     return bytes;
 }
@@ -98,7 +123,7 @@ void rename_file(const std::filesystem::path& from, const std::filesystem::path&
 }
 
 std::string read_standard_input() {
-    return read_to_end(stdin, "Standard input");
+    return read_to_end(stdin, "Standard input", max_whole_file);
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {

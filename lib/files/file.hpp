@@ -7,7 +7,7 @@
 namespace fovea {
 
 /// The bytes of a whole file; pipes and devices are read to their end. From then on nothing that the command
-/// writes may replace it (lib/files/command_files.hpp).
+/// writes may replace it (lib/files/command_files.hpp). lib/files/whole_file.hpp has the bounds.
 /// \param what names the file in messages: "results file", "cascade".
 /// \throws UsageError if it is not there or is a folder; Error if it cannot be opened or read to its end.
 std::string read_file(const std::filesystem::path& path, std::string_view what = "file");
@@ -19,7 +19,7 @@ void remove_file(const std::filesystem::path& path);
 /// one; Error if the system refuses.
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// All of standard input. \throws Error if it cannot be read to its end.
+/// All of standard input. \throws Error if it cannot be read to its end, or is longer than read_file() takes.
 std::string read_standard_input();
 
 /// Writes a file, over an older one if there is one. \throws UsageError if the command reads that one; Error

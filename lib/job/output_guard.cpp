@@ -1,11 +1,11 @@
 #include "lib/job/output_guard.hpp"
 
 #include <string>
-#include <string_view>
 
 #include "lib/core/error.hpp"
-#include "lib/files/block_reader.hpp"
+#include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/whole_file.hpp"
 #include "lib/job/compare_manifests.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_member.hpp"
@@ -21,12 +21,9 @@ std::unique_ptr<NotedInputs> note_inputs(const ImageList& images) {
 void refuse_other_report(const std::filesystem::path& file, const Json& work, bool overwrite,
                          const std::string& within) {
     if (overwrite || !is_file(file)) return;
-    std::string bytes;
-    // Not by read_file(): the report is no input, which could not be replaced.
-    for_each_block(file, 0, [&](std::string_view block) { bytes += block; });
     Json report;
     try {
-        report = parse_json(bytes);
+        report = parse_json(read_replaceable_file(file, "report"));
     } catch (const Json::parse_error&) {
         // It is of other work, then.
     }

@@ -7,6 +7,7 @@
 #include "lib/files/file.hpp"
 #include "lib/files/find_model.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/whole_file.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
@@ -68,7 +69,7 @@ BoxTransform model_edges(const BoxConvention& convention, const LandmarkModel& m
 }
 
 std::vector<BoxConvention> read_conventions(const std::filesystem::path& file) {
-    const std::string bytes = read_file(file, "box conventions");
+    const std::string bytes = read_file(file, "box conventions", max_written_file);
     try {
         const Json json = parse_json(bytes);
         if (json.at("format") != "fovea-box-conventions" || json.at("version") != 1) {

@@ -1,6 +1,9 @@
 #include "lib/results/results_lines.hpp"
 
+#include <array>
+
 #include "lib/core/error.hpp"
+#include "lib/files/block_reader.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/results/readers.hpp"
 
@@ -10,10 +13,28 @@ ResultsLines::ResultsLines(const std::filesystem::path& file) : file_(file), str
     if (!stream_) throw Error("'" + file.string() + "' cannot be opened");
 }
 
+// False at the end of the file.
+bool ResultsLines::read_line(std::string& line) {
+    line.clear();
+    std::array<char, std::size_t{1} << 14> part;
+    for (;;) {
+        stream_.getline(part.data(), part.size());
+        line.append(part.data(), static_cast<std::size_t>(stream_.gcount()));
+        if (line.size() > max_line_bytes) throw_line_too_long(file_);
+        if (stream_.good()) {
+            line.pop_back();  // the line break, of which only the count tells
+            return true;
+        }
+        if (stream_.bad() || (stream_.eof() && line.empty())) return false;
+        if (stream_.eof()) return true;
+        stream_.clear();  // the part is full
+    }
+}
+
 std::optional<ImageResult> ResultsLines::next() {
     std::string line;
     do {
-        if (!std::getline(stream_, line)) {
+        if (!read_line(line)) {
             if (!stream_.eof()) throw Error("'" + file_.string() + "' cannot be read to its end");
             return std::nullopt;
         }

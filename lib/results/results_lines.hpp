@@ -19,6 +19,8 @@ class ResultsLines {
     std::optional<ImageResult> next();
 
   private:
+    bool read_line(std::string& line);
+
     const std::filesystem::path file_;
     std::ifstream stream_;
     std::size_t number_ = 0;  // of the line read last, from 1

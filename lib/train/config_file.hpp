@@ -8,6 +8,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/whole_file.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
 
@@ -18,7 +19,7 @@ namespace fovea {
 /// \throws UsageError naming the file, for broken JSON the line, too.
 template <class Config>
 Config load_training_file(const std::filesystem::path& file, Config (*parse)(const Json&)) {
-    const std::string text = read_file(file, "configuration");
+    const std::string text = read_file(file, "configuration", max_written_file);
     try {
         Config config = parse(parse_json(text));
         change_paths("", fields_of(config),

@@ -1,5 +1,7 @@
 #include "lib/files/block_reader.hpp"
 
+#include <filesystem>
+
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
@@ -27,4 +29,13 @@ TEST_CASE("Lines and bytes are read by blocks of any size", "[merge]") {
     }
     BlockReader none(folder.path() / "none", 0, 8);
     CHECK_THROWS_WITH(none.next_line(), Contains("No such file"));
+}
+
+TEST_CASE("A line without an end is not read for ever", "[merge]") {
+    const test::TempDir folder;
+    const auto file = folder.write("f", "a line\n");
+    std::filesystem::resize_file(file, 2 * max_line_bytes);
+    BlockReader reader(file, 0, std::size_t{1} << 20);
+    CHECK(reader.next_line() == "a line\n");
+    CHECK_THROWS_WITH(reader.next_line(), Contains("f' has a line of more than 64 MiB"));
 }

@@ -7,6 +7,7 @@
 #include "lib/core/error.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
+#include "lib/files/whole_file.hpp"
 #include "tests/support/standard_input.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -101,4 +102,24 @@ TEST_CASE("the folders of a folder, in natural order, are told from its files", 
     CHECK(folders_of(dir.path()) == std::vector<std::filesystem::path>{path("2"), path("10"), path("link")});
     CHECK(folders_of(path("10")).empty());
     CHECK_THROWS_AS(folders_of(path("gone")), UsageError);
+}
+
+TEST_CASE("what never ends is not read for ever", "[core]") {
+    const test::TempDir folder;
+    const auto bounded = Contains("The list '") && Contains("is longer than 128 MiB") &&
+                         Contains("of a pipe or a device; write its content to a file");
+    const auto endless = folder.path() / "endless";
+    std::filesystem::create_symlink("/dev/zero", endless);
+    CHECK_THROWS_WITH(read_file(endless, "list"), bounded);
+
+    // Files have a size, which is looked at first: this one has no blocks.
+    const auto large = folder.write("large", "");
+    std::filesystem::resize_file(large, max_whole_file + 1);
+    CHECK_THROWS_WITH(read_file(large, "list"),
+                      Contains("is longer than 4096 MiB") && Contains("check that it is the right file"));
+    std::filesystem::resize_file(large, max_written_file);
+    CHECK(read_file(large, "list", max_written_file).size() == max_written_file);
+    std::filesystem::resize_file(large, max_written_file + 1);
+    CHECK_THROWS_WITH(read_file(large, "configuration", max_written_file),
+                      Contains("The configuration '") && Contains("is longer than 16 MiB"));
 }
