@@ -6,6 +6,7 @@
 #include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/output_path.hpp"
 #include "lib/files/staged_files.hpp"
 
 namespace fovea {
@@ -25,13 +26,14 @@ void publish(const OutputFiles& files, const fs::path& output, bool overwrite) {
         return;
     }
     if (output == "-") throw UsageError("the format is a folder of files; name the folder with --out");
-    for (const OutputFile& file : files.files) refuse_to_replace(output / file.name, overwrite);
+    for (const OutputFile& file : files.files) refuse_to_replace(path_below(output, file.name), overwrite);
     make_output_folder(output, "output");
     StagedFiles staged(output);
     fs::path last;
     for (const OutputFile& file : files.files) {
-        const fs::path folder = (output / file.name).parent_path();
-        if (folder != last) make_folders_to(output / file.name, output, "output");
+        const fs::path place = path_below(output, file.name);
+        const fs::path folder = place.parent_path();
+        if (folder != last) make_folders_to(place, output, "output");
         last = folder;
         staged.add(file.name, file.bytes);
     }

@@ -10,7 +10,8 @@ namespace fovea {
 /// which take their places only once all of them are on the disk. The output's folder is made where it is
 /// missing in a folder that is there; other files in it stay.
 /// \param overwrite files that are there already are replaced.
-/// \throws UsageError if a file would overwrite an input or, without `overwrite`, any other file; if a folder
+/// \throws Error as path_below() before anything is written; UsageError if a file would overwrite an input
+/// or, without `overwrite`, any other file; if a folder
 ///         is to go to standard output, or cannot be made; Error if the system refuses.
 void publish(const OutputFiles& files, const std::filesystem::path& output, bool overwrite);
 

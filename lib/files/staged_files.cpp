@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include "lib/core/error.hpp"
-#include "lib/files/block_reader.hpp"
+#include "lib/core/text.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/disk.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/output_path.hpp"
 #include "lib/files/shortage.hpp"
+#include "lib/files/whole_file.hpp"
 
 namespace fovea {
 
@@ -30,8 +32,7 @@ std::vector<std::string> files_of_report(const std::filesystem::path& folder, co
     std::vector<std::string> names;
     const std::filesystem::path list = list_of_report(folder, kind);
     if (!is_file(list)) return names;
-    std::string bytes;
-    for_each_block(list, 0, [&](std::string_view block) { bytes += block; });
+    const std::string bytes = read_replaceable_file(list, "list of a report's files");
     for (std::size_t at = 0, end = 0; (end = bytes.find(end_of_name, at)) != std::string::npos;
          at = end + 1) {
         std::string name = bytes.substr(at, end - at);
@@ -121,9 +122,25 @@ std::filesystem::path part_of(std::filesystem::path file) {
     return file += ".part";
 }
 
-bool is_name_below(const std::filesystem::path& name) {
-    if (name.empty() || name.is_absolute()) return false;
-    return std::none_of(name.begin(), name.end(), [](const auto& part) { return part == ".."; });
+bool is_name_below(const std::filesystem::path& path) {
+    const std::string_view name = path.native();
+    // Backslashes, too: folders are carried to other systems.
+    constexpr std::string_view separators = "/\\";
+    if (name.empty() || name.find('\0') != std::string_view::npos) return false;
+    if (separators.find(name.front()) != std::string_view::npos) return false;
+    for (std::size_t at = 0; at < name.size();) {
+        const std::size_t end = std::min(name.find_first_of(separators, at), name.size());
+        if (name.substr(at, end - at) == "..") return false;
+        at = end + 1;
+    }
+    return true;
+}
+
+std::filesystem::path path_below(const std::filesystem::path& folder, const std::string& name) {
+    if (is_name_below(name)) return folder / name;
+    throw Error("the file '" + excerpt(name) + "' would lie outside of the output folder " + folder.string() +
+                ", as the image or video does that it is named after; rename that one, or choose a format of "
+                "one file");
 }
 
 std::filesystem::path replaceable_file(const std::filesystem::path& file) {
@@ -167,7 +184,7 @@ void StagedFile::publish(Durability durability) {
 }
 
 void StagedFiles::add(const std::string& name, std::string_view bytes) {
-    StagedFile file(folder_ / name);
+    StagedFile file(path_below(folder_, name));
     write_file(file.part(), bytes);
     files_.push_back(std::move(file));
     names_.push_back(name);

@@ -39,7 +39,7 @@ void prepare_output(const std::filesystem::path& file, const std::string& flag);
 void refuse_to_replace(const std::filesystem::path& file, bool overwrite);
 
 /// True for a relative name that leads to a place below the folder that it is relative to. Lists of files may
-/// have been edited, or come with a folder of somebody else.
+/// have been edited, or come with a folder of somebody else. Backslashes separate, too: folders are moved.
 bool is_name_below(const std::filesystem::path& name);
 
 /// The name that a file has until it is complete: ".part" behind its own.
@@ -76,7 +76,7 @@ class StagedFiles {
   public:
     explicit StagedFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    /// \throws Error if the file cannot be written.
+    /// \throws Error as path_below() (output_path.hpp), and if the file cannot be written.
     void add(const std::string& name, std::string_view bytes);
 
     /// Renames the files in the order in which they were added, replacing older ones. \throws Error if the

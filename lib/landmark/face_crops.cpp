@@ -1,11 +1,13 @@
 #include "lib/landmark/face_crops.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
 
 #include "lib/core/error.hpp"
 #include "lib/files/sha256.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/image/encode.hpp"
 
 namespace fovea {
@@ -41,7 +43,10 @@ fs::path safe_path(const std::string& image) {
     fs::path safe;
     for (const fs::path& part : fs::path(image)) {
         if (part.empty() || part == "/" || part == "." || part == "..") continue;
-        safe /= sensible_name(part.string());
+        std::string name = sensible_name(part.string());
+        // Other systems would take them for separators.
+        if (!is_name_below(name)) std::replace(name.begin(), name.end(), '\\', '_');
+        safe /= name;
     }
     return safe.empty() ? fs::path("image") : safe;
 }

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <filesystem>
+
 #include <catch2/catch.hpp>
 
 #include "lib/files/file.hpp"
@@ -154,4 +157,59 @@ TEST_CASE("convert names the image that a format cannot hold, and those that can
     // An image without detections is not named.
     CHECK(to_text("").exit_code == 0);
     CHECK(to_text("").out.empty());
+}
+
+TEST_CASE("convert writes nothing outside of its output folder, whatever the images are called",
+          "[convert]") {
+    const TempDir folder;
+    const auto path = [&](const std::string& name) { return (folder.path() / name).string(); };
+    folder.write("victim/gt/gt.txt", "kept");
+    folder.write("victim/seqinfo.ini", "kept");
+    const auto files_outside = [&] {
+        std::vector<std::string> files;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+            const std::string file = entry.path().lexically_relative(folder.path()).string();
+            if (!file.starts_with("out")) files.push_back(file);
+        }
+        std::sort(files.begin(), files.end());
+        return files;
+    };
+    for (const std::string& image :
+         {std::string("../victim/x.jpg"), path("victim/x.jpg"), std::string("a/../../victim/x.jpg"),
+          std::string("..\\victim\\x.jpg"), std::string("../x.jpg")}) {
+        CAPTURE(image);
+        const Json set{
+            {"images", {{{"id", 1}, {"file_name", image}, {"width", 40}, {"height", 30}}}},
+            {"annotations", {{{"id", 1}, {"image_id", 1}, {"category_id", 1}, {"bbox", {1, 2, 3, 4}}}}},
+            {"categories", {{{"id", 1}, {"name", "face"}}}}};
+        const Json line{{"image", image},
+                        {"status", "ok"},
+                        {"detections", {{{"box", {1, 2, 3, 4}}, {"score", 1}, {"track", 1}}}}};
+        const std::string dataset = "coco:" + folder.write("set.json", set.dump()).string();
+        const std::string results = folder.write("r.jsonl", line.dump() + "\n").string();
+        const std::vector<std::string> before = files_outside();
+        // Those that write a folder; others have a file that the user names.
+        for (const char* format : {"mot", "voc", "yolo", "wider"}) {
+            CAPTURE(format);
+            const ProgramResult of_set =
+                run_fovea({"convert", dataset, "--to", format, "--out", path("out"), "--overwrite"});
+            CAPTURE(of_set.err);
+            CHECK((of_set.exit_code == 0 || of_set.err.find("outside of") != std::string::npos));
+            CHECK(files_outside() == before);
+        }
+        if (image.find('\\') != std::string::npos) continue;  // a file of that name in the dataset's folder
+        for (const char* format : {"mot", "wider"}) {
+            CAPTURE(format);
+            const ProgramResult of_results = run_fovea({"convert", dataset, "--results", results, "--to",
+                                                        format, "--out", path("out"), "--overwrite"});
+            CHECK(of_results.exit_code == 1);
+            CHECK_THAT(of_results.err, Contains("outside of the"));
+            CHECK(files_outside() == before);
+        }
+        const ProgramResult mot = run_fovea({"convert", dataset, "--to", "mot", "--out", path("out")});
+        CHECK(mot.exit_code == 1);
+        CHECK_THAT(mot.err, Contains("would lie outside of the output folder"));
+        CHECK(read_file(path("victim/gt/gt.txt")) == "kept");
+        CHECK(read_file(path("victim/seqinfo.ini")) == "kept");
+    }
 }

@@ -9,6 +9,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_files.hpp"
+#include "lib/files/staged_files.hpp"
 
 namespace fovea {
 namespace {
@@ -133,8 +134,7 @@ std::string name_without_extension(const std::string& image) {
 }
 
 std::string path_beside(const std::string& image, std::string_view extension) {
-    const std::filesystem::path path(image);
-    if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end()) {
+    if (!is_name_below(image)) {
         throw Error(
             "The image '" + excerpt(image) +
             "' lies outside of the dataset's folder, and so would its file; move it, or choose a format "

@@ -7,6 +7,7 @@
 #include "lib/files/appended_file.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/output_path.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/image/colour.hpp"
 #include "lib/landmark/box_crops.hpp"
@@ -69,7 +70,7 @@ std::vector<std::string> CropWriter::write_boxes(std::size_t number, const cv::M
 std::string CropWriter::write(std::size_t number, std::size_t detection, const std::string& bytes) const {
     const std::string name =
         stems_.at(number) + "-" + std::to_string(detection + 1) + (options_.as_jpeg ? ".jpg" : ".png");
-    const fs::path file = folder_ / name;
+    const fs::path file = path_below(folder_, name);
     make_crop_folder(file.parent_path());
     try {
         replace_file(file, bytes, Durability::whenever);

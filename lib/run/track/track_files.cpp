@@ -6,6 +6,7 @@
 #include "lib/core/csv.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/output_path.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/face_crops.hpp"
@@ -101,7 +102,7 @@ SequenceFiles::SequenceFiles(const TrackFolder& folder, std::size_t number, std:
       table_part_(part_path(folder.table(), number)),
       results_(results_part_),
       table_(table_part_),
-      mot_(in_made_folder(folder, folder.mot() / (stem_ + ".txt"))) {
+      mot_(in_made_folder(folder, path_below(folder.mot(), stem_ + ".txt"))) {
     mot_.begin();
 }
 
@@ -142,7 +143,7 @@ void TrackFiles::add(std::size_t number, std::unique_ptr<SequenceFiles> files, S
 void TrackFiles::write_crops(ShownSequence& sequence, const std::string& stem) const {
     for (TrackSummary& track : sequence.tracks) {
         if (!track.best || track.best->crop.empty()) continue;
-        const fs::path file = folder_.faces() / (stem + "-" + std::to_string(track.track) + ".png");
+        const fs::path file = path_below(folder_.faces(), stem + "-" + std::to_string(track.track) + ".png");
         replace_file(in_made_folder(folder_, file), png_of(track.best->crop), Durability::whenever);
         track.crop = file.lexically_relative(folder_.folder).generic_string();
     }

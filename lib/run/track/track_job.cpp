@@ -13,6 +13,7 @@
 #include "kernels/face_crop/face_crop.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/files/output_path.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/memory_plan.hpp"
 #include "lib/landmark/face_crops.hpp"
@@ -77,7 +78,7 @@ std::vector<std::filesystem::path> annotated_files(const std::filesystem::path& 
                          std::to_string(stems.size()) + " videos; name a folder with --annotate");
     }
     std::vector<std::filesystem::path> files;
-    for (const std::string& stem : stems) files.push_back(output / (stem + ".mp4"));
+    for (const std::string& stem : stems) files.push_back(path_below(output, stem + ".mp4"));
     return files;
 }
 

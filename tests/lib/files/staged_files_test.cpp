@@ -8,6 +8,8 @@
 #include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/output_path.hpp"
+#include "lib/files/publish.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace fovea::test {
@@ -119,6 +121,30 @@ TEST_CASE("only files that hold something are kept from being replaced", "[files
     refuse_to_replace(full, true);
     CHECK_THROWS_WITH(refuse_to_replace(full, false),
                       Contains("'" + full.string() + "' is there already") && Contains("--overwrite"));
+}
+
+TEST_CASE("a file of an output folder lies below it, whatever name comes with the data", "[files]") {
+    const TempDir dir;
+    const fs::path folder = dir.path() / "out";
+    const fs::path outside = dir.write("victim.txt", "kept");
+    CHECK(path_below("out", "a/b..c.txt") == "out/a/b..c.txt");
+    CHECK(path_below("out", "..a/...") == "out/..a/...");
+    CHECK(path_below("out", "a\\b") == "out/a\\b");
+    for (const std::string& name : {std::string("../victim.txt"), outside.string(),
+                                    std::string("a/../../victim.txt"), std::string(".."), std::string("a/.."),
+                                    std::string("..\\victim.txt"), std::string("a\\..\\..\\victim.txt"),
+                                    std::string("\\victim.txt"), std::string("a\0b", 3), std::string()}) {
+        CAPTURE(name);
+        CHECK_FALSE(is_name_below(name));
+        const auto would_lie_outside = Contains("would lie outside of the output folder");
+        CHECK_THROWS_WITH(path_below(folder, name), would_lie_outside);
+        CHECK_THROWS_WITH(StagedFiles(folder).add(name, "new"), would_lie_outside);
+        CHECK_THROWS_WITH(publish({true, {{"good.txt", "new"}, {name, "new"}}}, folder, true),
+                          would_lie_outside);
+    }
+    CHECK(read_file(outside) == "kept");
+    // Nothing was begun.
+    CHECK_FALSE(is_there(folder));
 }
 
 }  // namespace fovea::test

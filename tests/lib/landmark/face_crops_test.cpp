@@ -91,6 +91,8 @@ TEST_CASE("stems of crops are unique and lead nowhere else", "[landmark][face-cr
     CHECK(crop_stems({"a.jpg", "a.png", "b.png"}) == Names{"a.jpg", "a.png", "b"});
     CHECK(crop_stems({"../../etc/x.jpg", "/etc/y.jpg", "./z.jpg", "..", ""}) ==
           Names{"etc/x", "etc/y", "z", "image", "image_"});
+    // Backslashes lead out of a folder where they are separators.
+    CHECK(crop_stems({"..\\x.jpg", "a\\b.jpg", "\\y.jpg"}) == Names{".._x", "a\\b", "_y"});
     CHECK(crop_stems({"a.jpg", "a.jpg", "a.jpg"}) == Names{"a.jpg", "a.jpg_", "a.jpg__"});
     CHECK(crop_stems({"photo.1.jpg", "photo.2.jpg"}) == Names{"photo.1", "photo.2"});
     CHECK(crop_stems({".hidden", "x/.jpg"}) == Names{".hidden", "x/.jpg"});
