@@ -14,6 +14,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/output_path.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/manifest.hpp"
@@ -42,6 +43,14 @@ std::string short_name(const std::string& specification) {
     return last.stem().empty() ? std::string("probes") : last.stem().string();
 }
 
+// "fafb", or "fafb-2" where another has that name.
+std::string name_beside(const std::vector<std::string>& taken, const std::string& own) {
+    std::string name = own;
+    for (int i = 2; std::count(taken.begin(), taken.end(), name) > 0; ++i)
+        name = own + "-" + std::to_string(i);
+    return name;
+}
+
 }  // namespace
 
 class RecognitionJob::Implementation {
@@ -57,14 +66,11 @@ class RecognitionJob::Implementation {
             RunningRecogniser& running = recognisers_.emplace_back();
             running.file = find_recogniser(name);
             running.recogniser = std::make_unique<Recogniser>(load_recogniser(name), device);
-            std::string shown = running.recogniser->config().name;
-            const std::string own = shown;
-            for (int i = 2; std::count(names_.begin(), names_.end(), shown) > 0; ++i) {
-                shown = own + "-" + std::to_string(i);
-            }
-            names_.push_back(shown);
-            spdlog::debug("{}: {}", shown, running.recogniser->description());
+            names_.push_back(name_beside(names_, running.recogniser->config().name));
+            spdlog::debug("{}: {}", names_.back(), running.recogniser->description());
         }
+        for (const std::string& probes : config_.probes)
+            searches_.push_back(name_beside(searches_, short_name(probes)));
         wanted_ = wanted_datasets();
         if (hooks_.stage) hooks_.stage("reading the dataset");
         for (const std::string& specification : wanted_) dataset(specification);
@@ -81,8 +87,7 @@ class RecognitionJob::Implementation {
             list.push_back({title, page.lexically_relative(request_.folder).generic_string()});
         };
         if (!config_.pairs.empty()) add("Face verification", "verification");
-        for (const std::string& probes : config_.probes) {
-            const std::string name = short_name(probes);
+        for (const std::string& name : searches_) {
             add(config_.probes.size() == 1 ? "Face identification" : "Face identification of " + name,
                 "identification-" + name);
         }
@@ -178,9 +183,7 @@ class RecognitionJob::Implementation {
         if (request_.folder.empty()) return {};
         std::vector<fs::path> folders{folder_of("verification")};
         if (request_.own_folder) folders.push_back(request_.folder);
-        for (const std::string& probes : config_.probes) {
-            folders.push_back(folder_of("identification-" + short_name(probes)));
-        }
+        for (const std::string& name : searches_) folders.push_back(folder_of("identification-" + name));
         std::vector<fs::path> files;
         for (const fs::path& folder : folders) {
             for (const char* name : {"report.html", "report.json", "report.md"})
@@ -222,7 +225,7 @@ class RecognitionJob::Implementation {
         if (!config_.pairs.empty()) verify_pairs();
         std::optional<PermutationEvaluation> permutations;
         if (config_.permutations.permutations > 0) permutations = permute();
-        for (const std::string& probes : config_.probes) search(probes, permutations);
+        for (std::size_t i = 0; i < searches_.size(); ++i) search(i, permutations);
         outcome_.compare_seconds = watch.seconds();
         if (!request_.folder.empty()) {
             if (hooks_.stage) hooks_.stage("writing the report");
@@ -275,10 +278,11 @@ class RecognitionJob::Implementation {
         return evaluate_permutations(set.gallery_subjects, matrices, config_.permutations);
     }
 
-    void search(const std::string& probes, const std::optional<PermutationEvaluation>& permutations) {
+    void search(std::size_t number, const std::optional<PermutationEvaluation>& permutations) {
+        const std::string& probes = config_.probes[number];
         SearchResult& found = outcome_.searches.emplace_back();
         found.probes = probes;
-        found.name = unique_name(short_name(probes));
+        found.name = searches_[number];
         const IdentificationSet set = identification_set(dataset(config_.gallery), dataset(probes));
         IdentificationOptions options;
         options.distance = true;
@@ -296,12 +300,6 @@ class RecognitionJob::Implementation {
         }
         found.permutations = permutations;
         found.warnings = notes({config_.gallery, probes});
-    }
-
-    std::string unique_name(const std::string& name) const {
-        const auto taken = std::count_if(outcome_.searches.begin(), outcome_.searches.end(),
-                                         [&](const SearchResult& other) { return other.name == name; });
-        return taken == 0 ? name : name + "-" + std::to_string(outcome_.searches.size());
     }
 
     // For the reports: who recognised, and what could not be. The failures themselves are named in run.json.
@@ -343,7 +341,7 @@ class RecognitionJob::Implementation {
                       const std::function<void(const fs::path&)>& write) {
         if (request_.folder.empty()) return;
         const std::string name = recognisers_.size() == 1 ? "scores" : "scores-" + names_[recogniser];
-        const fs::path file = folder_of(part) / (name + extension);
+        const fs::path file = path_below(folder_of(part), name + extension);
         make_output_folder(request_.folder, "report");
         make_parent_folder(file);
         try {
@@ -441,6 +439,7 @@ class RecognitionJob::Implementation {
     LoadedFaceFinder finder_;
     std::vector<RunningRecogniser> recognisers_;
     std::vector<std::string> names_;
+    std::vector<std::string> searches_;        // names of the probes, parallel to config_.probes
     std::vector<std::string> wanted_;          // specifications
     std::map<std::string, Dataset> datasets_;  // by specification
     std::set<std::pair<std::string, std::string>> failed_;

@@ -40,7 +40,7 @@ Json failures_to_json(const std::vector<FailedFace>& failures);
 /// Searches with one set of probes.
 struct SearchResult {
     std::string probes;  ///< as the user named them
-    std::string name;    ///< short: "fafb"
+    std::string name;    ///< short, and no other has it: "fafb"
     IdentificationEvaluations evaluations;
     std::optional<PermutationEvaluation> permutations;
     std::vector<std::string> warnings;

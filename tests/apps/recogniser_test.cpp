@@ -193,3 +193,46 @@ TEST_CASE("flags of recognisers that do not go together", "[cli][evaluate][recog
                          "lbp", "--permutations", "5"}),
                Contains("'recognition.permutations.dataset' must be given"));
 }
+
+TEST_CASE("probes of one name have a report each", "[cli][run][recognise]") {
+    const Scene s;
+    // Of the second set, which has four of the six subjects.
+    write_subjects(s.folder.path() / "b" / "faces", 4, 2);
+    write_subjects(s.folder.path() / "c" / "faces-2", 2, 2);
+    const auto set = [&](const std::string& name) { return "folder:" + s.path(name); };
+    Json config{{"recognition",
+                 {{"recognisers", {s.mine}},
+                  {"faces", "image"},
+                  {"gallery", s.set()},
+                  {"probes", {s.set(), set("b/faces"), set("c/faces-2")}}}},
+                {"device", "cpu"},
+                {"output", s.path("run")}};
+    s.folder.write("run.json", config.dump());
+    // A report of somebody else, in the folder that the second probes come to have.
+    s.folder.write("run/identification-faces-2/report.json", R"({"configuration": {"recognition": 1}})");
+    const ProgramResult refused = run_fovea({"run", s.path("run.json")});
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, Contains("identification-faces-2/report.json' is of other work"));
+    std::filesystem::remove_all(s.folder.path() / "run");
+
+    const ProgramResult result = run_fovea({"run", s.path("run.json")});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    const std::pair<const char*, int> reports[] = {
+        {"identification-faces", 24}, {"identification-faces-2", 8}, {"identification-faces-2-2", 4}};
+    for (const auto& [folder, probes] : reports) {
+        CAPTURE(folder);
+        const Json report = s.json("run/" + std::string(folder) + "/report.json");
+        CHECK(report["identification"]["probes"] == probes);
+        // Each page leads to the two others.
+        const std::string page = s.text("run/" + std::string(folder) + "/report.html");
+        for (const auto& [other, unused] : reports) {
+            const bool is_linked =
+                page.find("../" + std::string(other) + "/report.html") != std::string::npos;
+            CHECK(is_linked == (std::string(other) != folder));
+        }
+    }
+    const Json scores = s.json("run/run.json")["recognition"]["scores"];
+    REQUIRE(scores.size() == 3);
+    CHECK(scores[1]["file"] == "identification-faces-2/scores.csv");
+}
