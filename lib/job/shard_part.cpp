@@ -19,7 +19,8 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+// JSON's numbers are exact up to here, and sums of parts stay in range.
+constexpr std::int64_t most = std::int64_t{1} << 53;
 
 JsonPlace member(const JsonPlace& place, const char* key) {
     if (!place.json().is_object() || !place.has(key))
@@ -43,8 +44,23 @@ void read_results_entry(const JsonPlace& root, ShardPart& part) {
     const JsonPlace results = results_place(root);
     part.sha256 = member(results, "results_sha256").text();
     part.detections = size_member(results, root.has("truth_boxes") ? "faces" : "detections");
-    part.unreadable = size_member(member(root, "counts"), "unreadable");
-    size_member(root["counts"], "detections");
+    const JsonPlace counts = member(root, "counts");
+    part.unreadable = size_member(counts, "unreadable");
+    part.all_detections = size_member(counts, "detections");
+    // Earlier versions did not count these.
+    if (counts.has("damaged")) part.damaged = size_member(counts, "damaged");
+    if (counts.has("skipped")) part.skipped = size_member(counts, "skipped");
+}
+
+// What merging adds up of the videos.
+void check_videos(const JsonPlace& root) {
+    if (!root.has("videos")) return;
+    const JsonPlace videos = root["videos"];
+    for (std::size_t i = 0; i < videos.array_size(); ++i) {
+        member(videos[i], "video").text();
+        const JsonPlace frames = member(videos[i], "frames");
+        for (const char* count : {"listed", "decoded"}) size_member(frames, count);
+    }
 }
 
 Json manifest_of(const ShardPart& part) {
@@ -116,6 +132,7 @@ ShardPart read_part(const fs::path& results) {
     read_results_entry(root, part);
     read_shard(root, part);
     read_features(root, part);
+    check_videos(root);
     if (part.positions) part.manifest["shard"].erase("positions");
     return part;
 }

@@ -30,6 +30,9 @@ struct ShardPart {
     std::size_t lines = 0;                 ///< in the results: one for each of its images
     std::size_t unreadable = 0;            ///< of them
     std::size_t detections = 0;            ///< in the results
+    std::size_t all_detections = 0;        ///< by the manifest's counts: no annotated box is one
+    std::size_t damaged = 0;               ///< images
+    std::size_t skipped = 0;               ///< inputs that were no images
     std::optional<std::string> positions;  ///< of its images, see PositionCursor; none for the whole list
     std::string sha256;                    ///< of the results
     std::optional<PartFeatures> features;

@@ -126,11 +126,15 @@ MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks) {
     results.file().sync();
     results.close();
     if (features) features->close();
-    outcome.skipped = parts.front().manifest["counts"].value("skipped", std::size_t{0});
+    outcome.skipped = parts.front().skipped;
+    // Before anything takes its place: what fails here leaves all as it was.
+    const Json manifest =
+        merged_manifest(parts, outcome, request, staged_results.part(),
+                        staged_features ? staged_features->part() : std::filesystem::path());
     remove_stale_manifest(outcome.manifest);
     if (staged_features) staged_features->publish(Durability::at_once);
     staged_results.publish(Durability::at_once);
-    write_json_file(outcome.manifest, merged_manifest(parts, outcome, request));
+    write_json_file(outcome.manifest, manifest);
     return outcome;
 }
 

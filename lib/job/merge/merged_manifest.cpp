@@ -92,7 +92,8 @@ Json merged_videos(const std::vector<ShardPart>& parts) {
 }  // namespace
 
 Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& outcome,
-                     const MergeRequest& request) {
+                     const MergeRequest& request, const std::filesystem::path& results,
+                     const std::filesystem::path& features) {
     const Json& first = parts.front().manifest;
     const std::filesystem::path folder = request.out.parent_path();
     Json json;
@@ -106,7 +107,7 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& out
     set_whole(json, outcome.images);
     if (first.contains("decoding") && first["decoding"].is_object())
         json["decoding"] = decoding_json(parts, outcome.images);
-    const std::string sha256 = sha256_of_file(request.out);
+    const std::string sha256 = sha256_of_file(results);
     if (json.contains("detectors")) {
         for (Json& detector : json["detectors"]) set_results(detector, outcome, request, sha256);
     }
@@ -115,14 +116,14 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& out
         json["features"] = first["features"];
         json["features"]["file"] = request.features.lexically_proximate(folder).generic_string();
         json["features"]["rows"] = outcome.feature_rows;
-        json["features"]["sha256"] = sha256_of_file(request.features);
+        json["features"]["sha256"] = sha256_of_file(features);
     }
     if (Json videos = merged_videos(parts); !videos.empty()) json["videos"] = std::move(videos);
     // No annotated boxes are detections.
     std::size_t detections = 0, damaged = 0;
     for (const ShardPart& part : parts) {
-        detections += part.manifest["counts"]["detections"].get<std::size_t>();
-        damaged += part.manifest["counts"].value("damaged", std::size_t{0});
+        detections += part.all_detections;
+        damaged += part.damaged;
     }
     json["counts"] = {{"images", outcome.images},
                       {"ok", outcome.images - outcome.unreadable.size()},

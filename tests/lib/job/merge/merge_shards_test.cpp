@@ -271,6 +271,25 @@ TEST_CASE("Manifests that do not fit their results are refused", "[merge]") {
                        {"part-2.jsonl' (shard 2/2) has more or fewer unreadable images than its manifest"});
     check_edit_refused(second([](Json& json) { json["detectors"][0]["detections"] = 0; }),
                        {"has more or fewer detections than its manifest"});
+    // Whatever is added up or copied is looked at before anything is written.
+    for (const char* count : {"damaged", "skipped", "detections"}) {
+        for (const Json& broken :
+             {Json::object(), Json("1"), Json(-1), Json(1.5), Json(nullptr), Json(1e300)}) {
+            CAPTURE(count, broken.dump());
+            check_edit_refused(second([&](Json& json) { json["counts"][count] = broken; }),
+                               {"part-2.run.json: /counts/" + std::string(count)});
+        }
+    }
+    for (const Json& videos : {Json("clip.mp4"), Json::array({1}), Json::array({{{"video", "clip.mp4"}}})}) {
+        CAPTURE(videos.dump());
+        check_edit_refused(second([&](Json& json) { json["videos"] = videos; }),
+                           {"part-2.run.json: /videos"});
+    }
+    check_edit_refused(second([](Json& json) {
+                           json["videos"] = Json::array(
+                               {{{"video", "clip.mp4"}, {"frames", {{"listed", 1}, {"decoded", "all"}}}}});
+                       }),
+                       {"part-2.run.json: /videos/0/frames/decoded"});
     check_edit_refused(second([](Json& json) { json["features"]["rows"] = 1; }),
                        {"part-2.npy' are 11 x 3", "1 x 3"});
     check_edit_refused(second([](Json& json) { json["features"]["bins"] = 4; }),
