@@ -34,9 +34,11 @@ ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
         return train();
     } catch (const TrainingInterrupted&) {
         console.clear_progress();
-        spdlog::warn("interrupted{}", checkpoint.empty()
-                                          ? "; with --checkpoint FILE a training can be resumed"
-                                          : "; --resume continues from " + checkpoint.string());
+        spdlog::warn("interrupted{}",
+                     checkpoint.empty()     ? "; with --checkpoint FILE a training can be resumed"
+                     : is_there(checkpoint) ? "; --resume continues from " + checkpoint.string()
+                                            : " before the first checkpoint was written: nothing can be "
+                                              "resumed, and the training begins anew");
         return ExitCode::interrupted;
     }
 }

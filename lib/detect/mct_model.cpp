@@ -116,10 +116,8 @@ std::optional<Fault> find_fault(const MctModel& model) {
     return find_cascade_fault(model.cascade);
 }
 
-void require_valid(const MctModel& model, const std::filesystem::path& file) {
-    if (const auto fault = find_fault(model)) {
-        throw Error(file.string() + ": " + fault->place + ": " + fault->rule);
-    }
+void require_valid(const MctModel& model, const std::string& name) {
+    if (const auto fault = find_fault(model)) throw Error(name + ": " + fault->place + ": " + fault->rule);
 }
 
 MctPlane plane_from(const JsonPlace& place) {
@@ -184,7 +182,7 @@ std::string lookup_text(const MctCascade& cascade, std::size_t i) {
 
 // One look-up a line, so that files can be compared line by line; nlohmann's own layout has one number a
 // line.
-std::string model_text(const MctModel& model) {
+std::string text_of(const MctModel& model) {
     const Box& face = model.face;
     Json knots = Json::array();
     for (const ConfidenceKnot& knot : model.confidence) knots.push_back({knot.margin, knot.odds});
@@ -222,24 +220,29 @@ double mct_confidence(const std::vector<ConfidenceKnot>& knots, double margin_su
     return positive / (1 + positive);
 }
 
-MctModel read_mct_model(const std::filesystem::path& file) {
-    const std::string text = read_file(file, "model");
-    const Json json =
-        parse_json_file(file.string(), text, "the file may be cut off, so fetch or train it again");
-    MctModel model = model_from({json, file.string()});
-    require_valid(model, file);
+MctModel parse_mct_model(std::string_view text, const std::string& name) {
+    const Json json = parse_json_file(name, text, "the file may be cut off, so fetch or train it again");
+    MctModel model = model_from({json, name});
+    require_valid(model, name);
     return model;
 }
 
-void write_mct_model(const MctModel& model, const std::filesystem::path& file) {
+MctModel read_mct_model(const std::filesystem::path& file) {
+    return parse_mct_model(read_file(file, "model"), file.string());
+}
+
+std::string mct_model_text(const MctModel& model, const std::string& name) {
     const MctCascade& cascade = model.cascade;
     if (cascade.weights.size() != cascade.lookups.size() * MctCascade::codes) {
-        throw Error(file.string() + ": cannot write a model of " +
-                    counted(cascade.lookups.size(), "look-up") + " and " +
-                    counted(cascade.weights.size(), "weight"));
+        throw Error(name + ": cannot write a model of " + counted(cascade.lookups.size(), "look-up") +
+                    " and " + counted(cascade.weights.size(), "weight"));
     }
-    require_valid(model, file);
-    replace_file(file, model_text(model));
+    require_valid(model, name);
+    return text_of(model);
+}
+
+void write_mct_model(const MctModel& model, const std::filesystem::path& file) {
+    replace_file(file, mct_model_text(model, file.string()));
 }
 
 bool is_mct_model(const std::filesystem::path& file) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/mct/mct_cascade.hpp"
@@ -39,6 +40,13 @@ double mct_confidence(const std::vector<ConfidenceKnot>& knots, double margin_su
 /// Reads a model: JSON, "format": "fovea-mct-cascade", "version": 1.
 /// \throws Error if the file is broken: file, the key's path or line, what was expected.
 MctModel read_mct_model(const std::filesystem::path& file);
+
+/// A model in memory. \param name of its file, for messages. \throws Error as read_mct_model.
+MctModel parse_mct_model(std::string_view text, const std::string& name);
+
+/// A model as its file has it. \param name of the file, for messages. \throws Error if the model breaks a
+/// rule.
+std::string mct_model_text(const MctModel& model, const std::string& name);
 
 /// \throws Error if it cannot be written. The file is replaced as a whole or not at all.
 void write_mct_model(const MctModel& model, const std::filesystem::path& file);

@@ -2,7 +2,10 @@
 
 #include <filesystem>
 
+#include "lib/core/error.hpp"
+#include "lib/files/command_files.hpp"
 #include "lib/files/sha256.hpp"
+#include "lib/image/read_grey.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -32,6 +35,15 @@ Json dataset_manifest(const Dataset& dataset) {
     return {{"dataset", last_part(dataset.name)},
             {"images", dataset.samples.size()},
             {"sha256", hash_of(dataset)}};
+}
+
+GreyImage read_strip(const std::string& file) {
+    note_input(file);
+    try {
+        return read_grey_image(file);
+    } catch (const ImageError& error) {
+        throw Error(file + ": the strip of tiles cannot be read: " + error.what() + "; see 'strips[].path'.");
+    }
 }
 
 }  // namespace fovea

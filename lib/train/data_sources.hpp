@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lib/dataset/dataset.hpp"
+#include "lib/image/formats/image.hpp"
 #include "lib/json/json_fwd.hpp"
 
 namespace fovea {
@@ -11,5 +12,9 @@ namespace fovea {
 /// "sha256": one hash for all files}, which is that of the text of their hashes and names. \throws Error if a
 /// file cannot be read.
 Json dataset_manifest(const Dataset& dataset);
+
+/// A picture of tiles, one below the other, which the command reads from then on. \throws Error naming the
+/// file if it is not there or cannot be decoded; ShortageError
+GreyImage read_strip(const std::string& file);
 
 }  // namespace fovea

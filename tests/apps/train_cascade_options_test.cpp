@@ -6,7 +6,9 @@
 
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "lib/train/samples/vec_file.hpp"
+#include "tests/apps/checkpoint_damage.hpp"
 #include "tests/apps/cross_workshop.hpp"
 #include "tests/apps/refusal.hpp"
 
@@ -257,14 +259,17 @@ TEST_CASE("train cascade refuses damaged checkpoints", "[cli][train-cascade]") {
     std::vector<std::string> flags = checkpoint_flags(shop);
     REQUIRE(interrupted(shop, flags).exit_code == 130);
     flags.emplace_back("--resume");
-    const Json good = Json::parse(text_of_file(shop.path("part.json")));
-    const auto refused = [&](const std::string& checkpoint) {
-        shop.folder.write("part.json", checkpoint);
+    check_damage_is_noticed(shop.path("part.json"), shop.path("parts.xml"),
+                            [&] { return shop.train("parts.xml", flags, "6"); });
+    // What has its checksum, and is still none of this training.
+    const Json good = Json::parse(read_checkpoint(shop.path("part.json")));
+    const auto refused = [&](const std::string& state) {
+        write_checkpoint(shop.path("part.json"), state);
         const ProgramResult result = shop.train("parts.xml", flags, "6");
         CHECK((result.exit_code == 1 || result.exit_code == 2));
         CHECK_THAT(result.err, Contains("part.json"));
         CHECK_FALSE(std::filesystem::exists(shop.path("parts.xml")));
-        CHECK(text_of_file(shop.path("part.json")) == checkpoint);
+        CHECK(read_checkpoint(shop.path("part.json")) == state);
         return result.err;
     };
     CHECK_THAT(refused(good.dump().substr(0, 700)), Contains("no checkpoint of a cascade"));
@@ -302,4 +307,48 @@ TEST_CASE("train cascade leaves unreadable images out and says so by exit code 3
     // Where the data lies is not the manifest's concern, nor how long it took.
     CHECK(manifest.find(shop.folder.path().string()) == std::string::npos);
     CHECK(manifest.find("seconds") == std::string::npos);
+}
+
+TEST_CASE("a failed report of train cascade costs neither model nor checkpoint",
+          "[cli][train-cascade][gnuplot]") {
+    const CrossWorkshop shop;
+    check_failed_report_costs_nothing(shop.folder, {}, "report", "part.json", "m.xml",
+                                      [&](std::vector<std::string> flags, const ProgramOptions& options) {
+                                          flags.insert(flags.end(), {"--report", shop.path("report"),
+                                                                     "--checkpoint", shop.path("part.json")});
+                                          return run_fovea(shop.command("m.xml", flags), options);
+                                      });
+}
+
+TEST_CASE("train cascade names no checkpoint that is not there", "[cli][train-cascade]") {
+    const CrossWorkshop shop;
+    std::vector<std::string> flags = checkpoint_flags(shop);
+    flags.insert(flags.end(), {"--log-level", "debug"});
+    std::vector<std::string> command = shop.command("parts.xml", flags, "6");
+    command.insert(command.begin(), fovea_program());
+    StartedProgram program(command);
+    REQUIRE(program.wait_for_error_text("stage 1: boosting"));
+    program.send_signal(SIGINT);
+    const ProgramResult stopped = program.wait();
+    CHECK(stopped.exit_code == 130);
+    if (std::filesystem::exists(shop.path("part.json"))) return;  // the stage was done already
+    CHECK_THAT(stopped.err, !Contains("--resume continues"));
+}
+
+TEST_CASE("train cascade names the strip that is not there", "[cli][train-cascade]") {
+    const CrossWorkshop shop;
+    const std::string strip = shop.path("no-strip.png");
+    const std::string config =
+        shop.folder
+            .write("config.json", Json{{"width", 16},
+                                       {"height", 16},
+                                       {"strips", {{{"path", strip}, {"tile_height", 16}}}},
+                                       {"backgrounds", {"folder:" + shop.path("grounds")}}}
+                                      .dump())
+            .string();
+    const ProgramResult result =
+        run_fovea({"train", "cascade", "--config", config, "--out", shop.path("m.xml"), "--device", "cpu"});
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err,
+               Contains(strip + ": the strip of tiles cannot be read: ") && Contains("no such file"));
 }

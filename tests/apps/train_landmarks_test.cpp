@@ -7,6 +7,8 @@
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/quantised_model.hpp"
+#include "lib/train/checkpoint.hpp"
+#include "tests/apps/checkpoint_damage.hpp"
 #include "tests/apps/refusal.hpp"
 #include "tests/lib/train/landmarks/synthetic_landmarks.hpp"
 #include "tests/support/cascade_files.hpp"
@@ -145,12 +147,14 @@ TEST_CASE("an interrupted training of landmarks goes on from its checkpoint to t
     REQUIRE(stopped.exit_code == 130);
     CHECK_THAT(stopped.err, Contains("--resume continues from " + w.path("part.fvlm")));
     CHECK_FALSE(std::filesystem::exists(w.path("parts.fvlm")));
-    const std::size_t done = read_quantised_model(w.path("part.fvlm")).model.cascades.size();
+    const std::size_t done =
+        parse_quantised_model(read_checkpoint(w.path("part.fvlm")), "part.fvlm").model.cascades.size();
     CHECK(done >= 1);
     CHECK(done < 40);
 
     auto resume = parts;
     resume.emplace_back("--resume");
+    check_damage_is_noticed(w.path("part.fvlm"), w.path("parts.fvlm"), [&] { return w.train(resume); });
     auto of_other_settings = resume;
     of_other_settings.insert(of_other_settings.end(), {"--seed", "9"});
     const ProgramResult other = w.train(of_other_settings);
@@ -165,8 +169,21 @@ TEST_CASE("an interrupted training of landmarks goes on from its checkpoint to t
     CHECK_FALSE(std::filesystem::exists(w.path("part.fvlm")));
     const ProgramResult finished =
         w.train({"--out", w.path("x.fvlm"), "--checkpoint", w.path("whole.fvlm"), "--resume"});
-    CHECK(finished.exit_code == 2);
-    CHECK_THAT(finished.err, Contains("whole.fvlm is a model but no checkpoint"));
+    CHECK(finished.exit_code == 1);
+    CHECK_THAT(finished.err,
+               Contains("whole.fvlm' does not begin with a checksum") && Contains("no checkpoint"));
+}
+
+TEST_CASE("a failed report of train landmarks costs neither model nor checkpoint",
+          "[cli][train][landmark][gnuplot]") {
+    const Workshop w(20);
+    check_failed_report_costs_nothing(
+        w.folder, w.options, "report", "part.fvlm", "m.fvlm",
+        [&](std::vector<std::string> flags, const ProgramOptions& options) {
+            flags.insert(flags.end(), {"--cascades", "3", "--trees", "10", "--out", w.path("m.fvlm"),
+                                       "--report", w.path("report"), "--checkpoint", w.path("part.fvlm")});
+            return run_fovea(w.command(flags), options);
+        });
 }
 
 TEST_CASE("train landmarks refuses wrong flags and configurations with exit code 2",

@@ -6,6 +6,8 @@
 
 #include "lib/detect/mct_model.hpp"
 #include "lib/json/json.hpp"
+#include "lib/train/checkpoint.hpp"
+#include "tests/apps/checkpoint_damage.hpp"
 #include "tests/apps/refusal.hpp"
 #include "tests/lib/train/mct/synthetic_faces.hpp"
 #include "tests/support/edge_scene.hpp"
@@ -160,10 +162,11 @@ TEST_CASE("an interrupted training goes on from its checkpoint to the same model
     REQUIRE(stopped.exit_code == 130);
     CHECK_THAT(stopped.err, Contains("--resume continues from " + w.path("part.json")));
     CHECK_FALSE(std::filesystem::exists(w.path("parts.json")));
-    REQUIRE(!read_mct_model(w.path("part.json")).cascade.lookups.empty());
+    REQUIRE(!parse_mct_model(read_checkpoint(w.path("part.json")), "part.json").cascade.lookups.empty());
 
     auto resume = parts;
     resume.emplace_back("--resume");
+    check_damage_is_noticed(w.path("part.json"), w.path("parts.json"), [&] { return w.train(resume); });
     auto of_other_settings = resume;
     of_other_settings.insert(of_other_settings.end(), {"--seed", "9"});
     const ProgramResult other = w.train(of_other_settings);
@@ -178,8 +181,20 @@ TEST_CASE("an interrupted training goes on from its checkpoint to the same model
     CHECK_FALSE(std::filesystem::exists(w.path("part.json")));
     const ProgramResult finished =
         w.train({"--out", w.path("x.json"), "--checkpoint", w.path("whole.json"), "--resume"});
-    CHECK(finished.exit_code == 2);
-    CHECK_THAT(finished.err, Contains("whole.json is a model but no checkpoint"));
+    CHECK(finished.exit_code == 1);
+    CHECK_THAT(finished.err,
+               Contains("whole.json' does not begin with a checksum") && Contains("no checkpoint"));
+}
+
+TEST_CASE("a failed report of train mct costs neither model nor checkpoint", "[cli][train][gnuplot]") {
+    const Workshop w;
+    check_failed_report_costs_nothing(
+        w.folder, w.options, "report", "part.json", "m.json",
+        [&](std::vector<std::string> flags, const ProgramOptions& options) {
+            flags.insert(flags.end(), {"--out", w.path("m.json"), "--report", w.path("report"),
+                                       "--checkpoint", w.path("part.json")});
+            return run_fovea(w.command(flags), options);
+        });
 }
 
 TEST_CASE("train mct refuses wrong flags and configurations with exit code 2", "[cli][train]") {

@@ -1,12 +1,16 @@
 // fovea train net from the command line to its model.
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include <catch2/catch.hpp>
 
 #include "lib/detect/face_net_model.hpp"
 #include "lib/json/json.hpp"
 #include "lib/train/counter_random.hpp"
+#include "tests/apps/checkpoint_damage.hpp"
 #include "tests/apps/refusal.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
@@ -109,7 +113,7 @@ TEST_CASE("train net refuses what it cannot do", "[cli][train][face-net]") {
     CHECK_THAT(refusal({"--out", discs.path("a.json"), "--resume"}), Contains("--checkpoint"));
     CHECK_THAT(refusal({"--out", discs.path("a.json"), "--steps", "0"}), Contains("steps"));
     discs.folder.write("part", "{}");
-    CHECK_THAT(refusal({"--out", discs.path("a.json"), "--checkpoint", discs.path("part"), "--resume"}),
+    CHECK_THAT(refusal({"--out", discs.path("a.json"), "--checkpoint", discs.path("part"), "--resume"}, 1),
                Contains("no checkpoint"));
     const ProgramResult nothing = run_fovea({"train", "net", "--out", discs.path("a.json")});
     CHECK(nothing.exit_code == 2);
@@ -121,4 +125,48 @@ TEST_CASE("train net refuses what it cannot do", "[cli][train][face-net]") {
     CHECK(skipped.exit_code == 3);
     CHECK(Json::parse(skipped.out)["unreadable_images"].size() == 1);
     CHECK_THAT(skipped.err, Contains("3.pgm"));
+}
+
+TEST_CASE("a failed report of train net costs neither model nor checkpoint",
+          "[cli][train][face-net][gnuplot]") {
+    const Discs discs;
+    const std::string part = discs.path("net.part");
+    check_failed_report_costs_nothing(
+        discs.folder, discs.options, "report", "net.part", "net.json",
+        [&](const std::vector<std::string>& flags, const ProgramOptions& options) {
+            std::vector<std::string> command{"train",        "net",
+                                             "--config",     discs.config_file,
+                                             "--out",        discs.path("net.json"),
+                                             "--report",     discs.path("report"),
+                                             "--checkpoint", part};
+            command.insert(command.end(), flags.begin(), flags.end());
+            return run_fovea(command, options);
+        });
+}
+
+TEST_CASE("train net goes on where it was interrupted, and from no damaged checkpoint",
+          "[cli][train][face-net]") {
+    const Discs discs;
+    const std::string part = discs.path("net.part");
+    const std::vector<std::string> flags{"--out", discs.path("net.json"), "--checkpoint", part, "--steps",
+                                         "300"};
+    REQUIRE(discs.train({"--out", discs.path("whole.json"), "--steps", "300"}).exit_code == 0);
+    std::vector<std::string> command{fovea_program(), "train", "net", "--config", discs.config_file};
+    command.insert(command.end(), flags.begin(), flags.end());
+    StartedProgram program(command, discs.options);
+    REQUIRE(program.wait_for_error_text("step 100: "));
+    // The checkpoint follows at once.
+    for (int i = 0; i < 1000 && !std::filesystem::exists(part); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    program.send_signal(SIGKILL);
+    program.wait();
+    REQUIRE(std::filesystem::exists(part));
+    std::vector<std::string> resume = flags;
+    resume.emplace_back("--resume");
+    check_damage_is_noticed(part, discs.path("net.json"), [&] { return discs.train(resume); });
+    const ProgramResult resumed = discs.train(resume);
+    CAPTURE(resumed.err);
+    REQUIRE(resumed.exit_code == 0);
+    CHECK_THAT(resumed.err, Contains("going on from"));
+    CHECK(read_bytes(discs.path("net.json")) == read_bytes(discs.path("whole.json")));
 }

@@ -9,6 +9,7 @@
 
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "tests/apps/cross_workshop.hpp"
 #include "tests/apps/refusal.hpp"
 
@@ -124,7 +125,7 @@ TEST_CASE("a sweep goes on where it was interrupted or killed", "[train-cascade]
     }
     REQUIRE(std::filesystem::exists(shop.path("part.json")));
     CHECK_FALSE(std::filesystem::exists(shop.path("parts-0.2.xml")));
-    CHECK(Json::parse(text_of_file(shop.path("part.json")))["done"].size() == 1);
+    CHECK(Json::parse(read_checkpoint(shop.path("part.json")))["done"].size() == 1);
 
     const std::vector<std::string> resumed_flags = joined(flags, {"--resume"});
     std::vector<std::string> other = resumed_flags;
@@ -159,7 +160,7 @@ TEST_CASE("a training that is killed in the middle of a stage goes on to the sam
         CHECK(program.wait().exit_code == 128 + SIGKILL);
     }
     CHECK_FALSE(std::filesystem::exists(shop.path("parts.xml")));
-    REQUIRE(Json::parse(text_of_file(shop.path("part.json")))["stages"].size() == 1);
+    REQUIRE(Json::parse(read_checkpoint(shop.path("part.json")))["stages"].size() == 1);
     const ProgramResult resumed = shop.train("parts.xml", joined(flags, {"--resume"}));
     INFO(resumed.err);
     REQUIRE(resumed.exit_code == 0);

@@ -2,6 +2,7 @@
 #include "lib/json/json_text.hpp"
 #include "lib/train/cascade/cascade_checkpoint.hpp"
 #include "lib/train/cascade/cascade_config.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "lib/train/face_net/face_net_checkpoint.hpp"
 #include "lib/train/face_net/face_net_config.hpp"
 #include "lib/train/samples/vec_file.hpp"
@@ -57,7 +58,8 @@ void read_cascade_checkpoint_target(std::string_view input) {
     config.backgrounds = {"folder:b"};
     const Json data = Json::object();
     const std::string text = with_settings(input, settings_without_paths(config), data);
-    const auto file = write_input("cascade.checkpoint", text);
+    const auto file = work_folder() / "cascade.checkpoint";
+    write_checkpoint(file, text);
     const CascadeCheckpoint checkpoint = read_cascade_checkpoint(file, config, features_of(config), data);
     must([&] { write_cascade_checkpoint(work_folder() / "copy.checkpoint", config, data, checkpoint); });
 }
@@ -73,8 +75,8 @@ void read_face_net_checkpoint_target(std::string_view input) {
     FaceNetTrainConfig config;
     config.photographs.push_back({"folder:a"});
     const Json data = Json::array();
-    const auto file =
-        write_input("net.checkpoint", with_settings(input, settings_without_paths(config), data));
+    const auto file = work_folder() / "net.checkpoint";
+    write_checkpoint(file, with_settings(input, settings_without_paths(config), data));
     const FaceNetCheckpoint checkpoint = read_face_net_checkpoint(file, config, data);
     must([&] {
         const auto copy = work_folder() / "copy.checkpoint";

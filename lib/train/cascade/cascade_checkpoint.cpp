@@ -5,9 +5,8 @@
 
 #include "lib/core/error.hpp"
 #include "lib/detect/cascade_xml.hpp"
-#include "lib/files/command_files.hpp"
-#include "lib/files/file.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/train/checkpoint.hpp"
 
 namespace fovea {
 namespace {
@@ -124,21 +123,16 @@ void write_cascade_checkpoint(const std::filesystem::path& file, const CascadeTr
         for (const CascadeTrainerResult& result : checkpoint.done)
             json["done"].push_back(result_to_json(result, config, true));
     }
-    replace_file(file, json.dump(1) + "\n");
+    write_checkpoint(file, json.dump(1) + "\n");
 }
 
 CascadeCheckpoint read_cascade_checkpoint(const std::filesystem::path& file, const CascadeTrainConfig& config,
                                           const WindowFeatures& pool, const Json& data) {
-    const std::string text = read_file(file, "checkpoint");
-    allow_replacing(file);
+    const std::string text = read_checkpoint(file);
     CascadeCheckpoint checkpoint;
     try {
         const Json json = parse_json(text);
-        if (json.at("settings") != settings_without_paths(config) || json.at("data") != data) {
-            throw UsageError(
-                "The checkpoint " + file.string() +
-                " is of other settings or other data; remove it, or name another one, to begin anew.");
-        }
+        require_same_training(file, json, settings_without_paths(config), data);
         checkpoint.current = result_from_json(json, file, pool, false);
         if (config.sweep.empty()) return checkpoint;
         for (const Json& done : json.at("done"))

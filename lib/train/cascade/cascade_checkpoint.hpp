@@ -25,8 +25,8 @@ Json cascade_stage_to_json(const CascadeStageResult& stage);
 void write_cascade_checkpoint(const std::filesystem::path& file, const CascadeTrainConfig& config,
                               const Json& data, const CascadeCheckpoint& checkpoint);
 
-/// \param pool of the training. \throws UsageError for a checkpoint of other settings or data, a damaged one,
-/// or another kind of file; Error if the cascade in it cannot be read.
+/// \param pool of the training. \throws UsageError for a checkpoint of other settings or data, or of another
+/// training; Error as read_checkpoint, and if the cascade in it cannot be read.
 CascadeCheckpoint read_cascade_checkpoint(const std::filesystem::path& file, const CascadeTrainConfig& config,
                                           const WindowFeatures& pool, const Json& data);
 

@@ -18,7 +18,6 @@
 #include "lib/files/command_files.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/image/prefetch.hpp"
-#include "lib/image/read_grey.hpp"
 #include "lib/train/data_sources.hpp"
 #include "lib/train/samples/cut_samples.hpp"
 #include "lib/train/samples/sample_backgrounds.hpp"
@@ -465,8 +464,7 @@ class Loader {
     }
 
     PositiveSource strip_source(const SampleStrip& strip) const {
-        const GreyImage image = read_grey_image(strip.path);
-        note_input(strip.path);
+        const GreyImage image = read_strip(strip.path);
         if (image.height % strip.tile_height != 0) {
             throw Error(fmt::format("'{}' has {} rows, which are no tiles of {} rows", strip.path,
                                     image.height, strip.tile_height));

@@ -1,7 +1,6 @@
 #include "lib/train/cascade/train_cascade_job.hpp"
 
 #include <cmath>
-#include <system_error>
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
@@ -17,8 +16,8 @@
 #include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
-#include "lib/report/plots/gnuplot.hpp"
 #include "lib/train/cascade/cascade_report.hpp"
+#include "lib/train/checkpoint.hpp"
 
 namespace fovea {
 namespace {
@@ -125,13 +124,11 @@ class JobRun {
             train_sweep();
         result_.train_seconds = watch.seconds();
         write();
-        // A training that is done leaves nothing to go on from.
-        std::error_code ignored;
-        if (!job_.checkpoint.empty()) std::filesystem::remove(job_.checkpoint, ignored);
-        if (!job_.report.empty()) {
+        finish_training(job_.out, job_.checkpoint, [&] {
+            if (job_.report.empty()) return;
             begin("report");
             report::write_cascade_report(job_.report, {job_, result_, data_, samples_}, hooks_.progress);
-        }
+        });
         return std::move(result_);
     }
 
@@ -355,7 +352,7 @@ CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const CascadeTr
     if (job.old_format && (job.config.features == FeatureChoice::lbp))
         throw UsageError("the older format has no LBP cascades; leave out --old-format");
     refuse_clashes(outputs_of(job));
-    if (!job.report.empty()) report::require_gnuplot();
+    check_training_report(job.report);
     ThreadLimit threads(job.threads);
     CascadeTrainResult result;
     threads.run([&] { result = JobRun(job, hooks).run(); });

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "lib/core/error.hpp"
-#include "lib/files/command_files.hpp"
-#include "lib/files/file.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/train/checkpoint.hpp"
 
 namespace fovea {
 namespace {
@@ -62,23 +61,18 @@ void write_face_net_checkpoint(const std::filesystem::path& file, const FaceNetT
         json["losses"].push_back(face_net_progress_to_json(progress));
     visit_arrays(checkpoint.state,
                  [&](const char* key, const std::vector<float>& values) { json[key] = values; });
-    replace_file(file, json.dump() + "\n");
+    write_checkpoint(file, json.dump() + "\n");
 }
 
 FaceNetCheckpoint read_face_net_checkpoint(const std::filesystem::path& file,
                                            const FaceNetTrainConfig& config, const Json& data) {
-    const std::string text = read_file(file, "checkpoint");
-    allow_replacing(file);
+    const std::string text = read_checkpoint(file);
     FaceNetCheckpoint checkpoint;
     try {
         const Json json = parse_json(text);
         if (json.at("fovea_face_net_checkpoint") != checkpoint_version)
             throw UsageError(file.string() + " was written by another version; remove it to begin anew.");
-        if (json.at("settings") != settings_without_paths(config) || json.at("data") != data) {
-            throw UsageError(
-                "The checkpoint " + file.string() +
-                " is of other settings or other data; remove it, or name another one, to begin anew.");
-        }
+        require_same_training(file, json, settings_without_paths(config), data);
         json.at("step").get_to(checkpoint.state.step);
         for (const Json& progress : json.at("losses"))
             checkpoint.losses.push_back(progress_from_json(progress));
@@ -89,7 +83,7 @@ FaceNetCheckpoint read_face_net_checkpoint(const std::filesystem::path& file,
                 (std::string(key) == "statistics" || values.size() == count) &&
                 std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
             if (!is_sound)
-                throw UsageError(file.string() + " is damaged: '" + key + "'; remove it to begin anew.");
+                throw Error(file.string() + " is damaged: '" + key + "'; remove it to begin anew.");
         });
     } catch (const Json::exception&) {
         throw UsageError(file.string() + " is no checkpoint of a network; name another file.");

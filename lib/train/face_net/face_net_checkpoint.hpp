@@ -25,7 +25,8 @@ Json face_net_progress_to_json(const FaceNetProgress& progress);
 void write_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config,
                                const Json& data, const FaceNetCheckpoint& checkpoint);
 
-/// \throws UsageError for a checkpoint of other settings or data, a damaged one, or another kind of file.
+/// \throws UsageError for a checkpoint of other settings or data, or of another training; Error as
+/// read_checkpoint, and for numbers that are none of a training.
 FaceNetCheckpoint read_face_net_checkpoint(const std::filesystem::path& file,
                                            const FaceNetTrainConfig& config, const Json& data);
 

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 #include <utility>
 
 #include <tbb/parallel_for.h>
+
+#include "lib/core/error.hpp"
 
 namespace fovea {
 namespace {
@@ -37,7 +38,9 @@ class Trainer {
         if (state_.parameters.size() != count || state_.averaged.size() != count ||
             state_.momentum.size() != count || state_.spread.size() != count ||
             state_.statistics.size() != net_.statistics().size()) {
-            throw std::invalid_argument("the state is one of another network");
+            throw Error(
+                "The checkpoint's network is not that of this configuration in this version of the program; "
+                "remove the checkpoint to begin anew.");
         }
         net_.parameters() = state_.parameters;
         net_.statistics() = state_.statistics;

@@ -54,7 +54,7 @@ struct FaceNetHooks {
 /// Trains a network by AdamW (I. Loshchilov, F. Hutter, 2019). The same settings, photographs and seed give
 /// the same network for every number of threads, in one go or from a checkpoint. \param from a state to go on
 /// from; one of no parameters: from the beginning \return the averaged parameters, with statistics of crops
-/// by these \throws std::invalid_argument without photographs, or for a state of another network
+/// by these \throws std::invalid_argument without photographs; Error for a state of another network
 FaceNetState train_face_net(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources,
                             FaceNetState from, const FaceNetHooks& hooks);
 

@@ -1,7 +1,5 @@
 #include "lib/train/face_net/train_face_net_job.hpp"
 
-#include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include <spdlog/spdlog.h>
@@ -12,6 +10,7 @@
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "lib/train/face_net/crop_sheet.hpp"
 #include "lib/train/face_net/face_net_checkpoint.hpp"
 #include "lib/train/face_net/face_net_report.hpp"
@@ -83,14 +82,8 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrain
             write_face_net_checkpoint(job.checkpoint, job.config, result.data, {state, checkpoint.losses});
         };
     }
-    FaceNetState state;
-    try {
-        state =
-            train_face_net(job.config.training, photographs.sources, std::move(checkpoint.state), trainer);
-    } catch (const std::invalid_argument&) {
-        throw UsageError("The checkpoint " + job.checkpoint.string() +
-                         " is damaged; remove it to begin anew.");
-    }
+    const FaceNetState state =
+        train_face_net(job.config.training, photographs.sources, std::move(checkpoint.state), trainer);
     result.train_seconds = watch.seconds();
     result.losses = std::move(checkpoint.losses);
 
@@ -109,15 +102,13 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrain
     for (const FaceNetJudgement& judgement : result.judgements)
         result.model.training["kept"].push_back(face_net_judgement_to_json(judgement));
     write_face_net_model(result.model, job.out);
-    if (!job.report.empty()) {
+    finish_training(job.out, job.checkpoint, [&] {
+        if (job.report.empty()) return;
         const FaceNetSettings& settings = job.config.training;
         result.crops = shown_crops(CropDrawer(photographs.sources, settings.crops, settings.seed),
                                    settings.crops.side, crops_in_report);
         report::write_face_net_report(job.report, result);
-    }
-    // A training that is done leaves nothing to go on from.
-    std::error_code ignored;
-    if (!job.checkpoint.empty()) std::filesystem::remove(job.checkpoint, ignored);
+    });
     return result;
 }
 
@@ -125,6 +116,7 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrain
 
 FaceNetTrainResult train_face_net_model(const FaceNetTrainJob& job, const FaceNetTrainHooks& hooks) {
     validate_face_net_config(job.config);
+    check_training_report(job.report);
     ThreadLimit threads(job.threads);
     FaceNetTrainResult result;
     threads.run([&] { result = train_in_arena(job, hooks); });

@@ -46,9 +46,9 @@ struct FaceNetTrainResult {
 };
 
 /// Reads the photographs, trains, makes the network one of 8 bits, judges it on what is kept out, and writes
-/// it, and the report if one is wanted. The checkpoint is removed once the model is written. The model is the
-/// same for every number of threads. \throws UsageError for a checkpoint of another configuration or other
-/// data; else as read_photographs, train_face_net, quantised, judge_face_net and write_face_net_model, and
+/// it, and the report if one is wanted. The model is the same for every number of threads. \throws UsageError
+/// for a checkpoint of another configuration or other data; else as check_training_report, read_photographs,
+/// read_checkpoint, train_face_net, quantised, judge_face_net, write_face_net_model and finish_training, and
 /// what the hooks throw
 FaceNetTrainResult train_face_net_model(const FaceNetTrainJob& job, const FaceNetTrainHooks& hooks);
 

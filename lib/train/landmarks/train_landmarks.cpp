@@ -6,9 +6,9 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/json.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "lib/train/landmarks/landmark_training_report.hpp"
 
 namespace fovea {
@@ -51,10 +51,9 @@ class Run {
         trainer.tree = hooks_.progress;
         trainer.level = [&](const LandmarkTrainingState& state) {
             if (hooks_.level) hooks_.level(state.levels.back(), state.cascades.size());
-            if (!job_.checkpoint.empty()) write_checkpoint(data, state);
+            if (!job_.checkpoint.empty()) write_state(data, state);
         };
-        LandmarkTrainingState state =
-            train_landmark_cascades(job_.config, data, read_checkpoint(data), trainer);
+        LandmarkTrainingState state = train_landmark_cascades(job_.config, data, read_state(data), trainer);
         outcome_.train_seconds = watch.seconds();
         outcome_.levels = state.levels;
         outcome_.landmarks = landmarks_of(data, state,
@@ -62,13 +61,11 @@ class Run {
                                            {"settings", settings_of(job_.config)},
                                            {"levels", levels_json(state)}});
         write_quantised_model(outcome_.landmarks, job_.out);
-        // A training that is done leaves nothing to go on from.
-        std::error_code ignored;
-        if (!job_.checkpoint.empty()) std::filesystem::remove(job_.checkpoint, ignored);
-        if (!job_.report.empty()) {
+        finish_training(job_.out, job_.checkpoint, [&] {
+            if (job_.report.empty()) return;
             begin("report");
             report::write_landmark_training_report(job_.report, outcome_);
-        }
+        });
         return std::move(outcome_);
     }
 
@@ -98,26 +95,21 @@ class Run {
 
     // A checkpoint is a model that is not finished, with what the training needs to go on: random numbers
     // need nothing, as they are named by cascade, tree and node.
-    void write_checkpoint(const LandmarkTrainingData& data, const LandmarkTrainingState& state) const {
+    void write_state(const LandmarkTrainingData& data, const LandmarkTrainingState& state) const {
         const Json training{{"checkpoint",
                              {{"settings", settings_of(job_.config)},
                               {"data", data.manifest},
                               {"levels", levels_json(state)}}}};
-        write_quantised_model(landmarks_of(data, state, training), job_.checkpoint);
+        write_checkpoint(job_.checkpoint, quantised_model_bytes(landmarks_of(data, state, training)));
     }
 
-    LandmarkTrainingState read_checkpoint(const LandmarkTrainingData& data) const {
+    LandmarkTrainingState read_state(const LandmarkTrainingData& data) const {
         if (!job_.resume || !is_file(job_.checkpoint)) return {};
-        const TrainedLandmarks found = read_quantised_model(job_.checkpoint);
-        allow_replacing(job_.checkpoint);
+        const TrainedLandmarks found =
+            parse_quantised_model(read_checkpoint(job_.checkpoint), job_.checkpoint.string());
         try {
             const Json& checkpoint = found.training.at("checkpoint");
-            if (checkpoint.at("settings") != settings_of(job_.config) ||
-                checkpoint.at("data") != data.manifest) {
-                throw UsageError(
-                    "The checkpoint " + job_.checkpoint.string() +
-                    " is of other settings or other data; remove it, or name another one, to begin anew.");
-            }
+            require_same_training(job_.checkpoint, checkpoint, settings_of(job_.config), data.manifest);
             LandmarkTrainingState state;
             state.cascades = found.model.cascades;
             for (const Json& level : checkpoint.at("levels")) state.levels.push_back(level_from_json(level));
@@ -147,6 +139,7 @@ Json landmark_level_to_json(const LandmarkLevel& level, const std::vector<std::s
 
 LandmarkTrainingResult train_landmarks(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks) {
     validate_landmark_train_config(job.config);
+    check_training_report(job.report);
     ThreadLimit threads(job.threads);
     LandmarkTrainingResult outcome;
     threads.run([&] { outcome = Run(job, hooks).train(); });

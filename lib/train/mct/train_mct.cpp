@@ -7,15 +7,14 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/find_model.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/json.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "lib/train/mct/training_report.hpp"
 
 namespace fovea {
-namespace {}  // namespace
 
 Json training_step_to_json(const TrainingStep& step) {
     return {{"lookups", step.lookups},
@@ -56,7 +55,7 @@ Json settings_of(const TrainConfig& config) {
 }
 
 // A checkpoint is a model that is not finished, with what the training needs to go on.
-void write_checkpoint(const TrainJob& job, const TrainingState& state, const Json& data) {
+void write_state(const TrainJob& job, const TrainingState& state, const Json& data) {
     // Without a look-up there is nothing to go on from, and a model has at least one.
     if (state.cascade.lookups.empty()) return;
     MctModel model;
@@ -70,20 +69,15 @@ void write_checkpoint(const TrainJob& job, const TrainingState& state, const Jso
                         {"data", data},
                         {"steps", steps},
                         {"pass_rate", state.pass_rate}}}};
-    write_mct_model(model, job.checkpoint);
+    write_checkpoint(job.checkpoint, mct_model_text(model, job.checkpoint.string()));
 }
 
-TrainingState read_checkpoint(const TrainJob& job, const Json& data) {
+TrainingState read_state(const TrainJob& job, const Json& data) {
     if (!job.resume || !is_file(job.checkpoint)) return {};
-    const MctModel model = read_mct_model(job.checkpoint);
-    allow_replacing(job.checkpoint);
+    const MctModel model = parse_mct_model(read_checkpoint(job.checkpoint), job.checkpoint.string());
     try {
         const Json& checkpoint = model.training.at("checkpoint");
-        if (checkpoint.at("settings") != settings_of(job.config) || checkpoint.at("data") != data) {
-            throw UsageError(
-                "The checkpoint " + job.checkpoint.string() +
-                " is of other settings or other data; remove it, or name another one, to begin anew.");
-        }
+        require_same_training(job.checkpoint, checkpoint, settings_of(job.config), data);
         TrainingState state;
         state.cascade = model.cascade;
         for (const Json& step : checkpoint.at("steps")) state.steps.push_back(step_from_json(step));
@@ -134,10 +128,10 @@ MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks
     };
     trainer.mining = [&](std::size_t) { show(); };
     if (!job.checkpoint.empty()) {
-        trainer.checkpoint = [&](const TrainingState& state) { write_checkpoint(job, state, data.manifest); };
+        trainer.checkpoint = [&](const TrainingState& state) { write_state(job, state, data.manifest); };
     }
     trainer.engine = [&](const MctCascade& cascade) { return make_engine(cascade, job.device); };
-    TrainingState state = train_cascade(job.config, data, read_checkpoint(job, data.manifest), trainer);
+    TrainingState state = train_cascade(job.config, data, read_state(job, data.manifest), trainer);
     outcome.train_seconds = watch.seconds();
     outcome.steps = state.steps;
 
@@ -161,13 +155,11 @@ MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks
                               {"mining", mined},
                               {"validation", validation_to_json(outcome.validation)}};
     write_mct_model(outcome.model, job.out);
-    // A training that is done leaves nothing to go on from.
-    std::error_code ignored;
-    if (!job.checkpoint.empty()) std::filesystem::remove(job.checkpoint, ignored);
-    if (!job.report.empty()) {
+    finish_training(job.out, job.checkpoint, [&] {
+        if (job.report.empty()) return;
         begin("report");
         report::write_training_report(job.report, outcome, data);
-    }
+    });
     return outcome;
 }
 
@@ -175,6 +167,7 @@ MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks
 
 MctTrainingResult train_mct(const TrainJob& job, const TrainRunHooks& hooks) {
     validate_train_config(job.config);
+    check_training_report(job.report);
     ThreadLimit threads(job.threads);
     MctTrainingResult outcome;
     threads.run([&] { outcome = train_in_arena(job, hooks); });

@@ -63,13 +63,7 @@ class Counter {
 };
 
 void add_strip(const TileStrip& strip, Sources& sources, Json& manifest) {
-    GreyImage picture;
-    try {
-        picture = read_grey_image(strip.path);
-    } catch (const std::exception& error) {
-        throw Error(strip.path + ": the strip of tiles cannot be read: " + error.what() +
-                    "; see 'strips[].path'.");
-    }
+    const GreyImage picture = read_strip(strip.path);
     if (picture.width != strip.tile || picture.height % strip.tile != 0) {
         throw Error(strip.path + ": the picture is " + std::to_string(picture.width) + "x" +
                     std::to_string(picture.height) + " pixels, which are not tiles of " +

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/files/file.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -44,13 +44,13 @@ TEST_CASE("a network's checkpoint is read as it was written, or refused", "[face
     CHECK_THROWS_WITH(read_face_net_checkpoint(file, other, data), Contains("other settings"));
     CHECK_THROWS_WITH(read_face_net_checkpoint(file, config, {{"images", 4}}), Contains("other data"));
 
-    std::string text = read_file(file);
+    std::string text = read_checkpoint(file);
     const auto at = text.find("\"momentum\":[");
     REQUIRE(at != std::string::npos);
     text.insert(at + 12, "9,");
-    folder.write("part", text);
+    write_checkpoint(file, text);
     CHECK_THROWS_WITH(read_face_net_checkpoint(file, config, data),
                       Contains("damaged") && Contains("momentum"));
-    folder.write("part", "[1, 2");
+    write_checkpoint(file, "[1, 2");
     CHECK_THROWS_WITH(read_face_net_checkpoint(file, config, data), Contains("no checkpoint"));
 }

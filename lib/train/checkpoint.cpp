@@ -1,0 +1,79 @@
+#include "lib/train/checkpoint.hpp"
+
+#include <system_error>
+
+#include "lib/core/error.hpp"
+#include "lib/files/command_files.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/files/staged_files.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/plots/gnuplot.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr std::string_view beginning = "fovea checkpoint 2, SHA-256 of the rest: ";
+
+std::string first_line(std::string_view state) {
+    return std::string(beginning) + sha256_of(state) + "\n";
+}
+
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& file, std::string_view state) {
+    replace_file(file, first_line(state).append(state));
+}
+
+std::string read_checkpoint(const std::filesystem::path& file) {
+    std::string state = read_file(file, "checkpoint");
+    const std::string name = "The checkpoint '" + file.string() + "'";
+    if (!state.starts_with(beginning)) {
+        throw Error(name +
+                    " does not begin with a checksum: it is damaged, no checkpoint, or one of an earlier "
+                    "version of this program, which wrote none; finish the training with that version, or "
+                    "remove the file to begin anew.");
+    }
+    const std::string line = state.substr(0, state.find('\n') + 1);
+    state.erase(0, line.size());
+    if (line != first_line(state)) {
+        throw Error(name +
+                    " is damaged: its content does not have the checksum that it begins with; restore the "
+                    "file, or remove it to begin anew.");
+    }
+    allow_replacing(file);
+    return state;
+}
+
+void require_same_training(const std::filesystem::path& file, const Json& checkpoint, const Json& settings,
+                           const Json& data) {
+    if (checkpoint.at("settings") == settings && checkpoint.at("data") == data) return;
+    throw UsageError("The checkpoint " + file.string() +
+                     " is of other settings or other data; remove it, or name another one, to begin anew.");
+}
+
+void check_training_report(const std::filesystem::path& report) {
+    if (report.empty()) return;
+    check_output_folder(report, "--report");
+    report::require_gnuplot();
+}
+
+void finish_training(const std::filesystem::path& model, const std::filesystem::path& checkpoint,
+                     const std::function<void()>& write_report) {
+    try {
+        write_report();
+    } catch (const Error& error) {
+        std::string why = error.what();
+        if (!why.ends_with('.')) why += '.';
+        throw Error("The model " + model.string() +
+                    " is written, but not the report of its training: " + why +
+                    (is_file(checkpoint) ? " The checkpoint " + checkpoint.string() +
+                                               " stays: --resume goes on from it to the report."
+                                         : " Train again for a report."));
+    }
+    std::error_code ignored;
+    if (!checkpoint.empty()) std::filesystem::remove(checkpoint, ignored);
+}
+
+}  // namespace fovea

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "lib/json/json_fwd.hpp"
+
+namespace fovea {
+
+/// Writes what a training goes on from, as a whole or not at all. The first line of the file holds the
+/// SHA-256 of the rest. \throws Error as replace_file.
+void write_checkpoint(const std::filesystem::path& file, std::string_view state);
+
+/// The state that a checkpoint holds. The training may replace the file from then on.
+/// \throws UsageError if it is not there; Error if it cannot be read, has no checksum, as those of earlier
+/// versions, or differs from it in a single bit.
+std::string read_checkpoint(const std::filesystem::path& file);
+
+/// \param checkpoint has the members "settings" and "data". \throws UsageError if they differ from those of
+/// the training that is to go on; Json::exception without them.
+void require_same_training(const std::filesystem::path& file, const Json& checkpoint, const Json& settings,
+                           const Json& data);
+
+/// For the beginning of a training: its report is drawn at the end, hours later. \param report its folder;
+/// empty = none. \throws UsageError if it may not be written to; Error without gnuplot.
+void check_training_report(const std::filesystem::path& report);
+
+/// The end of a training whose model is written: writes the report, then removes the checkpoint, as nothing
+/// is left to go on from. \param checkpoint empty = none was kept. \param write_report does nothing where no
+/// report is wanted. \throws Error if the report fails: the model and the checkpoint stay then, and it says
+/// so; what else `write_report` throws, with the checkpoint in its place.
+void finish_training(const std::filesystem::path& model, const std::filesystem::path& checkpoint,
+                     const std::function<void()>& write_report);
+
+}  // namespace fovea
