@@ -9,6 +9,7 @@
 #include "lib/files/staged_files.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
@@ -207,7 +208,7 @@ double parse_megabytes(const std::string& text, const std::string& flag) {
 }
 
 std::string printed_config(const RunConfig& config) {
-    return run_config_to_json(config).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return indented_text(run_config_to_json(config)) + "\n";
 }
 
 }  // namespace fovea

@@ -19,6 +19,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
@@ -118,7 +119,7 @@ void write_line(const std::string& line) {
 }
 
 std::string json_line(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return compact_text(json) + "\n";
 }
 
 }  // namespace
@@ -152,7 +153,7 @@ void Console::print_summary(const std::string& text) const {
 
 void Console::print_json(const Json& outcome) const {
     if (!flags_.json) return;
-    std::cout << outcome.dump(2, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
+    std::cout << indented_text(outcome) << '\n' << std::flush;
 }
 
 void Console::reserve_stdout(const std::string& what) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "lib/core/control_characters.hpp"
+
 namespace fovea {
 namespace {
 
@@ -82,12 +84,9 @@ std::string excerpt(std::string_view text, std::size_t longest) {
         const Utf8Piece piece = utf8_piece(text.substr(i));
         if (i + piece.length > longest) return shown + "...";
         const std::string_view bytes = text.substr(i, piece.length);
-        // U+0080 to U+009F are controls as well: terminals obey U+009B as they do ESC [.
-        const bool is_control = static_cast<unsigned char>(bytes[0]) < 0x20 || bytes[0] == 0x7F ||
-                                (piece.length == 2 && bytes < "\u00A0");
         if (bytes == "\t") {
             shown += "\\t";
-        } else if (!piece.valid || is_control) {
+        } else if (!piece.valid || is_control(bytes)) {
             for (const char c : bytes) shown += hex_byte(c);
         } else {
             shown += bytes;

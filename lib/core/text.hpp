@@ -35,7 +35,7 @@ std::string_view trim(std::string_view text);
 int line_at(std::string_view text, std::size_t offset);
 
 /// Text from a file for an error message: its first `longest` bytes (whole characters; "..." marks that there
-/// is more), with a tab as \t and other control characters and bytes that are not UTF-8 as \xNN.
+/// is more), with a tab as \t and other characters of is_control() and bytes that are no UTF-8 as \xNN.
 std::string excerpt(std::string_view text, std::size_t longest = 100);
 
 // --- numbers in sentences --------------------------------------------------------------------------

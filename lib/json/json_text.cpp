@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include "lib/core/control_characters.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 
@@ -45,6 +46,27 @@ void check_depth(std::string_view text) {
     fail(found == std::string_view::npos ? 0 : found + 1, "the number " + number + " is too large");
 }
 
+// JSON's text as UTF-8 has it, with \u escapes for what a terminal would obey. Only strings hold that.
+std::string with_escapes(std::string text) {
+    // The first bytes of such characters; most texts have none.
+    constexpr std::string_view first_bytes = "\x7F\xC2\xD8\xE2";
+    std::size_t at = text.find_first_of(first_bytes);
+    if (at == std::string::npos) return text;
+    std::string escaped;
+    std::size_t done = 0;
+    for (; at != std::string::npos; at = text.find_first_of(first_bytes, at + 1)) {
+        const std::string_view character =
+            std::string_view(text).substr(at, utf8_piece(std::string_view(text).substr(at)).length);
+        if (!is_control(character)) continue;
+        escaped.append(text, done, at - done);
+        // The library writes ASCII for a string if it is told to.
+        const std::string quoted = Json(std::string(character)).dump(-1, ' ', true);
+        escaped.append(quoted, 1, quoted.size() - 2);
+        done = at + character.size();
+    }
+    return escaped.append(text, done);
+}
+
 }  // namespace
 
 Json parse_json(std::string_view text, const Json::parser_callback_t& callback) {
@@ -68,11 +90,11 @@ Json parse_json_file(const std::string& file, std::string_view text, const std::
 }
 
 std::string indented_text(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+    return with_escapes(json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string compact_text(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return with_escapes(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace fovea

@@ -23,7 +23,7 @@ Json parse_json(std::string_view text, const Json::parser_callback_t& callback =
 Json parse_json_file(const std::string& file, std::string_view text, const std::string& advice);
 
 /// A value as text of several lines, two blanks a level. Bytes that are not UTF-8, as names of files may
-/// hold, are replaced.
+/// hold, are replaced; characters of is_control() become \u escapes, as the text may come to a terminal.
 std::string indented_text(const Json& json);
 
 /// The same as text of one line.

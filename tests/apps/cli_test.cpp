@@ -9,6 +9,7 @@
 #include "lib/json/json.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/sanitizers.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -420,4 +421,23 @@ TEST_CASE("a full disk is an error, not silence", "[cli]") {
         run_program({"/bin/sh", "-c", "exec \"$0\" devices >/dev/full", fovea_program()});
     CHECK(result.exit_code == 1);
     CHECK_THAT(result.err, Contains("standard output"));
+}
+
+TEST_CASE("marks that turn text reach neither the terminal nor JSON on standard output", "[cli]") {
+    const TempDir folder;
+    const std::string name = "a\u202Egpj\u2066\u2028\u009Bb.jpg";
+    folder.write("photos/" + name, "no picture");
+    const ProgramResult result =
+        run_fovea({"detect", (folder.path() / "photos").string(), "--model", "mct", "--device", "cpu",
+                   "--out", (folder.path() / "r.jsonl").string(), "--json"});
+    CHECK(result.exit_code == 3);
+    CHECK(Json::parse(result.out)["unreadable_images"][0]["image"] == name);
+    const ProgramResult lines = run_fovea(
+        {"detect", (folder.path() / "photos").string(), "--model", "mct", "--device", "cpu", "--out", "-"});
+    CHECK(Json::parse(lines.out)["image"] == name);
+    for (const std::string* text : {&result.out, &result.err, &lines.out, &lines.err}) {
+        CHECK_THAT(*text,
+                   !Contains("\u202E") && !Contains("\u2066") && !Contains("\u2028") && !Contains("\u009B"));
+    }
+    CHECK_THAT(result.err, Contains(R"(a\xE2\x80\xAEgpj)"));
 }

@@ -1,5 +1,6 @@
 #include "lib/report/html/html.hpp"
 
+#include "lib/core/control_characters.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea::report {
@@ -20,10 +21,13 @@ std::string xml_text(std::string_view text) {
         const Utf8Piece piece = utf8_piece(text);
         const std::string_view bytes = text.substr(0, piece.length);
         const bool is_break = bytes == "\t" || bytes == "\n" || bytes == "\r";
-        const bool is_control = static_cast<unsigned char>(bytes[0]) < 0x20 || bytes[0] == 0x7F;
-        const bool is_allowed =
-            piece.valid && (is_break || !is_control) && bytes != "\uFFFE" && bytes != "\uFFFF";
-        allowed += is_allowed ? bytes : std::string_view("\uFFFD");
+        const bool is_ascii_control = bytes.size() == 1 && is_control(bytes) && !is_break;
+        if (!piece.valid || is_ascii_control || bytes == "\uFFFE" || bytes == "\uFFFF")
+            allowed += "\uFFFD";
+        else if (is_control(bytes) && !is_break)
+            allowed += excerpt(bytes);  // XML allows it, and a page would obey it
+        else
+            allowed += bytes;
         text.remove_prefix(piece.length);
     }
     return allowed;

@@ -43,6 +43,9 @@ TEST_CASE("excerpts are one readable line", "[core]") {
     CHECK(excerpt("a\tb\xE9\x01") == "a\\tb\\xE9\\x01");
     CHECK(excerpt("é\n\x7F") == "é\\x0A\\x7F");
     CHECK(excerpt("\u0080\u009B1m\u00A0") == "\\xC2\\x80\\xC2\\x9B1m\u00A0");  // U+009B is ESC [ to terminals
+    // A name that shows as "exegpj.jpg" or the like, and what breaks a line.
+    CHECK(excerpt("exe\u202Egpj\u2066\u2069.\u2028") ==
+          "exe\\xE2\\x80\\xAEgpj\\xE2\\x81\\xA6\\xE2\\x81\\xA9.\\xE2\\x80\\xA8");
     CHECK(excerpt("\xC2") == "\\xC2");
     CHECK(excerpt(std::string(100, 'x')) == std::string(100, 'x'));
     CHECK(excerpt(std::string(101, 'x')) == std::string(100, 'x') + "...");
@@ -88,4 +91,19 @@ TEST_CASE("numbers in sentences", "[core]") {
     CHECK(shortest_number(1e22) == "1e+22");
     CHECK(std::stod(shortest_number(1.7e-300)) == 1.7e-300);
     CHECK(shortest_number(std::numeric_limits<double>::infinity()) == "inf");
+}
+
+TEST_CASE("characters that act where they are shown are told from those that are seen", "[core]") {
+    for (const char* character : {"\x01",   "\n",     "\x1B",   "\x7F",   "\u0080", "\u009B", "\u009F",
+                                  "\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202B",
+                                  "\u202C", "\u202D", "\u202E", "\u2066", "\u2067", "\u2068", "\u2069"}) {
+        CAPTURE(character);
+        CHECK(is_control(character));
+    }
+    // A joiner belongs to the letters of a script, and to emoji.
+    for (const char* character : {"a", " ", "~", "\u00A0", "\u00AD", "\u061B", "\u061D", "\u200D", "\u2010",
+                                  "\u2027", "\u202F", "\u2065", "\u206A", "\uFFFD", "\U0001F600"}) {
+        CAPTURE(character);
+        CHECK_FALSE(is_control(character));
+    }
 }

@@ -57,3 +57,15 @@ TEST_CASE("JSON nests so deep and no deeper", "[core][json]") {
 TEST_CASE("what a callback throws passes the reader of JSON", "[core][json]") {
     CHECK_THROWS_AS(parse_json("{\"a\": 1}", [](int, Json::parse_event_t, Json&) -> bool { throw 7; }), int);
 }
+
+TEST_CASE("JSON's text has nothing that a terminal obeys, and reads back the same", "[core][json]") {
+    const std::string name = "a\u009B1m\x1B\x7F\u202Eb\u2066\u2028\u00E9\u200D\"\\\u0416";
+    const std::string text = compact_text({{"\u202Ekey", name}});
+    CHECK(text ==
+          "{\"\\u202ekey\":\"a\\u009b1m\\u001b\\u007f\\u202eb\\u2066\\u2028\u00E9\u200D\\\"\\\\\u0416\"}");
+    CHECK(Json::parse(text)["\u202Ekey"] == name);
+    CHECK(Json::parse(indented_text({{"a", {name, "\u0085"}}}))["a"] == Json({name, "\u0085"}));
+    CHECK(indented_text("\u202E") == "\"\\u202e\"");
+    // What is no UTF-8 is replaced, as before.
+    CHECK(compact_text("\xC2\u0085\xE2\x80") == "\"\uFFFD\\u0085\uFFFD\"");
+}

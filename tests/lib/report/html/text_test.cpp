@@ -131,6 +131,8 @@ TEST_CASE("HTML is escaped", "[report]") {
     CHECK(escape_html(std::string_view("a\0b\x01", 4)) == "a\uFFFDb\uFFFD");
     CHECK(escape_html("tab\tline\n") == "tab\tline\n");
     CHECK(escape_html("\xFF") == "\uFFFD");
+    // Marks that turn text, and controls that XML allows, are seen and not obeyed.
+    CHECK(escape_html("a\u202Eb\u0085") == "a\\xE2\\x80\\xAEb\\xC2\\x85");
     CHECK(escape_html("a\uFFFE\uFFFF\x7F") == "a\uFFFD\uFFFD\uFFFD");  // of no use in XML, or not allowed
     CHECK(breakable("a_b/<c>") == "a_<wbr>b/<wbr>&lt;c&gt;");
     CHECK(folded("<x>", "<p>").find("<summary>&lt;x&gt;</summary>") != std::string::npos);
