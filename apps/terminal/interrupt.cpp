@@ -57,12 +57,18 @@ void handle(int signal, void (*handler)(int)) {
     ::sigaction(signal, &action, nullptr);
 }
 
+// As under nohup, which ends with the terminal only if it is told to.
+bool is_ignored(int signal) {
+    struct sigaction action {};
+    return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 void handle_interrupts() {
     handle(SIGALRM, on_deadline);
-    handle(SIGINT, on_interrupt);
-    handle(SIGTERM, on_interrupt);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) handle(signal, on_interrupt);
+    if (!is_ignored(SIGHUP)) handle(SIGHUP, on_interrupt);
 }
 
 InterruptGuard::InterruptGuard() {

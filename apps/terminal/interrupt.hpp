@@ -7,12 +7,12 @@
 
 namespace fovea {
 
-/// From now on Ctrl-C (SIGINT) and SIGTERM end the program with exit code 130, and its children with it: at
-/// once, or, while an InterruptGuard lives, when the job has finished what is in flight. To be called once,
-/// before any work.
+/// From now on Ctrl-C (SIGINT), SIGTERM, SIGUSR1, and SIGHUP (the end of the terminal) unless the program was
+/// started with that ignored, end it with exit code 130, and its children with it: at once, or, while an
+/// InterruptGuard lives, when the job has finished what is in flight. To be called once, before any work.
 void handle_interrupts();
 
-/// While it lives, the first Ctrl-C or SIGTERM sets a flag, so that a job can finish what is in flight and
+/// While it lives, the first of these signals sets a flag, so that a job can finish what is in flight and
 /// close its files. The program ends at once with the second signal, or if it has not ended 0.75 s after the
 /// first: whatever it does then, nobody waits a second for its end. Files are left as by a crash, which every
 /// job can go on from.

@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM end every command within a second, whatever it is doing, and leave nothing that cannot
-// be gone on from.
+// Ctrl-C, SIGTERM, SIGHUP and SIGUSR1 end every command within a second, whatever it is doing, and leave
+// nothing that cannot be gone on from.
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -264,4 +264,81 @@ TEST_CASE("Ctrl-C and SIGTERM are heard in a job of very many names", "[cli][int
             if (ending.result.exit_code > 3) check_heard(ending);  // else it was done before
         }
     }
+}
+
+TEST_CASE("the end of the terminal and SIGUSR1 end a job as SIGTERM does", "[cli][interrupt]") {
+    Scene s(20);
+    s.folder.folder.write("photos/large.pgm", noise_pgm(2000, 2000, 5));
+    const Arguments detect{
+        "detect", s.folder.photos, "--model", s.folder.model, "--out", s.path("a.jsonl"), "--scale-factor",
+        "1.02",   "--device",      "cpu",     "--threads",    "1",     "--resume"};
+    for (const int signal : {SIGHUP, SIGUSR1}) {
+        CAPTURE(signal);
+        const auto program = start(detect);
+        std::this_thread::sleep_for(milliseconds(200));
+        const Ending ending = end_by(signal, *program);
+        CAPTURE(ending.result.err);
+        CHECK((ending.result.exit_code == 130 || ending.result.exit_code == 0));
+        CHECK(ending.seconds < max_seconds);
+        if (ending.result.exit_code == 130)
+            CHECK_THAT(ending.result.err, Catch::Contains("interrupted: finishing what is in flight"));
+    }
+    CHECK(run_fovea(detect).exit_code == 0);
+}
+
+TEST_CASE("a job that was started to outlive its terminal does", "[cli][interrupt]") {
+    const Scene s;
+    ProgramOptions options;
+    options.input_stays_open = true;
+    StartedProgram program(
+        {"nohup", fovea_program(), "convert", "list:-", "--to", "coco", "--out", s.path("a.json")}, options);
+    std::this_thread::sleep_for(milliseconds(700));
+    program.send_signal(SIGHUP);
+    std::this_thread::sleep_for(milliseconds(300));
+    program.send_signal(SIGTERM);
+    // It was still there to hear the second one.
+    CHECK(program.wait().exit_code == 130);
+}
+
+TEST_CASE("a job with features goes on behind images without a face", "[cli][interrupt]") {
+    // Where batches without a face follow those with some, and the other way round.
+    Scene s(0);
+    for (int i = 0; i < 240; ++i) {
+        const std::string name = "photos/" + std::to_string(1000 + i) + ".pgm";
+        const bool has_face = i % 60 < 3;
+        s.folder.folder.write(
+            name, has_face ? edge_pgm(120, 90) : std::string("P5 120 90 255\n") + std::string(120 * 90, 'x'));
+    }
+    const auto detect = [&](const std::string& out, const Arguments& more) {
+        Arguments arguments{"detect",      s.folder.photos,
+                            "--model",     s.folder.model,
+                            "--out",       s.path(out + ".jsonl"),
+                            "--device",    "cpu",
+                            "--features",  s.path(out + ".npy"),
+                            "--crops",     s.path(out + "-crops"),
+                            "--threads",   "1",
+                            "--landmarks", "helen"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    };
+    const ProgramResult whole = run_fovea(detect("whole", {}));
+    CAPTURE(whole.err);
+    REQUIRE(whole.exit_code == 0);
+    int interrupted = 0;
+    for (int kill = 0; kill < 40; ++kill) {
+        const auto program = start(detect("parts", {"--resume"}));
+        std::this_thread::sleep_for(milliseconds(60 + 7 * kill));
+        const Ending ending = end_by(kill % 2 == 0 ? SIGTERM : SIGKILL, *program);
+        CAPTURE(ending.result.err);
+        if (ending.result.exit_code == 0) break;
+        CHECK((ending.result.exit_code == 130 || ending.result.exit_code == 128 + SIGTERM ||
+               ending.result.exit_code == 128 + SIGKILL));
+        ++interrupted;
+    }
+    CHECK(interrupted > 0);
+    const ProgramResult last = run_fovea(detect("parts", {"--resume"}));
+    CAPTURE(last.err);
+    REQUIRE(last.exit_code == 0);
+    CHECK(read_bytes(s.path("parts.jsonl")) == read_bytes(s.path("whole.jsonl")));
+    CHECK(read_bytes(s.path("parts.npy")) == read_bytes(s.path("whole.npy")));
 }
