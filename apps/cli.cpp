@@ -20,6 +20,7 @@
 #include "lib/core/version.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/shortage.hpp"
+#include "lib/files/thread_shortage.hpp"
 #include "lib/image/formats/decode.hpp"
 
 namespace fovea {
@@ -104,7 +105,7 @@ ExitCode run_guarded(const Command& command, const std::vector<RenamedFlag>& ren
         print_error(not_enough_memory);
         return ExitCode::failed;
     } catch (const std::exception& error) {
-        print_error(error.what());
+        print_error(is_lack_of_threads(error) ? no_thread : error.what());
         return ExitCode::failed;
     }
 }

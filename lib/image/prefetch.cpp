@@ -13,6 +13,7 @@
 
 #include "kernels/core/stopwatch.hpp"
 #include "lib/files/shortage.hpp"
+#include "lib/files/thread_shortage.hpp"
 #include "lib/image/frame_opener.hpp"
 #include "lib/image/load.hpp"
 #include "lib/process/process.hpp"
@@ -83,7 +84,7 @@ class ImagePrefetcher::Implementation {
             while (threads_.size() < wanted) threads_.emplace_back([this] { work(); });
         } catch (const std::system_error&) {
             // Fewer threads than asked for are slower, none is an error.
-            if (threads_.empty()) throw ShortageError("cannot start a thread for decoding; lower --threads");
+            if (threads_.empty()) throw ShortageError(no_thread);
         } catch (...) {
             stop();
             throw;

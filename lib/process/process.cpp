@@ -19,6 +19,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/files/shortage.hpp"
+#include "lib/files/thread_shortage.hpp"
 #include "lib/process/spawn.hpp"
 
 namespace fovea {
@@ -28,16 +29,23 @@ void write_error(std::string_view text) {
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-// Destructors of nlohmann/json take memory: a lack of it there cannot be caught anywhere.
+[[noreturn]] void end_short(const char* message) {
+    write_error("fovea: error: ");
+    write_error(message);
+    write_error("\n");
+    kill_children();
+    ::_exit(static_cast<int>(ExitCode::failed));
+}
+
+// Destructors of nlohmann/json take memory: a lack of it there cannot be caught anywhere. Nor can it where
+// TBB's threads start further threads.
 [[noreturn]] void end_for_good() {
     try {
         if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
     } catch (const std::bad_alloc&) {
-        write_error("fovea: error: ");
-        write_error(not_enough_memory);
-        write_error("\n");
-        kill_children();
-        ::_exit(static_cast<int>(ExitCode::failed));
+        end_short(not_enough_memory);
+    } catch (const std::exception& error) {
+        if (is_lack_of_threads(error)) end_short(no_thread);
     } catch (...) {
     }
     std::abort();

@@ -11,8 +11,8 @@ namespace fovea {
 /// - The limit of open files is raised to the most that the system allows this process.
 /// - Large buffers that are freed go back to the system at once: glibc would keep them for each thread, and a
 ///   limit on memory could not be kept.
-/// - A lack of memory that nothing can catch ends the process with exit code 1 and a message, and its
-///   children with it.
+/// - A lack of memory or threads that nothing can catch ends the process with exit code 1 and a message, and
+///   its children with it.
 /// Ends the process with exit code 1 if /dev/null cannot be opened.
 void prepare_process();
 

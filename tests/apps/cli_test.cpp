@@ -441,3 +441,26 @@ TEST_CASE("marks that turn text reach neither the terminal nor JSON on standard 
     }
     CHECK_THAT(result.err, Contains(R"(a\xE2\x80\xAEgpj)"));
 }
+
+TEST_CASE("a thread that cannot start ends a command with a sentence", "[cli]") {
+    if (has_sanitizer) return;
+    const TempDir folder;
+    for (int i = 0; i < 4; ++i) folder.write("photos/" + std::to_string(i) + ".pgm", noise_pgm(200, 150, i));
+    int refused = 0;
+    // From too little for the program itself to enough for all of its threads.
+    for (int mebibytes = 160; mebibytes <= 640; mebibytes += 40) {
+        CAPTURE(mebibytes);
+        const ProgramResult result = run_program(
+            {"sh", "-c", "ulimit -v " + std::to_string(mebibytes * 1024) + " && exec \"$@\"", "sh",
+             fovea_program(), "detect", (folder.path() / "photos").string(), "--model", "mct", "--device",
+             "cpu", "--threads", "16", "--out", (folder.path() / "r.jsonl").string(), "--overwrite"});
+        CAPTURE(result.err);
+        if (result.exit_code == 127) continue;  // its libraries find no room
+        CHECK((result.exit_code == 0 || result.exit_code == 1));
+        if (result.exit_code == 0) continue;
+        ++refused;
+        CHECK((result.err.find("a thread cannot be started; lower --threads") != std::string::npos ||
+               result.err.find("not enough memory") != std::string::npos));
+    }
+    CHECK(refused > 0);
+}

@@ -8,6 +8,7 @@
 #include "kernels/core/device.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/shortage.hpp"
+#include "lib/files/thread_shortage.hpp"
 #include "lib/image/frame_opener.hpp"
 #include "lib/job/stages/batch_gatherer.hpp"
 #include "lib/job/stages/batch_pipeline.hpp"
@@ -62,6 +63,13 @@ class ImageDetection {
         } catch (const std::bad_alloc&) {
             result_.error = not_enough_memory;
             result_.was_short = true;
+        } catch (const std::exception& error) {
+            if (is_lack_of_threads(error)) {
+                result_.error = no_thread;
+                result_.was_short = true;
+            } else {
+                failure = std::current_exception();
+            }
         } catch (...) {
             failure = std::current_exception();
         }
