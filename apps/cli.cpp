@@ -202,7 +202,9 @@ int run_cli(int argc, char** argv) {
             program.parse(argc, pointers.data());
         }
     } catch (const CLI::Success& help_or_version) {
-        return program.exit(help_or_version);
+        if (!names_unknown_command(program)) return program.exit(help_or_version);
+        print_error(explain_parse_error(program, help_or_version));
+        return static_cast<int>(ExitCode::usage);
     } catch (const CLI::ParseError& error) {
         print_error(explain_parse_error(program, error));
         return static_cast<int>(ExitCode::usage);

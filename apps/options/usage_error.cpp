@@ -116,6 +116,12 @@ const CLI::App& find_subcommand(const CLI::App& app, const std::vector<std::stri
     return *found;
 }
 
+bool names_unknown_command(const CLI::App& program) {
+    const std::vector<std::string> unexpected = program.remaining(true);
+    return !unexpected.empty() && !unexpected[0].starts_with('-') &&
+           !subcommand_names(deepest_parsed(program)).empty();
+}
+
 std::string explain_parse_error(const CLI::App& program, const CLI::ParseError& error) {
     const CLI::App& app = deepest_parsed(program);
     const std::vector<std::string> unexpected = program.remaining(true);

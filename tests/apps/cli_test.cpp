@@ -423,6 +423,22 @@ TEST_CASE("a full disk is an error, not silence", "[cli]") {
     CHECK_THAT(result.err, Contains("standard output"));
 }
 
+TEST_CASE("help behind a word that is no command is an error that names the nearest one", "[cli]") {
+    for (const char* flag : {"--help", "-h", "--version"}) {
+        CAPTURE(flag);
+        const ProgramResult result = run_fovea({"detcet", flag});
+        CHECK(result.exit_code == 2);
+        CHECK(result.out.empty());
+        CHECK(result.err ==
+              "fovea: error: unknown subcommand 'detcet' (did you mean 'detect'?); see 'fovea --help'\n");
+    }
+    const ProgramResult below = run_fovea({"train", "cascad", "--help"});
+    CHECK(below.exit_code == 2);
+    CHECK_THAT(below.err, Contains("unknown subcommand 'cascad' (did you mean 'cascade'?)"));
+    CHECK(run_fovea({"train", "cascade", "--help"}).exit_code == 0);
+    CHECK(run_fovea({"detect", "photos", "--help"}).exit_code == 0);
+}
+
 TEST_CASE("marks that turn text reach neither the terminal nor JSON on standard output", "[cli]") {
     const TempDir folder;
     const std::string name = "a\u202Egpj\u2066\u2028\u009Bb.jpg";
