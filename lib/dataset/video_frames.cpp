@@ -27,11 +27,15 @@ ListedVideo list_video(const fs::path& file, std::optional<int> stream, int thre
     return video;
 }
 
+VideoFrame frame_at(const VideoIndex& index, std::size_t number) {
+    return {index.source, static_cast<std::int64_t>(number), index.time_stamps[number]};
+}
+
 // "00-10 %": the tenth of its video that a frame is shown in.
-std::string tenth_of(const VideoIndex& index, std::int64_t time_stamp) {
-    const double first = index.source->seconds(index.time_stamps.front());
-    const double length = index.source->seconds(index.time_stamps.back()) - first;
-    const double place = length > 0 ? (index.source->seconds(time_stamp) - first) / length : 0;
+std::string tenth_of(const VideoIndex& index, const VideoFrame& frame) {
+    const double first = frame_at(index, 0).seconds();
+    const double length = frame_at(index, index.time_stamps.size() - 1).seconds() - first;
+    const double place = length > 0 ? (frame.seconds() - first) / length : 0;
     const int tenth = static_cast<int>(std::clamp(place * 10, 0.0, 9.0));
     return std::to_string(tenth) + "0-" + std::to_string(tenth + 1) + "0 %";
 }
@@ -43,20 +47,15 @@ void add_attribute(Sample& sample, const char* name, std::string value) {
 
 // By these attributes reports tell the videos of an annotated set apart, and show what changes over time.
 void complete_frame(Sample& sample, const VideoEntry& entry, const VideoIndex& index, VideoFrame frame) {
-    const VideoFacts& facts = frame.video->facts;
-    const bool is_turned = facts.orientation >= 5;
+    const Size shown = shown_size(frame.video->facts);
     sample.path = entry.file;
-    sample.size = is_turned ? ImageSize{facts.height, facts.width} : ImageSize{facts.width, facts.height};
+    sample.size = {shown.width, shown.height};
     if (sample.annotated) {
         add_attribute(sample, "video", entry.name);
         if (frame.time_stamp != VideoFrame::no_time_stamp)
-            add_attribute(sample, "time in the video", tenth_of(index, frame.time_stamp));
+            add_attribute(sample, "time in the video", tenth_of(index, frame));
     }
     sample.frame = std::move(frame);
-}
-
-VideoFrame frame_at(const VideoIndex& index, std::size_t number) {
-    return {index.source, static_cast<std::int64_t>(number), index.time_stamps[number]};
 }
 
 // Where no such frame is, none is found when it is read.
@@ -179,6 +178,22 @@ std::map<fs::path, AnnotatedFrames> annotated_frames(const Dataset& dataset, con
     return counts;
 }
 
+// Annotations of frames lie in the pixels that are stored. \return notes on videos that are not stretched
+std::vector<std::string> keep_stored_pixels(ListedVideos& videos) {
+    std::vector<std::string> notes;
+    for (auto& [file, video] : videos) {
+        if (!video.index || has_square_pixels(video.index->source->facts)) continue;
+        auto stored = std::make_shared<VideoSource>(*video.index->source);
+        stored->facts.pixel = {};
+        video.index->source = std::move(stored);
+        notes.push_back(
+            "the pixels of the video '" + file.string() +
+            "' are not square; its frames are not stretched, as its annotation is of those that are "
+            "stored");
+    }
+    return notes;
+}
+
 std::vector<std::string> notes_on_annotated_frames(const Dataset& dataset, const ListedVideos& videos) {
     UnsharedFrames without, beyond;
     for (const auto& [file, count] : annotated_frames(dataset, videos)) {
@@ -235,9 +250,10 @@ void expand_videos(Dataset& dataset, const FrameSelection& selection, std::optio
 }
 
 void expand_annotated_frames(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream) {
-    const ListedVideos videos = videos_of(dataset, stream);
+    ListedVideos videos = videos_of(dataset, stream);
     if (videos.empty()) return;
-    std::vector<std::string> notes = notes_on_annotated_frames(dataset, videos);
+    std::vector<std::string> notes = keep_stored_pixels(videos);
+    for (std::string& note : notes_on_annotated_frames(dataset, videos)) notes.push_back(std::move(note));
     expand(dataset, videos, selection);
     for (std::string& note : notes) dataset.warnings.push_back(std::move(note));
 }
@@ -245,8 +261,10 @@ void expand_annotated_frames(Dataset& dataset, const FrameSelection& selection, 
 std::vector<std::string> notes_on_videos(const ListedVideos& videos) {
     std::vector<std::string> notes;
     for (const auto& [file, video] : videos) {
-        if (video.index && !video.index->damage.empty())
-            notes.push_back("the video '" + file.string() + "' " + video.index->damage);
+        if (!video.index) continue;
+        for (const std::string& note : {video.index->damage, video.index->clock}) {
+            if (!note.empty()) notes.push_back("the video '" + file.string() + "' " + note);
+        }
     }
     return notes;
 }

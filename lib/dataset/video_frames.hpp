@@ -39,16 +39,18 @@ ListedVideos list_videos(std::vector<std::filesystem::path> files, std::optional
 /// Puts the selected frames of videos in the places of samples that name a video, and finds the frames that
 /// samples name one by one; frames of these that are not selected are left out; samples that have their frame
 /// stay. A frame that the video does not have, and a video without frames, stay as they are: reading them
-/// tells what is wrong. Notes on damaged videos become warnings. Annotated frames get the attributes "video"
+/// tells what is wrong. Notes on videos become warnings. Annotated frames get the attributes "video"
 /// and "time in the video", by tenths.
 void expand_videos(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream = {});
 
 /// As expand_videos() for a dataset whose samples name annotated frames one by one. Warnings say where the
-/// annotation has fewer frames than a video, or more.
+/// annotation has fewer frames than a video, or more, and where pixels are not square: these
+/// frames are not stretched, as annotations lie in stored pixels.
 void expand_annotated_frames(Dataset& dataset, const FrameSelection& selection,
                              std::optional<int> stream = {});
 
-/// "clip.mp4: it ends early ...": notes for the user on videos that are damaged.
+/// "clip.mp4: it ends early ...": notes for the user on videos that are damaged, or
+/// whose clock does not go on.
 std::vector<std::string> notes_on_videos(const ListedVideos& videos);
 
 /// \throws UsageError always: no frame of the dataset is selected.

@@ -1,11 +1,12 @@
 // An ImageList as bytes. All numbers are varints (7 bits a byte, least first), texts have their length before
 // them, names and paths begin with what they share with the one before:
 //
-//     "FVIMLIST" 3  format specification root names_sha256  sources  skipped (name, reason, files)  warnings
+//     "FVIMLIST" 4  format specification root names_sha256  sources  skipped (name, reason, files)  warnings
 //     passed_over (extension, files)  archives (path, prefix)  videos (see write_video)  is_part whole_size
 //     has_places  images  (name  [place]  [gap of the position])...
 //
-// Version 1 had no videos; up to version 2, skipped had no files, and passed_over was not there.
+// Version 1 had no videos; up to version 2, skipped had no files, and passed_over was not there; up to
+// version 3, videos had neither the shape of pixels nor breaks of their clock.
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,7 @@ namespace fovea {
 namespace {
 
 constexpr std::string_view magic = "FVIMLIST";
-constexpr std::uint64_t version = 3;
+constexpr std::uint64_t version = 4;
 enum PlaceKind : std::uint64_t {
     in_root = 0,
     at_path = 1,
@@ -49,14 +50,6 @@ struct SharedPlaces {
 // Rates are kept in millionths of a frame.
 constexpr double rate_unit = 1e6;
 constexpr double most_frames_per_second = 1e9;
-
-/// Differences of time stamps wrap around, whatever bytes say.
-std::int64_t difference_of_stamps(std::int64_t a, std::int64_t b) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
-}
-std::int64_t sum_of_stamps(std::int64_t a, std::int64_t b) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
 
 class Writer {
   public:
@@ -103,6 +96,7 @@ class Reader {
 
     bool has_videos() const { return version_ >= 2; }
     bool has_file_counts() const { return version_ >= 3; }
+    bool has_pixels_and_clocks() const { return version_ >= 4; }
 
     [[noreturn]] void fail(const std::string& why) const {
         throw Error("the list of images cannot be read at byte " + std::to_string(all_ - bytes_.size()) +
@@ -183,6 +177,29 @@ void write_video(Writer& writer, const VideoInList& video) {
         writer.signed_number(difference_of_stamps(cut.time_stamp, before.time_stamp));
         before = cut;
     }
+    writer.number(static_cast<std::uint64_t>(facts.pixel.width));
+    writer.number(static_cast<std::uint64_t>(facts.pixel.height));
+    writer.number(source.clock_breaks.size());
+    ClockBreak earlier;
+    for (const ClockBreak& place : source.clock_breaks) {
+        writer.number(static_cast<std::uint64_t>(place.frame - earlier.frame));
+        writer.signed_number(difference_of_stamps(place.offset, earlier.offset));
+        earlier = place;
+    }
+}
+
+void read_pixels_and_clock(Reader& reader, VideoSource& source) {
+    constexpr std::uint64_t most_int = std::numeric_limits<std::int32_t>::max();
+    PixelShape& pixel = source.facts.pixel;
+    pixel.width = static_cast<int>(reader.number(most_int));
+    pixel.height = static_cast<int>(reader.number(most_int));
+    if (pixel.width < 1 || pixel.height < 1) reader.fail("the pixels of a video have no shape");
+    ClockBreak place;
+    for (std::size_t left = reader.count(); left > 0; --left) {
+        place.frame += static_cast<std::int64_t>(reader.number(most_int));
+        place.offset = sum_of_stamps(place.offset, reader.signed_number());
+        source.clock_breaks.push_back(place);
+    }
 }
 
 VideoInList read_video(Reader& reader) {
@@ -223,6 +240,7 @@ VideoInList read_video(Reader& reader) {
         source.cuts.push_back(cut);
     }
     if (source.cuts.empty() || source.cuts.front().frame != 0) reader.fail("a video does not begin");
+    if (reader.has_pixels_and_clocks()) read_pixels_and_clock(reader, source);
     return {std::move(name), std::make_shared<const VideoSource>(std::move(source))};
 }
 

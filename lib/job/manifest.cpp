@@ -1,6 +1,8 @@
 #include "lib/job/manifest.hpp"
 
+#include <algorithm>
 #include <map>
+#include <span>
 
 #include <opencv2/core/utility.hpp>
 #include <sys/resource.h>
@@ -150,21 +152,19 @@ struct VideoCounts {
     std::int64_t unreadable = 0;
 };
 
+// Where time does not go on in the file, and what is added to its times from there on.
+Json clock_to_json(const VideoSource& video) {
+    constexpr std::size_t max_shown = 100;
+    Json json{{"breaks", video.clock_breaks.size()}, {"first", Json::array()}};
+    for (const ClockBreak& place :
+         std::span(video.clock_breaks).first(std::min(max_shown, video.clock_breaks.size())))
+        json["first"].push_back({{"frame", place.frame}, {"added_seconds", video.seconds(place.offset)}});
+    return json;
+}
+
 Json video_to_json(const std::string& name, const VideoSource& video, const VideoCounts& counts) {
     const VideoFacts& facts = video.facts;
-    Json json;
-    json["video"] = name;
-    json["file"] = video.file.string();
-    json["stream"] = video.stream;
-    json["streams"] = facts.streams;
-    json["container"] = facts.container;
-    json["codec"] = facts.codec;
-    json["profile"] = facts.profile;
-    json["pixel_format"] = facts.pixel_format;
-    json["width"] = facts.width;
-    json["height"] = facts.height;
-    json["orientation"] = facts.orientation;
-    json["frames_per_second"] = facts.frames_per_second;
+    Json json = video_to_json(name, video);
     json["parts"] = video.cuts.size();
     json["frames"] = {{"header", facts.header_frames > 0 ? Json(facts.header_frames) : Json(nullptr)},
                       {"packets", facts.packets},
@@ -233,6 +233,27 @@ Json sources_to_json(const std::vector<std::filesystem::path>& sources) {
 }
 
 }  // namespace
+
+Json video_to_json(const std::string& name, const VideoSource& video) {
+    const VideoFacts& facts = video.facts;
+    Json json;
+    json["video"] = name;
+    json["file"] = video.file.string();
+    json["stream"] = video.stream;
+    json["streams"] = facts.streams;
+    json["container"] = facts.container;
+    json["codec"] = facts.codec;
+    json["profile"] = facts.profile;
+    json["pixel_format"] = facts.pixel_format;
+    json["width"] = facts.width;
+    json["height"] = facts.height;
+    json["sample_aspect_ratio"] =
+        std::to_string(facts.pixel.width) + ":" + std::to_string(facts.pixel.height);
+    json["orientation"] = facts.orientation;
+    json["frames_per_second"] = facts.frames_per_second;
+    if (!video.clock_breaks.empty()) json["clock"] = clock_to_json(video);
+    return json;
+}
 
 Json versions_to_json() {
     Json json;

@@ -86,6 +86,10 @@ Json manifest_head(const std::string& command, const RunConfig& config, const st
 Json dataset_to_json(const Dataset& dataset);
 Json dataset_to_json(const ImageList& images);
 
+/// A video: its name in the list, and what its file says. "clock" is there only where time goes back or
+/// leaps: how often, and the first places, with what is added to the file's times from each on.
+Json video_to_json(const std::string& name, const VideoSource& video);
+
 /// Adds what is not read: "skipped", a list of {"name", "reason", "files" where it stands for several}, and
 /// "passed_over", the files that are no images by extension, if there are some.
 void add_left_out(Json& json, const std::vector<SkippedInput>& skipped,

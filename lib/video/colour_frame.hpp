@@ -7,8 +7,8 @@
 
 namespace fovea {
 
-/// A frame in colour, turned for display: 8-bit planes of luma and, half as wide and high (rounded up), of
-/// the two colour differences (YUV 4:2:0).
+/// A frame in colour, stretched and turned for display: 8-bit planes of luma and, half as wide and high
+/// (rounded up), of the two colour differences (YUV 4:2:0).
 struct ColourFrame {
     int width = 0;
     int height = 0;
@@ -18,5 +18,15 @@ struct ColourFrame {
     int chroma_width() const { return (width + 1) / 2; }
     int chroma_height() const { return (height + 1) / 2; }
 };
+
+/// A plane in another size (resize_linear()). \param plane row-major, of the size `from`
+std::vector<std::uint8_t> resized_plane(std::vector<std::uint8_t> plane, Size from, Size to);
+
+/// Where a frame lies in one of another size: as large as fits, in the middle. All sides are even, but for
+/// frames of the same size. \param into at least 2x2
+Rect fitted_place(Size frame, Size into);
+
+/// The frame in its fitted_place() of a black one. \throws std::bad_alloc
+ColourFrame fitted(ColourFrame frame, Size into);
 
 }  // namespace fovea

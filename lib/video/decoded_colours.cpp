@@ -1,6 +1,7 @@
 #include "lib/video/decoded_colours.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <new>
 #include <utility>
@@ -11,6 +12,7 @@ extern "C" {
 
 #include "kernels/orient/orient.hpp"
 #include "kernels/orient/orient_body.hpp"
+#include "kernels/resize/resize.hpp"
 #include "lib/video/video_error.hpp"
 
 namespace fovea {
@@ -54,9 +56,68 @@ void turn(std::vector<std::uint8_t>& plane, Size stored, int orientation) {
     plane = std::move(turned);
 }
 
+void resize(ColourFrame& frame, Size size) {
+    const Size luma{frame.width, frame.height}, chroma{frame.chroma_width(), frame.chroma_height()};
+    frame.width = size.width;
+    frame.height = size.height;
+    const Size new_chroma{frame.chroma_width(), frame.chroma_height()};
+    frame.y = resized_plane(std::move(frame.y), luma, size);
+    frame.u = resized_plane(std::move(frame.u), chroma, new_chroma);
+    frame.v = resized_plane(std::move(frame.v), chroma, new_chroma);
+}
+
+std::vector<std::uint8_t> framed(const std::vector<std::uint8_t>& plane, const Rect& place, Size size,
+                                 int around) {
+    std::vector<std::uint8_t> whole(
+        static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height),
+        static_cast<std::uint8_t>(around));
+    for (int y = 0; y < place.height; ++y) {
+        std::copy_n(plane.begin() + std::ptrdiff_t{y} * place.width, place.width,
+                    whole.begin() + std::ptrdiff_t{place.y + y} * size.width + place.x);
+    }
+    return whole;
+}
+
 }  // namespace
 
-ColourFrame colours_of(const AVFrame& frame, int orientation) {
+std::vector<std::uint8_t> resized_plane(std::vector<std::uint8_t> plane, Size from, Size to) {
+    if (from == to) return plane;
+    std::vector<std::uint8_t> resized(static_cast<std::size_t>(to.width) *
+                                      static_cast<std::size_t>(to.height));
+    resize_linear(Device::cpu(), {plane.data(), from.width, from.height, from.width},
+                  {resized.data(), to.width, to.height, to.width});
+    return resized;
+}
+
+Rect fitted_place(Size frame, Size into) {
+    if (frame == into) return {0, 0, into.width, into.height};
+    const double scale = std::min(static_cast<double>(into.width) / frame.width,
+                                  static_cast<double>(into.height) / frame.height);
+    const auto side = [scale](int from, int most) {
+        return std::clamp(static_cast<int>(std::lround(from * scale / 2)) * 2, 2, most & ~1);
+    };
+    const int width = side(frame.width, into.width), height = side(frame.height, into.height);
+    return {(into.width - width) / 4 * 2, (into.height - height) / 4 * 2, width, height};
+}
+
+ColourFrame fitted(ColourFrame frame, Size into) {
+    if (Size{frame.width, frame.height} == into) return frame;
+    const Rect place = fitted_place({frame.width, frame.height}, into);
+    resize(frame, {place.width, place.height});
+    ColourFrame whole;
+    whole.width = into.width;
+    whole.height = into.height;
+    whole.is_full_range = frame.is_full_range;
+    constexpr int black = 16, grey = 128;
+    whole.y = framed(frame.y, place, into, frame.is_full_range ? 0 : black);
+    const Rect chroma_place{place.x / 2, place.y / 2, place.width / 2, place.height / 2};
+    const Size chroma{whole.chroma_width(), whole.chroma_height()};
+    whole.u = framed(frame.u, chroma_place, chroma, grey);
+    whole.v = framed(frame.v, chroma_place, chroma, grey);
+    return whole;
+}
+
+ColourFrame colours_of(const AVFrame& frame, const PixelShape& pixel, int orientation) {
     ColourFrame colours;
     colours.width = frame.width;
     colours.height = frame.height;
@@ -70,12 +131,14 @@ ColourFrame colours_of(const AVFrame& frame, int orientation) {
     } else {
         convert(frame, colours);
     }
+    resize(colours, squared_size(pixel, {colours.width, colours.height}));
     if (orientation == 1) return colours;
     const Size chroma{colours.chroma_width(), colours.chroma_height()};
-    turn(colours.y, {colours.width, colours.height}, orientation);
+    const Size luma{colours.width, colours.height};
+    turn(colours.y, luma, orientation);
     turn(colours.u, chroma, orientation);
     turn(colours.v, chroma, orientation);
-    const Size size = displayed_size(orient_rule(orientation), {frame.width, frame.height});
+    const Size size = displayed_size(orient_rule(orientation), luma);
     colours.width = size.width;
     colours.height = size.height;
     return colours;

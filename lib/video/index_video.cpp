@@ -1,10 +1,13 @@
 #include "lib/video/index_video.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <utility>
 
+#include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/video/ffmpeg.hpp"
 #include "lib/video/field_pictures.hpp"
@@ -152,6 +155,38 @@ std::vector<std::int64_t> stamps_by_decoding(const VideoSource& source, const Vi
     return stamps;
 }
 
+// A span of time, in time stamps.
+std::int64_t stamps_in(const VideoSource& source, double seconds) {
+    const double stamps =
+        seconds * static_cast<double>(source.time_base_den) / static_cast<double>(source.time_base_num);
+    return std::llround(std::min(stamps, 1e15));
+}
+
+// As FFmpeg's ffmpeg has them: a tenth of a second back, 10 seconds (-dts_delta_threshold) or 30 hours
+// (-dts_error_threshold) ahead.
+ClockRules clock_rules(const VideoSource& source, bool has_loose_clock) {
+    return {usual_step(source), stamps_in(source, 0.1), stamps_in(source, has_loose_clock ? 10 : 30 * 3600)};
+}
+
+// Empty for a clock that goes on.
+std::string why_not_its_clock(const VideoIndex& index) {
+    const VideoSource& source = *index.source;
+    const std::vector<ClockBreak>& breaks = source.clock_breaks;
+    if (breaks.empty()) return {};
+    const auto first = static_cast<std::size_t>(breaks.front().frame);
+    const double from = source.seconds(index.time_stamps[first - 1]);
+    const double to = source.seconds(index.time_stamps[first]);
+    std::array<char, 160> text{};
+    std::snprintf(text.data(), text.size(), "has a clock that %s at frame %zu (from %.3f s to %.3f s)",
+                  to < from   ? "goes back"
+                  : to > from ? "leaps"
+                              : "stands still",
+                  first, from, to);
+    return text.data() +
+           (breaks.size() == 1 ? std::string() : ", the first of " + counted(breaks.size(), "such place")) +
+           "; from there on, its time goes on by the frame rate";
+}
+
 }  // namespace
 
 VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOptions& options) {
@@ -182,7 +217,9 @@ VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOption
     if (index.time_stamps.empty()) {
         throw VideoError(index.damage.empty() ? "it has no frame that can be decoded" : index.damage);
     }
+    source->clock_breaks = clock_breaks_of(index.time_stamps, clock_rules(*source, file.has_loose_clock()));
     index.source = std::move(source);
+    index.clock = why_not_its_clock(index);
     return index;
 }
 

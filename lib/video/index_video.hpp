@@ -23,6 +23,7 @@ struct VideoIndex {
     std::shared_ptr<const VideoSource> source;
     std::vector<std::int64_t> time_stamps;  ///< of every frame, in the order of display
     std::string damage;                     ///< why the file ends early; empty if it does not
+    std::string clock{};                    ///< where time does not go on; empty if it does
 };
 
 /// Lists the frames of a video. The packets are read once: where each of them is one frame (H.264, HEVC, VP8,

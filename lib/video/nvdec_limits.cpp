@@ -80,6 +80,7 @@ std::string size_text(unsigned width, unsigned height) {
 std::string why_not_by_any(const VideoSource& video) {
     const VideoFacts& facts = video.facts;
     if (video.counted_by_decoding) return "its frames were counted by decoding, and are found by number";
+    if (!has_square_pixels(facts)) return "its pixels are not square, and its frames are stretched";
     if (std::find(codecs_that_round.begin(), codecs_that_round.end(), facts.codec) != codecs_that_round.end())
         return "decoders of " + facts.codec + " round in their own ways: a GPU's frames may differ";
     if (!nvdec::codec_of(facts.codec)) return "GPUs have no decoder for " + facts.codec;

@@ -21,10 +21,13 @@ std::vector<std::size_t> select_frames(const VideoIndex& index, const FrameSelec
     const VideoSource& video = *index.source;
     std::vector<std::size_t> frames;
     const double rounding = rounding_of(video);
-    const double start = video.seconds(index.time_stamps.front());
+    const auto seconds = [&](std::size_t i) {
+        return video.seconds(video.rising_stamp(static_cast<std::int64_t>(i), index.time_stamps[i]));
+    };
+    const double start = seconds(0);
     double last_slot = -1;
     for (std::size_t i = 0; i < index.time_stamps.size(); ++i) {
-        const double time = video.seconds(index.time_stamps[i]);
+        const double time = seconds(i);
         if (selection.per_second > 0) {
             const double slot = std::floor((time - start + rounding) * selection.per_second);
             if (slot <= last_slot) continue;

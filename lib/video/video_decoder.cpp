@@ -133,7 +133,7 @@ void make_grey(const AVFrame& frame, std::vector<std::uint8_t>& pixels) {
 class VideoDecoder::Implementation {
   public:
     Implementation(const AVCodecParameters& parameters, const DecoderOptions& options)
-        : orientation_(options.orientation), frame_(ffmpeg::make_frame()) {
+        : orientation_(options.orientation), pixel_(options.pixel), frame_(ffmpeg::make_frame()) {
         const AVCodec* const codec = avcodec_find_decoder(parameters.codec_id);
         if (codec == nullptr) {
             throw VideoError(std::string("no decoder for ") + avcodec_get_name(parameters.codec_id) +
@@ -181,6 +181,7 @@ class VideoDecoder::Implementation {
         make_grey(*frame_, grey.pixels);
         grey.width = frame_->width;
         grey.height = frame_->height;
+        stretch(grey);
         if (orientation_ != 1) turn(grey);
         const std::optional<std::int64_t> stamp = time_stamp();
         grey.has_time_stamp = stamp.has_value();
@@ -189,7 +190,7 @@ class VideoDecoder::Implementation {
         return grey;
     }
 
-    ColourFrame colours() const { return colours_of(*frame_, orientation_); }
+    ColourFrame colours() const { return colours_of(*frame_, pixel_, orientation_); }
 
     std::optional<std::int64_t> time_stamp() const {
         if (frame_->best_effort_timestamp == AV_NOPTS_VALUE) return std::nullopt;
@@ -243,6 +244,14 @@ class VideoDecoder::Implementation {
         if (is_damaged_ && !is_alone()) state_.has_errors = true;
     }
 
+    void stretch(GreyFrame& grey) const {
+        const Size size = squared_size(pixel_, {grey.width, grey.height});
+        if (std::int64_t{size.width} * size.height > context_->max_pixels)
+            throw VideoError("its frames have more pixels than are allowed; see --max-megapixels");
+        grey.pixels = resized_plane(std::move(grey.pixels), {grey.width, grey.height}, size);
+        grey.width = size.width;
+    }
+
     void turn(GreyFrame& grey) const {
         const Size size = displayed_size(orient_rule(orientation_), {grey.width, grey.height});
         std::vector<std::uint8_t> turned(grey.pixels.size());
@@ -254,6 +263,7 @@ class VideoDecoder::Implementation {
     }
 
     int orientation_;
+    PixelShape pixel_;
     ffmpeg::DecoderState state_;
     bool is_damaged_ = false;                     // the frame received
     std::int64_t packet_stamp_ = AV_NOPTS_VALUE;  // of the packet that was sent last

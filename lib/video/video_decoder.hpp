@@ -14,7 +14,7 @@ struct AVCodecParameters;
 
 namespace fovea {
 
-/// A decoded frame as a grey image, turned for display.
+/// A decoded frame as a grey image, stretched and turned for display.
 struct GreyFrame {
     int width = 0;
     int height = 0;
@@ -30,6 +30,7 @@ struct DecoderOptions {
     int threads = 1;      ///< at least 1; fewer are used if the limit on memory allows no more
     int orientation = 1;  ///< EXIF's, 1 to 8; frames are turned by it
     VideoLimits limits;
+    PixelShape pixel{};  ///< before frames are turned, they are stretched to square pixels
 };
 
 /// Decodes one stream on the CPU (FFmpeg's libavcodec), with threads of its own. For one thread at a time.

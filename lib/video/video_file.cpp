@@ -60,6 +60,15 @@ int orientation_of(const std::int32_t* matrix) {
     return right ? (up ? 7 : 6) : (up ? 8 : 5);
 }
 
+// Streams of uncommon shapes are mistakes.
+PixelShape shape_of_pixels(AVRational ratio) {
+    constexpr int longest = 10;
+    if (ratio.num <= 0 || ratio.den <= 0 || ratio.num / longest > ratio.den ||
+        ratio.den / longest > ratio.num)
+        return {};
+    return {ratio.num, ratio.den};
+}
+
 std::string system_reason(int error) {
     return error == ENOENT ? "no such file" : std::generic_category().message(error);
 }
@@ -125,6 +134,7 @@ class VideoFile::Implementation {
 
     const AVStream& stream() const { return *input_->streams[stream_]; }
     int number() const { return stream_; }
+    bool has_loose_clock() const { return (input_->iformat->flags & AVFMT_TS_DISCONT) != 0; }
     const std::string& damage() const { return damage_; }
 
     VideoFacts facts() const {
@@ -142,6 +152,8 @@ class VideoFile::Implementation {
         }
         facts.width = parameters.width;
         facts.height = parameters.height;
+        facts.pixel =
+            shape_of_pixels(av_guess_sample_aspect_ratio(input_.get(), input_->streams[stream_], nullptr));
         std::size_t size = 0;
         const std::uint8_t* matrix = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
         if (matrix != nullptr && size >= 9 * sizeof(std::int32_t)) {
@@ -229,12 +241,14 @@ class VideoFile::Implementation {
         const AVCodecParameters& parameters = *stream().codecpar;
         if (stream().time_base.num <= 0 || stream().time_base.den <= 0)
             throw VideoError("its clock has no rate");
-        const std::int64_t pixels = std::int64_t{parameters.width} * parameters.height;
+        const Size shown = shown_size(facts());
+        const std::int64_t pixels = std::max(std::int64_t{parameters.width} * parameters.height,
+                                             std::int64_t{shown.width} * shown.height);
         if (parameters.width <= 0 || parameters.height <= 0)
             throw VideoError("the size of its frames is unknown");
         if (pixels > limits.max_pixels) {
-            throw VideoError("its frames have " + std::to_string(parameters.width) + "x" +
-                             std::to_string(parameters.height) +
+            throw VideoError("its frames have " + std::to_string(shown.width) + "x" +
+                             std::to_string(shown.height) +
                              " pixels, more than are allowed; see --max-megapixels");
         }
         if (avcodec_find_decoder(parameters.codec_id) == nullptr) {
@@ -297,6 +311,10 @@ std::int64_t VideoFile::time_base_den() const {
 
 VideoFacts VideoFile::facts() const {
     return implementation_->facts();
+}
+
+bool VideoFile::has_loose_clock() const {
+    return implementation_->has_loose_clock();
 }
 
 const AVCodecParameters& VideoFile::parameters() const {

@@ -37,6 +37,8 @@ class VideoFile {
     std::int64_t time_base_num() const;
     std::int64_t time_base_den() const;
     VideoFacts facts() const;
+    /// True for a container whose clock may begin anew within the file, as that of MPEG streams and Ogg.
+    bool has_loose_clock() const;
     const AVCodecParameters& parameters() const;
 
     /// The next packet; null at the end. \throws ShortageError, std::bad_alloc

@@ -6,6 +6,14 @@
 
 namespace fovea {
 
+DecoderOptions decoder_options(const VideoReadOptions& options, const VideoFacts& facts, int threads) {
+    DecoderOptions decoder{threads, 1, options.limits};
+    if (!options.for_display) return decoder;
+    decoder.orientation = facts.orientation;
+    decoder.pixel = facts.pixel;
+    return decoder;
+}
+
 VideoFrames::VideoFrames(std::shared_ptr<const VideoSource> video, const VideoReadOptions& options)
     : video_(std::move(video)),
       options_(options),
@@ -13,8 +21,7 @@ VideoFrames::VideoFrames(std::shared_ptr<const VideoSource> video, const VideoRe
       decoder_(make_decoder(options.threads)) {}
 
 VideoDecoder VideoFrames::make_decoder(int threads) const {
-    return {*reader_.parameters(),
-            {threads, options_.turn_frames ? video_->facts.orientation : 1, options_.limits}};
+    return {*reader_.parameters(), decoder_options(options_, video_->facts, threads)};
 }
 
 GreyFrame VideoFrames::read(const VideoFrame& frame) {

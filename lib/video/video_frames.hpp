@@ -11,9 +11,12 @@ namespace fovea {
 
 struct VideoReadOptions {
     int threads = 1;          ///< of the decoder
-    bool turn_frames = true;  ///< as the container's display matrix has it
+    bool for_display = true;  ///< stretched to square pixels, and turned as the container says
     VideoLimits limits;
 };
+
+/// \param threads of the decoder
+DecoderOptions decoder_options(const VideoReadOptions& options, const VideoFacts& facts, int threads);
 
 /// The frames of one video, decoded on the CPU in the order of display. Parts without a wanted frame are
 /// read, but not decoded. Damaged parts are decoded by one thread, so that a frame is the same whatever the

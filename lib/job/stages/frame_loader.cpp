@@ -36,10 +36,12 @@ class FrameLoader::Work {
     }
 
   private:
-    // By which its frames are turned.
-    int orientation() const {
-        return loader_.options_.frames.turn_frames ? frames_.part.video->facts.orientation : 1;
+    DecoderOptions options(int threads) const {
+        return decoder_options(loader_.options_.frames, frames_.part.video->facts, threads);
     }
+
+    // By which its frames are turned.
+    int orientation() const { return options(1).orientation; }
 
     std::string decode_on_gpu() {
         return loader_.session()
@@ -69,8 +71,7 @@ class FrameLoader::Work {
 
     // False if the part is damaged, so that one thread alone must go on.
     bool decode_on_cpu(int threads) {
-        VideoDecoder decoder(*frames_.part.parameters,
-                             {threads, orientation(), loader_.options_.frames.limits});
+        VideoDecoder decoder(*frames_.part.parameters, options(threads));
         const auto take_frames = [&] {
             while (decoder.receive() && !decoder.is_in_doubt()) {
                 const std::optional<std::int64_t> stamp = decoder.time_stamp();

@@ -6,6 +6,7 @@
 #include "lib/job/manifest.hpp"
 #include "lib/job/manifest_file.hpp"
 #include "lib/json/json.hpp"
+#include "lib/run/track/frame_sequence.hpp"
 
 namespace fovea {
 namespace {
@@ -40,6 +41,15 @@ Json sequences_to_json(const std::vector<SequenceCounts>& sequences) {
     return json;
 }
 
+Json videos_to_json(const ImageList& images) {
+    Json json = Json::array();
+    for (const FrameSequence& sequence : sequences_of(images)) {
+        if (const std::optional<VideoFrame> first = images.frame(sequence.first))
+            json.push_back(video_to_json(sequence.name, *first->video));
+    }
+    return json;
+}
+
 Json scores_to_json(const TrackerOptions& tracker) {
     const auto number = [](double score) { return std::isfinite(score) ? Json(score) : Json(nullptr); };
     return {{"begins_a_track", number(tracker.min_score)},
@@ -67,6 +77,7 @@ void write_track_manifest(const TrackManifestFacts& facts) {
     }
     if (facts.rules.recogniser) json["recogniser"] = facts.rules.recogniser->name;
     if (facts.rules.tracking.rejoin) json["max_rejoin_distance"] = facts.rules.tracking.max_rejoin_distance;
+    if (job.images.images.has_frames()) json["videos"] = videos_to_json(job.images.images);
     json["sequences"] = sequences_to_json(outcome.sequences);
     json["counts"] = {{"images", outcome.images},
                       {"ok", outcome.images - outcome.unreadable.size()},

@@ -5,6 +5,7 @@
 #include "lib/inputs/shard.hpp"
 #include "tests/lib/inputs/archive_cases.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/video/mp4_boxes.hpp"
 #include "tests/support/video/reference_frames.hpp"
 #include "tests/support/video/video_maker.hpp"
 
@@ -176,10 +177,22 @@ TEST_CASE("selected frames of videos, and all other images", "[video][image-list
 TEST_CASE("lists with frames as bytes", "[video][image-list]") {
     const TempDir dir;
     make_clip(dir.path() / "clip.mp4", 300, 20);
+    // Its clock goes back in the middle, and its pixels are no squares.
+    VideoPlan plan;
+    plan.frames = 4;
+    plan.sample_aspect = {4, 3};
+    make_video(dir.path() / "half.ts", plan);
+    const std::string half = read_file_bytes(dir.path() / "half.ts");
+    fs::remove(dir.path() / "half.ts");
+    dir.write("joined.ts", half + half);
     make_clip(dir.path() / "b.mkv", 3);
     dir.write("a.pgm", "x");
     const ImageList list = list_of(dir.path().string());
     REQUIRE(list.frame(4)->video->cuts.size() == 3);
+    const VideoSource& joined = *list.frame(list.size() - 1)->video;
+    REQUIRE(joined.file.filename() == "joined.ts");
+    REQUIRE(joined.clock_breaks == std::vector<ClockBreak>{{4, 4 * 3600}});
+    REQUIRE(joined.facts.pixel == PixelShape{4, 3});
     REQUIRE(list.frame(4)->video->max_part_bytes > 0);
     const std::string bytes = list.to_bytes();
     const ImageList back = ImageList::from_bytes(bytes);
@@ -207,15 +220,18 @@ TEST_CASE("lists with frames as bytes", "[video][image-list]") {
 }
 
 TEST_CASE("broken sections of videos are refused", "[video][image-list]") {
-    // "FVIMLIST", version 3, texts (format, specification, root, SHA-256), no sources, skipped, warnings,
+    // "FVIMLIST", version 4, texts (format, specification, root, SHA-256), no sources, skipped, warnings,
     // files passed over and archives; one video.
     const auto with_video = [](const std::string& video) {
-        return "FVIMLIST" + std::string("\3\0\0\0\0\0\0\0\0\0\1", 11) + video + std::string("\1\0\0\0", 4);
+        return "FVIMLIST" + std::string("\4\0\0\0\0\0\0\0\0\0\1", 11) + video + std::string("\1\0\0\0", 4);
     };
     // Name, file, container, codec, profile, pixel format: empty; stream, clock 1/25, ...
-    const auto video = [](const std::string& clock, char orientation, const std::string& cuts) {
+    // Behind the cuts, square pixels, and a break of the clock.
+    const std::string breaks("\1\5\20", 3);
+    const auto video = [&](const std::string& clock, char orientation, const std::string& cuts,
+                           const std::string& pixel = std::string("\1\1", 2)) {
         return std::string(6, '\0') + '\0' + clock + std::string("\0\10\20\20", 4) + orientation +
-               std::string("\1\0\0\0\0\0", 6) + cuts;
+               std::string("\1\0\0\0\0\0", 6) + cuts + pixel + breaks;
     };
     const std::string clock("\1\31", 2), cut("\1\0\0", 3);
     const ImageList good = ImageList::from_bytes(with_video(video(clock, '\1', cut)));
@@ -233,6 +249,10 @@ TEST_CASE("broken sections of videos are refused", "[video][image-list]") {
                       Contains("does not begin"));
     CHECK_THROWS_WITH(ImageList::from_bytes(with_video(video(clock, '\1', std::string("\xff\x7f\0", 3)))),
                       Contains("ends early"));
+    for (const std::string& pixel : {std::string("\0\1", 2), std::string("\1\0", 2)}) {
+        CHECK_THROWS_WITH(ImageList::from_bytes(with_video(video(clock, '\1', cut, pixel))),
+                          Contains("no shape"));
+    }
 }
 
 TEST_CASE("lists of older versions are still read", "[video][image-list]") {
@@ -240,18 +260,18 @@ TEST_CASE("lists of older versions are still read", "[video][image-list]") {
     dir.write("a.pgm", "x");
     dir.write("b/c.png", "y");
     std::string bytes = list_of(dir.path().string()).to_bytes();
-    REQUIRE(bytes[8] == '\3');
+    REQUIRE(bytes[8] == '\4');
     // Behind the count of archives stands that of videos, which was not there; nor was that of files passed
     // over.
     const std::string sha = list_of(dir.path().string()).names_sha256();
     const std::size_t counts = bytes.find(sha) + sha.size();
     REQUIRE(bytes.substr(counts, 6) == std::string(6, '\0'));
-    for (const char version : {'\2', '\1'}) {
-        bytes.erase(counts, 1);
+    for (const char version : {'\3', '\2', '\1'}) {
+        if (version < '\3') bytes.erase(counts, 1);
         bytes[8] = version;
         const ImageList list = ImageList::from_bytes(bytes);
         CHECK(names_of(list) == Names{"a.pgm", "b/c.png"});
-        CHECK(list.to_bytes()[8] == '\3');
+        CHECK(list.to_bytes()[8] == '\4');
     }
 }
 

@@ -176,6 +176,80 @@ TEST_CASE("frames are turned as the container says", "[video]") {
     }
 }
 
+namespace {
+
+/// Rows stretched, or narrowed, between the middles of pixels.
+std::vector<double> stretched(const ReferenceFrame& frame, int width) {
+    std::vector<double> pixels;
+    for (int y = 0; y < frame.height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            const double place = std::clamp((x + 0.5) * frame.width / width - 0.5, 0.0, frame.width - 1.0);
+            const int left = static_cast<int>(place);
+            const auto at = [&](int column) {
+                return frame
+                    .pixels[static_cast<std::size_t>(y * frame.width + std::min(column, frame.width - 1))];
+            };
+            pixels.push_back(at(left) + (place - left) * (at(left + 1) - at(left)));
+        }
+    }
+    return pixels;
+}
+
+}  // namespace
+
+TEST_CASE("frames are stretched to square pixels", "[video]") {
+    const TempDir dir;
+    // ffprobe's sample_aspect_ratio, and width x sample aspect ratio.
+    struct Case {
+        std::array<int, 2> ratio;
+        PixelShape pixel;
+        int width;
+    };
+    for (const Case& c :
+         {Case{{0, 1}, {1, 1}, 64}, Case{{1, 1}, {1, 1}, 64}, Case{{2, 1}, {2, 1}, 128},
+          Case{{4, 3}, {4, 3}, 85}, Case{{16, 15}, {16, 15}, 68}, Case{{8, 9}, {8, 9}, 57},
+          Case{{1, 2}, {1, 2}, 32}, Case{{375, 374}, {375, 374}, 64}, Case{{10, 1}, {10, 1}, 640},
+          Case{{11, 1}, {1, 1}, 64}, Case{{1, 11}, {1, 1}, 64}}) {
+        for (const char* name : {"a.mp4", "a.mkv", "a.avi", "a.ts", "a.h264"}) {
+            CAPTURE(name, c.ratio);
+            VideoPlan plan = small_h264(12, 12, 0);
+            plan.sample_aspect = c.ratio;
+            const auto file = dir.path() / name;
+            make_video(file, plan);
+            const VideoIndex index = check_video(file);
+            CHECK(index.source->facts.pixel == c.pixel);
+            CHECK(shown_size(index.source->facts) == Size{c.width, 48});
+            const ReferenceFrame stored = reference_frames(file).at(1);
+            const std::vector<double> wanted = stretched(stored, c.width);
+            VideoFrames frames(index.source, {});
+            const GreyFrame frame = frames.read(frame_of(index, 1));
+            REQUIRE((frame.width == c.width && frame.height == 48));
+            double worst = 0;
+            for (std::size_t i = 0; i < wanted.size(); ++i)
+                worst = std::max(worst, std::abs(frame.pixels[i] - wanted[i]));
+            CHECK(worst < 1.6);
+            const ColourFrame colours = frames.read_colours(frame_of(index, 2));
+            CHECK((colours.width == c.width && colours.height == 48));
+            CHECK(colours.y.size() == wanted.size());
+            CHECK(colours.u.size() == static_cast<std::size_t>((c.width + 1) / 2 * 24));
+        }
+    }
+    // First stretched, then turned.
+    VideoPlan plan = small_h264(3, 3, 0);
+    plan.sample_aspect = {2, 1};
+    plan.matrix = {{0, 65536, 0, -65536, 0, 0, 48 * 65536, 0, 1 << 30}};
+    make_video(dir.path() / "b.mp4", plan);
+    const VideoIndex index = index_video(dir.path() / "b.mp4");
+    CHECK(shown_size(index.source->facts) == Size{48, 128});
+    const GreyFrame frame = VideoFrames(index.source, {}).read(frame_of(index, 0));
+    CHECK((frame.width == 48 && frame.height == 128));
+    // A limit on pixels holds for those that are shown.
+    CHECK_THAT(refusal_of([&] {
+                   index_video(dir.path() / "b.mp4", {{}, 1, {64 * 48 * 2 - 1, 0}});
+               }),
+               Contains("128x48 pixels"));
+}
+
 TEST_CASE("the best stream, or the one that is asked for", "[video]") {
     const TempDir dir;
     const auto file = dir.path() / "a.mkv";

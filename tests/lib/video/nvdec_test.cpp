@@ -79,7 +79,7 @@ std::vector<Clip> clips_for(const Device& device) {
 std::vector<PartFrames> frames_on_cpu(const Clip& clip) {
     VideoReadOptions options;
     options.threads = 4;
-    options.turn_frames = false;
+    options.for_display = false;
     VideoFrames frames(clip.video, options);
     std::vector<PartFrames> parts(clip.parts.size());
     for (std::size_t i = 0; i < clip.time_stamps.size(); ++i) {
@@ -201,6 +201,9 @@ TEST_CASE("nvdec: videos that no GPU takes are told, whatever is there", "[video
     VideoSource counted = source_of("h264", "High", "yuv420p");
     counted.counted_by_decoding = true;
     CHECK_THAT(why_not_by_nvdec(counted, 0), Contains("counted by decoding"));
+    VideoSource stretched = source_of("h264", "High", "yuv420p");
+    stretched.facts.pixel = {2, 1};
+    CHECK_THAT(why_not_by_nvdec(stretched, 0), Contains("not square"));
     CHECK_THAT(why_not_by_nvdec(source_of("mjpeg", "", "yuvj420p"), 0), Contains("round"));
     CHECK_THAT(why_not_by_nvdec(source_of("mpeg4", "", "yuv420p"), 0), Contains("round"));
     CHECK_THAT(why_not_by_nvdec(source_of("svq1", "", "yuv410p"), 0), Contains("svq1"));

@@ -77,20 +77,26 @@ void check_times(const VideoIndex& index, const std::vector<ReferenceFrame>& ref
     std::vector<std::size_t> wrong;
     for (std::size_t i = 0; i < reference.size(); ++i) {
         if (!reference[i].time_stamp) continue;
-        const double seconds = frame_of(index, i).seconds();
+        const double seconds = index.source->seconds(index.time_stamps[i]);
         if (index.time_stamps[i] != *reference[i].time_stamp ||
             std::abs(seconds - reference[i].seconds) > 5.01e-7) {
             wrong.push_back(i);
         }
     }
     CHECK(wrong == std::vector<std::size_t>{});
+    // A video shows no frame before the one before it.
+    std::vector<std::size_t> falling;
+    for (std::size_t i = 1; i < index.time_stamps.size(); ++i) {
+        if (frame_of(index, i).rising_stamp() <= frame_of(index, i - 1).rising_stamp()) falling.push_back(i);
+    }
+    CHECK(falling == std::vector<std::size_t>{});
 }
 
 std::vector<std::size_t> wrong_frames(const VideoIndex& index, const std::vector<ReferenceFrame>& reference,
                                       const std::vector<std::size_t>& numbers, int threads) {
     VideoReadOptions options;
     options.threads = threads;
-    options.turn_frames = false;
+    options.for_display = false;
     VideoFrames frames(index.source, options);
     std::vector<std::size_t> wrong;
     for (const std::size_t number : numbers) {

@@ -16,7 +16,7 @@ namespace fovea::test {
 /// The frame of a listed video.
 VideoFrame frame_of(const VideoIndex& index, std::size_t number);
 
-/// Times of all frames, in time stamps and seconds, are the reference's.
+/// Time stamps of all frames, and their seconds, are the reference's, and the times shown rise.
 void check_times(const VideoIndex& index, const std::vector<ReferenceFrame>& reference);
 
 /// Numbers of those of `numbers` that a fresh VideoFrames gives otherwise than the reference, or not at all.

@@ -86,6 +86,30 @@ TEST_CASE("Frames in colour have the luma and the colours of the video", "[video
     CHECK(std::abs(frame.v[12 * 32 + 16] - 200) <= 3);
 }
 
+TEST_CASE("Frames are fitted into those of another size", "[video]") {
+    CHECK(fitted_place({64, 48}, {64, 48}) == Rect{0, 0, 64, 48});
+    CHECK(fitted_place({65, 49}, {65, 49}) == Rect{0, 0, 65, 49});
+    CHECK(fitted_place({32, 24}, {64, 48}) == Rect{0, 0, 64, 48});
+    CHECK(fitted_place({480, 640}, {640, 480}) == Rect{140, 0, 360, 480});
+    CHECK(fitted_place({1920, 1080}, {640, 480}) == Rect{0, 60, 640, 360});
+    CHECK(fitted_place({1, 1000}, {65, 49}) == Rect{30, 0, 2, 48});
+    const ColourFrame same = fitted(shade(65, 49, 3), {65, 49});
+    CHECK((same.y == shade(65, 49, 3).y && same.u == shade(65, 49, 3).u));
+    // A high frame between black bars.
+    const ColourFrame frame = fitted(shade(24, 48, 3), {64, 48});
+    REQUIRE((frame.width == 64 && frame.height == 48));
+    REQUIRE((frame.y.size() == 64 * 48 && frame.u.size() == 32 * 24 && frame.v.size() == 32 * 24));
+    for (std::size_t i = 0; i < frame.y.size(); ++i) {
+        const bool is_inside = i % 64 >= 20 && i % 64 < 44;
+        if (frame.y[i] != (is_inside ? 70 : 16)) FAIL("luma " << i);
+    }
+    for (std::size_t i = 0; i < frame.u.size(); ++i) {
+        const bool is_inside = i % 32 >= 10 && i % 32 < 22;
+        if (frame.u[i] != (is_inside ? 90 : 128) || frame.v[i] != (is_inside ? 200 : 128))
+            FAIL("chroma " << i);
+    }
+}
+
 TEST_CASE("Videos that cannot be written are refused", "[video]") {
     if (!has_encoder("libx264")) return;
     const TempDir folder;

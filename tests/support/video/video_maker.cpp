@@ -98,12 +98,15 @@ class Stream {
           muxer_(muxer),
           stream_(muxer.add_stream()),
           frame_(av_frame_alloc()),
-          packet_(av_packet_alloc()) {
+          packet_(av_packet_alloc()),
+          width_(plan.width),
+          height_(plan.height) {
         if (plan_.has_two_passes) run_first_pass();
         open(plan_.has_two_passes ? AV_CODEC_FLAG_PASS2 : 0);
         check(avcodec_parameters_from_context(stream_.codecpar, codec_.get()), "parameters");
         stream_.time_base = codec_->time_base;
         stream_.avg_frame_rate = codec_->framerate;
+        stream_.sample_aspect_ratio = codec_->sample_aspect_ratio;
         if (plan_.matrix) add_matrix();
     }
 
@@ -113,6 +116,7 @@ class Stream {
             send(nullptr);
             return false;
         }
+        if (plan_.resized_from > 0 && next_ == plan_.resized_from) resize();
         paint(next_++);
         send(frame_.get());
         return true;
@@ -134,6 +138,15 @@ class Stream {
         frame_.reset(av_frame_alloc());
     }
 
+    /// A new encoder goes on in the same stream.
+    void resize() {
+        send(nullptr);
+        width_ = plan_.resized_width;
+        height_ = plan_.resized_height;
+        frame_.reset(av_frame_alloc());
+        open(0);
+    }
+
     void drop_packets() {
         while (avcodec_receive_packet(codec_.get(), packet_.get()) >= 0) av_packet_unref(packet_.get());
     }
@@ -148,8 +161,9 @@ class Stream {
         const AVCodec* const encoder = avcodec_find_encoder_by_name(plan_.encoder.c_str());
         if (encoder == nullptr) throw std::runtime_error("there is no encoder " + plan_.encoder);
         codec_.reset(avcodec_alloc_context3(encoder));
-        codec_->width = plan_.width;
-        codec_->height = plan_.height;
+        codec_->width = width_;
+        codec_->height = height_;
+        codec_->sample_aspect_ratio = {plan_.sample_aspect[0], plan_.sample_aspect[1]};
         codec_->pix_fmt = av_get_pix_fmt(plan_.pixel_format.c_str());
         codec_->color_range = plan_.is_full_range ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
         codec_->framerate = {plan_.frames_per_second, 1};
@@ -165,8 +179,9 @@ class Stream {
         if (muxer_.wants_global_header()) codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
         set_options(codec_.get(), plan_.options);
         check(avcodec_open2(codec_.get(), encoder, nullptr), "opening " + plan_.encoder);
-        frame_->width = plan_.width;
-        frame_->height = plan_.height;
+        frame_->width = width_;
+        frame_->height = height_;
+        frame_->sample_aspect_ratio = codec_->sample_aspect_ratio;
         frame_->format = codec_->pix_fmt;
         frame_->interlaced_frame = plan_.is_interlaced;
         frame_->top_field_first = plan_.is_interlaced;
@@ -203,6 +218,7 @@ class Stream {
     libav::Packet packet_;
     std::string statistics_;  // of the first pass
     libav::Codec codec_;
+    int width_, height_;
     int next_ = 0;
     int packets_ = 0;
 };

@@ -30,6 +30,12 @@ struct VideoPlan {
     Options options;                                    ///< of the encoder
     std::vector<std::int64_t> times_ms;                 ///< of each frame; empty: an even rate from 0 on
     std::optional<std::array<std::int32_t, 9>> matrix;  ///< for display, 16.16 as in ISO/IEC 14496-12
+    std::array<int, 2> sample_aspect{0, 1};             ///< of codec and container; 0:1 = not written
+    /// From this frame on, frames have the other size; 0: all have the first. For codecs that state sizes in
+    /// their key frames.
+    int resized_from = 0;
+    int resized_width = 0;
+    int resized_height = 0;
     /// False for packets that are left out, numbered from 0 in the order of coding.
     std::function<bool(int number)> keeps_packet;
 };

@@ -84,8 +84,12 @@ Dataset read_video_dataset(const std::string& path, const DatasetOptions& option
                                "', which does not end as the names of videos do, e.g. in .mp4");
         }
     }
-    if (!boxes.empty()) annotate(dataset, boxes, numbers);
-    expand_annotated_frames(dataset, options.frames, stream_of(specification));
+    if (boxes.empty()) {
+        expand_videos(dataset, options.frames, stream_of(specification));
+    } else {
+        annotate(dataset, boxes, numbers);
+        expand_annotated_frames(dataset, options.frames, stream_of(specification));
+    }
     if (dataset.samples.empty()) throw_no_frame("video:" + path);
     return dataset;
 }

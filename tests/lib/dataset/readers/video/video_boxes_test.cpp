@@ -89,6 +89,23 @@ TEST_CASE("video: as many lines as frames, else a warning says both numbers", "[
                                  "' (3 frames, 5 annotated) are not in it and cannot be read"});
 }
 
+TEST_CASE("video: boxes lie in stored pixels, however these are shown", "[dataset][video]") {
+    const VideoWithBoxes files;
+    std::string stretched = small_video(3);
+    stretched.insert(stretched.find('\n'), " A2:1");
+    files.dir.write("clip.y4m", stretched);
+    const Dataset annotated = read_dataset(files.specification("5,4,8,6\n1,2,3,4\n1,2,3,4\n"));
+    CHECK(annotated.samples[0].size == ImageSize{16, 16});
+    CHECK(has_square_pixels(annotated.samples[0].frame->video->facts));
+    CHECK(annotated.samples[0].faces[0].box == Box{5, 4, 3, 2});
+    REQUIRE(annotated.warnings.size() == 1);
+    CHECK_THAT(annotated.warnings[0], Contains("clip.y4m' are not square") && Contains("not stretched"));
+    // Without boxes, frames are as a player shows them.
+    const Dataset plain = read_dataset("video:" + files.video);
+    CHECK(plain.samples[0].size == ImageSize{32, 16});
+    CHECK(plain.warnings.empty());
+}
+
 TEST_CASE("video: frames are selected with their boxes", "[dataset][video]") {
     const VideoWithBoxes files;
     DatasetOptions options;
