@@ -12,6 +12,9 @@ namespace {
 constexpr double same_face = 0.5;
 /// IoU from which on a box that was followed forwards and one that was followed back are joined.
 constexpr double min_agreement = 0.3;
+/// Frames of another size show the same picture, but for the rounding of their sides, if width and height
+/// change alike. Else it was turned or cut, or is another one.
+constexpr double max_shape_change = 1.05;
 
 Box mean_box(const Box& first, const Box& second, double weight_of_second) {
     const auto mean = [&](double a, double b) { return a + weight_of_second * (b - a); };
@@ -68,6 +71,7 @@ void FaceTracker::add_one(TrackerFrame& frame) {
     const std::size_t place = window_.end();
     window_.push(frame.image, std::move(frame.memory));
     if (!frame.image.empty()) {
+        go_on_in_size(place);
         newest_readable_ = place;
         follow_to(place);
     }
@@ -90,7 +94,10 @@ std::size_t FaceTracker::max_frames_held(const TrackerOptions& options) {
 void FaceTracker::finish() {
     for (Track& track : tracks_) {
         const bool is_new = last_detected_ && track.last_detection == *last_detected_;
-        if (!track.counts() && is_new && track.place_in(track.last_detection) != nullptr) number(track);
+        const TrackPlace* const place = track.place_in(track.last_detection);
+        if (track.counts() || !is_new || place == nullptr) continue;
+        track.last_box = place->box;
+        number(track);
     }
     finish_before(window_.end());
     hand_out();
@@ -138,6 +145,21 @@ std::vector<std::optional<Box>> FaceTracker::follow(std::size_t from, std::size_
     const std::vector<std::optional<Box>> found = follower_->follow(window_, unknown);
     for (std::size_t i = 0; i < places.size(); ++i) moved[places[i]] = found[i];
     return moved;
+}
+
+// Flow does not lead from one size to another: the detector finds the faces again.
+void FaceTracker::go_on_in_size(std::size_t frame) {
+    const ImageView<const std::uint8_t>& before = window_.image(newest_readable_);
+    const ImageView<const std::uint8_t>& image = window_.image(frame);
+    if (before.empty() || (before.width == image.width && before.height == image.height)) return;
+    const double x = static_cast<double>(image.width) / before.width;
+    const double y = static_cast<double>(image.height) / before.height;
+    const bool is_scaled = std::max(x, y) <= max_shape_change * std::min(x, y);
+    for (Track* track : open_tracks()) {
+        track->state = is_scaled ? Track::State::lost : Track::State::ended;
+        Box& box = track->last_box;
+        box = {box.x * x, box.y * y, box.w * x, box.h * y};
+    }
 }
 
 void FaceTracker::follow_to(std::size_t frame) {

@@ -31,7 +31,8 @@ namespace fovea {
 /// look_back frames. A track counts once it has min_detections. Without a detection it is followed for
 /// max_followed frames, but places behind its last detection count only up to the next frame in which a
 /// detector runs. A track that is lost waits for max_lost frames; a detection on its last box goes on with
-/// it, and so does a face that is followed back to it.
+/// it, and so does a face that is followed back to it. Where frames change size, nothing is followed: tracks
+/// are lost there, their boxes scaled; where frames change shape, tracks end.
 ///
 /// Results depend on the frames, detections and options alone: they are equal on every device.
 /// Sources: C. Helf, "Real-Time Facial Feature Detection on Mobile Graphics Processing Units", Universität
@@ -68,6 +69,7 @@ class FaceTracker {
 
     void add_one(TrackerFrame& frame);
     std::vector<std::optional<Box>> follow(std::size_t from, std::size_t to, std::span<const Box> boxes);
+    void go_on_in_size(std::size_t frame);
     void follow_to(std::size_t frame);
     void join(std::size_t frame, const std::vector<Detection>& detections);
     std::vector<Track*> open_tracks();

@@ -14,6 +14,7 @@
 #include "tests/support/json_lines.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/video/mp4_boxes.hpp"
 #include "tests/support/video/reference_frames.hpp"
 #include "tests/support/video/video_maker.hpp"
 
@@ -219,6 +220,56 @@ TEST_CASE("a video with the faces drawn in has all frames", "[cli][track]") {
     CHECK_THAT(refusal_of({"track", f.folder.path().string(), "--out", f.path("two"), "--annotate",
                            f.path("two.mp4")}),
                Contains("folder"));
+}
+
+TEST_CASE("a joined video, and one whose frames change size, are drawn in full", "[cli][track]") {
+    if (!has_encoder("libx264")) {
+        WARN("not run: FFmpeg has no libx264 here");
+        return;
+    }
+    const TempDir dir;
+    const auto path = [&](const std::string& name) { return (dir.path() / name).string(); };
+    VideoPlan plan;
+    plan.frames = 12;
+    make_video(path("first.ts"), plan);
+    VideoPlan other = plan;
+    other.width = 120;
+    other.height = 60;
+    make_video(path("second.ts"), other);
+    dir.write("joined.ts", read_file_bytes(path("first.ts")) + read_file_bytes(path("second.ts")));
+    const ProgramResult result = run_fovea(
+        {"track", path("joined.ts"), "--out", path("t"), "--annotate", path("faces.mp4"), "--device", "cpu"});
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK_THAT(result.err, Contains("joined.ts' has a clock that goes back at frame 12"));
+    const std::vector<Json> lines = json_lines(read_bytes(path("t/results.jsonl")));
+    REQUIRE(lines.size() == 24);
+    CHECK(lines[12]["width"] == 120);
+    const double first = lines[0]["time"];
+    for (std::size_t i = 0; i < 24; ++i)
+        CHECK(lines[i]["time"].get<double>() - first == Approx(0.04 * static_cast<double>(i)).margin(2e-5));
+    const std::vector<ReferenceFrame> frames = reference_frames(path("faces.mp4"));
+    REQUIRE(frames.size() == 24);
+    for (std::size_t i = 0; i < 24; ++i) {
+        CHECK((frames[i].width == 64 && frames[i].height == 48));
+        CHECK(frames[i].seconds - frames[0].seconds == Approx(0.04 * static_cast<double>(i)).margin(1e-3));
+    }
+    // 120x60 in 64x48: a bar above and below.
+    CHECK(frames[20].pixels[3 * 64 + 32] < 5);
+    CHECK(frames[20].pixels[44 * 64 + 32] < 5);
+    const Json manifest = Json::parse(read_bytes(path("t/run.json")));
+    const Json& video = manifest["videos"].at(0);
+    CHECK(video["sample_aspect_ratio"] == "1:1");
+    CHECK(video["clock"]["breaks"] == 1);
+    CHECK(video["clock"]["first"].at(0)["frame"] == 12);
+    CHECK(video["clock"]["first"].at(0)["added_seconds"].get<double>() == Approx(0.48).margin(2e-5));
+
+    // The second half is half of what --fps takes.
+    const ProgramResult some = run_fovea({"track", path("joined.ts"), "--out", path("s"), "--fps", "6.25",
+                                          "--annotate", path("some.mp4"), "--device", "cpu"});
+    REQUIRE(some.exit_code == 0);
+    CHECK(json_lines(read_bytes(path("s/results.jsonl"))).size() == 6);
+    CHECK(reference_frames(path("some.mp4")).size() == 6);
 }
 
 TEST_CASE("a gallery names the tracks", "[cli][track]") {

@@ -1,7 +1,6 @@
 #include "lib/run/track/annotate_videos.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -111,7 +110,7 @@ class AnnotatedVideo {
         try {
             if (const std::optional<VideoFrame> of_video = images_.frame(index)) {
                 frame = reader_->read_colours(*of_video);
-                time_stamp = of_video->time_stamp;
+                time_stamp = of_video->rising_stamp();
                 seconds = of_video->seconds();
             } else {
                 frame = colours_of_picture(read_picture(images_.file(index), options_.decode));
@@ -122,8 +121,8 @@ class AnnotatedVideo {
             return;
         }
         if (!writer_) open(frame);
-        if (frame.width != width_ || frame.height != height_ || time_stamp <= last_stamp_) return;
-        last_stamp_ = time_stamp;
+        fit(result.detections, {frame.width, frame.height});
+        frame = fitted(std::move(frame), size_);
         smoother_.smooth(result.detections, seconds);
         draw_faces(frame, result.detections);
         writer_->write(frame, time_stamp);
@@ -142,8 +141,9 @@ class AnnotatedVideo {
   private:
     void open(const ColourFrame& frame) {
         VideoWriterOptions options;
-        options.width = width_ = frame.width;
-        options.height = height_ = frame.height;
+        size_ = {frame.width, frame.height};
+        options.width = frame.width;
+        options.height = frame.height;
         options.is_full_range = frame.is_full_range;
         options.on_gpu = options_.on_gpu;
         options.time_base_den = pictures_per_second;
@@ -155,6 +155,20 @@ class AnnotatedVideo {
         writer_.emplace(staged_->part(), options);
     }
 
+    /// Faces of a frame of another size go where its pixels go.
+    void fit(std::vector<Detection>& faces, Size frame) const {
+        if (frame == size_) return;
+        const Rect place = fitted_place(frame, size_);
+        const double x = static_cast<double>(place.width) / frame.width;
+        const double y = static_cast<double>(place.height) / frame.height;
+        for (Detection& face : faces) {
+            Box& box = face.box;
+            box = {place.x + box.x * x, place.y + box.y * y, box.w * x, box.h * y};
+            for (Point& point : face.details.edit().landmarks)
+                point = {place.x + point.x * x, place.y + point.y * y};
+        }
+    }
+
     const ImageList& images_;
     const std::filesystem::path file_;
     const AnnotateOptions& options_;
@@ -163,9 +177,8 @@ class AnnotatedVideo {
     std::optional<VideoFrames> reader_;
     std::optional<StagedFile> staged_;
     std::optional<VideoWriter> writer_;
-    int width_ = 0, height_ = 0;
+    Size size_;  // of all frames in the file
     std::int64_t next_place_ = 0;
-    std::int64_t last_stamp_ = std::numeric_limits<std::int64_t>::min();
 };
 
 }  // namespace

@@ -22,7 +22,8 @@ struct AnnotateOptions {
     const std::atomic<bool>* cancel = nullptr;
 };
 
-/// Writes each sequence as an MP4 file with its faces drawn in; frames that cannot be read are left out.
+/// Writes each sequence as an MP4 file with its faces drawn in. Frames of another size than the first are
+/// fitted into it; frames that cannot be read are left out.
 /// \param results results.jsonl of these images, a line for each in their order
 /// \param files   one for each sequence, replaced if it is there
 /// \return FFmpeg's name of the encoder; empty if nothing was written

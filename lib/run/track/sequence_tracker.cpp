@@ -77,8 +77,12 @@ SequenceTracker::DetectedPiece SequenceTracker::detect(FramePiece piece) {
     for (std::size_t i = 0; i < piece.images.size(); ++i) {
         detected.frames.push_back({piece.views[i], piece.memory});
         if (detected_frames_++ % static_cast<std::size_t>(config_.tracker.redetect) == 0) is_due_ = true;
-        if (!is_due_ || piece.views[i].empty()) continue;
+        if (piece.views[i].empty()) continue;
+        // Nothing is followed from one size to another.
+        const Size size{piece.views[i].width, piece.views[i].height};
+        if (!is_due_ && size == detected_size_) continue;
         is_due_ = false;
+        detected_size_ = size;
         places.push_back(i);
         views.push_back(piece.views[i]);
     }

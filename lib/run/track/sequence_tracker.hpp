@@ -71,6 +71,7 @@ class SequenceTracker {
     std::optional<MovesAhead> moves_ahead_;
     const std::atomic<bool>* cancel_ = nullptr;
     std::size_t detected_frames_ = 0;     // that went through the detector's thread
+    Size detected_size_;                  // of the last frame that the detector saw
     bool is_due_ = false;                 // the next readable frame is one for the detector
     std::deque<LoadedImage> in_tracker_;  // frames that are not finished, without pixels
 };

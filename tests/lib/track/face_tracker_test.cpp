@@ -241,6 +241,58 @@ TEST_CASE("A cut ends a track, and the next one begins behind it", "[track]") {
     CHECK(faces == std::vector<std::string>{"1", "1", "1", "1", "1", "2", "2", "2", "2", "2"});
 }
 
+TEST_CASE("Frames that change size do not mix up faces", "[track]") {
+    // Three faces who stand still; from frame 5 on, frames are half as large, or have another shape.
+    const Scene scene(12, 0);
+    const std::vector<Box> large{{20, 50, 40, 40}, {70, 50, 40, 40}, {140, 50, 40, 40}};
+    const auto faces_in = [&](double x, double y) {
+        std::vector<Detection> faces;
+        for (const Box& box : large) faces.push_back({{box.x * x, box.y * y, box.w * x, box.h * y}, 0.9});
+        return faces;
+    };
+    for (const FollowMode mode : {FollowMode::flow, FollowMode::detections}) {
+        for (const Size small : {Size{100, 100}, Size{100, 98}, Size{100, 150}}) {
+            CAPTURE(mode == FollowMode::flow, small.height);
+            TrackerOptions options = every_third();
+            options.mode = mode;
+            if (mode == FollowMode::detections) options.redetect = 1;
+            SceneFlow flow(scene);
+            int numbers = 0;
+            std::vector<std::vector<Detection>> frames;
+            FaceTracker tracker(
+                options, mode == FollowMode::flow ? &flow : nullptr, nullptr, ImageBatch::on_host,
+                [&](const Track&, const ImageView<const std::uint8_t>&, const std::set<int>&) {
+                    return ++numbers;
+                },
+                [&](std::span<TrackedFrame> final_frames) {
+                    for (TrackedFrame& frame : final_frames) frames.push_back(frame.faces);
+                });
+            for (std::size_t i = 0; i < 12; ++i) {
+                TrackerFrame frame{scene.view(i)};
+                if (i >= 5) frame.image = {scene.frames[i].data(), small.width, small.height, Scene::side};
+                const bool is_detected = mode == FollowMode::detections || i % 3 == 0 || i == 5;
+                if (is_detected)
+                    frame.detections =
+                        i < 5 ? faces_in(1, 1) : faces_in(small.width / 200.0, small.height / 200.0);
+                tracker.add(std::move(frame));
+            }
+            tracker.finish();
+            REQUIRE(frames.size() == 12);
+            const bool goes_on = small.height < 150;
+            CHECK(numbers == (goes_on ? 3 : 6));
+            for (std::size_t i = 0; i < 12; ++i) {
+                CAPTURE(i);
+                REQUIRE(frames[i].size() == 3);
+                for (std::size_t k = 0; k < 3; ++k) {
+                    const int first = goes_on || i < 5 ? 1 : 4;
+                    CHECK(frames[i][k].details->track == first + static_cast<int>(k));
+                    CHECK(frames[i][k].box.x == Approx(large[k].x * (i < 5 ? 1 : small.width / 200.0)));
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("Two faces keep their numbers", "[track]") {
     const Scene scene(7);
     const auto two = [&](int frame) {
