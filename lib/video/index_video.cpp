@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "lib/core/text.hpp"
@@ -162,10 +163,27 @@ std::int64_t stamps_in(const VideoSource& source, double seconds) {
     return std::llround(std::min(stamps, 1e15));
 }
 
+// As frames of the video follow each other, whatever its header says of their rate: the median of the first
+// ones. \param otherwise  where none tells
+std::int64_t common_step(std::span<const std::int64_t> stamps, std::int64_t otherwise) {
+    constexpr std::size_t most = 1000;
+    std::vector<std::int64_t> steps;
+    for (std::size_t i = 1; i < stamps.size() && steps.size() < most; ++i) {
+        const std::int64_t step = difference_of_stamps(stamps[i], stamps[i - 1]);
+        if (step > 0) steps.push_back(step);
+    }
+    if (steps.empty()) return otherwise;
+    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+    std::nth_element(steps.begin(), middle, steps.end());
+    return *middle;
+}
+
 // As FFmpeg's ffmpeg has them: a tenth of a second back, 10 seconds (-dts_delta_threshold) or 30 hours
 // (-dts_error_threshold) ahead.
-ClockRules clock_rules(const VideoSource& source, bool has_loose_clock) {
-    return {usual_step(source), stamps_in(source, 0.1), stamps_in(source, has_loose_clock ? 10 : 30 * 3600)};
+ClockRules clock_rules(const VideoSource& source, std::span<const std::int64_t> stamps,
+                       bool has_loose_clock) {
+    return {common_step(stamps, usual_step(source)), stamps_in(source, 0.1),
+            stamps_in(source, has_loose_clock ? 10 : 30 * 3600)};
 }
 
 // Empty for a clock that goes on.
@@ -217,7 +235,8 @@ VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOption
     if (index.time_stamps.empty()) {
         throw VideoError(index.damage.empty() ? "it has no frame that can be decoded" : index.damage);
     }
-    source->clock_breaks = clock_breaks_of(index.time_stamps, clock_rules(*source, file.has_loose_clock()));
+    source->clock_breaks =
+        clock_breaks_of(index.time_stamps, clock_rules(*source, index.time_stamps, file.has_loose_clock()));
     index.source = std::move(source);
     index.clock = why_not_its_clock(index);
     return index;

@@ -28,6 +28,12 @@ void check_index(const VideoIndex& index) {
                     index.time_stamps[static_cast<std::size_t>(cuts[i].frame)] == cuts[i].time_stamp,
                 "a cut is not at a frame");
     }
+    for (std::size_t i = 1; i < index.time_stamps.size(); ++i) {
+        const auto time = [&](std::size_t frame) {
+            return index.source->rising_stamp(static_cast<std::int64_t>(frame), index.time_stamps[frame]);
+        };
+        require(difference_of_stamps(time(i), time(i - 1)) > 0, "a frame is not shown behind the one before");
+    }
     if (index.source->counted_by_decoding) return;
     require(
         std::adjacent_find(index.time_stamps.begin(), index.time_stamps.end(),
