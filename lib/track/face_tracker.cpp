@@ -157,6 +157,7 @@ void FaceTracker::go_on_in_size(std::size_t frame) {
     const bool is_scaled = std::max(x, y) <= max_shape_change * std::min(x, y);
     for (Track* track : open_tracks()) {
         track->state = is_scaled ? Track::State::lost : Track::State::ended;
+        track->is_resized = true;
         Box& box = track->last_box;
         box = {box.x * x, box.y * y, box.w * x, box.h * y};
     }
@@ -198,7 +199,8 @@ std::vector<Track*> FaceTracker::open_tracks() {
 void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detections) {
     const std::vector<Track*> tracks = open_tracks();
     std::vector<ExpectedFace> expected;
-    for (const Track* track : tracks) expected.push_back({track->last_box, track->is_lost()});
+    for (const Track* track : tracks)
+        expected.push_back({track->last_box, track->is_lost(), track->is_resized});
     const JoinedDetections joined = join_detections(expected, detections, options_);
 
     std::vector<Chain> chains;
@@ -282,6 +284,7 @@ void FaceTracker::accept(std::size_t frame, Chain& chain) {
     }
     track.put(frame, {chain.detection.box, chain.detection.score, 0});
     track.state = Track::State::followed;
+    track.is_resized = false;
     ++track.detections;
     if (track.detections == 1) track.first_detection = frame;
     track.last_detection = track.last_frame = frame;

@@ -12,6 +12,8 @@ namespace {
 
 /// IoU as a weight of the matcher: whole numbers, so that the best sum is exact.
 constexpr double overlap_units = 1 << 30;
+/// IoU from which on a box is that of a face in a frame of another size.
+constexpr double min_resized_overlap = 0.5;
 
 class Joiner {
   public:
@@ -86,6 +88,7 @@ JoinedDetections join_detections(std::span<const ExpectedFace> tracks, std::span
     Joiner joiner(tracks, detections);
     joiner.join([&](const ExpectedFace& track, const Detection& detection) -> MinOverlap {
         if (detection.score < options.min_score) return std::nullopt;
+        if (track.is_resized) return min_resized_overlap;
         return track.is_lost ? options.min_regained_overlap : options.min_overlap;
     });
     joiner.join([&](const ExpectedFace& track, const Detection& detection) -> MinOverlap {

@@ -13,6 +13,8 @@ namespace fovea {
 struct ExpectedFace {
     Box box;
     bool is_lost = false;  ///< it is not followed any more; its box is the last one known
+    /// Frames have changed size since: its box is scaled, and nothing else speaks for it.
+    bool is_resized = false;
 };
 
 /// The detections of a frame, joined to the tracks.

@@ -60,13 +60,12 @@ int orientation_of(const std::int32_t* matrix) {
     return right ? (up ? 7 : 6) : (up ? 8 : 5);
 }
 
-// Streams of uncommon shapes are mistakes.
+// Longer ones are mistakes.
 PixelShape shape_of_pixels(AVRational ratio) {
-    constexpr int longest = 10;
-    if (ratio.num <= 0 || ratio.den <= 0 || ratio.num / longest > ratio.den ||
-        ratio.den / longest > ratio.num)
-        return {};
-    return {ratio.num, ratio.den};
+    constexpr std::int64_t longest = 10;
+    const bool is_shape = ratio.num > 0 && ratio.den > 0 && ratio.num <= longest * ratio.den &&
+                          ratio.den <= longest * ratio.num;
+    return is_shape ? PixelShape{ratio.num, ratio.den} : PixelShape{};
 }
 
 std::string system_reason(int error) {

@@ -245,14 +245,22 @@ TEST_CASE("Frames that change size do not mix up faces", "[track]") {
     // Three faces who stand still; from frame 5 on, frames are half as large, or have another shape.
     const Scene scene(12, 0);
     const std::vector<Box> large{{20, 50, 40, 40}, {70, 50, 40, 40}, {140, 50, 40, 40}};
-    const auto faces_in = [&](double x, double y) {
+    const auto faces_in = [&](double x, double y, double shift) {
         std::vector<Detection> faces;
-        for (const Box& box : large) faces.push_back({{box.x * x, box.y * y, box.w * x, box.h * y}, 0.9});
+        for (const Box& box : large)
+            faces.push_back({{(box.x + shift) * x, box.y * y, box.w * x, box.h * y}, 0.9});
         return faces;
     };
+    struct Case {
+        Size small;
+        double shift;  // of all faces, in large pixels
+        bool goes_on;
+    };
     for (const FollowMode mode : {FollowMode::flow, FollowMode::detections}) {
-        for (const Size small : {Size{100, 100}, Size{100, 98}, Size{100, 150}}) {
-            CAPTURE(mode == FollowMode::flow, small.height);
+        for (const Case& c : {Case{{100, 100}, 0, true}, Case{{100, 98}, 0, true}, Case{{100, 100}, 10, true},
+                              Case{{100, 100}, 25, false}, Case{{100, 150}, 0, false}}) {
+            CAPTURE(mode == FollowMode::flow, c.small.height, c.shift);
+            const double x = c.small.width / 200.0, y = c.small.height / 200.0;
             TrackerOptions options = every_third();
             options.mode = mode;
             if (mode == FollowMode::detections) options.redetect = 1;
@@ -269,24 +277,21 @@ TEST_CASE("Frames that change size do not mix up faces", "[track]") {
                 });
             for (std::size_t i = 0; i < 12; ++i) {
                 TrackerFrame frame{scene.view(i)};
-                if (i >= 5) frame.image = {scene.frames[i].data(), small.width, small.height, Scene::side};
+                if (i >= 5)
+                    frame.image = {scene.frames[i].data(), c.small.width, c.small.height, Scene::side};
                 const bool is_detected = mode == FollowMode::detections || i % 3 == 0 || i == 5;
-                if (is_detected)
-                    frame.detections =
-                        i < 5 ? faces_in(1, 1) : faces_in(small.width / 200.0, small.height / 200.0);
+                if (is_detected) frame.detections = i < 5 ? faces_in(1, 1, 0) : faces_in(x, y, c.shift);
                 tracker.add(std::move(frame));
             }
             tracker.finish();
             REQUIRE(frames.size() == 12);
-            const bool goes_on = small.height < 150;
-            CHECK(numbers == (goes_on ? 3 : 6));
+            CHECK(numbers == (c.goes_on ? 3 : 6));
             for (std::size_t i = 0; i < 12; ++i) {
                 CAPTURE(i);
                 REQUIRE(frames[i].size() == 3);
                 for (std::size_t k = 0; k < 3; ++k) {
-                    const int first = goes_on || i < 5 ? 1 : 4;
-                    CHECK(frames[i][k].details->track == first + static_cast<int>(k));
-                    CHECK(frames[i][k].box.x == Approx(large[k].x * (i < 5 ? 1 : small.width / 200.0)));
+                    CHECK(frames[i][k].details->track == (c.goes_on || i < 5 ? 1 : 4) + static_cast<int>(k));
+                    CHECK(frames[i][k].box.x == Approx(i < 5 ? large[k].x : (large[k].x + c.shift) * x));
                 }
             }
         }
