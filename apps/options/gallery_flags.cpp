@@ -64,7 +64,7 @@ Json finder_to_json(const GalleryJobFlags& flags, Json finder) {
 ExitCode exit_code_of(const GalleryJobFlags& flags, const Dataset& dataset,
                       const std::vector<FaceFailure>& failures, bool is_interrupted) {
     const std::size_t unreadable = unreadable_of(failures);
-    return exit_code_of_job(is_interrupted, unreadable + files_in(dataset.passed_over.pictures()),
+    return exit_code_of_job(is_interrupted, unreadable + dataset.passed_over.lost_files(),
                             failures.size() - unreadable, flags.max_unreadable);
 }
 

@@ -20,44 +20,15 @@
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/shortage.hpp"
-#include "lib/video/video_source.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array image_extensions = std::to_array<std::string_view>(
-    {".jpg", ".jpeg", ".jpe", ".jfif", ".jif", ".jfi", ".png", ".tif", ".tiff", ".pgm", ".ppm", ".pbm",
-     ".pnm", ".bmp", ".webp", ".gif",
-     // High Efficiency Image File Format, AV1, JPEG XL, JPEG 2000.
-     ".heic", ".heif", ".hif", ".avif", ".jxl", ".jp2", ".j2k", ".jpx", ".jpf", ".jpc",
-     // Cameras' raw files.
-     ".dng", ".cr2", ".cr3", ".crw", ".nef", ".nrw", ".arw", ".srf", ".sr2", ".raf", ".orf", ".rw2", ".pef",
-     ".srw", ".x3f", ".3fr", ".iiq", ".erf", ".kdc", ".mrw"});
-constexpr std::array<std::string_view, 11> archive_extensions{
-    ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".tar.zst", ".tzst", ".zip"};
-constexpr std::array<std::string_view, 2> packed_extensions{".gz", ".bz2"};
 constexpr std::array<std::string_view, 2> csu_extensions{".sfi", ".nrm"};
 
-bool ends_with_any_case(std::string_view text, std::string_view lower_case_end) {
-    if (text.size() < lower_case_end.size()) return false;
-    const std::string_view tail = text.substr(text.size() - lower_case_end.size());
-    return std::equal(tail.begin(), tail.end(), lower_case_end.begin(), [](char a, char b) {
-        return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + 32) : a) == b;
-    });
-}
-
-/// Length of the extension of `extensions` that `name` has behind at least one character; 0 if none.
-template <std::size_t N>
-std::size_t extension_length(std::string_view name, const std::array<std::string_view, N>& extensions) {
-    for (const std::string_view extension : extensions) {
-        if (name.size() > extension.size() && ends_with_any_case(name, extension)) return extension.size();
-    }
-    return 0;
-}
-
 std::string_view without_packing(std::string_view name) {
-    return name.substr(0, name.size() - extension_length(name, packed_extensions));
+    return name.substr(0, name.size() - extension_length(name, packed_extensions()));
 }
 
 std::string_view file_name_of(std::string_view path) {
@@ -191,10 +162,11 @@ class Scanner final : public FolderVisitor {
     void file(const std::string& name) override { result_.images.push_back(name); }
     void passed_over(const std::string& name) override {
         if (content_ == FolderContent::images) return;
-        if (is_unnamed_image(root_, name)) {
+        const FileContent content = content_of(root_ / name);
+        if (is_unnamed_image(name, content)) {
             file(name);
         } else {
-            result_.passed_over.add(name);
+            result_.passed_over.add(name, content);
         }
     }
     void not_plain(const std::string& name) override {
@@ -219,14 +191,6 @@ class Scanner final : public FolderVisitor {
 
 }  // namespace
 
-bool is_image_name(std::string_view file_name) {
-    return extension_length(without_packing(file_name), image_extensions) > 0;
-}
-
-bool is_archive_name(std::string_view file_name) {
-    return extension_length(file_name, archive_extensions) > 0;
-}
-
 bool matches_pattern(const std::string& pattern, const std::string& image) {
     if (::fnmatch(pattern.c_str(), image.c_str(), FNM_PATHNAME) == 0) return true;
     const std::size_t slash = image.rfind('/');
@@ -236,7 +200,7 @@ bool matches_pattern(const std::string& pattern, const std::string& image) {
 
 std::string image_stem(std::string_view file_name) {
     const std::string_view name = without_packing(file_name);
-    if (const std::size_t length = extension_length(name, image_extensions); length > 0) {
+    if (const std::size_t length = extension_length(name, image_extensions()); length > 0) {
         return std::string(name.substr(0, name.size() - length));
     }
     const std::size_t length = extension_length(file_name, csu_extensions);
@@ -280,7 +244,7 @@ ImageIndex::ImageIndex(const fs::path& folder, int depth) : folder_(folder) {
     for (auto& [stem, images] : by_stem_) {
         const auto rank = [](const std::string& image) {
             return std::tuple(std::count(image.begin(), image.end(), '/'),
-                              extension_length(image, packed_extensions) > 0);
+                              extension_length(image, packed_extensions()) > 0);
         };
         // Stable: equals stay in natural order.
         std::stable_sort(images.begin(), images.end(),

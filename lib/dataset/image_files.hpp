@@ -8,16 +8,9 @@
 #include <vector>
 
 #include "lib/dataset/passed_over.hpp"
+#include "lib/files/media_names.hpp"
 
 namespace fovea {
-
-/// True if the name ends, in either case, as an image's of a format that is read (jpg, png, heic, cr2, ...:
-/// all stand in datasets.md), possibly followed by .gz or .bz2.
-bool is_image_name(std::string_view file_name);
-
-/// True if the name ends, in either case, in tar, tar.gz, tgz, tar.bz2, tbz2, tbz, tar.xz, txz, tar.zst, tzst
-/// or zip.
-bool is_archive_name(std::string_view file_name);
 
 /// True if a shell's pattern fits an image's relative path or its file name; '*' does not cross a '/'.
 bool matches_pattern(const std::string& pattern, const std::string& image);

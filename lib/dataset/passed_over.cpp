@@ -20,7 +20,7 @@ std::string extension_of(std::string_view file_name) {
     file_name.remove_prefix(file_name.rfind('/') == std::string_view::npos ? 0 : file_name.rfind('/') + 1);
     const std::size_t dot = file_name.rfind('.');
     if (dot == std::string_view::npos || dot == 0 || dot + 1 == file_name.size())
-        return "without an extension";
+        return PassedOver::no_extension;
     std::string extension(file_name.substr(dot + 1));
     for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return to_utf8(extension);
@@ -48,12 +48,17 @@ std::string list_of(const PassedOver::Counts& counts) {
 
 }  // namespace
 
-void PassedOver::add(std::string_view file_name) {
+void PassedOver::add(std::string_view file_name, FileContent content) {
     if (spdlog::should_log(spdlog::level::debug)) spdlog::debug("passed over: {}", excerpt(file_name, 400));
     std::string extension = extension_of(file_name);
     const bool is_picture =
         std::find(unread_formats.begin(), unread_formats.end(), extension) != unread_formats.end();
-    ++(is_picture ? pictures_ : others_)[std::move(extension)];
+    Counts& counts = is_picture ? pictures_ : content == FileContent::other ? others_ : misnamed_;
+    ++counts[std::move(extension)];
+}
+
+std::size_t PassedOver::lost_files() const {
+    return files_in(pictures_) + files_in(misnamed_);
 }
 
 std::string PassedOver::sentence_of_pictures() const {
@@ -65,6 +70,16 @@ std::string PassedOver::sentence_of_pictures() const {
            std::string(" left out: ") + list_of(pictures_);
 }
 
+std::string PassedOver::sentence_of_misnamed() const {
+    const std::size_t files = files_in(misnamed_);
+    if (files == 0) return {};
+    return (files == 1
+                ? "1 file is a picture or a video by its content, but not by its name, and was"
+                : std::to_string(files) +
+                      " files are pictures or videos by their content, but not by their names, and were") +
+           std::string(" left out: ") + list_of(misnamed_);
+}
+
 std::string PassedOver::sentence_of_others() const {
     const std::size_t files = files_in(others_);
     if (files == 0) return {};
@@ -74,7 +89,7 @@ std::string PassedOver::sentence_of_others() const {
 }
 
 std::vector<std::string> PassedOver::sentences() const {
-    std::vector<std::string> list{sentence_of_pictures(), sentence_of_others()};
+    std::vector<std::string> list{sentence_of_pictures(), sentence_of_misnamed(), sentence_of_others()};
     std::erase(list, "");
     return list;
 }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/dataset/unnamed_format.hpp"
+
 namespace fovea {
 
 /// The files of folders and archives that are no images for the program, counted by extension: lower case,
@@ -13,26 +15,35 @@ namespace fovea {
 class PassedOver {
   public:
     using Counts = std::map<std::string, std::size_t>;
+    /// The place of an extension where a name has none.
+    static constexpr const char* no_extension = "without an extension";
 
-    /// Says so on the log's lowest level.
-    void add(std::string_view file_name);
+    /// Says so on the log's lowest level. \param content of a picture or a video: its name hides it
+    void add(std::string_view file_name, FileContent content = FileContent::other);
     /// \param extension as others() has it.
     void add(const std::string& extension, std::size_t files) { others_[extension] += files; }
 
     /// Pictures in formats that the program does not read: psd, svg, exr, ...
     const Counts& pictures() const { return pictures_; }
+    /// Pictures and videos by their content, but not by their names.
+    const Counts& misnamed() const { return misnamed_; }
+    /// Files of both kinds: inputs that are lost.
+    std::size_t lost_files() const;
     /// All other files.
     const Counts& others() const { return others_; }
 
     /// "2 files are pictures in formats that are not read, and were left out: 2 psd"; empty without any.
     std::string sentence_of_pictures() const;
+    /// "2 files are pictures or videos by their content, but not by their names, and were left out: 2 xyz";
+    /// empty without any.
+    std::string sentence_of_misnamed() const;
     /// "3 files are no images and were passed over: 2 xmp, 1 txt"; empty without any.
     std::string sentence_of_others() const;
-    /// Those of both that are not empty.
+    /// Those that are not empty.
     std::vector<std::string> sentences() const;
 
   private:
-    Counts pictures_, others_;
+    Counts pictures_, misnamed_, others_;
 };
 
 /// The sum of the counts.

@@ -12,16 +12,23 @@ namespace fovea {
 /// True if the name of a file says nothing of its format: its last part has no dot.
 bool has_no_extension(std::string_view name);
 
-/// Enough of a file's bytes for begins_as_image().
-constexpr std::size_t image_head_bytes = 32;
+/// The kind of a file by its first bytes.
+enum class FileContent { other, image, video };
 
-/// True if a file that begins with these bytes is an image. No text is one by chance: formats whose first
-/// bytes are letters alone (PNM, BMP) must go on as they do. \param head the first image_head_bytes of the
-/// file, or all.
-bool begins_as_image(codec::Bytes head);
+/// Enough of a file's bytes for content_of().
+constexpr std::size_t media_head_bytes = 512;
 
-/// True for a file of a folder that has_no_extension() and begins_as_image(); false if it cannot be read, or
-/// is no regular file. \throws ShortageError
-bool is_unnamed_image(const std::filesystem::path& folder, const std::string& name);
+/// The kind of a file that begins with these bytes. No text is an image by chance: formats whose first bytes
+/// are letters alone (PNM, BMP) must go on as they do. \param head the first media_head_bytes of the file, or
+/// all.
+FileContent content_of(codec::Bytes head);
+
+/// The same for a file; `other` if it cannot be read, or is no regular file. \throws ShortageError
+FileContent content_of(const std::filesystem::path& file);
+
+/// True for an image whose name says nothing of its format.
+inline bool is_unnamed_image(std::string_view name, FileContent content) {
+    return content == FileContent::image && has_no_extension(name);
+}
 
 }  // namespace fovea

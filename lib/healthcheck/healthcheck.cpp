@@ -84,6 +84,8 @@ class DatasetChecker {
         for (const std::string& warning : dataset_.warnings) add(FindingKind::reader_warning, "", warning);
         for (const auto& [extension, files] : dataset_.passed_over.pictures())
             add(FindingKind::unread_format, "*." + extension, counted(files, "file"));
+        if (std::string misnamed = dataset_.passed_over.sentence_of_misnamed(); !misnamed.empty())
+            add(FindingKind::reader_warning, "", std::move(misnamed));
         find_usual_landmark_count();
         for (std::size_t i = 0; i < dataset_.samples.size(); ++i) {
             check_file(dataset_.samples[i], facts_[i]);

@@ -90,6 +90,14 @@ std::vector<SkippedInput> skipped_pictures(const PassedOver& passed_over) {
     std::vector<SkippedInput> list;
     for (const auto& [extension, files] : passed_over.pictures())
         list.push_back({"*." + extension, counted(files, "file") + " in a format that is not read", files});
+    for (const auto& [extension, files] : passed_over.misnamed()) {
+        const bool has_dot = extension != PassedOver::no_extension;
+        list.push_back(
+            {has_dot ? "*." + extension : extension,
+             counted(files, "picture or video", "pictures and videos") +
+                 " by content, but not by name; rename such a file, or name it on the command line",
+             files});
+    }
     return list;
 }
 
@@ -185,6 +193,13 @@ std::optional<VideoFrame> ImageList::frame(std::size_t i) const {
 
 bool ImageList::has_frames() const {
     return !implementation_->data.frames.empty();
+}
+
+std::size_t ImageList::max_video_packets() const {
+    std::int64_t packets = 0;
+    for (const VideoInList& video : implementation_->data.videos)
+        packets = std::max(packets, video.source->facts.packets);
+    return static_cast<std::size_t>(packets);
 }
 
 std::string_view ImageList::video_name(std::size_t i) const {

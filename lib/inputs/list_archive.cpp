@@ -38,14 +38,14 @@ std::string refusal(const MemberHeader& member) {
     }
 }
 
-bool is_unnamed_member_image(const MemberHeader& member, ArchiveReader& reader) {
-    const bool is_readable = member.kind == MemberHeader::Kind::file && !member.encrypted;
-    if (!is_readable || !has_no_extension(member.name)) return false;
-    std::array<std::uint8_t, image_head_bytes> head{};
+/// \param reader stands at the member.
+FileContent content_of_member(const MemberHeader& member, ArchiveReader& reader) {
+    if (member.kind != MemberHeader::Kind::file || member.encrypted) return FileContent::other;
+    std::array<std::uint8_t, media_head_bytes> head{};
     try {
-        return begins_as_image(codec::Bytes(head).first(reader.read(head.data(), head.size())));
+        return content_of(codec::Bytes(head).first(reader.read(head.data(), head.size())));
     } catch (const ImageError&) {
-        return false;
+        return FileContent::other;
     }
 }
 
@@ -65,11 +65,15 @@ class ArchiveListing {
     void add(const MemberHeader& member, ArchiveReader& reader) {
         if (member.kind == MemberHeader::Kind::folder || is_hidden_member(member.name)) return;
         const std::string name = prefix_ + member_key(member.name);
-        const bool is_image = is_image_name(member.name) || is_unnamed_member_image(member, reader);
         const bool is_archive = is_archive_name(member.name);
+        bool is_image = is_image_name(member.name);
         if (!is_image && !is_archive && !is_video_name(member.name)) {
-            data_.passed_over.add(member.name);
-            return;
+            const FileContent content = content_of_member(member, reader);
+            is_image = is_unnamed_image(member.name, content);
+            if (!is_image) {
+                data_.passed_over.add(member.name, content);
+                return;
+            }
         }
         const std::string reason = is_image     ? refusal(member)
                                    : is_archive ? "is an archive within an archive"

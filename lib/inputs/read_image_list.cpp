@@ -44,10 +44,11 @@ class ListedFolder final : public FolderVisitor {
         }
     }
     void passed_over(const std::string& name) override {
-        if (is_unnamed_image(data_.root, name)) {
+        const FileContent content = content_of(data_.root / name);
+        if (is_unnamed_image(name, content)) {
             file(name);
         } else {
-            data_.passed_over.add(name);
+            data_.passed_over.add(name, content);
         }
     }
     void not_plain(const std::string& name) override {

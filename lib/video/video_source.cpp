@@ -14,10 +14,14 @@
 namespace fovea {
 namespace {
 
-constexpr std::array<std::string_view, 30> video_extensions{
-    ".mp4",  ".m4v", ".mov",  ".mkv",  ".webm", ".avi", ".mpg", ".mpeg", ".ts",  ".mts",
-    ".m2ts", ".wmv", ".asf",  ".flv",  ".ogv",  ".3gp", ".3g2", ".mxf",  ".vob", ".m2v",
-    ".h264", ".264", ".hevc", ".h265", ".265",  ".ivf", ".obu", ".dv",   ".nut", ".y4m"};
+// As many digits as frame_name() writes at least.
+constexpr std::size_t usual_digits = 6;
+
+bool may_be_a_video(std::string_view name, std::size_t digits) {
+    if (is_video_name(name)) return true;
+    const std::string_view file = name.substr(name.rfind('/') + 1);
+    return digits >= usual_digits && !file.empty() && file.front() != '.' && !is_image_name(file);
+}
 
 /// Gives each frame of a video a time behind the one before.
 class RisingClock {
@@ -136,7 +140,8 @@ std::string frame_name(std::string_view video, std::int64_t number) {
 
 std::optional<FrameName> split_frame_name(std::string_view name) {
     const std::size_t hash = name.rfind('#');
-    if (hash == std::string_view::npos || !is_video_name(name.substr(0, hash))) return std::nullopt;
+    if (hash == std::string_view::npos || !may_be_a_video(name.substr(0, hash), name.size() - hash - 1))
+        return std::nullopt;
     FrameName frame{name.substr(0, hash), 0};
     const char* const end = name.data() + name.size();
     const auto [stop, error] = std::from_chars(name.data() + hash + 1, end, frame.number);
@@ -148,16 +153,6 @@ std::size_t part_of_frame(const VideoSource& video, std::int64_t number) {
     const auto behind = std::upper_bound(video.cuts.begin(), video.cuts.end(), number,
                                          [](std::int64_t n, const VideoCut& cut) { return n < cut.frame; });
     return behind == video.cuts.begin() ? 0 : static_cast<std::size_t>(behind - video.cuts.begin()) - 1;
-}
-
-bool is_video_name(std::string_view file_name) {
-    const std::size_t dot = file_name.rfind('.');
-    if (dot == std::string_view::npos || dot == 0) return false;
-    std::string extension(file_name.substr(dot));
-    for (char& c : extension) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-    }
-    return std::find(video_extensions.begin(), video_extensions.end(), extension) != video_extensions.end();
 }
 
 }  // namespace fovea

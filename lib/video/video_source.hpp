@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/core/view.hpp"
+#include "lib/files/media_names.hpp"
 
 namespace fovea {
 
@@ -133,15 +134,11 @@ struct FrameName {
     std::int64_t number = 0;
 };
 
-/// The reverse of frame_name(); nothing if this is no frame's name: a video's name, '#' and digits.
+/// The reverse of frame_name(); nothing if this is no frame's name: a video's name, '#' and digits. Any name
+/// but an image's may be a video's, if there are six digits or more.
 std::optional<FrameName> split_frame_name(std::string_view name);
 
 /// Number of the part between two cuts that a frame is in, from 0.
 std::size_t part_of_frame(const VideoSource& video, std::int64_t number);
-
-/// True if a file's name ends, in either case, as those of videos do: mp4, m4v, mov, mkv, webm, avi, mpg,
-/// mpeg, ts, mts, m2ts, wmv, asf, flv, ogv, 3gp, 3g2, mxf, vob, m2v, h264, 264, hevc, h265, 265, ivf, obu,
-/// dv, nut, y4m.
-bool is_video_name(std::string_view file_name);
 
 }  // namespace fovea
