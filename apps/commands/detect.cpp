@@ -15,6 +15,7 @@
 #include "lib/inputs/shard.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/job/job_plan.hpp"
+#include "lib/job/memory_plan.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/crop_options.hpp"
@@ -210,6 +211,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
         std::cout << printed_config(config);
         return ExitCode::done;
     }
+    limit_video_memory(config);
     const bool to_stdout = config.output == "-";
     if (to_stdout) console.reserve_stdout("the results");
     const CropOptions crops = crop_options(flags.crops, config.landmarks.wanted());

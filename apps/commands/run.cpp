@@ -14,6 +14,7 @@
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/core/text.hpp"
+#include "lib/job/memory_plan.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/landmarks/landmark_report.hpp"
 
@@ -148,6 +149,7 @@ ExitCode run(const RunFlags& flags, Console& console) {
         std::cout << printed_config(config);
         return ExitCode::done;
     }
+    limit_video_memory(config);
     const InterruptGuard interrupt;
     const RunHooks hooks = run_hooks(console, interrupt);
     RunResult outcome = run_pipeline(

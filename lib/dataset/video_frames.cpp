@@ -4,9 +4,11 @@
 #include <utility>
 
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/core/threads.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/video/video_error.hpp"
 
@@ -14,12 +16,22 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-ListedVideo list_video(const fs::path& file, std::optional<int> stream, int threads) {
+/// Enough for the frames of one video while it is listed, and for its index; with less, one after the other.
+constexpr std::size_t min_listing_bytes = std::size_t{64} << 20;
+
+ListedVideo list_video(const fs::path& file, const VideoListing& listing, int threads,
+                       std::size_t max_bytes) {
     ListedVideo video;
     try {
         VideoIndexOptions options;
-        options.stream = stream;
+        options.stream = listing.stream;
         options.threads = threads;
+        options.limits.max_bytes = max_bytes;
+        if (listing.max_frames > 0) {
+            options.is_enough = [&](const VideoIndex& so_far) {
+                return select_frames(so_far, listing.selection).size() >= listing.max_frames;
+            };
+        }
         video.index = index_video(file, options);
     } catch (const VideoError& error) {
         video.why_none = error.what();
@@ -63,14 +75,20 @@ VideoFrame absent_frame(const VideoIndex& index, std::int64_t number) {
     return {index.source, number, VideoFrame::no_time_stamp};
 }
 
+/// \param are_videos the sample is one, whatever it is called
+std::optional<VideoEntry> entry_of(const Sample& sample, bool are_videos) {
+    if (sample.frame) return std::nullopt;
+    if (are_videos) return VideoEntry{sample.path, sample.image, std::nullopt};
+    return video_entry(sample.image, sample.path);
+}
+
 class Expansion {
   public:
-    Expansion(const ListedVideos& videos, const FrameSelection& selection)
-        : videos_(videos), selection_(selection) {}
+    Expansion(const ListedVideos& videos, const FrameSelection& selection, bool are_videos)
+        : videos_(videos), selection_(selection), are_videos_(are_videos) {}
 
     void add(Sample sample) {
-        const std::optional<VideoEntry> entry =
-            sample.frame ? std::nullopt : video_entry(sample.image, sample.path);
+        const std::optional<VideoEntry> entry = entry_of(sample, are_videos_);
         const ListedVideo* const video = entry ? &videos_.at(entry->file) : nullptr;
         if (video == nullptr || !video->index) {
             samples.push_back(std::move(sample));
@@ -113,22 +131,23 @@ class Expansion {
 
     const ListedVideos& videos_;
     const FrameSelection& selection_;
+    const bool are_videos_;
     std::map<fs::path, std::vector<std::size_t>> selected_;
 };
 
 /// The videos whose frames samples lack, with their frames listed.
-ListedVideos videos_of(const Dataset& dataset, std::optional<int> stream) {
+ListedVideos videos_of(const Dataset& dataset, const VideoListing& listing, bool are_videos = false) {
     std::vector<fs::path> files;
     for (const Sample& sample : dataset.samples) {
-        if (sample.frame) continue;
-        std::optional<VideoEntry> entry = video_entry(sample.image, sample.path);
+        std::optional<VideoEntry> entry = entry_of(sample, are_videos);
         if (entry && (files.empty() || files.back() != entry->file)) files.push_back(std::move(entry->file));
     }
-    return list_videos(std::move(files), stream);
+    return list_videos(std::move(files), listing);
 }
 
-void expand(Dataset& dataset, const ListedVideos& videos, const FrameSelection& selection) {
-    Expansion expansion(videos, selection);
+void expand(Dataset& dataset, const ListedVideos& videos, const FrameSelection& selection,
+            bool are_videos = false) {
+    Expansion expansion(videos, selection, are_videos);
     for (Sample& sample : dataset.samples) expansion.add(std::move(sample));
     dataset.samples = std::move(expansion.samples);
     for (std::string& note : notes_on_videos(videos)) dataset.warnings.push_back(std::move(note));
@@ -225,32 +244,52 @@ std::optional<VideoEntry> video_entry(std::string_view name, const fs::path& pat
         if (!frame) return VideoEntry{path, std::string(name), std::nullopt};
         return VideoEntry{path, std::string(frame->video), frame->number};
     }
+    // A file that is named as a video may have any name.
+    if (frame && fs::path(frame->video).filename() == file_name)
+        return VideoEntry{path, std::string(frame->video), frame->number};
     // As a list names it, with the number behind the file's name.
     const std::optional<FrameName> of_path = split_frame_name(file_name);
     if (!frame || !of_path || is_there(path)) return std::nullopt;
     return VideoEntry{path.parent_path() / of_path->video, std::string(frame->video), frame->number};
 }
 
-ListedVideos list_videos(std::vector<fs::path> files, std::optional<int> stream) {
+ListedVideos list_videos(std::vector<fs::path> files, const VideoListing& listing) {
     std::sort(files.begin(), files.end());
     files.erase(std::unique(files.begin(), files.end()), files.end());
     // Where frames must be decoded to be counted, one video takes all cores, and several take one each.
     const int threads = files.size() == 1 ? 0 : 1;
+    const std::size_t memory = video_memory().frames;
+    const std::size_t at_once = memory == 0 ? files.size()
+                                            : std::clamp<std::size_t>(memory / min_listing_bytes, 1,
+                                                                      std::max<std::size_t>(1, files.size()));
+    const std::size_t max_bytes = memory == 0 ? 0 : memory / at_once;
     std::vector<ListedVideo> listed(files.size());
-    tbb::parallel_for(std::size_t{0}, files.size(),
-                      [&](std::size_t i) { listed[i] = list_video(files[i], stream, threads); });
+    tbb::task_arena(
+        static_cast<int>(std::min<std::size_t>(at_once, static_cast<std::size_t>(resolve_threads(0)))))
+        .execute([&] {
+            tbb::parallel_for(std::size_t{0}, files.size(), [&](std::size_t i) {
+                listed[i] = list_video(files[i], listing, threads, max_bytes);
+            });
+        });
     ListedVideos videos;
     for (std::size_t i = 0; i < files.size(); ++i) videos.emplace(std::move(files[i]), std::move(listed[i]));
     return videos;
 }
 
 void expand_videos(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream) {
-    const ListedVideos videos = videos_of(dataset, stream);
+    const ListedVideos videos = videos_of(dataset, {.stream = stream});
     if (!videos.empty()) expand(dataset, videos, selection);
 }
 
+void expand_whole_videos(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream,
+                         std::size_t max_frames) {
+    constexpr bool are_videos = true;
+    const ListedVideos videos = videos_of(dataset, {stream, selection, max_frames}, are_videos);
+    expand(dataset, videos, selection, are_videos);
+}
+
 void expand_annotated_frames(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream) {
-    ListedVideos videos = videos_of(dataset, stream);
+    ListedVideos videos = videos_of(dataset, {.stream = stream});
     if (videos.empty()) return;
     std::vector<std::string> notes = keep_stored_pixels(videos);
     for (std::string& note : notes_on_annotated_frames(dataset, videos)) notes.push_back(std::move(note));

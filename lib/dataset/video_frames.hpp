@@ -32,9 +32,16 @@ struct VideoEntry {
 /// "clip.mp4#000012". Nothing if they name an image.
 std::optional<VideoEntry> video_entry(std::string_view name, const std::filesystem::path& path);
 
-/// Lists the frames of videos, several at a time. A video that cannot be read is listed with the reason.
-/// \param stream  number in the container; nothing: the best one. \throws ShortageError, std::bad_alloc
-ListedVideos list_videos(std::vector<std::filesystem::path> files, std::optional<int> stream = {});
+/// Which frames of each video are listed.
+struct VideoListing {
+    std::optional<int> stream;   ///< number in the container; nothing: the best one
+    FrameSelection selection{};  ///< with max_frames: of the frames that count
+    std::size_t max_frames = 0;  ///< wanted of a video: it is looked at so far and no further; 0 = all
+};
+
+/// Lists the frames of videos, several at a time, as many as video_memory() has room for. A video that cannot
+/// be read is listed with the reason. \throws ShortageError, std::bad_alloc
+ListedVideos list_videos(std::vector<std::filesystem::path> files, const VideoListing& listing = {});
 
 /// Puts the selected frames of videos in the places of samples that name a video, and finds the frames that
 /// samples name one by one; frames of these that are not selected are left out; samples that have their frame
@@ -49,8 +56,12 @@ void expand_videos(Dataset& dataset, const FrameSelection& selection, std::optio
 void expand_annotated_frames(Dataset& dataset, const FrameSelection& selection,
                              std::optional<int> stream = {});
 
-/// "clip.mp4: it ends early ...": notes for the user on videos that are damaged, or
-/// whose clock does not go on.
+/// As expand_videos() for samples that are whole videos, whatever they are called, and of which no more than
+/// `max_frames` in all are wanted; 0 = all.
+void expand_whole_videos(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream,
+                         std::size_t max_frames);
+
+/// "clip.mp4: it ends early ...": notes for the user on videos that are damaged, or whose clock does not go on.
 std::vector<std::string> notes_on_videos(const ListedVideos& videos);
 
 /// \throws UsageError always: no frame of the dataset is selected.

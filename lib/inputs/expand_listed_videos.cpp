@@ -109,7 +109,12 @@ void expand_listed_videos(ImageListData& data, const DatasetOptions& options) {
         if (entries[i]) files.push_back(entries[i]->file);
     }
     if (files.empty()) return;
-    const ListedVideos videos = list_videos(std::move(files));
+    VideoListing listing;
+    listing.selection = options.frames;
+    const bool names_frames =
+        std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return entry && entry->number; });
+    if (options.pattern.empty() && !names_frames) listing.max_frames = options.limit;
+    const ListedVideos videos = list_videos(std::move(files), listing);
     Expansion(data, options.frames).run(entries, videos);
     if (data.names.empty()) throw_no_frame(data.specification);
     for (std::string& note : notes_on_videos(videos)) data.warnings.push_back(std::move(note));

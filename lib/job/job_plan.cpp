@@ -112,13 +112,8 @@ int largest_reduction(const std::vector<LoadedDetector>& detectors, const RunCon
 
 DetectImagesOptions image_options(const DetectionJob& job, const ChosenDecoder& decoder, bool is_resident) {
     const RunConfig& config = job.config;
-    MemoryRequest memory;
-    memory.limit_megabytes = config.memory_limit_megabytes;
-    memory.prefetch_megabytes = config.image.prefetch_megabytes;
-    memory.images = job.images.images.whole_size();
-    memory.threads = resolve_threads(config.threads);
-    memory.with_gpus = job.device.is_cuda();
-    DetectImagesOptions options = plan_memory(memory);
+    DetectImagesOptions options = plan_memory(
+        memory_request(config, job.images.images, resolve_threads(config.threads), job.device.is_cuda()));
     options.decode = decode_options(config.image);
     options.decode.largest_reduction = largest_reduction(job.detectors, config);
     if (is_resident) options.gpus = job.device.gpus;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "lib/config/config.hpp"
 #include "lib/job/stages/detect_images.hpp"
 
 namespace fovea {
@@ -13,10 +14,21 @@ struct MemoryRequest {
     std::size_t images = 0;           ///< in the whole list
     int threads = 1;                  ///< of detection
     bool with_gpus = false;           ///< detection runs on GPUs
+    std::size_t video_packets = 0;    ///< of the video that has the most; 0 = there are only pictures
+    bool follows = false;             ///< faces are followed from frame to frame
 };
+
+/// What a configuration asks for, for the images of a list.
+MemoryRequest memory_request(const RunConfig& config, const ImageList& images, int threads, bool with_gpus);
 
 /// Divides the memory among the stages of detect_images, and sets how many images a batch takes: the options
 /// of `request` and defaults for all else.
 DetectImagesOptions plan_memory(const MemoryRequest& request);
+
+/// The bytes of the frames that wait on the host until the faces in them have been followed.
+std::size_t plan_followed_bytes(const MemoryRequest& request);
+
+/// Limits what videos take of this process's memory, to be called before their frames are listed.
+void limit_video_memory(const RunConfig& config);
 
 }  // namespace fovea

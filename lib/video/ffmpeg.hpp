@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 
 extern "C" {
@@ -39,10 +41,39 @@ void throw_if_memory_is_short(int error);
 
 FramePointer make_frame();
 
+/// A frame that is larger than the limits allow.
+struct LargeFrame {
+    int width = 0;
+    int height = 0;
+    int bits = 0;  ///< of a pixel; 0 if unknown
+};
+
+/// While it lives, the last frame that was larger than max_pixels of a decoder that FFmpeg made by itself in
+/// this thread.
+class LargeFrameWatch {
+  public:
+    LargeFrameWatch();
+    ~LargeFrameWatch();
+    LargeFrameWatch(const LargeFrameWatch&) = delete;
+    LargeFrameWatch& operator=(const LargeFrameWatch&) = delete;
+
+    std::optional<LargeFrame> frame;
+};
+
 /// Troubles of a decoder, in any of its threads; its `opaque` points here.
 struct DecoderState {
     std::atomic<bool> has_errors = false;    ///< set with the first error that FFmpeg tells; it hides some
     std::atomic<bool> lacks_memory = false;  ///< for a frame
+    int threads = 1;                         ///< of the decoder
+    std::size_t max_bytes = 0;               ///< of its frames; 0 = no limit
+
+    void refuse(const LargeFrame& frame);
+    /// The frame that was refused last, once.
+    std::optional<LargeFrame> take_refused();
+
+  private:
+    std::mutex mutex_;
+    std::optional<LargeFrame> refused_;
 };
 
 /// FFmpeg writes to standard error on its own; what matters comes back as errors.

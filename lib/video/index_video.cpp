@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -72,6 +73,17 @@ class PacketList {
         return cuts;
     }
 
+    /// True behind a packet that all frames before it are displayed before.
+    bool is_at_cut() const { return tells_frames_ && cuts_.size() > 1 && cut_packet_ == packets_; }
+    /// Those before the last cut, in the order of display.
+    std::vector<std::int64_t> stamps_before_cut() const {
+        std::vector<std::int64_t> before(stamps_.begin(), std::prev(stamps_.end()));
+        std::sort(before.begin(), before.end());
+        return before;
+    }
+    /// Ends the list at the last cut.
+    void drop_cut_frame() { stamps_.pop_back(); }
+
     std::int64_t packets() const { return packets_; }
     std::int64_t hidden() const { return hidden_; }
     std::size_t max_part_bytes() const { return max_part_bytes_; }
@@ -133,11 +145,34 @@ std::int64_t usual_step(const VideoSource& source) {
     return std::max<std::int64_t>(1, std::llround(std::min(step, 1e15)));
 }
 
-std::vector<std::int64_t> stamps_by_decoding(const VideoSource& source, const VideoLimits& limits,
-                                             int threads) {
-    VideoFile file(source.file, source.stream, limits);
-    VideoDecoder decoder(file.parameters(), {threads, 1, limits});
+// Asks seldom, so that all questions together take no longer than the last one or two.
+class EnoughFrames {
+  public:
+    EnoughFrames(const VideoIndexOptions& options, const std::shared_ptr<const VideoSource>& source)
+        : is_enough_(options.is_enough) {
+        so_far_.source = source;
+    }
+
+    bool is_due(std::size_t frames) const { return is_enough_ && frames >= next_; }
+    bool is_enough(std::vector<std::int64_t> stamps) {
+        next_ = stamps.size() + stamps.size() / 2;
+        so_far_.time_stamps = std::move(stamps);
+        return is_enough_(so_far_);
+    }
+
+  private:
+    const std::function<bool(const VideoIndex&)>& is_enough_;
+    VideoIndex so_far_;
+    std::size_t next_ = min_packets_of_part;
+};
+
+std::vector<std::int64_t> stamps_by_decoding(const std::shared_ptr<const VideoSource>& video,
+                                             const VideoIndexOptions& options, int threads) {
+    const VideoSource& source = *video;
+    VideoFile file(source.file, source.stream, options.limits);
+    VideoDecoder decoder(file.parameters(), {threads, 1, options.limits});
     const std::int64_t step = usual_step(source);
+    EnoughFrames enough(options, video);
     std::vector<std::int64_t> stamps;
     const auto take_frames = [&] {
         while (decoder.receive()) {
@@ -148,11 +183,12 @@ std::vector<std::int64_t> stamps_by_decoding(const VideoSource& source, const Vi
     while (const PacketPointer packet = file.read()) {
         decoder.send(packet.get());
         take_frames();
-        if (decoder.is_in_doubt()) return stamps_by_decoding(source, limits, 1);
+        if (decoder.is_in_doubt()) return stamps_by_decoding(video, options, 1);
+        if (enough.is_due(stamps.size()) && enough.is_enough(stamps)) return stamps;
     }
     decoder.send(nullptr);
     take_frames();
-    if (decoder.is_in_doubt()) return stamps_by_decoding(source, limits, 1);
+    if (decoder.is_in_doubt()) return stamps_by_decoding(video, options, 1);
     return stamps;
 }
 
@@ -217,7 +253,14 @@ VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOption
     source->facts = file.facts();
 
     PacketList packets(file.parameters());
-    while (const PacketPointer packet = file.read()) packets.add(*packet);
+    EnoughFrames enough(options, source);
+    while (const PacketPointer packet = file.read()) {
+        packets.add(*packet);
+        if (!packets.is_at_cut() || !enough.is_due(static_cast<std::size_t>(packets.packets()))) continue;
+        if (!enough.is_enough(packets.stamps_before_cut())) continue;
+        packets.drop_cut_frame();
+        break;
+    }
     source->facts.packets = packets.packets();
     source->facts.hidden_packets = packets.hidden();
     source->max_part_bytes = packets.max_part_bytes();
@@ -229,7 +272,11 @@ VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOption
         index.time_stamps = packets.take_stamps();
     } else {
         source->counted_by_decoding = true;
-        index.time_stamps = stamps_by_decoding(*source, options.limits, resolve_threads(options.threads));
+        {
+            // Its index is in memory.
+            const VideoFile done = std::move(file);
+        }
+        index.time_stamps = stamps_by_decoding(source, options, resolve_threads(options.threads));
         if (!index.time_stamps.empty()) source->cuts = {{0, index.time_stamps.front()}};
     }
     if (index.time_stamps.empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <new>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "lib/core/text.hpp"
 #include "lib/video/decoded_colours.hpp"
 #include "lib/video/ffmpeg.hpp"
+#include "lib/video/field_pictures.hpp"
 #include "lib/video/video_error.hpp"
 
 namespace fovea {
@@ -23,26 +25,68 @@ namespace {
 // display.
 constexpr int reference_frames = 20;
 
-std::size_t bytes_of_frames(const AVCodecParameters& parameters, int threads) {
-    const auto pixels =
-        static_cast<std::size_t>(parameters.width) * static_cast<std::size_t>(parameters.height);
-    const AVPixFmtDescriptor* const format =
-        av_pix_fmt_desc_get(static_cast<AVPixelFormat>(parameters.format));
-    const int bits = format == nullptr ? 24 : av_get_padded_bits_per_pixel(format);
-    return pixels * static_cast<std::size_t>(std::max(8, bits)) / 8 *
+// A pixel has 8 bits or more.
+constexpr int min_bits = 8;
+
+std::size_t bytes_of_frames(std::int64_t pixels, int bits, int threads) {
+    return static_cast<std::size_t>(pixels) * static_cast<std::size_t>(std::max(min_bits, bits)) / 8 *
            static_cast<std::size_t>(reference_frames + threads);
 }
 
+std::int64_t pixels_of(int width, int height) {
+    return std::int64_t{width} * height;
+}
+
+int bits_of(int pixel_format) {
+    const AVPixFmtDescriptor* const format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(pixel_format));
+    return format == nullptr ? 0 : av_get_padded_bits_per_pixel(format);
+}
+
+// Where damage leaves out a part of a frame without an error, threads of FFmpeg's MPEG-4 and HEVC show there
+// what each has kept of the frame that it decoded before. Frames of these come out the same from any number
+// of threads, up to the first error.
+bool do_threads_agree(AVCodecID codec) {
+    switch (codec) {
+        case AV_CODEC_ID_H264:
+        case AV_CODEC_ID_VP8:
+        case AV_CODEC_ID_VP9:
+        case AV_CODEC_ID_AV1:
+            return true;
+        default: {
+            const AVCodecDescriptor* const codec_kind = avcodec_descriptor_get(codec);
+            return codec_kind != nullptr && (codec_kind->props & AV_CODEC_PROP_INTRA_ONLY) != 0;
+        }
+    }
+}
+
 int threads_within(const AVCodecParameters& parameters, const DecoderOptions& options) {
+    if (!do_threads_agree(parameters.codec_id)) return 1;
     int threads = std::max(1, options.threads);
     const std::size_t limit = options.limits.max_bytes;
     if (limit == 0) return threads;
-    while (threads > 1 && bytes_of_frames(parameters, threads) > limit) --threads;
-    if (const std::size_t needed = bytes_of_frames(parameters, threads); needed > limit) {
-        throw VideoError("its decoder needs " + std::to_string(needed >> 20) +
-                         " MiB, more than the memory limit allows; raise --memory-limit");
-    }
+    const std::int64_t pixels = pixels_of(parameters.width, parameters.height);
+    const int bits = bits_of(parameters.format);
+    while (threads > 1 && bytes_of_frames(pixels, bits == 0 ? 24 : bits, threads) > limit) --threads;
     return threads;
+}
+
+std::int64_t max_pixels_within(const VideoLimits& limits, int threads) {
+    const std::int64_t pixels = std::max<std::int64_t>(1, limits.max_pixels);
+    if (limits.max_bytes == 0) return pixels;
+    const std::size_t bytes_of_one = bytes_of_frames(1, min_bits, threads);
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(limits.max_bytes / bytes_of_one), 1, pixels);
+}
+
+std::string why_refused(const ffmpeg::LargeFrame& frame, const VideoLimits& limits) {
+    const std::int64_t pixels = pixels_of(frame.width, frame.height);
+    if (pixels > limits.max_pixels) {
+        return "it has " + std::to_string(frame.width) + "x" + std::to_string(frame.height) +
+               " pixels, more than are allowed; see --max-megapixels";
+    }
+    constexpr std::size_t mebibyte = 1 << 20;
+    const std::size_t needed = bytes_of_frames(pixels, frame.bits, 1);
+    return "needs " + std::to_string((needed + mebibyte - 1) / mebibyte) +
+           " MiB while it is decoded, more than the memory limit allows; raise --memory-limit";
 }
 
 [[noreturn]] void throw_unknown_pixels(const AVFrame& frame) {
@@ -133,7 +177,10 @@ void make_grey(const AVFrame& frame, std::vector<std::uint8_t>& pixels) {
 class VideoDecoder::Implementation {
   public:
     Implementation(const AVCodecParameters& parameters, const DecoderOptions& options)
-        : orientation_(options.orientation), pixel_(options.pixel), frame_(ffmpeg::make_frame()) {
+        : orientation_(options.orientation),
+          pixel_(options.pixel),
+          limits_(options.limits),
+          frame_(ffmpeg::make_frame()) {
         const AVCodec* const codec = avcodec_find_decoder(parameters.codec_id);
         if (codec == nullptr) {
             throw VideoError(std::string("no decoder for ") + avcodec_get_name(parameters.codec_id) +
@@ -142,33 +189,54 @@ class VideoDecoder::Implementation {
         context_.reset(avcodec_alloc_context3(codec));
         if (!context_) throw std::bad_alloc();
         check(avcodec_parameters_to_context(context_.get(), &parameters));
-        context_->thread_count = threads_within(parameters, options);
-        context_->thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE;
-        context_->max_pixels = std::max<std::int64_t>(1, options.limits.max_pixels);
+        bits_ = bits_of(parameters.format);
+        state_.threads = context_->thread_count = threads_within(parameters, options);
+        state_.max_bytes = limits_.max_bytes;
+        // Threads that share a frame's slices make up for damage in other ways than one thread does.
+        context_->thread_type = FF_THREAD_FRAME;
+        context_->max_pixels = max_pixels_within(limits_, state_.threads);
+        if (limits_.max_bytes > 0) sizes_.emplace(parameters);
         // The exact part of the picture that is to be displayed, wherever it begins.
         context_->flags |= AV_CODEC_FLAG_UNALIGNED;
         ffmpeg::silence();
         context_->opaque = &state_;
         context_->get_buffer2 = take_black_buffer;
-        check(avcodec_open2(context_.get(), codec, nullptr));
+        open(*codec);
     }
 
     void send(const AVPacket* packet) {
         is_used_ = true;
         note_packet_with_errors();
-        if (packet != nullptr) packet_stamp_ = packet->pts;
+        if (packet != nullptr) {
+            ++packet_number_;
+            packet_stamp_ = packet->pts;
+            if (is_too_large(*packet)) return;
+        }
+        context_->reordered_opaque = packet_number_;
         const int status = avcodec_send_packet(context_.get(), packet);
         throw_if_memory_is_short(status);
         if (status < 0 && status != AVERROR_EOF) state_.has_errors = true;
     }
 
     bool receive() {
+        refusal_.clear();
+        if (is_held_) {
+            is_held_ = give_refused(frame_->reordered_opaque);
+            return true;
+        }
         for (;;) {
             const int status = avcodec_receive_frame(context_.get(), frame_.get());
             throw_if_memory_is_short(status);
-            if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return false;
+            if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) {
+                note_packet_with_errors();
+                return status == AVERROR_EOF && give_refused(packet_number_ + 1);
+            }
             if (status >= 0) {
                 note_damage();
+                const std::int64_t packet = frame_->reordered_opaque;
+                std::erase_if(refused_,
+                              [&](const RefusedFrame& refused) { return refused.packet == packet; });
+                is_held_ = give_refused(packet);
                 return true;
             }
             // With several threads, the error of an earlier packet comes here.
@@ -177,6 +245,7 @@ class VideoDecoder::Implementation {
     }
 
     GreyFrame grey() const {
+        throw_if_refused();
         GreyFrame grey;
         make_grey(*frame_, grey.pixels);
         grey.width = frame_->width;
@@ -190,32 +259,63 @@ class VideoDecoder::Implementation {
         return grey;
     }
 
-    ColourFrame colours() const { return colours_of(*frame_, pixel_, orientation_); }
+    ColourFrame colours() const {
+        throw_if_refused();
+        return colours_of(*frame_, pixel_, orientation_);
+    }
 
     std::optional<std::int64_t> time_stamp() const {
-        if (frame_->best_effort_timestamp == AV_NOPTS_VALUE) return std::nullopt;
-        return frame_->best_effort_timestamp;
+        const std::int64_t stamp = refusal_.empty() ? frame_->best_effort_timestamp : refused_stamp_;
+        if (stamp == AV_NOPTS_VALUE) return std::nullopt;
+        return stamp;
     }
 
     void restart() {
         avcodec_flush_buffers(context_.get());
         state_.has_errors = false;
+        state_.take_refused();
         is_used_again_ = is_used_;
+        is_held_ = false;
         damaged_.clear();
+        refused_.clear();
     }
     bool is_in_doubt() const { return state_.has_errors && (context_->thread_count > 1 || is_used_again_); }
 
   private:
+    // FFmpeg opens none for frames beyond max_pixels. Smaller ones may follow, if packets tell their sizes.
+    void open(const AVCodec& codec) {
+        const ffmpeg::LargeFrame first{context_->width, context_->height, bits_};
+        const bool is_large = pixels_of(first.width, first.height) > context_->max_pixels;
+        if (is_large) context_->width = context_->height = context_->coded_width = context_->coded_height = 0;
+        const int status = avcodec_open2(context_.get(), &codec, nullptr);
+        if (is_large && status < 0) throw VideoError(why_refused(first, limits_));
+        check(status);
+    }
+
     // Decoders leave out what they cannot decode: nothing of another frame may show there.
     static int take_black_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
+        auto& state = *static_cast<ffmpeg::DecoderState*>(context->opaque);
+        const int bits = bits_of(frame->format);
+        if (state.max_bytes > 0 &&
+            bytes_of_frames(pixels_of(frame->width, frame->height), bits, state.threads) > state.max_bytes) {
+            state.refuse({frame->width, frame->height, bits});
+            return AVERROR(EINVAL);
+        }
         const int status = avcodec_default_get_buffer2(context, frame, flags);
-        if (status == AVERROR(ENOMEM))
-            static_cast<ffmpeg::DecoderState*>(context->opaque)->lacks_memory = true;
+        if (status == AVERROR(ENOMEM)) state.lacks_memory = true;
         if (status < 0) return status;
         for (const AVBufferRef* buffer : frame->buf) {
             if (buffer != nullptr) std::memset(buffer->data, 0, buffer->size);
         }
         return status;
+    }
+
+    // The tables for a frame take memory in each thread, before a decoder asks for the frame.
+    bool is_too_large(const AVPacket& packet) {
+        const std::optional<Size> size = sizes_ ? sizes_->size_of(packet) : std::nullopt;
+        if (!size || pixels_of(size->width, size->height) <= context_->max_pixels) return false;
+        state_.refuse({size->width, size->height, 0});
+        return true;
     }
 
     // A frame within the limits is not too much to ask for.
@@ -230,17 +330,41 @@ class VideoDecoder::Implementation {
     }
 
     // One fresh decoder with one thread decodes packet after packet: an error lies in the packet that was
-    // sent last, and so in the frame of its time stamp.
+    // sent last, and so in the frame that has its number.
     bool is_alone() const { return context_->thread_count == 1 && !is_used_again_; }
 
     void note_packet_with_errors() {
-        if (is_alone() && state_.has_errors.exchange(false)) damaged_.insert(packet_stamp_);
+        if (!is_alone() || !state_.has_errors.exchange(false)) return;
+        if (std::optional<ffmpeg::LargeFrame> refused = state_.take_refused()) {
+            if (refused->bits == 0) refused->bits = bits_;
+            refused_.push_back({packet_stamp_, packet_number_, *refused});
+        } else {
+            damaged_.insert(packet_number_);
+        }
+    }
+
+    // A refused frame comes before those of later packets, which are displayed later where the size changes.
+    bool give_refused(std::int64_t before_packet) {
+        auto first = refused_.end();
+        for (auto refused = refused_.begin(); refused != refused_.end(); ++refused) {
+            if (refused->packet >= before_packet || refused - refused_.begin() > reference_frames) break;
+            if (first == refused_.end() || refused->stamp < first->stamp) first = refused;
+        }
+        if (first == refused_.end()) return false;
+        refused_stamp_ = first->stamp;
+        refusal_ = why_refused(first->frame, limits_);
+        refused_.erase(first);
+        return true;
+    }
+
+    void throw_if_refused() const {
+        if (!refusal_.empty()) throw VideoError(refusal_);
     }
 
     void note_damage() {
         note_packet_with_errors();
         is_damaged_ = frame_->decode_error_flags != 0 || (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0 ||
-                      damaged_.contains(frame_->pts);
+                      damaged_.contains(frame_->reordered_opaque);
         if (is_damaged_ && !is_alone()) state_.has_errors = true;
     }
 
@@ -262,12 +386,26 @@ class VideoDecoder::Implementation {
         grey.height = size.height;
     }
 
+    struct RefusedFrame {
+        std::int64_t stamp = AV_NOPTS_VALUE;
+        std::int64_t packet = 0;  // its number
+        ffmpeg::LargeFrame frame;
+    };
+
     int orientation_;
     PixelShape pixel_;
+    const VideoLimits limits_;
     ffmpeg::DecoderState state_;
-    bool is_damaged_ = false;                     // the frame received
-    std::int64_t packet_stamp_ = AV_NOPTS_VALUE;  // of the packet that was sent last
-    std::set<std::int64_t> damaged_;              // stamps of packets with errors
+    std::optional<PictureSizes> sizes_;
+    int bits_ = 0;                                 // of a pixel, by the container
+    bool is_damaged_ = false;                      // the frame received
+    std::int64_t packet_number_ = 0;               // of the packet that was sent last
+    std::int64_t packet_stamp_ = AV_NOPTS_VALUE;   // of that packet
+    std::set<std::int64_t> damaged_;               // numbers of packets with errors
+    std::deque<RefusedFrame> refused_;             // that are not given yet
+    std::string refusal_;                          // of the frame received; empty: it was decoded
+    std::int64_t refused_stamp_ = AV_NOPTS_VALUE;  // of that frame
+    bool is_held_ = false;                         // a decoded frame comes behind the refused one
     bool is_used_ = false;
     bool is_used_again_ = false;
     ffmpeg::FramePointer frame_;

@@ -27,7 +27,9 @@ struct GreyFrame {
 };
 
 struct DecoderOptions {
-    int threads = 1;      ///< at least 1; fewer are used if the limit on memory allows no more
+    /// At least 1. Fewer are used if the limit on memory allows no more, and one where damaged frames would
+    /// depend on the number: for all but H.264, VP8, VP9, AV1 and codecs without predicted frames.
+    int threads = 1;
     int orientation = 1;  ///< EXIF's, 1 to 8; frames are turned by it
     VideoLimits limits;
     PixelShape pixel{};  ///< before frames are turned, they are stretched to square pixels
@@ -39,7 +41,7 @@ struct DecoderOptions {
 /// converted.
 class VideoDecoder {
   public:
-    /// \throws VideoError if there is no decoder, or the limits forbid it; std::bad_alloc
+    /// \throws VideoError if there is no decoder; std::bad_alloc
     VideoDecoder(const AVCodecParameters& parameters, const DecoderOptions& options);
     ~VideoDecoder();
     VideoDecoder(VideoDecoder&&) noexcept;
@@ -48,11 +50,14 @@ class VideoDecoder {
     /// Gives it the next packet, or null: no more come, and the last frames are wanted. All frames must have
     /// been received before. A packet that it cannot decode is left out. \throws std::bad_alloc
     void send(const AVPacket* packet);
-    /// True if a frame is there; it stays until the next call. \throws std::bad_alloc
+    /// True if a frame is there; it stays until the next call. A frame that the limits forbid is there, too,
+    /// without its pixels. \throws std::bad_alloc
     bool receive();
-    /// The frame received, as a grey image. \throws VideoError if its pixels are of a kind that is not read.
+    /// The frame received, as a grey image. \throws VideoError if its pixels are of a kind that is not read,
+    /// or the limits forbid it.
     GreyFrame grey() const;
-    /// The frame received, for people to look at. \throws VideoError if its pixels cannot be converted.
+    /// The frame received, for people to look at. \throws VideoError if its pixels cannot be converted, or
+    /// the limits forbid it.
     ColourFrame colours() const;
     /// The time stamp of the frame received; nothing if the stream does not tell it.
     std::optional<std::int64_t> time_stamp() const;

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cmath>
 #include <cstdio>
 #include <new>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "kernels/core/view.hpp"
 #include "lib/files/disk.hpp"
 #include "lib/files/open_file.hpp"
 #include "lib/files/shortage.hpp"
@@ -25,6 +30,18 @@ constexpr const char* containers =
     "vc1test,h263,h261,wtv,gxf,yuv4mpegpipe";
 
 constexpr int read_buffer_bytes = 1 << 18;
+// An entry of an index, and what a container keeps beside it.
+constexpr std::size_t bytes_of_entry = sizeof(AVIndexEntry) + 8;
+// While headers are read: each says no more than one stream's index in so many bytes.
+constexpr int header_step_bytes = 512;
+
+// Frames that are held while the streams' kinds are found out, and the usual bits of a pixel.
+constexpr std::size_t probed_frames = 21;
+constexpr std::size_t probed_bits = 12;
+
+// Those of the program's usual limit, for commands that have no other.
+std::atomic<std::size_t> max_frame_bytes = std::size_t{1220} << 20;
+std::atomic<std::size_t> max_index_bytes = std::size_t{488} << 20;
 constexpr int max_streams = 64;
 
 struct InputDeleter {
@@ -77,9 +94,25 @@ struct FileBytes {
     OpenFile file;
     std::uint64_t at = 0;
     int error = 0;  ///< errno of the first reading that failed
+    /// Whose index grows while it is read.
+    const AVFormatContext* reader = nullptr;
+    std::size_t max_index = 0;  ///< bytes; 0 = no limit
+    bool has_header = false;    ///< it was read
+    bool is_index_too_large = false;
+
+    bool has_room_for_index() {
+        if (max_index == 0 || reader == nullptr) return true;
+        std::size_t entries = 0;
+        for (unsigned i = 0; i < reader->nb_streams; ++i)
+            entries += static_cast<std::size_t>(avformat_index_get_entries_count(reader->streams[i]));
+        is_index_too_large = is_index_too_large || entries * bytes_of_entry > max_index;
+        return !is_index_too_large;
+    }
 
     static int read(void* opaque, std::uint8_t* to, int length) {
         auto& self = *static_cast<FileBytes*>(opaque);
+        if (!self.has_room_for_index()) return AVERROR(ENOMEM);
+        if (!self.has_header && self.max_index > 0) length = std::min(length, header_step_bytes);
         const std::ptrdiff_t count = read_at(self.file.descriptor.get(), reinterpret_cast<char*>(to),
                                              static_cast<std::size_t>(length), self.at);
         if (count < 0) {
@@ -107,13 +140,25 @@ struct FileBytes {
 
 }  // namespace
 
+void limit_video_memory(const VideoMemory& memory) {
+    max_frame_bytes = memory.frames;
+    max_index_bytes = memory.index;
+}
+
+VideoMemory video_memory() {
+    return {max_frame_bytes, max_index_bytes};
+}
+
 class VideoFile::Implementation {
   public:
     Implementation(const std::filesystem::path& file, std::optional<int> stream, const VideoLimits& limits)
         : name_(file.string()) {
         ffmpeg::silence();
+        const std::size_t max_index = max_index_bytes;
+        av_max_alloc(max_index == 0 ? INT_MAX : max_index);
         open_bytes(file);
         open_container();
+        meet_streams(limits);
         find_streams(limits);
         choose(stream);
         check(limits);
@@ -175,6 +220,7 @@ class VideoFile::Implementation {
         if (!opened->is_regular()) throw VideoError("is not a regular file");
         bytes_ = std::make_unique<FileBytes>();
         bytes_->file = std::move(*opened);
+        bytes_->max_index = max_index_bytes;
         auto* const buffer = static_cast<unsigned char*>(av_malloc(read_buffer_bytes));
         if (buffer == nullptr) throw std::bad_alloc();
         io_.reset(avio_alloc_context(buffer, read_buffer_bytes, 0, bytes_.get(), FileBytes::read, nullptr,
@@ -185,33 +231,84 @@ class VideoFile::Implementation {
         }
     }
 
+    /// True if it begins as a JPEG picture behind whose end another one begins.
+    bool is_row_of_jpegs() const {
+        constexpr std::string_view begin = "\xFF\xD8\xFF", next = "\xFF\xD9\xFF\xD8\xFF";
+        constexpr std::size_t looked_at = std::size_t{4} << 20;
+        std::string head;
+        for (const std::size_t bytes : {begin.size(), looked_at}) {
+            head.resize(bytes);
+            const std::ptrdiff_t count = read_at(bytes_->file.descriptor.get(), head.data(), bytes, 0);
+            head.resize(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, count)));
+            if (!head.starts_with(begin)) return false;
+        }
+        return head.find(next) != std::string::npos;
+    }
+
     void open_container() {
         AVFormatContext* context = avformat_alloc_context();
         if (context == nullptr) throw std::bad_alloc();
+        bytes_->reader = context;
         context->pb = io_.get();
         context->io_open = refuse_to_open;
         context->max_streams = max_streams;
         DictionaryOwner options;
         av_dict_set(&options.dictionary, "format_whitelist", containers, 0);
         av_dict_set(&options.dictionary, "protocol_whitelist", "", 0);
-        // The file's name is not given: FFmpeg recognises a container by its content.
-        const int status = avformat_open_input(&context, "", nullptr, &options.dictionary);
+        // The file's name is not given: FFmpeg recognises a container by its content, but for pictures of
+        // JPEG in a row.
+        const AVInputFormat* const format = is_row_of_jpegs() ? av_find_input_format("mjpeg") : nullptr;
+        const int status = avformat_open_input(&context, "", format, &options.dictionary);
+        bytes_->reader = status < 0 ? nullptr : context;
+        bytes_->has_header = true;
+        if (status >= 0) input_.reset(context);
+        if (bytes_->is_index_too_large) throw_large_index();
         if (status < 0) fail(status, "is no video that can be read");  // the context is gone
-        input_.reset(context);
+    }
+
+    [[noreturn]] static void throw_large_index() {
+        throw VideoError("its index needs more than the memory limit allows; raise --memory-limit");
+    }
+
+    /// Some containers tell their streams in packets alone. The limits are set for streams that are known.
+    void meet_streams(const VideoLimits& limits) {
+        if (limits.max_bytes == 0 || input_->nb_streams > 0) return;
+        const PacketPointer packet = make_packet();
+        for (std::int64_t bytes = 0; bytes < input_->probesize; bytes += packet->size) {
+            av_packet_unref(packet.get());
+            if (av_read_frame(input_.get(), packet.get()) < 0) break;
+        }
+        const int status = av_seek_frame(input_.get(), -1, 0, AVSEEK_FLAG_BYTE);
+        if (status < 0) fail(status, "its streams cannot be read");
+    }
+
+    std::int64_t max_probed_pixels(const VideoLimits& limits) const {
+        const std::int64_t pixels = std::max<std::int64_t>(1, limits.max_pixels);
+        if (limits.max_bytes == 0) return pixels;
+        std::size_t videos = 0;
+        for (unsigned i = 0; i < input_->nb_streams; ++i)
+            videos += input_->streams[i]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+        const std::size_t bits = probed_frames * probed_bits * std::max<std::size_t>(1, videos);
+        return std::clamp<std::int64_t>(static_cast<std::int64_t>(limits.max_bytes * 8 / bits), 1, pixels);
     }
 
     void find_streams(const VideoLimits& limits) {
         std::vector<AVDictionary*> options(input_->nb_streams, nullptr);
+        const std::int64_t max_pixels = max_probed_pixels(limits);
         for (AVDictionary*& option : options) {
-            av_dict_set_int(&option, "max_pixels", std::max<std::int64_t>(1, limits.max_pixels), 0);
+            av_dict_set_int(&option, "max_pixels", max_pixels, 0);
             av_dict_set(&option, "threads", "1", 0);
         }
+        const std::vector<Size> sizes = sizes_of_streams();
+        ffmpeg::LargeFrameWatch watch;
         const int status =
             avformat_find_stream_info(input_.get(), options.empty() ? nullptr : options.data());
         for (AVDictionary*& option : options) av_dict_free(&option);
+        if (bytes_->is_index_too_large) throw_large_index();
         if (status < 0) fail(status, "its streams cannot be read");
         for (unsigned i = 0; i < input_->nb_streams; ++i) {
-            const AVStream& stream = *input_->streams[i];
+            AVStream& stream = *input_->streams[i];
+            restore_size(stream, sizes, watch.frame);
             const bool is_picture =
                 (stream.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS)) != 0;
             if (stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !is_picture)
@@ -236,6 +333,34 @@ class VideoFile::Implementation {
         }
     }
 
+    /// The sizes that the container says, of each stream.
+    std::vector<Size> sizes_of_streams() const {
+        std::vector<Size> sizes;
+        for (unsigned i = 0; i < input_->nb_streams; ++i) {
+            const AVCodecParameters& parameters = *input_->streams[i]->codecpar;
+            sizes.push_back({parameters.width, parameters.height});
+        }
+        return sizes;
+    }
+
+    /// FFmpeg forgets the size of frames that the limits forbid.
+    static void restore_size(AVStream& stream, const std::vector<Size>& sizes,
+                             const std::optional<ffmpeg::LargeFrame>& refused) {
+        AVCodecParameters& parameters = *stream.codecpar;
+        if (parameters.codec_type != AVMEDIA_TYPE_VIDEO || (parameters.width > 0 && parameters.height > 0))
+            return;
+        const auto number = static_cast<std::size_t>(stream.index);
+        Size size = number < sizes.size() ? sizes[number] : Size{};
+        const AVCodecParserContext* const parser = av_stream_get_parser(&stream);
+        if (size.width <= 0 && refused) size = {refused->width, refused->height};
+        if (size.width <= 0 && parser != nullptr) {
+            size = {std::max(parser->width, parser->coded_width),
+                    std::max(parser->height, parser->coded_height)};
+        }
+        parameters.width = size.width;
+        parameters.height = size.height;
+    }
+
     void check(const VideoLimits& limits) const {
         const AVCodecParameters& parameters = *stream().codecpar;
         if (stream().time_base.num <= 0 || stream().time_base.den <= 0)
@@ -254,6 +379,10 @@ class VideoFile::Implementation {
             throw VideoError(std::string("no decoder for ") + avcodec_get_name(parameters.codec_id) +
                              " is there");
         }
+        const auto frames = static_cast<std::size_t>(std::max<std::int64_t>(0, stream().nb_frames));
+        const bool has_index = avformat_index_get_entries_count(&stream()) > 0;
+        if (bytes_->max_index > 0 && !has_index && frames * sizeof(AVIndexEntry) > bytes_->max_index)
+            throw_large_index();
     }
 
     void throw_if_the_disk_failed() const {
@@ -274,6 +403,7 @@ class VideoFile::Implementation {
     void note_end(int status) {
         ffmpeg::throw_if_memory_is_short(status);
         throw_if_the_disk_failed();
+        if (bytes_->is_index_too_large) throw_large_index();
         if (bytes_->error != 0) {
             damage_ = "cannot be read to its end: " + system_reason(bytes_->error);
         } else if (status != AVERROR_EOF) {

@@ -20,14 +20,23 @@ struct VideoLimits {
     std::size_t max_bytes = 0;              ///< of a decoder's frames; 0 = no limit
 };
 
+/// The memory that the videos of this process may take while they are listed and read. 0 = no limit.
+struct VideoMemory {
+    std::size_t frames = 0;  ///< bytes of frames, where VideoLimits say no more
+    std::size_t index = 0;   ///< bytes of the lists that a container's packets are found by, of each file
+};
+
+/// For the files that are opened from now on. To be called once, before any is.
+void limit_video_memory(const VideoMemory& memory);
+VideoMemory video_memory();
+
 /// The packets of one stream of a video file, in the order of the file (FFmpeg's libavformat). No other file
 /// is opened, and no address: whatever a container refers to stays out. For one thread at a time.
 class VideoFile {
   public:
     /// \param stream  number in the container; nothing: the stream that FFmpeg calls the best.
-    /// \throws VideoError if it is no regular file or no video, if it has no such stream, or if the limits
-    /// forbid it;
-    ///         ShortageError, std::bad_alloc
+    /// \throws VideoError if it is no regular file or no video, if it has no such stream, or if the limits or
+    /// video_memory() forbid it; ShortageError, std::bad_alloc
     VideoFile(const std::filesystem::path& file, std::optional<int> stream, const VideoLimits& limits);
     ~VideoFile();
     VideoFile(VideoFile&&) noexcept;

@@ -7,6 +7,8 @@
 #include "lib/dataset/specification.hpp"
 #include "lib/dataset/video_frames.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/video/index_video.hpp"
+#include "lib/video/video_error.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -78,17 +80,23 @@ Dataset read_video_dataset(const std::string& path, const DatasetOptions& option
         Sample& sample = dataset.samples.emplace_back();
         sample.path = file;
         sample.image = image_key(fs::absolute(file), dataset.root, fs::absolute(dataset.root));
-        // Named as a video, it may have any name.
-        if (!is_video_name(file.filename().string())) {
-            specification.fail("names '" + file.string() +
-                               "', which does not end as the names of videos do, e.g. in .mp4");
-        }
     }
     if (boxes.empty()) {
-        expand_videos(dataset, options.frames, stream_of(specification));
+        expand_whole_videos(dataset, options.frames, stream_of(specification),
+                            options.pattern.empty() ? options.limit : 0);
     } else {
         annotate(dataset, boxes, numbers);
         expand_annotated_frames(dataset, options.frames, stream_of(specification));
+    }
+    // One that is named as a video becomes a result that says so.
+    for (const Sample& sample : dataset.samples) {
+        if (sample.frame || is_video_name(sample.path.filename().string())) continue;
+        try {
+            index_video(sample.path);
+        } catch (const VideoError& error) {
+            specification.fail("names '" + sample.path.string() +
+                               "', which cannot be read as a video: " + error.what());
+        }
     }
     if (dataset.samples.empty()) throw_no_frame("video:" + path);
     return dataset;
