@@ -16,6 +16,7 @@
 #include "lib/files/find_model.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/staged_files.hpp"
+#include "lib/job/memory_plan.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/track/track_job.hpp"
@@ -118,6 +119,7 @@ std::string summary(const RunConfig& config, const TrackJobResult& outcome, cons
     if (outcome.damaged > 0) text += fmt::format(", {} damaged", counted(outcome.damaged, "frame"));
     if (outcome.named > 0) text += fmt::format(", {} of the tracks named", outcome.named);
     if (outcome.interrupted) text += ", interrupted";
+    if (outcome.keeps_earlier) text += "; the earlier results stay as they were";
     if (!threshold.sentence.empty()) text += "\n" + threshold.sentence;
     text += "\ntracks: " + config.output + "\n";
     if (!outcome.encoder.empty())
@@ -151,6 +153,7 @@ ExitCode track(const TrackFlags& flags, Console& console) {
         std::cout << printed_config(config);
         return ExitCode::done;
     }
+    limit_video_memory(config);
     check_gallery_threshold_flags(flags.threshold);
     refuse_earlier_results(config.output, flags.annotate, flags.overwrite);
     const DetectionDevice device = open_detection_device(config.device);

@@ -1,11 +1,14 @@
 #include "lib/files/staged_files.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "lib/core/error.hpp"
@@ -39,6 +42,33 @@ std::vector<std::string> files_of_report(const std::filesystem::path& folder, co
         if (is_name_below(name) && is_file(folder / name)) names.push_back(std::move(name));
     }
     return names;
+}
+
+/// Removes the files of the last report that this one lacks, and lists those that it has.
+void replace_list_of_report(const std::filesystem::path& folder, const std::string& kind,
+                            const std::set<std::string>& kept) {
+    for (const std::string& name : files_of_report(folder, kind)) {
+        if (!kept.contains(name)) remove_file(folder / name);
+    }
+    std::string list;
+    for (const std::string& name : kept) list += name + end_of_name;
+    replace_file(list_of_report(folder, kind), list, Durability::whenever);
+}
+
+void move_into_place(const std::filesystem::path& from, const std::filesystem::path& to) {
+    const std::filesystem::path target = replaceable_file(to);
+    refuse_if_input(target);
+    std::error_code error;
+    std::filesystem::rename(from, target, error);
+    if (!error) return;
+    if (error != std::errc::cross_device_link) {
+        rename_file(from, target);
+        return;
+    }
+    // A link leads to another disk.
+    StagedFile copy(target);
+    std::filesystem::copy_file(from, copy.part(), std::filesystem::copy_options::overwrite_existing);
+    copy.publish(Durability::at_once);
 }
 
 [[noreturn]] void throw_not_made(const FolderFailure& failure, const std::string& folder,
@@ -197,14 +227,40 @@ void StagedFiles::publish() {
 }
 
 void StagedFiles::publish_report(const std::string& kind) {
-    const std::set<std::string> kept(names_.begin(), names_.end());
-    for (const std::string& name : files_of_report(folder_, kind)) {
-        if (!kept.contains(name)) remove_file(folder_ / name);
-    }
-    std::string list;
-    for (const std::string& name : kept) list += name + end_of_name;
-    replace_file(list_of_report(folder_, kind), list, Durability::whenever);
+    replace_list_of_report(folder_, kind, {names_.begin(), names_.end()});
     publish();
+}
+
+StagedFolder::StagedFolder(std::filesystem::path output, std::string kind)
+    : output_(std::move(output)), kind_(std::move(kind)), folder_(output_ / ("." + kind_ + "-parts")) {
+    make_folders_to(folder_ / "file", output_, kind_);
+    lock_ = FileDescriptor(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!lock_) throw Error("the folder '" + folder_.string() + "' cannot be opened; remove it");
+    // Some network file systems have no locks; there the user is trusted.
+    if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        throw Error("the folder '" + output_.string() +
+                    "' is being written by another program; wait until that has ended, or name another "
+                    "folder");
+    }
+    for (const std::filesystem::path& left : entries_of(folder_)) std::filesystem::remove_all(left);
+}
+
+StagedFolder::~StagedFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+}
+
+void StagedFolder::publish() {
+    std::set<std::string> names;
+    for (const std::filesystem::path& file : entries_below(folder_)) {
+        if (is_file(file)) names.insert(file.lexically_relative(folder_).generic_string());
+    }
+    replace_list_of_report(output_, kind_, names);
+    for (const std::string& name : names) {
+        make_folders_to(output_ / name, output_, kind_);
+        move_into_place(folder_ / name, output_ / name);
+    }
+    sync_folder(folder_);
 }
 
 void remove_report(const std::filesystem::path& folder, const std::string& kind) {

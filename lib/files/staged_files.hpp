@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/files/descriptor.hpp"
 #include "lib/files/file.hpp"
 
 namespace fovea {
@@ -93,6 +94,30 @@ class StagedFiles {
     std::filesystem::path folder_;
     std::vector<StagedFile> files_;   // not yet published
     std::vector<std::string> names_;  // of these
+};
+
+/// A folder below an output folder, for work that takes long and writes many files: they lie in it until all
+/// are complete. It vanishes with this; what a command that was killed left in it, the next one removes.
+class StagedFolder {
+  public:
+    /// Makes both folders. \param kind  "track": the folder is OUTPUT/.track-parts.
+    /// \throws as make_output_folder; Error if another program writes there.
+    StagedFolder(std::filesystem::path output, std::string kind);
+    ~StagedFolder();
+    StagedFolder(const StagedFolder&) = delete;
+    StagedFolder& operator=(const StagedFolder&) = delete;
+
+    const std::filesystem::path& folder() const { return folder_; }
+
+    /// Puts its files in their places below the output folder, as StagedFiles::publish_report() does; links
+    /// there stay. \throws as that
+    void publish();
+
+  private:
+    std::filesystem::path output_;
+    std::string kind_;
+    std::filesystem::path folder_;
+    FileDescriptor lock_;
 };
 
 /// Removes what the last report of a kind wrote into a folder, and its list. Other files stay.

@@ -98,7 +98,7 @@ class AnnotatedVideo {
         const std::optional<VideoFrame> first = images.frame(sequence.first);
         if (first) {
             video_ = first->video;
-            reader_.emplace(video_, video_read_options(options.decode, resolve_threads(options.threads), 0));
+            reader_.emplace(video_, video_read_options(options.decode, options.threads, options.max_bytes));
         }
     }
 

@@ -14,7 +14,8 @@ namespace fovea {
 
 struct AnnotateOptions {
     DecodeOptions decode;
-    int threads = 0;  ///< of decoding; 0 = all cores
+    std::size_t max_bytes = 0;  ///< of a video's decoder; 0 = no limit
+    int threads = 0;            ///< of decoding; 0 = all cores
     /// 0 = faces as they are, to 1: drawn smoothly over time (OneEuroFilter).
     double smoothing = 0;
     bool on_gpu = false;                              ///< NVENC encodes, where it is there

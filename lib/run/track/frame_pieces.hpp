@@ -31,6 +31,8 @@ class FramePieces {
 struct PieceLimits {
     std::size_t images = 32;
     std::size_t bytes = std::size_t{32} << 20;  ///< of pixels; one larger frame is a piece of its own
+    std::size_t max_frame_bytes = 0;            ///< a larger frame is unreadable; 0 = no limit
+    std::size_t frames_held = 1;  ///< with those that wait until the faces in them have been followed
 };
 
 /// Frames that are read and decoded ahead on the host, some at a time. For one thread.
@@ -43,6 +45,8 @@ class FrameReader {
     std::vector<LoadedImage> next();
 
   private:
+    void refuse_if_too_large(LoadedImage& image) const;
+
     std::unique_ptr<ImageInputs> inputs_;
     PieceLimits limits_;
     ImagePrefetcher prefetcher_;

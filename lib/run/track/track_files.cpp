@@ -5,9 +5,12 @@
 
 #include "lib/core/csv.hpp"
 #include "lib/core/text.hpp"
+#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/output_path.hpp"
 #include "lib/files/staged_files.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/job/manifest_file.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/face_crops.hpp"
 
@@ -15,10 +18,13 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-fs::path part_path(const fs::path& file, std::size_t number) {
-    fs::path part = file;
-    part += "." + std::to_string(number) + ".part";
-    return part;
+/// Those of sequences on their way.
+fs::path sequence_folder(const TrackFolder& parts) {
+    return parts.folder / "sequences";
+}
+
+fs::path part_path(const TrackFolder& parts, const fs::path& file, std::size_t number) {
+    return sequence_folder(parts) / (file.filename().string() + "." + std::to_string(number));
 }
 
 constexpr int face_columns = 7;
@@ -96,13 +102,20 @@ void move_lines(const fs::path& from, AppendedFile& to) {
 
 }  // namespace
 
-SequenceFiles::SequenceFiles(const TrackFolder& folder, std::size_t number, std::string stem)
+bool TrackFolder::has_complete_results() const {
+    if (!is_file(results()) || !is_file(manifest())) return false;
+    const Json earlier = read_manifest(manifest());
+    const auto complete = earlier.find("complete");
+    return complete != earlier.end() && *complete == true;
+}
+
+SequenceFiles::SequenceFiles(const TrackFolder& parts, std::size_t number, std::string stem)
     : stem_(std::move(stem)),
-      results_part_(part_path(folder.results(), number)),
-      table_part_(part_path(folder.table(), number)),
+      results_part_(in_made_folder(parts, part_path(parts, parts.results(), number))),
+      table_part_(part_path(parts, parts.table(), number)),
       results_(results_part_),
       table_(table_part_),
-      mot_(in_made_folder(folder, path_below(folder.mot(), stem_ + ".txt"))) {
+      mot_(in_made_folder(parts, path_below(parts.mot(), stem_ + ".txt"))) {
     mot_.begin();
 }
 
@@ -120,9 +133,14 @@ void SequenceFiles::close() {
 
 TrackFiles::TrackFiles(const TrackFolder& folder)
     : folder_(folder),
-      results_(in_made_folder(folder, folder.results())),
-      table_(folder.table()),
-      tracks_(folder.tracks()) {
+      staged_(folder.folder, "track"),
+      parts_{staged_.folder()},
+      results_(parts_.results()),
+      table_(parts_.table()),
+      tracks_(parts_.tracks()) {
+    for (const fs::path& file :
+         {folder.results(), folder.tracks(), folder.table(), folder.page(), folder.manifest()})
+        refuse_if_input(replaceable_file(file));
     results_.begin();
     tracks_.begin();
     table_.append(heading_line());
@@ -143,9 +161,9 @@ void TrackFiles::add(std::size_t number, std::unique_ptr<SequenceFiles> files, S
 void TrackFiles::write_crops(ShownSequence& sequence, const std::string& stem) const {
     for (TrackSummary& track : sequence.tracks) {
         if (!track.best || track.best->crop.empty()) continue;
-        const fs::path file = path_below(folder_.faces(), stem + "-" + std::to_string(track.track) + ".png");
-        replace_file(in_made_folder(folder_, file), png_of(track.best->crop), Durability::whenever);
-        track.crop = file.lexically_relative(folder_.folder).generic_string();
+        const fs::path file = path_below(parts_.faces(), stem + "-" + std::to_string(track.track) + ".png");
+        write_file(in_made_folder(parts_, file), png_of(track.best->crop));
+        track.crop = file.lexically_relative(parts_.folder).generic_string();
     }
 }
 
@@ -160,10 +178,17 @@ void TrackFiles::close(const std::string& title) {
     const std::lock_guard lock(mutex_);
     for (auto& [number, done] : waiting_) append(done);
     waiting_.clear();
-    results_.close();
-    table_.close();
-    tracks_.close();
-    replace_file(folder_.page(), track_job_page(title, shown_));
+    for (AppendedFile* file : {&results_, &table_, &tracks_}) {
+        file->sync();
+        file->close();
+    }
+    write_file(parts_.page(), track_job_page(title, shown_));
+}
+
+void TrackFiles::publish() {
+    fs::remove_all(sequence_folder(parts_));
+    remove_stale_manifest(folder_.manifest());
+    staged_.publish();
 }
 
 }  // namespace fovea

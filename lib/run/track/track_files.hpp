@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lib/files/appended_file.hpp"
+#include "lib/files/staged_files.hpp"
 #include "lib/results/results.hpp"
 #include "lib/run/track/track_page.hpp"
 #include "lib/run/track/track_summary.hpp"
@@ -27,13 +28,17 @@ struct TrackFolder {
     std::filesystem::path manifest() const { return folder / "run.json"; }
     std::filesystem::path mot() const { return folder / "mot"; }
     std::filesystem::path faces() const { return folder / "faces"; }
+
+    /// True if a run that was complete has left its results there.
+    bool has_complete_results() const;
 };
 
 /// The files of one sequence while it is gone through; those of all sequences become one each later.
 class SequenceFiles {
   public:
-    /// \param number of the sequence \param stem of the names of its own files \throws AppendError
-    SequenceFiles(const TrackFolder& folder, std::size_t number, std::string stem);
+    /// \param parts TrackFiles::parts() \param number of the sequence \param stem of the names of its own
+    /// files \throws AppendError
+    SequenceFiles(const TrackFolder& parts, std::size_t number, std::string stem);
 
     const std::string& stem() const { return stem_; }
     /// The next frame. \param place in its sequence, from 0 \throws AppendError
@@ -49,11 +54,15 @@ class SequenceFiles {
     AppendedFile results_, table_, mot_;
 };
 
-/// The files of all sequences, in their order, whichever is done first. For any threads.
+/// The files of all sequences, in their order, whichever is done first. Until they are published, they lie in
+/// a folder of their own, and what an earlier run left stays as it is. For any threads.
 class TrackFiles {
   public:
-    /// Makes the folders and empties the files. \throws Error, UsageError
+    /// Makes the folders. \throws Error, UsageError
     explicit TrackFiles(const TrackFolder& folder);
+
+    /// Where files lie until then.
+    const TrackFolder& parts() const { return parts_; }
 
     /// A sequence is done, or cut short. Writes the crops of its faces, and names them in the summaries.
     /// \throws AppendError, Error
@@ -61,6 +70,9 @@ class TrackFiles {
     void add(std::size_t number, std::unique_ptr<SequenceFiles> files, ShownSequence sequence);
     /// Writes what waits for sequences that did not come, and the page. \throws AppendError, Error
     void close(const std::string& title);
+    /// Takes the earlier run.json away, which speaks of other results, then puts the files in their places.
+    /// \throws Error
+    void publish();
 
   private:
     struct Waiting {
@@ -71,6 +83,8 @@ class TrackFiles {
     void append(Waiting& done);
 
     const TrackFolder folder_;
+    StagedFolder staged_;
+    const TrackFolder parts_;
     std::mutex mutex_;
     AppendedFile results_, table_, tracks_;
     std::map<std::size_t, Waiting> waiting_;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/output_path.hpp"
+#include "lib/files/shortage.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/memory_plan.hpp"
 #include "lib/landmark/face_crops.hpp"
@@ -82,6 +84,12 @@ std::vector<std::filesystem::path> annotated_files(const std::filesystem::path& 
     return files;
 }
 
+TrackingMemory memory_of(const TrackJob& job, int threads) {
+    MemoryRequest request = memory_request(job.config, job.images.images, threads, job.device.is_cuda());
+    request.follows = true;
+    return {plan_memory(request), plan_followed_bytes(request)};
+}
+
 class TrackRun {
   public:
     TrackRun(const TrackJob& job, const RunHooks& hooks)
@@ -93,8 +101,7 @@ class TrackRun {
           boxes_(boxes_of(job)),
           rules_(rules_of(job, boxes_)),
           limit_(job.config.threads),
-          memory_(plan_memory({job.config.memory_limit_megabytes, job.config.image.prefetch_megabytes,
-                               images_.size(), limit_.threads(), job.device.is_cuda()})),
+          memory_(memory_of(job, limit_.threads())),
           folder_{job.folder},
           annotated_(annotated_files(job.annotated, stems_)),
           files_(folder_) {
@@ -106,17 +113,22 @@ class TrackRun {
             }
         }
         for (const FrameSequence& sequence : sequences_) result_.sequences.push_back({sequence.name});
+        unreadable_.resize(sequences_.size());
     }
 
     TrackJobResult run() {
         const Stopwatch watch;
-        std::vector<std::thread> threads;
-        for (const std::optional<int>& gpu : lanes()) threads.emplace_back([this, gpu] { work(gpu); });
-        for (std::thread& thread : threads) thread.join();
-        files_.close("Faces followed in " + images_.specification());
-        if (failure_) std::rethrow_exception(failure_);
+        go_through_sequences();
+        for (const std::vector<UnreadableImage>& images : unreadable_)
+            result_.unreadable.insert(result_.unreadable.end(), images.begin(), images.end());
         result_.interrupted = is_cancelled();
         result_.seconds = watch.seconds();
+        if ((failure_ || result_.interrupted) && folder_.has_complete_results()) {
+            if (failure_) std::rethrow_exception(failure_);
+            result_.keeps_earlier = true;
+            return std::move(result_);
+        }
+        publish();
         write_manifest();
         if (!annotated_.empty()) {
             annotate();
@@ -146,6 +158,37 @@ class TrackRun {
         return lanes;
     }
 
+    void go_through_sequences() {
+        std::vector<std::thread> threads;
+        try {
+            for (const std::optional<int>& gpu : lanes()) threads.emplace_back([this, gpu] { work(gpu); });
+        } catch (const std::system_error& error) {
+            fail(std::make_exception_ptr(
+                ShortageError(std::string("a thread cannot be started: ") + error.code().message() +
+                              "; end other programs, or raise the limit on threads (ulimit -u)")));
+        } catch (...) {
+            fail(std::current_exception());
+        }
+        for (std::thread& thread : threads) thread.join();
+    }
+
+    void fail(std::exception_ptr failure) {
+        const std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::move(failure);
+        has_failed_ = true;
+    }
+
+    /// \throws the failure, with what was done before it in its place
+    void publish() {
+        try {
+            files_.close("Faces followed in " + images_.specification());
+            files_.publish();
+        } catch (...) {
+            if (!failure_) throw;
+        }
+        if (failure_) std::rethrow_exception(failure_);
+    }
+
     void work(const std::optional<int>& gpu) {
         try {
             TrackingLane lane(job_.config, job_.detector, gpu, memory_, limit_);
@@ -155,9 +198,7 @@ class TrackRun {
                 track(lane, number);
             }
         } catch (...) {
-            const std::lock_guard lock(mutex_);
-            if (!failure_) failure_ = std::current_exception();
-            has_failed_ = true;
+            fail(std::current_exception());
         }
     }
 
@@ -165,7 +206,7 @@ class TrackRun {
         const FrameSequence& sequence = sequences_[number];
         const ImageList frames = images_.part(
             [&](std::size_t i) { return i >= sequence.first && i < sequence.first + sequence.count; });
-        auto files = std::make_unique<SequenceFiles>(folder_, number, stems_[number]);
+        auto files = std::make_unique<SequenceFiles>(files_.parts(), number, stems_[number]);
         const std::unique_ptr<FramePieces> pieces = lane.pieces_of(frames);
         SequenceRun run(rules_, lane, frames, sequence.name, *files,
                         [&](const ImageResult& frame) { note(number, frame); });
@@ -189,6 +230,7 @@ class TrackRun {
         const Stopwatch watch;
         AnnotateOptions options;
         options.decode = decode_options(job_.config.image);
+        options.max_bytes = memory_.plan.max_image_bytes;
         options.threads = job_.config.threads;
         options.smoothing = job_.config.tracking.smoothing;
         options.on_gpu = on_gpu();
@@ -228,7 +270,8 @@ class TrackRun {
         result_.damaged += frame.is_damaged;
         if (!frame.ok()) {
             constexpr std::size_t prefix = sizeof "unreadable: " - 1;
-            result_.unreadable.push_back({frame.image, frame.status.substr(prefix)});
+            unreadable_[sequence].push_back({frame.image, frame.status.substr(prefix)});
+            ++unreadable_so_far_;
         }
         if (hooks_.progress) hooks_.progress(progress(frame));
     }
@@ -237,7 +280,7 @@ class TrackRun {
         DetectProgress progress;
         progress.done = result_.images;
         progress.total = images_.size();
-        progress.unreadable = result_.unreadable.size();
+        progress.unreadable = unreadable_so_far_;
         progress.faces = result_.boxes;
         if (frame.frame) {
             progress.video = frame.image.substr(0, frame.image.rfind('#'));
@@ -254,7 +297,7 @@ class TrackRun {
     const std::optional<BoxRule> boxes_;
     const TrackingRules rules_;
     ThreadLimit limit_;
-    const DetectImagesOptions memory_;
+    const TrackingMemory memory_;
     const TrackFolder folder_;
     const std::vector<std::filesystem::path> annotated_;  // for each sequence; empty: none
     TrackFiles files_;
@@ -263,6 +306,8 @@ class TrackRun {
     std::mutex mutex_;
     std::exception_ptr failure_;
     TrackJobResult result_;
+    std::vector<std::vector<UnreadableImage>> unreadable_;  // of each sequence, whichever is done first
+    std::size_t unreadable_so_far_ = 0;
 };
 
 }  // namespace

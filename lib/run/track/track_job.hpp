@@ -47,6 +47,8 @@ struct TrackJobResult {
     std::size_t named = 0;     ///< tracks with an identity
     std::vector<UnreadableImage> unreadable;
     bool interrupted = false;
+    /// It was interrupted, and the results of an earlier run that was complete stay.
+    bool keeps_earlier = false;
     double seconds = 0;     ///< without annotating
     std::string encoder{};  ///< FFmpeg's name of the one that wrote annotated videos; empty: none
     double annotate_seconds = 0;
@@ -55,8 +57,10 @@ struct TrackJobResult {
 /// Follows the faces of each sequence (sequences_of()) and writes results.jsonl, tracks.jsonl, tracks.csv, a
 /// file of MOTChallenge for each sequence in mot/, a picture of each track in faces/, and run.json.
 /// On GPUs, several sequences are gone through at once. Results do not depend on devices, threads or timing.
-/// \throws UsageError as sequences_of, and for options that do not fit; DeviceError; Error if a file cannot
-/// be written; ShortageError.
+/// Files take their places when all are complete. A run that is interrupted or fails leaves what it has,
+/// unless the results of an earlier run that was complete are there: those stay. \throws UsageError as
+/// sequences_of, and for options that do not fit; DeviceError; Error if a file cannot be written;
+/// ShortageError.
 TrackJobResult run_track_job(const TrackJob& job, const RunHooks& hooks);
 
 }  // namespace fovea

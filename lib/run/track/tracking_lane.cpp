@@ -16,10 +16,13 @@ namespace {
 /// Threads that decode a part of a video on the CPU where the GPU's decoder has stopped.
 constexpr int fallback_threads = 2;
 
+/// One that is read, one that waits, one with the tracker, and one that the tracker holds in part.
+constexpr std::size_t pieces_on_the_way = 4;
+
 }  // namespace
 
 TrackingLane::TrackingLane(const RunConfig& config, const LoadedDetector& detector, std::optional<int> gpu,
-                           const DetectImagesOptions& memory, ThreadLimit& limit)
+                           const TrackingMemory& memory, ThreadLimit& limit)
     : config_(config),
       detector_(detector),
       memory_(memory),
@@ -55,27 +58,38 @@ FrameLoader& TrackingLane::loader() {
     if (!loader_) {
         FrameLoaderOptions options;
         options.frames =
-            video_read_options(decode_options(config_.image), fallback_threads, memory_.max_image_bytes);
+            video_read_options(decode_options(config_.image), fallback_threads, memory_.plan.max_image_bytes);
         loader_ = std::make_unique<FrameLoader>(device_.index(), options, decoding_);
     }
     return *loader_;
+}
+
+PieceLimits TrackingLane::piece_limits(std::size_t frames_held) const {
+    PieceLimits limits;
+    // Frames on a GPU take the GPU's memory.
+    if (device_.is_cuda()) return limits;
+    limits.bytes = std::min(limits.bytes, memory_.followed_bytes / (8 * pieces_on_the_way));
+    // Frames wait in pieces, and pieces are on their way.
+    limits.max_frame_bytes = (memory_.followed_bytes - pieces_on_the_way * limits.bytes) / frames_held;
+    limits.frames_held = frames_held;
+    return limits;
 }
 
 std::unique_ptr<FramePieces> TrackingLane::pieces_of(const ImageList& frames) {
     const std::size_t held = FaceTracker::max_frames_held(config_.tracking.tracker);
     const DecodeOptions decode = decode_options(config_.image);
     if (decodes(frames)) {
-        return std::make_unique<GpuPieces>(frames, VideoLimits{decode.max_pixels, memory_.max_image_bytes},
-                                           loader(), held);
+        return std::make_unique<GpuPieces>(
+            frames, VideoLimits{decode.max_pixels, memory_.plan.max_image_bytes}, loader(), held);
     }
     PrefetchOptions prefetch;
-    prefetch.threads = std::min(limit_.threads(), memory_.max_readers);
-    prefetch.max_bytes = memory_.prefetch_bytes;
+    prefetch.threads = std::min(limit_.threads(), memory_.plan.max_readers);
+    prefetch.max_bytes = memory_.plan.prefetch_bytes;
     prefetch.decode = decode;
-    prefetch.max_image_bytes = memory_.max_image_bytes;
+    prefetch.max_image_bytes = memory_.plan.max_image_bytes;
     auto reader = std::make_unique<FrameReader>(
-        frames, video_read_options(decode, limit_.threads(), memory_.max_image_bytes), prefetch,
-        PieceLimits{});
+        frames, video_read_options(decode, limit_.threads(), memory_.plan.max_image_bytes), prefetch,
+        piece_limits(held));
     if (!device_.is_cuda()) return std::make_unique<HostPieces>(std::move(reader));
     return std::make_unique<UploadedPieces>(std::move(reader), device_.index(), held);
 }

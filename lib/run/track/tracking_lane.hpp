@@ -16,13 +16,18 @@
 
 namespace fovea {
 
+/// The host memory of a job that follows faces.
+struct TrackingMemory {
+    DetectImagesOptions plan;        ///< the limits of reading ahead
+    std::size_t followed_bytes = 0;  ///< of frames until the faces in them have been followed
+};
+
 /// A device with what one thread needs to go through sequences there.
 class TrackingLane {
   public:
-    /// \param gpu nothing: the CPU, with all of its threads. \param memory limits of reading ahead. All must
-    /// outlive it. \throws DeviceError
+    /// \param gpu nothing: the CPU, with all of its threads. All must outlive it. \throws DeviceError
     TrackingLane(const RunConfig& config, const LoadedDetector& detector, std::optional<int> gpu,
-                 const DetectImagesOptions& memory, ThreadLimit& limit);
+                 const TrackingMemory& memory, ThreadLimit& limit);
 
     const Device& device() const { return device_; }
     int gpu() const { return device_.is_cuda() ? device_.index() : ImageBatch::on_host; }
@@ -41,11 +46,12 @@ class TrackingLane {
 
   private:
     bool decodes(const ImageList& frames) const;
+    PieceLimits piece_limits(std::size_t frames_held) const;
     FrameLoader& loader();
 
     const RunConfig& config_;
     const LoadedDetector& detector_;
-    const DetectImagesOptions& memory_;
+    const TrackingMemory& memory_;
     ThreadLimit& limit_;
     Device device_;
     Device ahead_device_;                     // the same, with a stream for flow_ahead_
