@@ -194,6 +194,7 @@ class Loader {
         }
         loaded_.image = std::move(decoded.image);
         loaded_.scale = decoded.scale;
+        loaded_.pages = decoded.pages;
         if (decoded.scale == 1)
             loaded_.size = {loaded_.image.width, loaded_.image.height};
         else

@@ -25,6 +25,7 @@ struct LoadedImage {
     /// Where `image` is a reduction, the part of a pixel's square by which its first column and row begin
     /// before the picture, in pixels of the picture: 0 unless it is mirrored or turned for display.
     int left = 0, top = 0;
+    int pages = 1;           ///< of the file: `image` is the first one
     bool by_nvjpeg = false;  ///< who decoded it
     bool by_nvdec = false;
     bool is_damaged = false;         ///< a frame of a video in which its decoder met errors

@@ -118,6 +118,19 @@ int preview_orientation(const CameraRaw& raw, const ImageHeader& preview, int ow
     return raw.orientation() >= 5 && raw_is_wide != preview_is_wide ? 1 : raw.orientation();
 }
 
+enum : std::uint32_t { old_jpeg = 6, colour_filter_array = 32803, linear_raw = 34892 };
+
+/// True if a full picture stands below the preview as scanners and programs write it, and no samples of a
+/// sensor.
+bool has_plain_picture(const RandomAccess& stream, const TiffDirectory& preview) {
+    constexpr std::uint32_t cmyk = 5;
+    constexpr std::uint32_t usual_compressions[] = {1, 5, 7, 8, 32773, 32946, 50000};
+    const TiffDirectory directory = find_tiff_pages(stream).picture;
+    return directory.at() != preview.at() && directory.value(photometric).value_or(linear_raw) <= cmyk &&
+           std::find(std::begin(usual_compressions), std::end(usual_compressions),
+                     directory.value(compression).value_or(1)) != std::end(usual_compressions);
+}
+
 }  // namespace
 
 ImageHeader read_camera_raw_header(Bytes bytes) {
@@ -162,8 +175,7 @@ DecodedImage decode_camera_raw(Bytes bytes, const ImageHeader&) {
 }
 
 bool is_camera_raw(const RandomAccess& stream) {
-    enum : std::uint32_t { new_subfile_type = 254, make = 271, sub_directories = 330, dng_version = 50706 };
-    enum : std::uint32_t { old_jpeg = 6, colour_filter_array = 32803, linear_raw = 34892 };
+    enum : std::uint32_t { make = 271, dng_version = 50706 };
     // Compressions of Samsung, Sony, Nikon, Kodak and Pentax.
     constexpr std::uint32_t own_compressions[] = {262, 32767, 32769, 32770, 34713, 65000, 65535};
     std::uint8_t head[10] = {};
@@ -180,7 +192,8 @@ bool is_camera_raw(const RandomAccess& stream) {
             return true;
         // The first directory is the preview, and the raw image is in one below it.
         return directory.find(sub_directories) != nullptr &&
-               ((directory.value(new_subfile_type).value_or(0) & 1) != 0 || packed == old_jpeg);
+               ((directory.value(new_subfile_type).value_or(0) & 1) != 0 || packed == old_jpeg) &&
+               !has_plain_picture(stream, directory);
     } catch (const ImageError&) {
         return false;  // whoever reads the TIFF says what is wrong
     }

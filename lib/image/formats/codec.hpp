@@ -38,6 +38,7 @@ struct DecodedImage {
     GreyImage image;      ///< as stored
     int orientation = 1;  ///< EXIF's 1 to 8: what is to be done to `image` for display
     int scale = 1;        ///< `image` is 1 / scale of the picture
+    int pages = 1;        ///< of the file: `image` is the first one
 };
 
 ImageHeader read_jpeg_header(Bytes bytes);
@@ -55,6 +56,12 @@ ImageHeader read_camera_raw_header(Bytes bytes);
 
 /// EXIF orientation, 1 to 8, of a JPEG or of its beginning up to the pixels; 1 if it has none.
 int read_jpeg_orientation(Bytes bytes);
+/// The same of a PNG, of as much of it as is there.
+int read_png_orientation(Bytes bytes);
+/// The same of a WebP, of as much of it as is there.
+int read_webp_orientation(Bytes bytes);
+/// True if the header of a WebP announces an EXIF block, which stands behind the pixels.
+bool has_webp_exif(Bytes bytes);
 
 /// By what a JPEG is reduced: the largest of 1, 2, 4 and 8 that is not above `largest`.
 int jpeg_reduction(int largest);

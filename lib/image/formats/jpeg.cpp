@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -141,14 +142,13 @@ JpegHeader read_with_turbojpeg(tjhandle handle, Bytes bytes) {
 }  // namespace
 
 int read_jpeg_orientation(Bytes bytes) {
-    int orientation = 1;
+    std::optional<int> orientation;
     walk_jpeg_segments(bytes, [&](std::uint8_t marker, Bytes payload) {
-        if (marker == jpeg_sos) return false;
-        if (marker != jpeg_app1 || !has_magic(payload, 0, "Exif\0\0", 6)) return true;
-        orientation = exif_orientation(payload);
-        return false;
+        if (marker == jpeg_app1 && has_magic(payload, 0, "Exif\0\0", 6))
+            orientation = exif_orientation(payload);
+        return marker != jpeg_sos && !orientation;
     });
-    return orientation;
+    return orientation.value_or(1);
 }
 
 int jpeg_reduction(int largest) {

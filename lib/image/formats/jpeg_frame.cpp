@@ -49,7 +49,7 @@ class Markers {
         frame.components = static_cast<int>(count_);
         frame.baseline = (kind_ == codec::jpeg_sof0 || kind_ == codec::jpeg_sof1) && bits_ == 8 &&
                          scan_components_ == count_;
-        frame.orientation = orientation_;
+        frame.orientation = orientation_.value_or(1);
         frame.subsampling_common = subsampling_is_common();
         frame.ycc_or_grey = count_ == 1 || (count_ == 3 && is_ycc());
         return frame;
@@ -67,8 +67,8 @@ class Markers {
                    codec::has_magic(payload, 0, "Adobe", 5)) {
             adobe_ = true;
             adobe_transform_ = payload[11];
-        } else if (marker == codec::jpeg_app1 && !exif_ && codec::has_magic(payload, 0, "Exif\0\0", 6)) {
-            exif_ = true;
+        } else if (marker == codec::jpeg_app1 && !orientation_ &&
+                   codec::has_magic(payload, 0, "Exif\0\0", 6)) {
             orientation_ = codec::exif_orientation(payload);
         }
     }
@@ -106,8 +106,7 @@ class Markers {
     bool jfif_ = false;
     bool adobe_ = false;
     int adobe_transform_ = 0;
-    bool exif_ = false;
-    int orientation_ = 1;
+    std::optional<int> orientation_;
     bool with_restarts_ = false;
     bool has_scan_ = false;
     std::size_t scan_components_ = 0;

@@ -16,24 +16,25 @@ GreyImage apply_orientation(GreyImage image, int orientation) {
     return result;
 }
 
-int codec::exif_orientation(Bytes exif) {
+std::optional<int> codec::exif_orientation(Bytes exif) {
     if (has_magic(exif, 0, "Exif\0\0", 6)) exif = exif.subspan(6);
     try {
         const MemoryAccess stream(exif);
         return exif_orientation(TiffDirectory(stream));
     } catch (const ImageError&) {
-        return 1;
+        return std::nullopt;
     }
 }
 
-int codec::exif_orientation(const TiffDirectory& directory) {
+std::optional<int> codec::exif_orientation(const TiffDirectory& directory) {
     constexpr std::uint32_t orientation_tag = 274;
     try {
         const auto value = directory.value(orientation_tag);
-        return value && *value >= 1 && *value <= 8 ? static_cast<int>(*value) : 1;
+        if (value && *value >= 1 && *value <= 8) return static_cast<int>(*value);
     } catch (const ImageError&) {
-        return 1;
+        // A remark as well.
     }
+    return std::nullopt;
 }
 
 }  // namespace fovea

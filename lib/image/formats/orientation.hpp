@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "lib/image/formats/bytes.hpp"
 #include "lib/image/formats/image.hpp"
 #include "lib/image/formats/tiff_directory.hpp"
@@ -15,11 +17,12 @@ GreyImage apply_orientation(GreyImage image, int orientation);
 namespace codec {
 
 /// Orientation in an EXIF block (a TIFF stream, with or without "Exif\0\0" before it). Anything malformed,
-/// absent or outside 1..8 is 1: EXIF is a remark about the image, and a bad remark does not spoil the image.
-int exif_orientation(Bytes exif);
+/// absent or outside 1..8 is nothing: EXIF is a remark about the image, and a bad remark does not spoil the
+/// image. An image has the orientation of the first of its EXIF blocks that holds one, and 1 without any.
+std::optional<int> exif_orientation(Bytes exif);
 
 /// The same of the directory of a TIFF.
-int exif_orientation(const TiffDirectory& directory);
+std::optional<int> exif_orientation(const TiffDirectory& directory);
 
 }  // namespace codec
 }  // namespace fovea

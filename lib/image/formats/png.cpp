@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,7 @@ int channels_of(std::uint32_t colour_type) {
 struct EssentialPng {
     std::vector<std::uint8_t> bytes;
     std::size_t compressed_size = 0;
-    int orientation = 1;
+    std::optional<int> orientation;
 };
 
 /// Checks the chunks up to IEND and their CRCs. libpng sees no others: a damaged remark is no damaged
@@ -77,7 +78,7 @@ EssentialPng check_chunks(Bytes bytes, bool needs_palette) {
             }
             result.bytes.insert(result.bytes.end(), chunk.begin(), chunk.end());
             if (is("IEND")) break;
-        } else if (intact && is("eXIf")) {
+        } else if (intact && is("eXIf") && !result.orientation) {
             result.orientation = exif_orientation(name_and_data.subspan(4));
         }
         at += length + 12;
@@ -176,6 +177,19 @@ cv::Mat decode_essential(Bytes bytes, const ImageHeader& header, int type) {
 
 }  // namespace
 
+int read_png_orientation(Bytes bytes) {
+    const HeaderReader reader(bytes, ByteOrder::big, "PNG");
+    std::optional<int> orientation;
+    for (std::size_t at = signature_size; at + 12 <= bytes.size() && !orientation;) {
+        const std::size_t length = reader.u32(at);
+        if (length > bytes.size() - at - 12) break;
+        if (has_magic(bytes, at + 4, "eXIf", 4))
+            orientation = exif_orientation(bytes.subspan(at + 8, length));
+        at += length + 12;
+    }
+    return orientation.value_or(1);
+}
+
 ImageHeader read_png_header(Bytes bytes) {
     const HeaderReader reader(bytes, ByteOrder::big, "PNG");
     reader.u8(signature_size + first_chunk_size - 1);
@@ -201,7 +215,8 @@ Picture read_png_picture(Bytes bytes, const ImageHeader& header) {
         throw_truncated("PNG", std::to_string(essential.compressed_size) + " bytes cannot hold " +
                                    std::to_string(header.width) + " x " + std::to_string(header.height) +
                                    " pixels");
-    return {decode_essential(essential.bytes, header, pixel_type(colour_type, depth)), essential.orientation};
+    return {decode_essential(essential.bytes, header, pixel_type(colour_type, depth)),
+            essential.orientation.value_or(1)};
 }
 
 }  // namespace fovea::codec

@@ -11,25 +11,6 @@
 namespace fovea::codec {
 namespace {
 
-void check_supported(const TiffLayout& layout, const TiffDirectory& directory) {
-    const std::string bits = std::to_string(layout.bits);
-    if (directory.value(sample_format).value_or(1) == 3)
-        throw ImageError("TIFF with " + bits + "-bit floating point samples is not supported");
-    if (directory.value(sample_format).value_or(1) == 2)
-        throw ImageError("TIFF with signed samples is not supported");
-    const bool palette = layout.photometric == 3;
-    if (layout.bits != 1 && layout.bits != 8 && layout.bits != 16 && !(layout.bits == 4 && palette))
-        throw ImageError("TIFF with " + bits + " bits per sample is not supported");
-    if (layout.samples < 1 || layout.samples > 4)
-        throw ImageError("TIFF with " + std::to_string(layout.samples) +
-                         " samples per pixel is not supported");
-    if (layout.bits == 16 && layout.planar && !is_read_in_parts(layout))
-        throw ImageError("16-bit TIFF with planes instead of pixels is not supported");
-    if (layout.photometric > 6 || layout.photometric == 4)
-        throw ImageError("TIFF with photometric interpretation " + std::to_string(layout.photometric) +
-                         " is not supported");
-}
-
 DecodedImage decode_converted(Bytes bytes, const ImageHeader& header, const TiffDirectory& directory,
                               const TiffLayout& layout) {
     // libtiff turns what it converts by the orientation tag, and multiplies colours by unassociated alpha
@@ -37,29 +18,29 @@ DecodedImage decode_converted(Bytes bytes, const ImageHeader& header, const Tiff
     std::vector<std::uint8_t> plain(bytes.begin(), bytes.end());
     directory.set_first_value(plain, orientation, 1);
     directory.set_first_value(plain, extra_samples, 0);
-    return {read_tiff_converted(MemoryAccess(plain), layout), header.orientation};
+    const MemoryAccess stream(plain);
+    return {read_tiff_converted(stream, TiffDirectory(stream, directory.at()), layout), header.orientation};
 }
 
 /// All that can be said of a TIFF before its pixels are unpacked.
 TiffLayout checked_layout(const RandomAccess& stream, const TiffDirectory& directory) {
     const TiffLayout layout = read_tiff_layout(directory);
-    check_supported(layout, directory);
+    check_tiff_support(directory, layout);
     check_tiff_blocks(stream, directory, layout, read_tiff_blocks(directory, layout));
     // These throw if they lie outside of the file. Others may: they do not concern the pixels.
     for (const TiffTag tag : {bits_per_sample, colour_map, extra_samples, sample_format})
         directory.count(tag);
-    if (directory.next_directory_at() + 4 > stream.size())
-        throw_truncated("TIFF", "it ends inside its directory");
+    directory.next();  // it, too
     return layout;
 }
 
 }  // namespace
 
 ImageHeader read_tiff_header(const RandomAccess& stream) {
-    const TiffDirectory directory(stream);
+    const TiffDirectory directory = find_tiff_pages(stream).picture;
     const TiffLayout layout = read_tiff_layout(directory);
     ImageHeader header{layout.width, layout.height};
-    header.orientation = exif_orientation(directory);
+    header.orientation = exif_orientation(directory).value_or(1);
     if (header.width <= 0 || header.height <= 0) return header;
     header.read_in_parts = is_read_in_parts(layout);
     if (header.read_in_parts) {
@@ -70,23 +51,29 @@ ImageHeader read_tiff_header(const RandomAccess& stream) {
     const int depth = layout.bits <= 8 ? 1 : 2;
     header.buffer_bytes = saturating_product(layout.block_width, layout.block_height,
                                              4 + depth * std::min<std::int64_t>(layout.samples, 4));
-    header.copied = true;
+    header.copied = is_converted_by_libtiff(layout);
     return header;
 }
 
 DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header) {
     const MemoryAccess stream(bytes);
-    if (header.read_in_parts) return decode_tiff_in_parts(stream, header);
-    const TiffDirectory directory(stream);
-    return decode_converted(bytes, header, directory, checked_layout(stream, directory));
+    const TiffPages pages = find_tiff_pages(stream);
+    if (!is_converted_by_libtiff(read_tiff_layout(pages.picture)))
+        return decode_tiff_in_parts(stream, header);
+    DecodedImage decoded =
+        decode_converted(bytes, header, pages.picture, checked_layout(stream, pages.picture));
+    decoded.pages = pages.count;
+    return decoded;
 }
 
 DecodedImage decode_tiff_in_parts(const RandomAccess& stream, const ImageHeader& header) {
-    const TiffDirectory directory(stream);
-    const TiffLayout layout = checked_layout(stream, directory);
-    if (layout.width != header.width || layout.height != header.height || !is_read_in_parts(layout))
+    const TiffPages pages = find_tiff_pages(stream);
+    const TiffLayout layout = checked_layout(stream, pages.picture);
+    if (layout.width != header.width || layout.height != header.height || is_converted_by_libtiff(layout))
         throw ImageError("changed while it was read");
-    return {read_tiff_in_parts(stream, layout), header.orientation};
+    DecodedImage decoded{read_tiff_in_parts(stream, pages.picture, layout), header.orientation};
+    decoded.pages = pages.count;
+    return decoded;
 }
 
 }  // namespace fovea::codec

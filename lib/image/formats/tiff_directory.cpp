@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 #include <string>
 
 #include "lib/image/formats/decode.hpp"
+#include "lib/image/formats/tiff_tags.hpp"
 
 namespace fovea::codec {
 namespace {
@@ -19,11 +21,13 @@ std::size_t type_size(std::uint32_t type) {
         case 3:  // SHORT
         case 8:  // SSHORT
             return 2;
-        case 4:  // LONG
-        case 9:  // SLONG
+        case 4:   // LONG
+        case 9:   // SLONG
+        case 13:  // IFD
             return 4;
         case 16:  // LONG8
         case 17:  // SLONG8
+        case 18:  // IFD8
             return 8;
         default:
             return 0;
@@ -44,31 +48,74 @@ ByteOrder order_of(const RandomAccess& stream) {
     throw ImageError("corrupt TIFF: no byte order mark");
 }
 
+bool is_full(const TiffDirectory& directory) {
+    constexpr std::uint32_t reduced_bit = 1, mask_bit = 4, reduced_of_old = 2, mask_photometric = 4;
+    return (directory.value(new_subfile_type).value_or(0) & (reduced_bit | mask_bit)) == 0 &&
+           directory.value(subfile_type).value_or(0) != reduced_of_old &&
+           directory.value(photometric).value_or(0) != mask_photometric;
+}
+
+/// Reads the directories of a file, up to a bound: they may overlap, in a file made to be slow.
+class DirectoryReader {
+  public:
+    explicit DirectoryReader(const RandomAccess& stream) : stream_(stream) {}
+
+    TiffDirectory read(std::size_t at) {
+        constexpr std::size_t max_tags = std::size_t{1} << 18;
+        if (tags_ > max_tags) throw ImageError("TIFF with so many directories is not supported");
+        TiffDirectory directory(stream_, at);
+        tags_ += directory.tags() + 1;
+        return directory;
+    }
+
+    /// The directory itself, or the first full one below it.
+    std::optional<TiffDirectory> full_picture(const TiffDirectory& directory) {
+        constexpr std::size_t max_below = 16;
+        if (is_full(directory)) return directory;
+        const std::size_t below = std::min(directory.count(sub_directories), max_below);
+        if (below == 0) return std::nullopt;
+        for (const std::uint32_t at : directory.values(sub_directories, 0, below)) {
+            TiffDirectory candidate = read(at);
+            if (is_full(candidate)) return candidate;
+        }
+        return std::nullopt;
+    }
+
+  private:
+    const RandomAccess& stream_;
+    std::size_t tags_ = 0;
+};
+
 }  // namespace
 
-TiffDirectory::TiffDirectory(const RandomAccess& stream) : stream_(stream), order_(order_of(stream)) {
-    const std::size_t directory = number(read(4, 4), 4);
-    const std::uint32_t count = number(read(directory, 2), 2);
-    next_directory_at_ = directory + 2 + std::size_t{12} * count;
-    if (next_directory_at_ > stream_.size())
+TiffDirectory::TiffDirectory(const RandomAccess& stream) : TiffDirectory(stream, 0) {}
+
+TiffDirectory::TiffDirectory(const RandomAccess& stream, std::size_t at)
+    : stream_(&stream), order_(order_of(stream)), at_(at != 0 ? at : number(read(4, 4), 4)) {
+    const std::uint32_t count = number(read(at_, 2), 2);
+    if (at_ + 2 + std::size_t{12} * count > stream.size())
         throw_truncated("TIFF", "its directory lies outside of the file");
-    const std::vector<std::uint8_t> entries = read(directory + 2, std::size_t{12} * count);
+    const std::vector<std::uint8_t> entries = read(at_ + 2, std::size_t{12} * count);
     const HeaderReader reader(entries, order_, "TIFF");
     for (std::uint32_t i = 0; i < count; ++i) {
-        const std::size_t at = std::size_t{12} * i;
-        Entry entry{reader.u16(at), reader.u16(at + 2), reader.u32(at + 4), directory + 2 + at + 8};
+        const std::size_t place = std::size_t{12} * i;
+        Entry entry{reader.u16(place), reader.u16(place + 2), reader.u32(place + 4), at_ + 2 + place + 8};
         // Values of more than four bytes lie elsewhere.
-        if (std::uint64_t{entry.count} * type_size(entry.type) > 4) entry.value_at = reader.u32(at + 8);
+        if (std::uint64_t{entry.count} * type_size(entry.type) > 4) entry.value_at = reader.u32(place + 8);
         entries_.push_back(entry);
     }
 }
 
 std::vector<std::uint8_t> TiffDirectory::read(std::uint64_t at, std::size_t length) const {
     std::vector<std::uint8_t> bytes(length);
-    if (stream_.read_at(at, bytes.data(), length) < length)
+    if (stream_->read_at(at, bytes.data(), length) < length)
         throw_truncated("TIFF",
-                        "it ends after " + std::to_string(stream_.size()) + " bytes, inside its header");
+                        "it ends after " + std::to_string(stream_->size()) + " bytes, inside its header");
     return bytes;
+}
+
+std::size_t TiffDirectory::next() const {
+    return number(read(at_ + 2 + std::size_t{12} * entries_.size(), 4), 4);
 }
 
 const TiffDirectory::Entry* TiffDirectory::find(std::uint32_t tag) const {
@@ -105,7 +152,7 @@ std::optional<std::uint32_t> TiffDirectory::value(std::uint32_t tag) const {
 std::size_t TiffDirectory::count(std::uint32_t tag) const {
     const Entry* entry = find(tag);
     if (entry == nullptr || type_size(entry->type) == 0) return 0;
-    if (entry->value_at + std::uint64_t{entry->count} * type_size(entry->type) > stream_.size())
+    if (entry->value_at + std::uint64_t{entry->count} * type_size(entry->type) > stream_->size())
         throw_truncated("TIFF", "the values of tag " + std::to_string(tag) + " lie outside of the file");
     return entry->count;
 }
@@ -124,8 +171,8 @@ std::int64_t TiffDirectory::value_bytes_but_for(std::span<const std::uint32_t> t
     std::uint64_t sum = 0;  // at most 65535 times the stream
     for (const Entry& entry : entries_)
         if (std::find(tags.begin(), tags.end(), entry.tag) == tags.end())
-            sum +=
-                std::min<std::uint64_t>(std::uint64_t{entry.count} * stored_size(entry.type), stream_.size());
+            sum += std::min<std::uint64_t>(std::uint64_t{entry.count} * stored_size(entry.type),
+                                           stream_->size());
     return static_cast<std::int64_t>(std::min<std::uint64_t>(sum, std::numeric_limits<std::int64_t>::max()));
 }
 
@@ -138,6 +185,28 @@ void TiffDirectory::set_first_value(std::span<std::uint8_t> stream, std::uint32_
     const auto bytes = stream.subspan(entry->value_at, size);
     std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
     (order_ == ByteOrder::little ? bytes.front() : bytes.back()) = value;
+}
+
+TiffPages find_tiff_pages(const RandomAccess& stream) {
+    DirectoryReader reader(stream);
+    const TiffDirectory first(stream);
+    std::optional<TiffDirectory> picture;
+    int count = 0;
+    std::set<std::size_t> seen;
+    for (std::size_t at = first.at(); at != 0 && seen.insert(at).second;) {
+        try {
+            const TiffDirectory directory = reader.read(at);
+            if (const std::optional<TiffDirectory> page = reader.full_picture(directory)) {
+                if (!picture) picture.emplace(*page);
+                ++count;
+            }
+            at = directory.next();
+        } catch (const ImageError&) {
+            if (!picture) throw;
+            break;
+        }
+    }
+    return {picture.value_or(first), std::max(count, 1)};
 }
 
 }  // namespace fovea::codec

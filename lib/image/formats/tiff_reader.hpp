@@ -7,26 +7,35 @@
 
 namespace fovea::codec {
 
-/// True for the kinds of TIFF that read_tiff_in_parts() reads: grey of 1, 8 and 16 bits (8 bits also with
-/// alpha), RGB with or without alpha of 8 and 16 bits, each uncompressed or by LZW, Deflate, PackBits, JPEG,
-/// Zstandard or as a fax. Palettes, YCbCr, CMYK and 16-bit grey with alpha are not among them, nor ways of
-/// compression whose decoders hold whole images.
+/// True for pictures of luma and chroma, which only libtiff makes colours of: read_tiff_converted().
+/// read_tiff_in_parts() reads all others that check_tiff_support() lets pass.
+bool is_converted_by_libtiff(const TiffLayout& layout);
+
+/// True if read_tiff_in_parts() reads it and needs no more memory than tiff_part_bytes(): uncompressed, or by
+/// LZW, Deflate, PackBits, JPEG, Zstandard or as a fax. Other decoders hold whole images.
 bool is_read_in_parts(const TiffLayout& layout);
+
+/// Kinds that are read: grey of 1, 2, 4, 8 and 16 bits, palettes of 1, 2, 4 and 8 bits, RGB and CMYK of 8 and
+/// 16 bits, YCbCr of 8 bits; each with up to three more samples, which are not looked at.
+/// \throws ImageError that names what is not supported
+void check_tiff_support(const TiffDirectory& directory, const TiffLayout& layout);
 
 /// Memory that read_tiff_in_parts() holds beside the result.
 std::int64_t tiff_part_bytes(const TiffDirectory& directory, const TiffLayout& layout,
                              const TiffBlocks& blocks);
 
-/// Decodes the first picture with libtiff, as stored, and holds no more of it than a strip as it is in the
-/// file and a row, or a tile, or (planes, PackBits) a strip of each plane. Whatever libtiff reports while it
-/// unpacks pixels, warnings too, is damage. `layout` is of the same stream.
+/// Decodes the directory's picture with libtiff, as stored, and holds no more of it than a strip as it is in
+/// the file and a row, or a tile, or (planes, PackBits) a strip of each plane. Whatever libtiff reports while
+/// it unpacks pixels, warnings too, is damage. `directory` is of the same stream, and `layout` of it.
 /// \throws ImageError
-GreyImage read_tiff_in_parts(const RandomAccess& stream, const TiffLayout& layout);
+GreyImage read_tiff_in_parts(const RandomAccess& stream, const TiffDirectory& directory,
+                             const TiffLayout& layout);
 
-/// Decodes the first picture with libtiff's conversion to RGB (TIFFReadRGBAStrip, TIFFReadRGBATile), which
-/// knows palettes, YCbCr, CMYK and more, and makes grey of it. Holds a strip or tile at a time. Whatever
-/// libtiff reports while it unpacks pixels is damage. `layout` is of the same stream.
+/// Decodes the directory's picture with libtiff's conversion to RGB (TIFFReadRGBAStrip, TIFFReadRGBATile) and
+/// makes grey of it. Holds a strip or tile at a time. Whatever libtiff reports while it unpacks pixels is
+/// damage. `directory` is of the same stream, and `layout` of it.
 /// \throws ImageError
-GreyImage read_tiff_converted(const RandomAccess& stream, const TiffLayout& layout);
+GreyImage read_tiff_converted(const RandomAccess& stream, const TiffDirectory& directory,
+                              const TiffLayout& layout);
 
 }  // namespace fovea::codec

@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,18 +15,68 @@ namespace {
 
 constexpr std::size_t riff_header = 12;
 
-int orientation_of(Bytes bytes) {
+/// Calls `visit(chunk, data)` for the chunks of a file, whole ones alone, until it returns false.
+template <class Visit>
+void walk_chunks(Bytes bytes, Visit visit) {
     const HeaderReader reader(bytes, ByteOrder::little, "WebP");
     for (std::size_t at = riff_header; at + 8 <= bytes.size();) {
         const std::size_t length = reader.u32(at + 4);
-        if (length > bytes.size() - at - 8) break;
-        if (has_magic(bytes, at, "EXIF", 4)) return exif_orientation(bytes.subspan(at + 8, length));
+        if (length > bytes.size() - at - 8) return;
+        if (!visit(bytes.subspan(at, 4), bytes.subspan(at + 8, length))) return;
         at += 8 + length + length % 2;
     }
-    return 1;
+}
+
+constexpr std::uint32_t animation_bit = 2, exif_bit = 8;
+
+/// Of the extended format's header; false for the plain format.
+bool has_flag(Bytes bytes, std::uint32_t bit) {
+    return has_magic(bytes, riff_header, "VP8X", 4) &&
+           (HeaderReader(bytes, ByteOrder::little, "WebP").u8(riff_header + 8) & bit) != 0;
+}
+
+/// Encoded pixels and their place in the picture.
+struct Frame {
+    Bytes bytes;
+    std::int64_t left = 0, top = 0, width = 0, height = 0;
+};
+
+/// Of an animation the first one; else all of the picture.
+Frame first_frame(Bytes bytes, const ImageHeader& header) {
+    if (!has_flag(bytes, animation_bit)) return {bytes, 0, 0, header.width, header.height};
+    constexpr std::size_t frame_header = 16;
+    std::optional<Frame> frame;
+    walk_chunks(bytes, [&](Bytes name, Bytes data) {
+        if (!has_magic(name, 0, "ANMF", 4)) return true;
+        const HeaderReader reader(data, ByteOrder::little, "WebP");
+        const auto number = [&](std::size_t at) -> std::int64_t {
+            return reader.u16(at) | reader.u8(at + 2) << 16;
+        };
+        frame = {{}, 2 * number(0), 2 * number(3), 1 + number(6), 1 + number(9)};
+        reader.u8(frame_header - 1);
+        frame->bytes = data.subspan(frame_header);
+        return false;
+    });
+    if (!frame) throw_truncated("WebP", "it ends before its first frame does");
+    if (frame->left + frame->width > header.width || frame->top + frame->height > header.height)
+        throw ImageError("corrupt WebP: a frame outside of the picture");
+    return *frame;
 }
 
 }  // namespace
+
+int read_webp_orientation(Bytes bytes) {
+    std::optional<int> orientation;
+    walk_chunks(bytes, [&](Bytes name, Bytes data) {
+        if (has_magic(name, 0, "EXIF", 4)) orientation = exif_orientation(data);
+        return !orientation;
+    });
+    return orientation.value_or(1);
+}
+
+bool has_webp_exif(Bytes bytes) {
+    return has_flag(bytes, exif_bit);
+}
 
 ImageHeader read_webp_header(Bytes bytes) {
     const HeaderReader reader(bytes, ByteOrder::little, "WebP");
@@ -32,7 +84,6 @@ ImageHeader read_webp_header(Bytes bytes) {
     ImageHeader header;
     header.working_bytes_per_pixel = 1 + 3;
     if (has_magic(bytes, chunk, "VP8X", 4)) {
-        if (reader.u8(data) & 0x02) throw ImageError("animated WebP is not supported");
         header.width = 1 + (reader.u32(data + 4) & 0xffffff);
         header.height = 1 + (reader.u16(data + 7) | reader.u8(data + 9) << 16);
     } else if (has_magic(bytes, chunk, "VP8L", 4)) {
@@ -53,24 +104,28 @@ Picture read_webp_picture(Bytes bytes, const ImageHeader& header) {
     const std::uint64_t size = std::uint64_t{HeaderReader(bytes, ByteOrder::little, "WebP").u32(4)} + 8;
     if (size > bytes.size())
         throw_truncated("WebP", std::to_string(bytes.size()) + " bytes of " + std::to_string(size));
+    const Frame frame = first_frame(bytes, header);
     WebPDecoderConfig config;
     if (WebPInitDecoderConfig(&config) == 0)
         throw ImageError("WebP: libwebp is of another version than its header");
-    if (WebPGetFeatures(bytes.data(), bytes.size(), &config.input) != VP8_STATUS_OK)
+    if (WebPGetFeatures(frame.bytes.data(), frame.bytes.size(), &config.input) != VP8_STATUS_OK)
         throw ImageError("corrupt WebP: its header contradicts itself");
-    if (config.input.width != header.width || config.input.height != header.height)
+    if (config.input.width != frame.width || config.input.height != frame.height)
         throw ImageError("corrupt WebP: header and picture differ in size");
     cv::Mat pixels = make_pixels(header.width, header.height, CV_8UC3);
+    // Black where the first frame of an animation does not cover its picture.
+    if (frame.width < header.width || frame.height < header.height) pixels.setTo(cv::Scalar::all(0));
+    std::uint8_t* const corner = pixels.ptr(static_cast<int>(frame.top), static_cast<int>(frame.left));
     config.output.colorspace = MODE_RGB;
     config.output.is_external_memory = 1;
-    config.output.u.RGBA.rgba = pixels.data;
+    config.output.u.RGBA.rgba = corner;
     config.output.u.RGBA.stride = static_cast<int>(pixels.step[0]);
-    config.output.u.RGBA.size = pixels.step[0] * static_cast<std::size_t>(pixels.rows);
-    const VP8StatusCode status = WebPDecode(bytes.data(), bytes.size(), &config);
+    config.output.u.RGBA.size = static_cast<std::size_t>(pixels.dataend - corner);
+    const VP8StatusCode status = WebPDecode(frame.bytes.data(), frame.bytes.size(), &config);
     if (status == VP8_STATUS_OUT_OF_MEMORY) throw std::bad_alloc();
     if (status == VP8_STATUS_NOT_ENOUGH_DATA) throw_truncated("WebP", "it ends before its pixels do");
     if (status != VP8_STATUS_OK) throw ImageError("corrupt WebP: its pixels cannot be decoded");
-    return {std::move(pixels), orientation_of(bytes)};
+    return {std::move(pixels), read_webp_orientation(bytes)};
 }
 
 }  // namespace fovea::codec

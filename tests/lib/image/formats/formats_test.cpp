@@ -186,9 +186,9 @@ TEST_CASE("TIFF kinds by hand", "[image]") {
         return reason_of(make_tiff(1, 1, ByteVector(16), tags));
     };
     CHECK(refused({{258, 32}, {262, 1}, {339, 3}}) ==
-          "TIFF with 32-bit floating point samples is not supported");
-    CHECK(refused({{258, 8}, {262, 1}, {339, 2}}) == "TIFF with signed samples is not supported");
-    CHECK(refused({{258, 4}, {262, 1}}) == "TIFF with 4 bits per sample is not supported");
+          "grey TIFF with 32-bit floating point samples is not supported");
+    CHECK(refused({{258, 8}, {262, 1}, {339, 2}}) == "grey TIFF with signed samples is not supported");
+    CHECK(refused({{258, 5}, {262, 1}}) == "grey TIFF with 5 bits per sample is not supported");
     CHECK(refused({{258, 8}}).find("photometric") != std::string::npos);
     CHECK(reason_of(encode(".tiff", cv::Mat(3, 3, CV_32F, cv::Scalar(0.5)))).find("floating point") !=
           std::string::npos);
@@ -242,6 +242,70 @@ TEST_CASE("GIF: interlaced, screen and transparency", "[image]") {
     options.screen_height = 10;
     const GreyImage grown = decode_grey_image(encode_gif(indices, options));
     check_equal(grown, frame);
+}
+
+namespace {
+
+ByteVector little(std::size_t value, int bytes) {
+    ByteVector result;
+    for (int i = 0; i < bytes; ++i) result.push_back(static_cast<std::uint8_t>(value >> 8 * i));
+    return result;
+}
+
+ByteVector webp_chunk(const std::string& name, const ByteVector& data) {
+    ByteVector chunk = concatenate({bytes_of(name), little(data.size(), 4), data});
+    if (data.size() % 2 != 0) chunk.push_back(0);
+    return chunk;
+}
+
+/// An animation on a canvas, of frames at (left, top), each the picture of a WebP.
+ByteVector animated_webp(cv::Size canvas, cv::Point place, const std::vector<ByteVector>& stills,
+                         const std::vector<cv::Mat>& pictures) {
+    ByteVector chunks =
+        webp_chunk("VP8X", concatenate({{0x02, 0, 0, 0},
+                                        little(static_cast<std::size_t>(canvas.width) - 1, 3),
+                                        little(static_cast<std::size_t>(canvas.height) - 1, 3)}));
+    chunks = concatenate({chunks, webp_chunk("ANIM", {9, 99, 199, 255, 0, 0})});
+    for (std::size_t i = 0; i < stills.size(); ++i) {
+        const ByteVector frame = concatenate({little(static_cast<std::size_t>(place.x) / 2, 3),
+                                              little(static_cast<std::size_t>(place.y) / 2, 3),
+                                              little(static_cast<std::size_t>(pictures[i].cols) - 1, 3),
+                                              little(static_cast<std::size_t>(pictures[i].rows) - 1, 3),
+                                              {100, 0, 0, 0},
+                                              {stills[i].begin() + 12, stills[i].end()}});
+        chunks = concatenate({chunks, webp_chunk("ANMF", frame)});
+    }
+    return concatenate({bytes_of("RIFF"), little(chunks.size() + 4, 4), bytes_of("WEBP"), chunks});
+}
+
+}  // namespace
+
+TEST_CASE("an animated WebP is its first frame", "[image]") {
+    const std::vector<int> lossless = {cv::IMWRITE_WEBP_QUALITY, 101};
+    const std::vector<cv::Mat> pictures = {colour_picture(19, 11),
+                                           cv::Mat(11, 19, CV_8UC3, cv::Scalar::all(7))};
+    const std::vector<ByteVector> stills = {encode(".webp", pictures[0], lossless),
+                                            encode(".webp", pictures[1], lossless)};
+    check_equal(decode_grey_image(animated_webp({19, 11}, {0, 0}, stills, pictures)),
+                expected_grey(pictures[0]));
+    // A lossy frame.
+    const ByteVector lossy = encode(".webp", pictures[0]);
+    check_equal(decode_grey_image(animated_webp({19, 11}, {0, 0}, {lossy}, pictures)),
+                decode_grey_image(lossy));
+
+    // On a larger canvas: black where there is no frame.
+    const ByteVector placed = animated_webp({30, 20}, {6, 4}, stills, pictures);
+    cv::Mat canvas(20, 30, CV_8UC3, cv::Scalar::all(0));
+    pictures[0].copyTo(canvas(cv::Rect(6, 4, 19, 11)));
+    check_equal(decode_grey_image(placed), expected_grey(canvas));
+
+    CHECK(reason_of(animated_webp({19, 11}, {2, 0}, stills, pictures)) ==
+          "corrupt WebP: a frame outside of the picture");
+    CHECK(reason_of(animated_webp({19, 11}, {0, 0}, {}, {})) ==
+          "truncated WebP: it ends before its first frame does");
+    for (std::size_t length = 30; length < placed.size(); length += 7)
+        CHECK(reason_of(ByteVector(placed.begin(), placed.begin() + static_cast<std::ptrdiff_t>(length)))
+                  .find("WebP") != std::string::npos);
 }
 
 TEST_CASE("gzip and bzip2 around any format", "[image]") {

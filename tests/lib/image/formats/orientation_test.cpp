@@ -6,7 +6,9 @@
 #include <opencv2/core.hpp>
 #include <turbojpeg.h>
 
+#include "lib/image/formats/codec.hpp"
 #include "lib/image/formats/decode.hpp"
+#include "lib/image/formats/jpeg_frame.hpp"
 #include "lib/image/read_grey.hpp"
 #include "tests/support/encoders.hpp"
 
@@ -73,17 +75,42 @@ TEST_CASE("EXIF orientation of a JPEG in both byte orders", "[image]") {
 TEST_CASE("a malformed EXIF block is no orientation", "[image]") {
     const ByteVector good = make_exif(6, false);
     CHECK(codec::exif_orientation(good) == 6);
-    CHECK(codec::exif_orientation(make_exif(0, false)) == 1);
-    CHECK(codec::exif_orientation(make_exif(9, true)) == 1);
+    CHECK_FALSE(codec::exif_orientation(make_exif(0, false)));
+    CHECK_FALSE(codec::exif_orientation(make_exif(9, true)));
     // Cut anywhere; the whole directory must be there. The last four bytes point to the next directory.
     for (std::size_t length = 0; length < good.size() - 4; ++length)
-        REQUIRE(codec::exif_orientation(codec::Bytes(good).first(length)) == 1);
+        REQUIRE_FALSE(codec::exif_orientation(codec::Bytes(good).first(length)));
     ByteVector far = good;
     far[6 + 4] = 0xff;  // the directory's offset
     far[6 + 7] = 0xff;
-    CHECK(codec::exif_orientation(far) == 1);
+    CHECK_FALSE(codec::exif_orientation(far));
     const ByteVector jpeg = encode_jpeg(grey_picture(21, 13), TJSAMP_GRAY);
     CHECK(equal(decode_grey_image(with_exif(jpeg, far)), decode_grey_image(jpeg)));
+}
+
+TEST_CASE("the first EXIF block that holds an orientation counts", "[image]") {
+    const ByteVector none = make_exif(0, false), six = make_exif(6, true), eight = make_exif(8, false);
+    // with_exif() puts the block before those that are there.
+    const auto orientations = [](const ByteVector& jpeg) {
+        CHECK(read_jpeg_frame(jpeg)->orientation == codec::read_jpeg_orientation(jpeg));
+        return codec::read_jpeg_orientation(jpeg);
+    };
+    const ByteVector jpeg = encode_jpeg(grey_picture(21, 13), TJSAMP_GRAY);
+    CHECK(orientations(with_exif(with_exif(jpeg, six), none)) == 6);
+    CHECK(orientations(with_exif(with_exif(with_exif(jpeg, eight), six), none)) == 6);
+    CHECK(orientations(with_exif(with_exif(jpeg, none), eight)) == 8);
+    CHECK(orientations(with_exif(with_exif(jpeg, none), none)) == 1);
+    CHECK(equal(decode_grey_image(with_exif(with_exif(jpeg, six), none)),
+                apply_orientation(decode_grey_image(jpeg), 6)));
+
+    ByteVector png = encode(".png", grey_picture(5, 3));
+    const auto chunk = [](const ByteVector& exif) {
+        return png_chunk("eXIf", {exif.begin() + 6, exif.end()});
+    };
+    const ByteVector blocks = concatenate({chunk(none), chunk(six), chunk(eight)});
+    png.insert(png.begin() + 33, blocks.begin(), blocks.end());
+    CHECK(equal(decode_grey_image(png), apply_orientation(expected_grey(grey_picture(5, 3)), 6)));
+    CHECK(codec::read_png_orientation(png) == 6);
 }
 
 TEST_CASE("a malformed orientation tag does not spoil a TIFF", "[image]") {

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <fstream>
 
 #include <catch2/catch.hpp>
@@ -27,6 +29,8 @@ struct Kind {
     bool big_endian = false;
     int bits = 0;  ///< 0: those of the picture
     int rows_per_strip = 7;
+    bool reversed_bits = false;               ///< the lowest bit of a byte comes first
+    std::vector<std::uint16_t> palette = {};  ///< all reds, all greens, all blues
 };
 
 constexpr int tile_side = 16;
@@ -36,12 +40,14 @@ ByteVector block_of(const cv::Mat& picture, const cv::Rect& part, int bits) {
     const cv::Rect inside = part & cv::Rect({0, 0}, picture.size());
     cv::Mat block(part.size(), picture.type(), cv::Scalar::all(0));
     picture(inside).copyTo(block(cv::Rect({0, 0}, inside.size())));
-    if (bits != 1) return {block.datastart, block.dataend};
+    if (bits >= 8) return {block.datastart, block.dataend};
+    const int in_byte = 8 / bits;
     ByteVector packed;
     for (int y = 0; y < block.rows; ++y)
         for (int x = 0; x < block.cols; ++x) {
-            if (x % 8 == 0) packed.push_back(0);
-            packed.back() |= static_cast<std::uint8_t>((block.at<uchar>(y, x) & 1) << (7 - x % 8));
+            if (x % in_byte == 0) packed.push_back(0);
+            packed.back() |=
+                static_cast<std::uint8_t>(block.at<uchar>(y, x) << (8 - bits - x % in_byte * bits));
         }
     return packed;
 }
@@ -53,7 +59,8 @@ ByteVector write_tiff(const cv::Mat& picture, const Kind& kind) {
     TIFF* const tiff = TIFFOpen(path.c_str(), kind.big_endian ? "wb" : "wl");
     REQUIRE(tiff != nullptr);
     const int bits = kind.bits > 0 ? kind.bits : picture.depth() == CV_16U ? 16 : 8;
-    const int colours = kind.photometric == PHOTOMETRIC_RGB ? 3 : 1;
+    const bool has_three = kind.photometric == PHOTOMETRIC_RGB || kind.photometric == PHOTOMETRIC_YCBCR;
+    const int colours = kind.photometric == PHOTOMETRIC_SEPARATED ? 4 : has_three ? 3 : 1;
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, picture.cols);
     TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, picture.rows);
     TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, bits);
@@ -62,10 +69,18 @@ ByteVector write_tiff(const cv::Mat& picture, const Kind& kind) {
     TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, kind.planar ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
     TIFFSetField(tiff, TIFFTAG_COMPRESSION, kind.compression);
     if (kind.compression == COMPRESSION_JPEG) TIFFSetField(tiff, TIFFTAG_JPEGTABLESMODE, 0);
+    if (kind.reversed_bits) TIFFSetField(tiff, TIFFTAG_FILLORDER, FILLORDER_LSB2MSB);
+    if (kind.photometric == PHOTOMETRIC_YCBCR) TIFFSetField(tiff, TIFFTAG_YCBCRSUBSAMPLING, 1, 1);
+    if (!kind.palette.empty()) {
+        std::vector<std::uint16_t> map = kind.palette;
+        const std::size_t count = map.size() / 3;
+        TIFFSetField(tiff, TIFFTAG_COLORMAP, map.data(), map.data() + count, map.data() + 2 * count);
+    }
     if (kind.predictor) TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
     if (picture.channels() > colours) {
-        const std::uint16_t extra = EXTRASAMPLE_UNSPECIFIED;
-        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &extra);
+        const std::vector<std::uint16_t> extra(static_cast<std::size_t>(picture.channels() - colours),
+                                               EXTRASAMPLE_UNSPECIFIED);
+        TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, static_cast<int>(extra.size()), extra.data());
     }
     std::vector<cv::Mat> planes = {picture};
     if (kind.planar) cv::split(picture, planes);
@@ -114,9 +129,11 @@ ByteVector by_opencv(const ByteVector& bytes) {
 }
 
 std::string name_of(const Kind& kind, const cv::Mat& picture) {
-    return cv::typeToString(picture.type()) + " compression " + std::to_string(kind.compression) +
+    return cv::typeToString(picture.type()) + " photometric " + std::to_string(kind.photometric) + ", " +
+           std::to_string(kind.bits) + " bits, compression " + std::to_string(kind.compression) +
            (kind.predictor ? " predicted" : "") + (kind.tiled ? " tiles" : " strips") +
-           (kind.planar ? " planes" : "") + (kind.big_endian ? " big endian" : "");
+           (kind.planar ? " planes" : "") + (kind.big_endian ? " big endian" : "") +
+           (kind.reversed_bits ? " reversed bits" : "") + " of " + std::to_string(kind.rows_per_strip);
 }
 
 cv::Mat as_rgb(cv::Mat bgr, bool alpha) {
@@ -229,6 +246,262 @@ TEST_CASE("TIFF of one bit and with white as zero", "[image][tiff]") {
             CHECK(decode_grey_image(write_tiff(grey16, kind)).pixels ==
                   expected_grey(white_is_zero ? cv::Mat(65535 - grey16) : grey16).pixels);
         }
+}
+
+namespace {
+
+/// What samples mean, and how many bits they may have.
+struct Photometry {
+    std::uint16_t photometric;
+    int samples;
+    std::vector<int> bits;
+};
+const Photometry photometries[] = {
+    {PHOTOMETRIC_MINISWHITE, 1, {1, 2, 4, 8, 16}},
+    {PHOTOMETRIC_MINISBLACK, 1, {1, 2, 4, 8, 16}},
+    {PHOTOMETRIC_MINISBLACK, 2, {8, 16}},
+    {PHOTOMETRIC_RGB, 3, {8, 16}},
+    {PHOTOMETRIC_RGB, 4, {8, 16}},
+    {PHOTOMETRIC_RGB, 5, {8}},
+    {PHOTOMETRIC_PALETTE, 1, {1, 2, 4, 8}},
+    {PHOTOMETRIC_SEPARATED, 4, {8, 16}},
+    {PHOTOMETRIC_SEPARATED, 5, {8}},
+    {PHOTOMETRIC_YCBCR, 3, {8}},
+};
+
+cv::Mat samples_of(const Photometry& photometry, int bits, cv::Size size) {
+    cv::Mat samples(size, CV_MAKETYPE(bits == 16 ? CV_16U : CV_8U, photometry.samples));
+    cv::RNG(7).fill(samples, cv::RNG::UNIFORM, 0, 1 << bits);
+    return samples;
+}
+
+double nearest(double value) {
+    return std::floor(value + 0.5);
+}
+
+/// The grey of a pixel, from its samples, by the formulas of the formats in floating point.
+double grey_of_samples(const Kind& kind, const std::array<double, 5>& samples) {
+    const double maximum = std::pow(2, kind.bits) - 1;
+    std::array<double, 4> v{};
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = nearest(samples[i] * 255 / maximum);
+    const auto luma = [](double r, double g, double b) {
+        return std::floor((9798 * r + 19235 * g + 3735 * b + 16384) / 32768);
+    };
+    switch (kind.photometric) {
+        case PHOTOMETRIC_MINISWHITE:
+            return nearest((maximum - samples[0]) * 255 / maximum);
+        case PHOTOMETRIC_MINISBLACK:
+            return v[0];
+        case PHOTOMETRIC_RGB:
+            return luma(v[0], v[1], v[2]);
+        case PHOTOMETRIC_PALETTE: {
+            const auto index = static_cast<std::size_t>(samples[0]), count = kind.palette.size() / 3;
+            const auto colour = [&](std::size_t i) {
+                return std::floor(kind.palette[i * count + index] / 256.0);
+            };
+            return luma(colour(0), colour(1), colour(2));
+        }
+        case PHOTOMETRIC_SEPARATED: {
+            const auto light = [&](double ink) { return nearest((255 - ink) * (255 - v[3]) / 255); };
+            return luma(light(v[0]), light(v[1]), light(v[2]));
+        }
+        default: {
+            const auto colour = [](double value) { return std::clamp(nearest(value), 0.0, 255.0); };
+            return luma(colour(v[0] + 1.402 * (v[2] - 128)),
+                        colour(v[0] - 0.344136 * (v[1] - 128) - 0.714136 * (v[2] - 128)),
+                        colour(v[0] + 1.772 * (v[1] - 128)));
+        }
+    }
+}
+
+ByteVector greys_of_samples(const Kind& kind, const cv::Mat& samples) {
+    const cv::Mat flat = samples.reshape(1, static_cast<int>(samples.total()));
+    ByteVector greys;
+    for (int i = 0; i < flat.rows; ++i) {
+        std::array<double, 5> pixel{};
+        for (int k = 0; k < flat.cols; ++k)
+            pixel[static_cast<std::size_t>(k)] =
+                flat.depth() == CV_16U ? flat.at<std::uint16_t>(i, k) : flat.at<std::uint8_t>(i, k);
+        greys.push_back(static_cast<std::uint8_t>(grey_of_samples(kind, pixel)));
+    }
+    return greys;
+}
+
+int largest_difference(const ByteVector& a, const ByteVector& b) {
+    if (a.size() != b.size()) return 256;
+    int largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+    return largest;
+}
+
+}  // namespace
+
+TEST_CASE("every form of TIFF has the pixels that were written", "[image][tiff]") {
+    int forms = 0;
+    for (const Photometry& photometry : photometries)
+        for (const int bits : photometry.bits) {
+            // One strip has more than 8 KiB, from which on libtiff divides it.
+            const cv::Size size(301, bits < 8 ? 223 / bits : 31);
+            const cv::Mat samples = samples_of(photometry, bits, size);
+            Kind kind;
+            kind.photometric = photometry.photometric;
+            kind.bits = bits;
+            if (kind.photometric == PHOTOMETRIC_PALETTE) {
+                kind.palette.resize(std::size_t{3} << bits);
+                cv::RNG random(3);
+                for (std::uint16_t& value : kind.palette)
+                    value = static_cast<std::uint16_t>(random.uniform(0, 256) * 257);
+            }
+            const ByteVector expected = greys_of_samples(kind, samples);
+            // libtiff's own arithmetic of YCbCr truncates.
+            const int tolerance = kind.photometric == PHOTOMETRIC_YCBCR ? 2 : 0;
+            for (const bool planar : {false, true})
+                for (const int compression : {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE,
+                                              COMPRESSION_PACKBITS, COMPRESSION_ZSTD, COMPRESSION_LZMA})
+                    for (int variant = 0; variant < 5; ++variant) {
+                        if (planar && photometry.samples == 1) continue;
+                        // One form of the slowest will do.
+                        if (compression == COMPRESSION_LZMA && variant != 0) continue;
+                        // libtiff writes longer tiles than it reads.
+                        if (variant == 2 && compression == COMPRESSION_NONE &&
+                            kind.photometric == PHOTOMETRIC_YCBCR)
+                            continue;
+                        kind.planar = planar;
+                        kind.compression = static_cast<std::uint16_t>(compression);
+                        kind.tiled = variant == 2;
+                        kind.rows_per_strip = variant == 1 ? 16 : size.height;
+                        kind.big_endian = variant == 3;
+                        kind.reversed_bits = variant == 4;
+                        INFO(name_of(kind, samples));
+                        const GreyImage image = decode_grey_image(write_tiff(samples, kind));
+                        REQUIRE(image.width == size.width);
+                        REQUIRE(largest_difference(image.pixels, expected) <= tolerance);
+                        ++forms;
+                    }
+        }
+    // 14 of one sample; 11 of several, in pixels and in planes.
+    CHECK(forms == (14 + 2 * 11) * (5 * 5 + 1) - 2);
+}
+
+TEST_CASE("forms of TIFF that are not read are named", "[image][tiff]") {
+    const auto refused = [](const std::vector<TiffTag>& tags) {
+        return reason_of(make_tiff(1, 1, ByteVector(16), tags));
+    };
+    CHECK(refused({{258, 12}, {262, 1}}) == "grey TIFF with 12 bits per sample is not supported");
+    CHECK(refused({{258, 32}, {262, 2}, {277, 3}}) == "RGB TIFF with 32 bits per sample is not supported");
+    CHECK(refused({{258, 16}, {262, 3}, {320, 0}}) ==
+          "palette TIFF with 16 bits per sample is not supported");
+    CHECK(refused({{258, 8}, {262, 2}}) == "RGB TIFF with 1 samples per pixel is not supported");
+    CHECK(refused({{258, 8}, {262, 5}, {277, 3}}) == "CMYK TIFF with 3 samples per pixel is not supported");
+    CHECK(refused({{258, 8}, {262, 5}, {277, 4}, {332, 2}}) == "CMYK TIFF with other inks is not supported");
+    CHECK(refused({{258, 8}, {262, 8}, {277, 3}}) ==
+          "TIFF with photometric interpretation 8 is not supported");
+    CHECK(refused({{258, 8}, {259, 34892}, {262, 1}}) == "grey TIFF with compression 34892 is not supported");
+    CHECK(refused({{258, 4}, {259, 5}, {262, 1}, {317, 2}}) ==
+          "grey TIFF with predictor 2 for 4 bits per sample is not supported");
+    CHECK(refused({{258, 8}, {262, 3}}).find("palette") != std::string::npos);
+}
+
+namespace {
+
+/// A picture of a file of several, and what its directory says of it.
+struct Page {
+    cv::Mat picture;
+    std::uint32_t subfile_type = 0;  ///< bit 0: reduced; bit 2: a mask
+    std::vector<Page> below = {};    ///< SubIFDs
+};
+
+void write_page(TIFF* tiff, const Page& page) {
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, page.picture.cols);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, page.picture.rows);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, page.picture.rows);
+    if (page.subfile_type != 0) TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, page.subfile_type);
+    const std::vector<toff_t> places(page.below.size());
+    // As the previews of cameras' raw files have it.
+    if (!places.empty()) TIFFSetField(tiff, TIFFTAG_MAKE, "maker of scanners");
+    if (!places.empty()) TIFFSetField(tiff, TIFFTAG_SUBIFD, static_cast<int>(places.size()), places.data());
+    cv::Mat pixels = page.picture.clone();
+    const auto size = static_cast<tmsize_t>(pixels.total());
+    REQUIRE(TIFFWriteEncodedStrip(tiff, 0, pixels.data, size) == size);
+    REQUIRE(TIFFWriteDirectory(tiff) == 1);
+    for (const Page& below : page.below) write_page(tiff, below);
+}
+
+ByteVector write_pages(const std::vector<Page>& pages) {
+    const TempDir folder;
+    const std::string path = (folder.path() / "x.tiff").string();
+    TIFF* const tiff = TIFFOpen(path.c_str(), "w");
+    REQUIRE(tiff != nullptr);
+    for (const Page& page : pages) write_page(tiff, page);
+    TIFFClose(tiff);
+    std::ifstream in(path, std::ios::binary);
+    return bytes_of(std::string(std::istreambuf_iterator<char>(in), {}));
+}
+
+void check_picture(const ByteVector& bytes, const cv::Mat& picture, int pages) {
+    CHECK(codec::format_of(codec::MemoryAccess(bytes)) == codec::ImageFormat::tiff);
+    const codec::ImageHeader header = codec::read_tiff_header(codec::MemoryAccess(bytes));
+    CHECK(header.width == picture.cols);
+    const codec::DecodedImage decoded = codec::decode_tiff(bytes, header);
+    CHECK(decoded.image.pixels == expected_grey(picture).pixels);
+    CHECK(decoded.pages == pages);
+}
+
+}  // namespace
+
+TEST_CASE("a TIFF is its first page, and no reduced picture", "[image][tiff]") {
+    constexpr std::uint32_t reduced = FILETYPE_REDUCEDIMAGE, page_of_several = FILETYPE_PAGE,
+                            mask = FILETYPE_MASK;
+    const cv::Mat full = grey_picture(40, 30), thumbnail = grey_picture(10, 8), second = grey_picture(21, 17);
+    check_picture(write_pages({{full}}), full, 1);
+    check_picture(write_pages({{thumbnail, reduced}, {full}}), full, 1);
+    check_picture(write_pages({{full}, {thumbnail, reduced}}), full, 1);
+    // The tag of the older kind: its 2 says what bit 0 of the newer one does.
+    ByteVector old = write_pages({{thumbnail, reduced}, {full}});
+    const ByteVector newer_tag = {254, 0, 4, 0, 1, 0, 0, 0, 1, 0},
+                     older_tag = {255, 0, 3, 0, 1, 0, 0, 0, 2, 0};
+    const auto entry = std::search(old.begin(), old.end(), newer_tag.begin(), newer_tag.end());
+    REQUIRE(entry != old.end());
+    std::copy(older_tag.begin(), older_tag.end(), entry);
+    check_picture(old, full, 1);
+    check_picture(write_pages({{thumbnail, reduced | page_of_several}, {full, page_of_several}, {second}}),
+                  full, 2);
+    check_picture(write_pages({{full, page_of_several}, {second, page_of_several}, {second}}), full, 3);
+    check_picture(write_pages({{thumbnail, mask}, {full}}), full, 1);
+    // Below the reduced picture; reduced ones below the full picture.
+    check_picture(write_pages({{thumbnail, reduced, {{second, reduced}, {full}}}}), full, 1);
+    check_picture(write_pages({{thumbnail, reduced, {{full}}}, {second}}), full, 2);
+    check_picture(write_pages({{full, 0, {{second, reduced}, {thumbnail, reduced}}}}), full, 1);
+    // Nothing else is there.
+    check_picture(write_pages({{thumbnail, reduced}}), thumbnail, 1);
+}
+
+TEST_CASE("directories of a TIFF that go astray", "[image][tiff]") {
+    const cv::Mat full = grey_picture(40, 30), thumbnail = grey_picture(10, 8);
+    const ByteVector one = write_pages({{full}}),
+                     two = write_pages({{thumbnail, FILETYPE_REDUCEDIMAGE}, {full}});
+    const auto with_next = [](ByteVector bytes, std::uint32_t next) {
+        const std::size_t first = bytes[4] | bytes[5] << 8 | bytes[6] << 16;
+        const std::size_t at = first + 2 + std::size_t{12} * bytes[first];
+        for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<std::uint8_t>(next >> 8 * i);
+        return bytes;
+    };
+    // A circle ends; a page that is not there is none, unless it is needed.
+    const std::uint32_t first = one[4] | one[5] << 8 | one[6] << 16;
+    check_picture(with_next(one, first), full, 1);
+    check_picture(with_next(one, 1'000'000), full, 1);
+    CHECK(reason_of(with_next(two, 1'000'000)).find("truncated TIFF") == 0);
+    // The full picture lies behind what is read at first.
+    const cv::Mat large = grey_picture(400, 300);
+    const TempDir folder;
+    const ByteVector behind = write_pages({{grey_picture(600, 500), FILETYPE_REDUCEDIMAGE}, {large}});
+    REQUIRE(behind.size() > codec::prefix_bytes);
+    CHECK(read_grey_image(folder.write("x", {behind.begin(), behind.end()})).pixels ==
+          expected_grey(large).pixels);
+    CHECK(decode_grey_image(gzip(behind)).pixels == expected_grey(large).pixels);
 }
 
 TEST_CASE("a large TIFF is read from its file, whatever its strips", "[image][tiff]") {
