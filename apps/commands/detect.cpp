@@ -255,7 +255,9 @@ ExitCode detect(DetectFlags flags, Console& console) {
     console.clear_progress();
 
     warn_unreadable(outcome.images.unreadable, outcome.images.images);
-    const std::size_t lost = outcome.images.unreadable.size() + images.images.skipped_files();
+    warn_pages_left_out(outcome.images.pages_left_out);
+    const std::size_t lost =
+        outcome.images.unreadable.size() + outcome.images.pages_left_out + images.images.skipped_files();
     const ExitCode code = exit_code_of_job(outcome.images.interrupted, lost, 0, flags.archive.max_unreadable);
     show(config, outcome, files, code, console);
     return code;

@@ -39,13 +39,14 @@ ExitCode merge(const MergeFlags& flags, Console& console) {
                      run_hooks(console, interrupt));
     console.clear_progress();
     for (const std::string& warning : outcome.warnings) spdlog::warn("{}", warning);
-    const std::size_t lost = outcome.unreadable.size() + outcome.skipped;
+    const std::size_t lost = outcome.unreadable.size() + outcome.pages_left_out + outcome.skipped;
     const ExitCode code = exit_code_of_job(outcome.interrupted, lost, 0, flags.max_unreadable);
     const std::string parts = counted(outcome.parts, "part");
     if (outcome.interrupted) {
         console.print_summary(parts + ": interrupted, nothing was written\n");
     } else {
         warn_unreadable(outcome.unreadable, outcome.images);
+        warn_pages_left_out(outcome.pages_left_out);
         if (outcome.skipped > 0) {
             spdlog::warn("{} left out, as {} says", counted(outcome.skipped, "input"),
                          outcome.manifest.string());

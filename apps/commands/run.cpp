@@ -156,8 +156,9 @@ ExitCode run(const RunFlags& flags, Console& console) {
         config, hooks, flags.overwrite ? ExistingResults::overwrite : ExistingResults::replace_own);
     console.clear_progress();
     warn_unreadable(outcome.detection.images.unreadable, outcome.detection.images.images);
+    warn_pages_left_out(outcome.detection.images.pages_left_out);
     if (outcome.recognition) warn_failures(*outcome.recognition);
-    std::size_t unreadable = outcome.detection.images.unreadable.size() + outcome.files_left_out;
+    std::size_t unreadable = outcome.detection.images.unreadable.size() + outcome.left_out;
     std::size_t faceless = 0;
     if (outcome.recognition) {
         const std::vector<FailedFace>& failures = outcome.recognition->failures;

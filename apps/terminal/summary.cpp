@@ -211,6 +211,14 @@ void warn_unreadable(const std::vector<UnreadableImage>& unreadable, std::size_t
     spdlog::warn("{} of {} could not be read: {}", unreadable.size(), counted(images, "image"), names);
 }
 
+void warn_pages_left_out(std::size_t pages) {
+    if (pages == 0) return;
+    spdlog::warn(
+        "{} left out: the first page of a file is the image. Results name the number as \"pages\"; split the "
+        "files to search the others",
+        counted(pages, "page was", "pages were"));
+}
+
 Json unreadable_json(const std::vector<UnreadableImage>& unreadable) {
     Json list = Json::array();
     for (const UnreadableImage& image : unreadable) {
@@ -224,6 +232,7 @@ void add_counts_json(Json& outcome, const DetectImagesResult& images) {
     outcome["ok"] = images.images - images.unreadable.size();
     outcome["unreadable"] = images.unreadable.size();
     outcome["unreadable_images"] = unreadable_json(images.unreadable);
+    outcome["pages_left_out"] = images.pages_left_out;
     outcome["interrupted"] = images.interrupted;
     outcome["seconds"] = images.total_seconds;
 }

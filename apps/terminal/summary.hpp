@@ -38,6 +38,9 @@ void add_evaluations_json(Json& outcome, const std::vector<DetectionEvaluation>&
 /// Warns of unreadable images: how many, and the first few with their reasons.
 void warn_unreadable(const std::vector<UnreadableImage>& unreadable, std::size_t images);
 
+/// Warns of pages behind the first ones of files, if there are some.
+void warn_pages_left_out(std::size_t pages);
+
 /// A list of {"image", "reason"}.
 Json unreadable_json(const std::vector<UnreadableImage>& unreadable);
 

@@ -69,6 +69,7 @@ void add_earlier(const DetectionJob& job, std::vector<ResultsTally> earlier, Det
     for (std::size_t i = 0; i < earlier.size(); ++i)
         outcome.images.tasks[i].detections += earlier[i].detections;
     outcome.images.damaged += earlier[0].damaged;
+    outcome.images.pages_left_out += earlier[0].pages_left_out;
     auto& unreadable = outcome.images.unreadable;
     unreadable.insert(unreadable.begin(), std::make_move_iterator(earlier[0].unreadable.begin()),
                       std::make_move_iterator(earlier[0].unreadable.end()));

@@ -345,6 +345,7 @@ Json make_manifest(const ManifestFacts& facts) {
                       {"ok", outcome.images - outcome.unreadable.size()},
                       {"unreadable", outcome.unreadable.size()},
                       {"damaged", outcome.damaged},
+                      {"pages_left_out", outcome.pages_left_out},
                       {"skipped", images.skipped_files()},
                       {"detections", detections}};
     json["unreadable"] = Json::array();

@@ -50,6 +50,7 @@ void read_results_entry(const JsonPlace& root, ShardPart& part) {
     // Earlier versions did not count these.
     if (counts.has("damaged")) part.damaged = size_member(counts, "damaged");
     if (counts.has("skipped")) part.skipped = size_member(counts, "skipped");
+    if (counts.has("pages_left_out")) part.pages_left_out = size_member(counts, "pages_left_out");
 }
 
 // What merging adds up of the videos.

@@ -33,6 +33,7 @@ struct ShardPart {
     std::size_t all_detections = 0;        ///< by the manifest's counts: no annotated box is one
     std::size_t damaged = 0;               ///< images
     std::size_t skipped = 0;               ///< inputs that were no images
+    std::size_t pages_left_out = 0;        ///< those behind the first ones of files
     std::optional<std::string> positions;  ///< of its images, see PositionCursor; none for the whole list
     std::string sha256;                    ///< of the results
     std::optional<PartFeatures> features;

@@ -104,6 +104,7 @@ std::string to_json_line(const ImageResult& result) {
         line.raw(",\"height\":").number(result.height, "height");
     }
     if (result.is_damaged) line.raw(",\"damaged\":true");
+    if (result.pages > 1) line.raw(",\"pages\":").number(result.pages, "pages");
     const std::string no_crop;
     line.raw(",\"status\":").text(result.status).raw(",\"detections\":[");
     for (std::size_t i = 0; i < result.detections.size(); ++i) {

@@ -114,6 +114,7 @@ ImageResult result_from_json(const Json& json) {
     if (const Json* value = member(json, "height")) result.height = integer_field(*value, "\"height\"", 0);
     if (const Json* value = member(json, "damaged"))
         result.is_damaged = value->is_boolean() && value->get<bool>();
+    if (const Json* value = member(json, "pages")) result.pages = integer_field(*value, "\"pages\"", 1);
     if (const Json* value = member(json, "status")) result.status = text_field(value, "\"status\"");
     if (!result.ok() && result.status.rfind("unreadable", 0) != 0) {
         throw FieldError{"\"status\" is \"" + excerpt(result.status) +

@@ -17,7 +17,10 @@ class LineHandler final : public Json::json_sax_t {
         return scalar();
     }
     bool number_integer(number_integer_t) override { return scalar(); }
-    bool number_unsigned(number_unsigned_t) override { return scalar(); }
+    bool number_unsigned(number_unsigned_t value) override {
+        if (depth_ == 1 && key_ == "pages") line_.pages = value;
+        return scalar();
+    }
     bool number_float(number_float_t, const string_t&) override { return scalar(); }
     bool binary(binary_t&) override { return scalar(); }
     bool string(string_t& value) override {

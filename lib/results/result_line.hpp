@@ -13,6 +13,7 @@ struct ResultLine {
     std::string status;
     std::size_t detections = 0;
     bool is_damaged = false;
+    std::size_t pages = 1;
 
     bool ok() const { return status == "ok"; }
     /// "why" in "unreadable: why".

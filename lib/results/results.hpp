@@ -49,6 +49,8 @@ struct ImageResult {
     std::optional<FrameTime> frame{};  ///< of a frame of a video
     /// Its decoder met errors, and gave a frame all the same.
     bool is_damaged = false;
+    /// Of its file: the image is the first one, and the others were left out.
+    int pages = 1;
 
     bool ok() const { return status == "ok"; }
 };
@@ -95,10 +97,10 @@ constexpr int results_format_version = 1;
 /// are absent are left out. \throws Error if a number is not finite.
 ///
 /// Keys in order: image, frame and time (of a frame of a video), width, height (left out if unreadable),
-/// damaged (true, else left out), status, detections; of a detection: box, score, track, followed,
-/// neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor radius, angle in radians]),
-/// identity, distance, candidates ([{identity, image, distance}, ...]), crop. Texts are written as by
-/// valid_utf8().
+/// damaged (true, else left out), pages (if there are several), status, detections; of a detection: box,
+/// score, track, followed, neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor
+/// radius, angle in radians]), identity, distance, candidates ([{identity, image, distance}, ...]), crop.
+/// Texts are written as by valid_utf8().
 std::string to_json_line(const ImageResult& result);
 
 /// Writes results.jsonl by whole lines; every line is in the file in full before write() returns, so that an

@@ -27,6 +27,7 @@ ResultsTally tally_results(const std::filesystem::path& file, std::uint64_t byte
         }
         tally.detections += result->detections;
         tally.damaged += result->is_damaged;
+        if (result->pages > 1) tally.pages_left_out += result->pages - 1;
         if (result->ok()) continue;
         std::string reason(result->unreadable_reason());
         tally.unreadable.push_back({std::move(result->image), std::move(reason)});

@@ -17,7 +17,8 @@ struct UnreadableImage {
 struct ResultsTally {
     std::size_t images = 0;
     std::size_t detections = 0;
-    std::size_t damaged = 0;  ///< frames of videos that were decoded with errors
+    std::size_t damaged = 0;         ///< frames of videos that were decoded with errors
+    std::size_t pages_left_out = 0;  ///< those behind the first ones of files
     std::vector<UnreadableImage> unreadable;
 };
 

@@ -54,8 +54,8 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
     const Dataset& dataset = *images.dataset;
     const DetectionJob job{"run", config, images, detectors, device, files, landmarker, {}, existing};
     outcome.detection = run_detection_job(job, plan_job(job), hooks);
-    outcome.files_left_out = images.images.skipped_files();
-    if (outcome.files_left_out > 0 || !outcome.detection.images.unreadable.empty())
+    outcome.left_out = images.images.skipped_files() + outcome.detection.images.pages_left_out;
+    if (outcome.left_out > 0 || !outcome.detection.images.unreadable.empty())
         outcome.exit_code = ExitCode::inputs_skipped;
 
     if (outcome.detection.images.interrupted) {

@@ -16,7 +16,9 @@ namespace fovea {
 struct RunResult {
     ExitCode exit_code = ExitCode::done;  ///< done, inputs_skipped or interrupted
     DetectionJobResult detection;
-    std::size_t files_left_out = 0;  ///< pictures of the dataset's folder in formats that are not read
+    /// Pictures of the dataset's folder in formats that are not read, and pages behind the first ones of
+    /// files.
+    std::size_t left_out = 0;
     std::filesystem::path manifest;
     std::vector<DetectionEvaluation> evaluations;  ///< one per detector, or none
     std::vector<LandmarkEvaluation> landmarks;     ///< see RunEvaluationResult

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
+#include <opencv2/imgcodecs.hpp>
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -72,6 +73,32 @@ TEST_CASE("detect counts what a folder holds besides images", "[cli][detect]") {
     };
     CHECK(allowing("3").exit_code == 0);
     CHECK(allowing("2").exit_code == 3);
+}
+
+TEST_CASE("detect says how many pages were left out", "[cli][detect]") {
+    const Photos f;
+    f.folder.write("scans/a.pgm", edge_pgm(40, 30));
+    REQUIRE(
+        cv::imwrite(f.path("scans/b.tif"),
+                    std::vector<cv::Mat>{grey_picture(40, 30), grey_picture(50, 20), grey_picture(9, 9)}));
+    const auto detect = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> command{"detect", f.path("scans"), "--model",
+                                         f.model,  "--out",         f.path("out/results.jsonl")};
+        command.insert(command.end(), more.begin(), more.end());
+        return run_fovea(command);
+    };
+    const ProgramResult result = detect({});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.err, Contains("warning: 2 pages were left out: the first page of a file is the image"));
+    const std::vector<Json> lines = json_lines(read_bytes(f.path("out/results.jsonl")));
+    REQUIRE(lines.size() == 2);
+    CHECK_FALSE(lines[0].contains("pages"));
+    CHECK(lines[1]["pages"] == 3);
+    CHECK(lines[1]["width"] == 40);
+    CHECK(Json::parse(read_bytes(f.path("out/run.json")))["counts"]["pages_left_out"] == 2);
+    CHECK(detect({"--overwrite", "--max-unreadable", "2"}).exit_code == 0);
+    CHECK(detect({"--overwrite", "--max-unreadable", "1"}).exit_code == 3);
 }
 
 TEST_CASE("detect reads a phone's archive", "[cli][detect]") {

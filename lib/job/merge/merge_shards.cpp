@@ -127,6 +127,7 @@ MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks) {
     results.close();
     if (features) features->close();
     outcome.skipped = parts.front().skipped;
+    for (const ShardPart& part : parts) outcome.pages_left_out += part.pages_left_out;
     // Before anything takes its place: what fails here leaves all as it was.
     const Json manifest =
         merged_manifest(parts, outcome, request, staged_results.part(),

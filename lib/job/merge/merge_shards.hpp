@@ -25,6 +25,7 @@ struct MergeResult {
     std::vector<UnreadableImage> unreadable;  ///< in the order of the list
     std::size_t detections = 0;
     std::size_t skipped = 0;            ///< inputs that were no images
+    std::size_t pages_left_out = 0;     ///< those behind the first ones of files
     std::size_t feature_rows = 0;       ///< that were merged
     bool interrupted = false;           ///< nothing was written then
     std::vector<std::string> warnings;  ///< what a user should know

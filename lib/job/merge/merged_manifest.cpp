@@ -129,6 +129,7 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& out
                       {"ok", outcome.images - outcome.unreadable.size()},
                       {"unreadable", outcome.unreadable.size()},
                       {"damaged", damaged},
+                      {"pages_left_out", outcome.pages_left_out},
                       {"skipped", outcome.skipped},
                       {"detections", detections}};
     json["unreadable"] = Json::array();

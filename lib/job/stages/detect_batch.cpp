@@ -257,6 +257,7 @@ ImageResult BatchDetector::result_of(const DetectorTask& task, const Batch& batc
     result.image = images_.name(loaded.index);
     result.frame = frame_time(images_.frame(loaded.index));
     result.is_damaged = loaded.is_damaged;
+    result.pages = loaded.pages;
     if (!is_readable(loaded)) {
         result.status = "unreadable: " + loaded.unreadable;
         return result;

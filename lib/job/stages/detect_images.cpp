@@ -174,6 +174,7 @@ class ImageDetection {
     void note(const LoadedImage& loaded) {
         result_.decoded.refused_by_nvjpeg += loaded.refused_by_nvjpeg;
         result_.damaged += loaded.is_damaged;
+        result_.pages_left_out += static_cast<std::size_t>(loaded.pages - 1);
         if (loaded.unreadable.empty()) {
             result_.pixels +=
                 static_cast<std::size_t>(loaded.size.width) * static_cast<std::size_t>(loaded.size.height);

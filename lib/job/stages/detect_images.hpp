@@ -119,6 +119,7 @@ struct DetectImagesResult {
     std::vector<DetectorTaskResult> tasks;  ///< parallel to the tasks
     DecodedCounts decoded;
     std::size_t damaged = 0;         ///< frames that were decoded with errors
+    std::size_t pages_left_out = 0;  ///< those behind the first ones of files
     bool interrupted = false;        ///< ended before the last image, cancelled or by `error`
     std::string error;               ///< why a device failed or something was short on the way; else empty
     bool was_short = false;          ///< it was memory, descriptors or a disk: running again goes on

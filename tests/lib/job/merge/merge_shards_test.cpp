@@ -115,6 +115,7 @@ TEST_CASE("The manifest of merged results says what they are made of", "[merge]"
                                  {"ok", 10},
                                  {"unreadable", 2},
                                  {"damaged", 0},
+                                 {"pages_left_out", 0},
                                  {"skipped", 1},
                                  {"detections", 17}});
     // Images 4 and 9, of different shards.
