@@ -97,10 +97,10 @@ OperatingPointChoice parse_operating_point(const std::string& text) {
 
 // Ground truth, or what another detector found in its place.
 Dataset read_truth(const EvaluateFlags& flags, const RunConfig& config) {
-    if (!flags.truth) return read_configured_dataset(config.dataset);
+    if (!flags.truth) return read_configured_dataset(config.dataset, config.image);
     const DetectionResults truth = read_results(*flags.truth);
     if (!flags.dataset) return dataset_from_results(truth, nullptr, *flags.truth);
-    const Dataset images = read_configured_dataset(config.dataset);
+    const Dataset images = read_configured_dataset(config.dataset, config.image);
     return dataset_from_results(truth, &images, *flags.truth);
 }
 

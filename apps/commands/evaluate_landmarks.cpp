@@ -73,7 +73,7 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
     check_baseline_flags(flags.gate);
     const LandmarkEvaluationRequest request = request_of(flags, config);
     if (request.folder) check_report_folder(*request.folder, request.configuration, flags.overwrite);
-    const Dataset dataset = read_configured_dataset(config.dataset);
+    const Dataset dataset = read_configured_dataset(config.dataset, config.image);
     const InterruptGuard interrupt;
     ThreadLimit threads(config.threads);
     LandmarkEvaluationResult outcome;

@@ -12,8 +12,9 @@ namespace fovea {
 struct DatasetOptions {
     std::string pattern;    ///< glob on the image's relative path or file name, e.g. "*.jpg"; empty = all
     std::size_t limit = 0;  ///< keep the first N images only; 0 = all
-    std::filesystem::path root;  ///< where the images of a list are; empty = the list's own folder
-    FrameSelection frames{};     ///< of videos
+    std::filesystem::path root;   ///< where the images of a list are; empty = the list's own folder
+    FrameSelection frames{};      ///< of videos
+    bool is_as_displayed = true;  ///< pictures are turned by EXIF, and annotations with them
 };
 
 }  // namespace fovea

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "lib/core/types.hpp"
 #include "lib/image/formats/decode.hpp"
@@ -12,5 +13,15 @@ namespace fovea {
 /// and packed files are decoded. That pixels are complete is seen only where they are decoded.
 /// \throws ImageError as read_grey_image().
 ImageSize read_image_size(const std::filesystem::path& path, const DecodeOptions& options = {});
+
+/// An image as it is stored.
+struct StoredSize {
+    ImageSize size;
+    int orientation = 1;  ///< EXIF's, 1 to 8: what is done to it for display
+};
+
+/// What the beginning of an image's file says of its stored pixels: of a JPEG, PNG, WebP or TIFF. Nothing of
+/// other formats, whose orientation is part of the picture, and of files that cannot be read.
+std::optional<StoredSize> read_stored_size(const std::filesystem::path& path);
 
 }  // namespace fovea

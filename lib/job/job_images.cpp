@@ -37,13 +37,14 @@ DatasetOptions dataset_options(const DatasetConfig& config) {
 
 }  // namespace
 
-Dataset read_configured_dataset(const DatasetConfig& config) {
+Dataset read_configured_dataset(const DatasetConfig& config, const ImageConfig& image) {
     if (config.path.empty() && config.files.empty()) {
         throw UsageError(
             "no images were given: name a folder, a list or a dataset (FORMAT:PATH), or set 'dataset.path' "
             "in the configuration");
     }
-    const DatasetOptions options = dataset_options(config);
+    DatasetOptions options = dataset_options(config);
+    options.is_as_displayed = image.apply_exif_orientation;
     Dataset dataset =
         config.path.empty() ? dataset_of_files(config.files, options) : read_dataset(config.path, options);
     for (const std::string& warning : dataset.warnings) spdlog::warn("{}", warning);
@@ -64,7 +65,7 @@ JobImages JobImages::of(Dataset dataset) {
 }
 
 JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& files, ExistingResults wanted,
-                          const std::optional<Shard>& shard) {
+                          const std::optional<Shard>& shard, const ImageConfig& image) {
     if (config.path.empty() && config.files.empty()) {
         throw UsageError(
             "no images were given: name a folder, an archive, a list or a dataset (FORMAT:PATH), or set "
@@ -85,7 +86,7 @@ JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& fil
         }
         for (const std::string& warning : job.images.warnings()) spdlog::warn("{}", warning);
     } else {
-        Dataset dataset = read_configured_dataset(config);
+        Dataset dataset = read_configured_dataset(config, image);
         ImageList listed = ImageList::of(dataset);
         if (has_list && listed.names_sha256() != job.images.names_sha256()) {
             throw UsageError("cannot go on with " + files.results.at(0).string() + ": the images of '" +

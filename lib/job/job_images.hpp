@@ -11,9 +11,10 @@
 
 namespace fovea {
 
-/// Reads the dataset of a configuration and logs its warnings.
+/// Reads the dataset of a configuration and logs its warnings. \param image  says if pictures are turned by
+/// EXIF
 /// \throws UsageError if none is configured; what read_dataset and dataset_of_files throw.
-Dataset read_configured_dataset(const DatasetConfig& config);
+Dataset read_configured_dataset(const DatasetConfig& config, const ImageConfig& image = {});
 
 /// The treatment of the files of an earlier job.
 enum class ExistingResults {
@@ -41,6 +42,6 @@ struct JobImages {
 /// read_dataset and read_image_list throw.
 JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& files,
                           ExistingResults earlier = ExistingResults::overwrite,
-                          const std::optional<Shard>& shard = {});
+                          const std::optional<Shard>& shard = {}, const ImageConfig& image = {});
 
 }  // namespace fovea

@@ -50,7 +50,7 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
     const LoadedLandmarker* landmarker = loaded ? &*loaded : nullptr;
     if (hooks.stage) hooks.stage("reading the dataset");
     const DetectionFiles files = files_of(config);
-    const JobImages images = JobImages::of(read_configured_dataset(config.dataset));
+    const JobImages images = JobImages::of(read_configured_dataset(config.dataset, config.image));
     const Dataset& dataset = *images.dataset;
     const DetectionJob job{"run", config, images, detectors, device, files, landmarker, {}, existing};
     outcome.detection = run_detection_job(job, plan_job(job), hooks);

@@ -2,10 +2,12 @@
 #include <filesystem>
 
 #include <catch2/catch.hpp>
+#include <turbojpeg.h>
 
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/encoders.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -57,6 +59,30 @@ TEST_CASE("convert writes YOLO labels from sizes that the images tell", "[conver
     CHECK_THAT(skipped.err, Contains("1 of 2 images could not be read: b.pgm") &&
                                 Contains("1 image has no label file because the size is not known"));
     CHECK_FALSE(std::filesystem::exists(f.path("again/labels/b.txt")));
+}
+
+TEST_CASE("convert writes shares of the displayed picture", "[convert]") {
+    const TempDir folder;
+    // Stored with 40 columns and 20 rows, displayed turned clockwise. The set states the stored size.
+    const ByteVector jpeg = with_exif(encode_jpeg(colour_picture(40, 20), TJSAMP_420), make_exif(6, true));
+    folder.write("images/a.jpg", {jpeg.begin(), jpeg.end()});
+    const auto labels_of = [&](const std::string& box) {
+        const auto set = folder.write(
+            "set.json", R"({"images":[{"id":1,"file_name":"a.jpg","width":40,"height":20}],"annotations":[)"
+                        R"({"id":1,"image_id":1,"category_id":1,"bbox":)" +
+                            box + R"(,"area":40,"iscrowd":0}],"categories":[{"id":1,"name":"face"}]})");
+        const std::string out = (folder.path() / "yolo").string();
+        const ProgramResult result =
+            run_fovea({"convert", "coco:" + set.string(), "--to", "yolo", "--out", out, "--overwrite"});
+        CAPTURE(result.err);
+        CHECK(result.exit_code == 0);
+        CHECK_THAT(result.err, Contains("EXIF turns for display"));
+        return read_file(out + "/labels/a.txt");
+    };
+    // On stored pixels: displayed at (7, 30), 5 wide and 8 high, in 20 x 40.
+    CHECK(labels_of("[30,8,8,5]") == "0 0.475 0.85 0.25 0.2\n");
+    // As displayed.
+    CHECK(labels_of("[7,30,5,8]") == "0 0.475 0.85 0.25 0.2\n");
 }
 
 TEST_CASE("convert writes results for other programs", "[convert]") {

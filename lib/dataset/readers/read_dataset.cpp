@@ -10,6 +10,7 @@
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/readers/video/video_readers.hpp"
+#include "lib/dataset/stored_pixels.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/dataset/video_frames.hpp"
 #include "lib/files/folder.hpp"
@@ -151,6 +152,7 @@ void complete(Dataset& dataset, const DatasetOptions& options) {
     if (options.limit > 0 && dataset.samples.size() > options.limit) {
         keep_samples(dataset, [&](const Sample&, std::size_t position) { return position < options.limit; });
     }
+    if (options.is_as_displayed) turn_stored_annotations(dataset);
 }
 
 }  // namespace

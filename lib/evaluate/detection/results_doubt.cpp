@@ -146,7 +146,7 @@ std::vector<LookedAt> images_to_look_at(const Dataset& dataset, const ImagePairi
 }
 
 std::optional<std::string> doubt_about_sizes(const Dataset& dataset, const ImagePairing& pairing) {
-    std::size_t known = 0, differing = 0;
+    std::size_t known = 0, differing = 0, on_their_side = 0;
     std::string example;
     for (std::size_t i = 0; i < pairing.samples.size(); ++i) {
         const Sample& sample = dataset.samples[pairing.samples[i]];
@@ -154,16 +154,22 @@ std::optional<std::string> doubt_about_sizes(const Dataset& dataset, const Image
         if (result == nullptr || result->width <= 0 || !sample.size) continue;
         ++known;
         if (ImageSize{result->width, result->height} == *sample.size) continue;
+        on_their_side += ImageSize{result->height, result->width} == *sample.size ? 1 : 0;
         if (++differing > 1) continue;
         example = fmt::format("'{}' {}x{} instead of {}x{}", excerpt(sample.image), result->width,
                               result->height, sample.size->width, sample.size->height);
     }
     if (differing == 0 || static_cast<double>(differing) < worth_saying * static_cast<double>(known))
         return std::nullopt;
+    const bool are_turned = on_their_side == differing;
     return fmt::format(
-        "{} of {} have another size in the results than in the dataset, for example {}: were they resized? "
+        "{} of {} have another size in the results than in the dataset, for example {}: {} "
         "Boxes count as pixels of the dataset's images.",
-        differing, counted(known, "image"), example);
+        differing, counted(known, "image"), example,
+        are_turned
+            ? "are they photographs that EXIF turns for display, and was one of the two made on stored "
+              "pixels? An annotation is turned with its images where these are there."
+            : "were they resized?");
 }
 
 }  // namespace

@@ -98,5 +98,13 @@ TEST_CASE("other sizes of images in the results are told", "[evaluate][doubt]") 
     const auto doubts = doubts_about(set);
     REQUIRE(doubts.size() == 1);
     CHECK_THAT(doubts[0], Contains("2 of 12 images have another size") &&
-                              Contains("'i3' 500x1000 instead of 1000x1000"));
+                              Contains("'i3' 500x1000 instead of 1000x1000") &&
+                              Contains("were they resized?"));
+    for (Sample& sample : set.dataset.samples) sample.size = ImageSize{1000, 500};
+    for (ImageResult& image : set.results.images) {
+        image.width = 500;
+        image.height = 1000;
+    }
+    REQUIRE(doubts_about(set).size() == 1);
+    CHECK_THAT(doubts_about(set)[0], Contains("photographs that EXIF turns") && !Contains("resized"));
 }
