@@ -74,9 +74,7 @@ struct Votes {
 class Turn {
   public:
     explicit Turn(const TurnedPicture& picture)
-        : rule_(picture.rule()),
-          width_(picture.stored.size.width),
-          height_(picture.stored.size.height) {}
+        : rule_(picture.rule()), width_(picture.stored.size.width), height_(picture.stored.size.height) {}
 
     void apply(Sample& sample) const {
         if (sample.eyes) turn(*sample.eyes);
@@ -156,10 +154,11 @@ void turn_stored_annotations(Dataset& dataset) {
         if (picture.sample->size) picture.sample->size = picture.displayed();
     }
     if (turned > 0)
-        dataset.warnings.push_back("The annotation of " + counted(turned, "photograph") +
-                                   " was made on stored pixels, which EXIF turns for display, and is turned with "
-                                   "them: " +
-                                   example_of(*example) + ".");
+        dataset.warnings.push_back(
+            "The annotation of " + counted(turned, "photograph") +
+            " was made on stored pixels, which EXIF turns for display, and is turned with "
+            "them: " +
+            example_of(*example) + ".");
     if (resized > 0)
         dataset.warnings.push_back(
             "The annotation states the size of the stored pixels of " + counted(resized, "photograph") +

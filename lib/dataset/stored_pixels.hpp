@@ -10,9 +10,10 @@ namespace fovea {
 /// that says so.
 ///
 /// Which pixels an annotation means is decided for the dataset as a whole, by the images that orientations 5
-/// to 8 turn on their sides: by boxes whose centre lies in the stored picture and not in the displayed one, or
-/// the reverse, else by the sizes that the annotation states. Without either it is taken as displayed, with a
-/// warning. The beginnings of the files that are there are read; frames of videos are left as they are.
+/// to 8 turn on their sides: by boxes whose centre lies in the stored picture and not in the displayed one,
+/// or the reverse, else by the sizes that the annotation states. Without either it is taken as displayed,
+/// with a warning. The beginnings of the files that are there are read; frames of videos are left as they
+/// are.
 void turn_stored_annotations(Dataset& dataset);
 
 }  // namespace fovea

@@ -20,8 +20,8 @@ struct StoredSize {
     int orientation = 1;  ///< EXIF's, 1 to 8: what is done to it for display
 };
 
-/// What the beginning of an image's file says of its stored pixels: of a JPEG, PNG, WebP or TIFF. Nothing of
-/// other formats, whose orientation is part of the picture, and of files that cannot be read.
+/// The stored size and the orientation, from the beginning of the file of a JPEG, PNG, WebP or TIFF. Nothing
+/// for other formats, whose orientation is part of the picture, and for files that cannot be read.
 std::optional<StoredSize> read_stored_size(const std::filesystem::path& path);
 
 }  // namespace fovea

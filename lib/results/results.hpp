@@ -49,7 +49,7 @@ struct ImageResult {
     std::optional<FrameTime> frame{};  ///< of a frame of a video
     /// Its decoder met errors, and gave a frame all the same.
     bool is_damaged = false;
-    /// Of its file: the image is the first one, and the others were left out.
+    /// Pages of its file: the image is the first one, and the others were left out.
     int pages = 1;
 
     bool ok() const { return status == "ok"; }

@@ -81,7 +81,7 @@ TEST_CASE("convert writes shares of the displayed picture", "[convert]") {
     };
     // On stored pixels: displayed at (7, 30), 5 wide and 8 high, in 20 x 40.
     CHECK(labels_of("[30,8,8,5]") == "0 0.475 0.85 0.25 0.2\n");
-    // As displayed.
+    // The displayed box itself.
     CHECK(labels_of("[7,30,5,8]") == "0 0.475 0.85 0.25 0.2\n");
 }
 

@@ -54,7 +54,7 @@ const SampleKind* kind_of(const TiffLayout& layout) {
     return found == sample_kinds.end() ? nullptr : &*found;
 }
 
-/// Of a kind that is read.
+/// How many samples make a pixel, in a kind that is read.
 int colours_of(const TiffLayout& layout) {
     return static_cast<int>(kind_of(layout)->colours);
 }

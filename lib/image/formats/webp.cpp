@@ -29,7 +29,7 @@ void walk_chunks(Bytes bytes, Visit visit) {
 
 constexpr std::uint32_t animation_bit = 2, exif_bit = 8;
 
-/// Of the extended format's header; false for the plain format.
+/// A flag of the extended format's header; false for the plain format.
 bool has_flag(Bytes bytes, std::uint32_t bit) {
     return has_magic(bytes, riff_header, "VP8X", 4) &&
            (HeaderReader(bytes, ByteOrder::little, "WebP").u8(riff_header + 8) & bit) != 0;
@@ -41,7 +41,7 @@ struct Frame {
     std::int64_t left = 0, top = 0, width = 0, height = 0;
 };
 
-/// Of an animation the first one; else all of the picture.
+/// The first frame of an animation; else all of the picture.
 Frame first_frame(Bytes bytes, const ImageHeader& header) {
     if (!has_flag(bytes, animation_bit)) return {bytes, 0, 0, header.width, header.height};
     constexpr std::size_t frame_header = 16;

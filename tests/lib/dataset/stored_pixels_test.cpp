@@ -35,7 +35,8 @@ Dataset read_coco(const TempDir& dir, const std::vector<Annotated>& annotated) {
         const std::string id = std::to_string(i + 1), separator = i > 0 ? "," : "";
         images += separator + R"({"id":)" + id + R"(,"file_name":")" + image + "\"";
         if (size)
-            images += ",\"width\":" + std::to_string(size->width) + ",\"height\":" + std::to_string(size->height);
+            images +=
+                ",\"width\":" + std::to_string(size->width) + ",\"height\":" + std::to_string(size->height);
         images += "}";
         faces += separator + R"({"id":)" + id + R"(,"image_id":)" + id + R"(,"category_id":1,"bbox":[)" +
                  std::to_string(box.x) + "," + std::to_string(box.y) + "," + std::to_string(box.w) + "," +
@@ -54,17 +55,17 @@ Box box_of(const Dataset& dataset, std::size_t sample = 0) {
 
 TEST_CASE("annotations of stored pixels are turned with their pictures", "[dataset]") {
     const TempDir dir;
-    // Where the stored box at (30, 2), 6 wide and 4 high, is displayed: by hand.
-    const std::pair<int, Box> displayed[] = {{1, {30, 2, 6, 4}},  {2, {4, 2, 6, 4}},   {3, {4, 18, 6, 4}},
-                                             {4, {30, 18, 6, 4}}, {5, {2, 30, 4, 6}},  {6, {18, 30, 4, 6}},
+    // The stored box at (30, 2), 6 wide and 4 high, as it is displayed: by hand.
+    const std::pair<int, Box> displayed[] = {{1, {30, 2, 6, 4}},  {2, {4, 2, 6, 4}},  {3, {4, 18, 6, 4}},
+                                             {4, {30, 18, 6, 4}}, {5, {2, 30, 4, 6}}, {6, {18, 30, 4, 6}},
                                              {7, {18, 4, 4, 6}},  {8, {2, 4, 4, 6}}};
     for (const auto& [orientation, box] : displayed) {
         INFO("orientation " << orientation);
         dir.write("a.jpg", photograph(orientation));
         dir.write("b.jpg", photograph(6));
         // The second image says on which pixels the set was made.
-        const Dataset dataset = read_coco(
-            dir, {{"a.jpg", stored_size, {30, 2, 6, 4}}, {"b.jpg", stored_size, {30, 2, 6, 4}}});
+        const Dataset dataset =
+            read_coco(dir, {{"a.jpg", stored_size, {30, 2, 6, 4}}, {"b.jpg", stored_size, {30, 2, 6, 4}}});
         CHECK(box_of(dataset) == box);
         CHECK(dataset.samples[0].size == (orientation >= 5 ? turned_size : stored_size));
         CHECK(box_of(dataset, 1) == Box{18, 30, 4, 6});
@@ -78,7 +79,7 @@ TEST_CASE("sizes and boxes say on which pixels an annotation was made", "[datase
     dir.write("b.jpg", photograph(8));
     dir.write("plain.jpg", photograph(1));
     const Box wide{30, 2, 6, 4}, high{2, 30, 6, 4}, both{3, 4, 5, 6};
-    // As displayed: nothing to say.
+    // Made on the displayed pictures: nothing to say.
     Dataset dataset = read_coco(dir, {{"a.jpg", turned_size, high}, {"plain.jpg", stored_size, wide}});
     CHECK(box_of(dataset) == high);
     CHECK(box_of(dataset, 1) == wide);

@@ -250,7 +250,7 @@ TEST_CASE("TIFF of one bit and with white as zero", "[image][tiff]") {
 
 namespace {
 
-/// What samples mean, and how many bits they may have.
+/// The meaning of samples, and how many bits they may have.
 struct Photometry {
     std::uint16_t photometric;
     int samples;
@@ -420,7 +420,7 @@ void write_page(TIFF* tiff, const Page& page) {
     TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, page.picture.rows);
     if (page.subfile_type != 0) TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, page.subfile_type);
     const std::vector<toff_t> places(page.below.size());
-    // As the previews of cameras' raw files have it.
+    // Previews of cameras' raw files have it, too.
     if (!places.empty()) TIFFSetField(tiff, TIFFTAG_MAKE, "maker of scanners");
     if (!places.empty()) TIFFSetField(tiff, TIFFTAG_SUBIFD, static_cast<int>(places.size()), places.data());
     cv::Mat pixels = page.picture.clone();
