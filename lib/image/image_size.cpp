@@ -35,11 +35,11 @@ struct Beginning {
 };
 
 /// Nothing where `is_wanted(format)` is false, or the header lies behind more metadata than is looked at.
+/// \param length  bytes that are read at first
 template <class IsWanted>
-std::optional<Beginning> read_beginning(codec::FileSource& file, IsWanted is_wanted) {
+std::optional<Beginning> read_beginning(codec::FileSource& file, std::size_t length, IsWanted is_wanted) {
     constexpr std::size_t max_prefix_bytes = codec::prefix_bytes << 8;
     Beginning beginning;
-    std::size_t length = codec::prefix_bytes;
     bool goes_on = extend(beginning.bytes, length, file);
     beginning.format = codec::sniff(beginning.bytes);
     if (!is_wanted(beginning.format)) return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<Beginning> read_beginning(codec::FileSource& file, IsWanted is_wan
 /// Nothing where the size does not follow from the beginning of the file.
 std::optional<ImageSize> size_by_header(const std::filesystem::path& path, const DecodeOptions& options) {
     codec::FileSource file(path, codec::FileSource::Extent::beginning);
-    const std::optional<Beginning> beginning = read_beginning(file, header_tells_all);
+    const std::optional<Beginning> beginning = read_beginning(file, codec::prefix_bytes, header_tells_all);
     if (!beginning) return std::nullopt;
     codec::check_size(beginning->header, options);
     ImageSize size{static_cast<int>(beginning->header.width), static_cast<int>(beginning->header.height)};
@@ -69,25 +69,15 @@ std::optional<ImageSize> size_by_header(const std::filesystem::path& path, const
     return size;
 }
 
-/// The formats whose orientation is not part of the picture.
-bool has_exif_orientation(codec::ImageFormat format) {
-    return format == codec::ImageFormat::jpeg || format == codec::ImageFormat::png ||
-           format == codec::ImageFormat::tiff || format == codec::ImageFormat::webp;
+int orientation_of(const Beginning& beginning, const codec::RandomAccess& stream) {
+    if (beginning.format == codec::ImageFormat::jpeg) return codec::read_jpeg_orientation(beginning.bytes);
+    return beginning.format == codec::ImageFormat::png ? codec::read_png_orientation(stream)
+                                                       : codec::read_webp_orientation(stream);
 }
 
-int orientation_of(Beginning& beginning, codec::FileSource& file) {
-    switch (beginning.format) {
-        case codec::ImageFormat::jpeg:
-            return codec::read_jpeg_orientation(beginning.bytes);
-        case codec::ImageFormat::png:
-            return codec::read_png_orientation(beginning.bytes);
-        case codec::ImageFormat::webp:
-            // It stands behind the pixels.
-            if (codec::has_webp_exif(beginning.bytes)) extend(beginning.bytes, file.size(), file);
-            return codec::read_webp_orientation(beginning.bytes);
-        default:
-            return beginning.header.orientation;
-    }
+StoredSize stored_size(const codec::ImageHeader& header, int orientation) {
+    codec::check_size(header, {});
+    return {{static_cast<int>(header.width), static_cast<int>(header.height)}, orientation};
 }
 
 }  // namespace
@@ -99,14 +89,22 @@ ImageSize read_image_size(const std::filesystem::path& path, const DecodeOptions
 }
 
 std::optional<StoredSize> read_stored_size(const std::filesystem::path& path) {
+    // Sets have many images, and most need no more.
+    constexpr std::size_t few_bytes = std::size_t{16} << 10;
     try {
         codec::FileSource file(path, codec::FileSource::Extent::beginning);
-        std::optional<Beginning> beginning = read_beginning(file, has_exif_orientation);
+        const codec::RandomAccess& stream = *file.random_access();
+        if (codec::format_of(stream) == codec::ImageFormat::tiff) {
+            const codec::ImageHeader header = codec::read_tiff_header(stream);
+            return stored_size(header, header.orientation);
+        }
+        const std::optional<Beginning> beginning =
+            read_beginning(file, few_bytes, [](codec::ImageFormat format) {
+                return format == codec::ImageFormat::jpeg || format == codec::ImageFormat::png ||
+                       format == codec::ImageFormat::webp;
+            });
         if (!beginning) return std::nullopt;
-        codec::check_size(beginning->header, {});
-        return StoredSize{
-            {static_cast<int>(beginning->header.width), static_cast<int>(beginning->header.height)},
-            orientation_of(*beginning, file)};
+        return stored_size(beginning->header, orientation_of(*beginning, stream));
     } catch (const ImageError&) {
         return std::nullopt;
     }

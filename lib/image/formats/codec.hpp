@@ -56,12 +56,9 @@ ImageHeader read_camera_raw_header(Bytes bytes);
 
 /// EXIF orientation, 1 to 8, of a JPEG or of its beginning up to the pixels; 1 if it has none.
 int read_jpeg_orientation(Bytes bytes);
-/// The same of a PNG, of as much of it as is there.
-int read_png_orientation(Bytes bytes);
-/// The same of a WebP, of as much of it as is there.
-int read_webp_orientation(Bytes bytes);
-/// True if the header of a WebP announces an EXIF block, which stands behind the pixels.
-bool has_webp_exif(Bytes bytes);
+/// The same of a PNG and of a WebP, where it may stand behind the pixels, which are not read.
+int read_png_orientation(const RandomAccess& stream);
+int read_webp_orientation(const RandomAccess& stream);
 
 /// By what a JPEG is reduced: the largest of 1, 2, 4 and 8 that is not above `largest`.
 int jpeg_reduction(int largest);

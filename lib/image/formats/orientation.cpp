@@ -1,5 +1,8 @@
 #include "lib/image/formats/orientation.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "kernels/orient/orient.hpp"
 #include "kernels/orient/orient_body.hpp"
 #include "lib/image/formats/decode.hpp"
@@ -24,6 +27,13 @@ std::optional<int> codec::exif_orientation(Bytes exif) {
     } catch (const ImageError&) {
         return std::nullopt;
     }
+}
+
+std::optional<int> codec::exif_orientation(const RandomAccess& stream, std::uint64_t at,
+                                           std::uint64_t length) {
+    std::vector<std::uint8_t> exif(std::min<std::uint64_t>(length, std::uint64_t{1} << 20));
+    exif.resize(stream.read_at(at, exif.data(), exif.size()));
+    return exif_orientation(exif);
 }
 
 std::optional<int> codec::exif_orientation(const TiffDirectory& directory) {

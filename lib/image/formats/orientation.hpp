@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "lib/image/formats/bytes.hpp"
 #include "lib/image/formats/image.hpp"
+#include "lib/image/formats/random_access.hpp"
 #include "lib/image/formats/tiff_directory.hpp"
 
 namespace fovea {
@@ -20,6 +22,9 @@ namespace codec {
 /// absent or outside 1..8 is nothing: EXIF is a remark about the image, and a bad remark does not spoil the
 /// image. An image has the orientation of the first of its EXIF blocks that holds one, and 1 without any.
 std::optional<int> exif_orientation(Bytes exif);
+
+/// The same of the block of `length` bytes at `at`, of which the first MiB is looked at.
+std::optional<int> exif_orientation(const RandomAccess& stream, std::uint64_t at, std::uint64_t length);
 
 /// The same of the directory of a TIFF.
 std::optional<int> exif_orientation(const TiffDirectory& directory);

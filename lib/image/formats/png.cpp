@@ -177,17 +177,20 @@ cv::Mat decode_essential(Bytes bytes, const ImageHeader& header, int type) {
 
 }  // namespace
 
-int read_png_orientation(Bytes bytes) {
-    const HeaderReader reader(bytes, ByteOrder::big, "PNG");
-    std::optional<int> orientation;
-    for (std::size_t at = signature_size; at + 12 <= bytes.size() && !orientation;) {
-        const std::size_t length = reader.u32(at);
-        if (length > bytes.size() - at - 12) break;
-        if (has_magic(bytes, at + 4, "eXIf", 4))
-            orientation = exif_orientation(bytes.subspan(at + 8, length));
+int read_png_orientation(const RandomAccess& stream) {
+    constexpr int max_chunks = 1 << 20;
+    std::array<std::uint8_t, 8> head{};
+    std::uint64_t at = signature_size;
+    for (int i = 0; i < max_chunks && stream.read_at(at, head.data(), head.size()) == head.size(); ++i) {
+        const std::uint64_t length = HeaderReader(head, ByteOrder::big, "PNG").u32(0);
+        if (at + 12 + length > stream.size()) break;
+        if (has_magic(head, 4, "eXIf", 4)) {
+            const std::optional<int> orientation = exif_orientation(stream, at + 8, length);
+            if (orientation) return *orientation;
+        }
         at += length + 12;
     }
-    return orientation.value_or(1);
+    return 1;
 }
 
 ImageHeader read_png_header(Bytes bytes) {

@@ -1,3 +1,4 @@
+#include <array>
 #include <cstdint>
 #include <new>
 #include <optional>
@@ -15,24 +16,25 @@ namespace {
 
 constexpr std::size_t riff_header = 12;
 
-/// Calls `visit(chunk, data)` for the chunks of a file, whole ones alone, until it returns false.
+/// Calls `visit(name, place of its data, their length)` for the chunks of a file, whole ones alone, until it
+/// returns false.
 template <class Visit>
-void walk_chunks(Bytes bytes, Visit visit) {
-    const HeaderReader reader(bytes, ByteOrder::little, "WebP");
-    for (std::size_t at = riff_header; at + 8 <= bytes.size();) {
-        const std::size_t length = reader.u32(at + 4);
-        if (length > bytes.size() - at - 8) return;
-        if (!visit(bytes.subspan(at, 4), bytes.subspan(at + 8, length))) return;
+void walk_chunks(const RandomAccess& stream, Visit visit) {
+    constexpr int max_chunks = 1 << 20;
+    std::array<std::uint8_t, 8> head{};
+    std::uint64_t at = riff_header;
+    for (int i = 0; i < max_chunks && stream.read_at(at, head.data(), head.size()) == head.size(); ++i) {
+        const std::uint64_t length = HeaderReader(head, ByteOrder::little, "WebP").u32(4);
+        if (at + 8 + length > stream.size() || !visit(Bytes(head).first(4), at + 8, length)) return;
         at += 8 + length + length % 2;
     }
 }
 
-constexpr std::uint32_t animation_bit = 2, exif_bit = 8;
-
-/// A flag of the extended format's header; false for the plain format.
-bool has_flag(Bytes bytes, std::uint32_t bit) {
+/// False for the plain format.
+bool is_animated(Bytes bytes) {
+    constexpr std::uint32_t animation_bit = 2;
     return has_magic(bytes, riff_header, "VP8X", 4) &&
-           (HeaderReader(bytes, ByteOrder::little, "WebP").u8(riff_header + 8) & bit) != 0;
+           (HeaderReader(bytes, ByteOrder::little, "WebP").u8(riff_header + 8) & animation_bit) != 0;
 }
 
 /// Encoded pixels and their place in the picture.
@@ -43,14 +45,15 @@ struct Frame {
 
 /// The first frame of an animation; else all of the picture.
 Frame first_frame(Bytes bytes, const ImageHeader& header) {
-    if (!has_flag(bytes, animation_bit)) return {bytes, 0, 0, header.width, header.height};
+    if (!is_animated(bytes)) return {bytes, 0, 0, header.width, header.height};
     constexpr std::size_t frame_header = 16;
     std::optional<Frame> frame;
-    walk_chunks(bytes, [&](Bytes name, Bytes data) {
+    walk_chunks(MemoryAccess(bytes), [&](Bytes name, std::uint64_t at, std::uint64_t length) {
         if (!has_magic(name, 0, "ANMF", 4)) return true;
+        const Bytes data = bytes.subspan(at, length);
         const HeaderReader reader(data, ByteOrder::little, "WebP");
-        const auto number = [&](std::size_t at) -> std::int64_t {
-            return reader.u16(at) | reader.u8(at + 2) << 16;
+        const auto number = [&](std::size_t place) -> std::int64_t {
+            return reader.u16(place) | reader.u8(place + 2) << 16;
         };
         frame = {{}, 2 * number(0), 2 * number(3), 1 + number(6), 1 + number(9)};
         reader.u8(frame_header - 1);
@@ -65,17 +68,14 @@ Frame first_frame(Bytes bytes, const ImageHeader& header) {
 
 }  // namespace
 
-int read_webp_orientation(Bytes bytes) {
+int read_webp_orientation(const RandomAccess& stream) {
     std::optional<int> orientation;
-    walk_chunks(bytes, [&](Bytes name, Bytes data) {
-        if (has_magic(name, 0, "EXIF", 4)) orientation = exif_orientation(data);
+    walk_chunks(stream, [&](Bytes name, std::uint64_t at, std::uint64_t length) {
+        if (!has_magic(name, 0, "EXIF", 4)) return true;
+        orientation = exif_orientation(stream, at, length);
         return !orientation;
     });
     return orientation.value_or(1);
-}
-
-bool has_webp_exif(Bytes bytes) {
-    return has_flag(bytes, exif_bit);
 }
 
 ImageHeader read_webp_header(Bytes bytes) {
@@ -125,7 +125,7 @@ Picture read_webp_picture(Bytes bytes, const ImageHeader& header) {
     if (status == VP8_STATUS_OUT_OF_MEMORY) throw std::bad_alloc();
     if (status == VP8_STATUS_NOT_ENOUGH_DATA) throw_truncated("WebP", "it ends before its pixels do");
     if (status != VP8_STATUS_OK) throw ImageError("corrupt WebP: its pixels cannot be decoded");
-    return {std::move(pixels), read_webp_orientation(bytes)};
+    return {std::move(pixels), read_webp_orientation(MemoryAccess(bytes))};
 }
 
 }  // namespace fovea::codec

@@ -110,7 +110,7 @@ TEST_CASE("the first EXIF block that holds an orientation counts", "[image]") {
     const ByteVector blocks = concatenate({chunk(none), chunk(six), chunk(eight)});
     png.insert(png.begin() + 33, blocks.begin(), blocks.end());
     CHECK(equal(decode_grey_image(png), apply_orientation(expected_grey(grey_picture(5, 3)), 6)));
-    CHECK(codec::read_png_orientation(png) == 6);
+    CHECK(codec::read_png_orientation(codec::MemoryAccess(png)) == 6);
 }
 
 TEST_CASE("a malformed orientation tag does not spoil a TIFF", "[image]") {
