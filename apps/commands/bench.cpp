@@ -13,6 +13,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/detect/engine_detector.hpp"
 #include "lib/files/command_files.hpp"
+#include "lib/files/model_file.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 
@@ -133,7 +134,7 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
     if (against_opencv) rival = choose_rival(detector, loaded[0].config.options, flags.rival);
     const std::vector<BenchmarkBackend> backends =
         make_benchmark_backends(detector, {config.device, config.threads, flags.matrix, against_opencv,
-                                           rival ? rival->model.stem().string() : std::string{}});
+                                           rival ? model_name(rival->model) : std::string{}});
     check_variants(request, backends);
     const BenchmarkSubject subject{detector, loaded[0].model, loaded[0].config.options, rival};
     check_rejections(request, subject);

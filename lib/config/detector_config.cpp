@@ -4,6 +4,7 @@
 #include "lib/config/field.hpp"
 #include "lib/config/field_json.hpp"
 #include "lib/config/names.hpp"
+#include "lib/files/model_file.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -127,7 +128,7 @@ Json detector_options_to_json(const DetectorOptions& options) {
 }
 
 std::string detector_name(const DetectorConfig& detector) {
-    return detector.name.empty() ? std::filesystem::path(detector.model).stem().string() : detector.name;
+    return detector.name.empty() ? model_name(detector.model) : detector.name;
 }
 
 }  // namespace fovea

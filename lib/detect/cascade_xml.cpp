@@ -12,7 +12,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/file.hpp"
+#include "lib/files/model_file.hpp"
 
 namespace fovea {
 namespace {
@@ -399,7 +399,7 @@ Cascade parse_cascade(std::span<const char> xml, const std::string& name) {
 }
 
 Cascade read_cascade(const std::filesystem::path& path) {
-    return parse_cascade(read_file(path, "cascade"), path.string());
+    return parse_cascade(read_model_file(path, "cascade"), path.string());
 }
 
 }  // namespace fovea

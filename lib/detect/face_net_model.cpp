@@ -10,6 +10,7 @@
 #include "lib/core/text.hpp"
 #include "lib/detect/model_json.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/model_file.hpp"
 #include "lib/json/json_place.hpp"
 #include "lib/json/json_text.hpp"
 
@@ -164,12 +165,12 @@ std::string model_text(const FaceNetModel& model) {
 }  // namespace
 
 bool is_face_net_model(const std::filesystem::path& file) {
-    const std::string text = beginning_of(file);
+    const std::string text = beginning_of_model(file);
     return begins_as_json(text) && text.find('"' + std::string(format_name) + '"') != std::string::npos;
 }
 
 FaceNetModel read_face_net_model(const std::filesystem::path& file) {
-    const std::string text = read_file(file, "model");
+    const std::string text = read_model_file(file, "model");
     const Json json =
         parse_json_file(file.string(), text, "the file may be cut off, so fetch or train it again");
     FaceNetModel model = model_from({json, file.string()});

@@ -10,6 +10,7 @@
 #include "lib/core/text.hpp"
 #include "lib/detect/model_json.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/model_file.hpp"
 #include "lib/json/json_place.hpp"
 #include "lib/json/json_text.hpp"
 
@@ -228,7 +229,7 @@ MctModel parse_mct_model(std::string_view text, const std::string& name) {
 }
 
 MctModel read_mct_model(const std::filesystem::path& file) {
-    return parse_mct_model(read_file(file, "model"), file.string());
+    return parse_mct_model(read_model_file(file, "model"), file.string());
 }
 
 std::string mct_model_text(const MctModel& model, const std::string& name) {
@@ -246,7 +247,7 @@ void write_mct_model(const MctModel& model, const std::filesystem::path& file) {
 }
 
 bool is_mct_model(const std::filesystem::path& file) {
-    return begins_as_json(beginning_of(file));
+    return begins_as_json(beginning_of_model(file));
 }
 
 }  // namespace fovea

@@ -1,20 +1,11 @@
 #include "lib/detect/model_json.hpp"
 
-#include <array>
 #include <cstdint>
-#include <fstream>
 #include <limits>
 
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
-
-std::string beginning_of(const std::filesystem::path& file) {
-    std::array<char, 512> bytes{};
-    std::ifstream stream(file, std::ios::binary);
-    stream.read(bytes.data(), bytes.size());
-    return {bytes.data(), static_cast<std::size_t>(stream.gcount())};
-}
 
 bool begins_as_json(std::string_view text) {
     const std::size_t bom = text.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0;

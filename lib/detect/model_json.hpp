@@ -10,10 +10,6 @@
 
 namespace fovea {
 
-/// The first 512 bytes of a file, or fewer: nothing of one that cannot be read, about which its reader
-/// complains.
-std::string beginning_of(const std::filesystem::path& file);
-
 /// True if a text begins with an object, behind blanks and a byte order mark.
 bool begins_as_json(std::string_view text);
 

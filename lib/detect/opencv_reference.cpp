@@ -8,6 +8,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/detect/detections.hpp"
+#include "lib/files/model_file.hpp"
 
 namespace fovea {
 namespace {
@@ -42,13 +43,14 @@ double stage_sum_of(const Detection& d) {
 
 OpenCvReference::OpenCvReference(const std::filesystem::path& model) : model_(model) {
     bool loaded = false;
+    const PlainModelFile file(model, "cascade");
     try {
-        loaded = classifier_.load(model.string());
+        loaded = classifier_.load(file.path().string());
     } catch (const cv::Exception& error) {
         throw Error("OpenCV cannot load the cascade " + model.string() + ": " + error.err);
     }
     if (!loaded) throw Error("OpenCV cannot load " + model.string() + "; give a Haar or LBP cascade in XML");
-    const cv::FileStorage storage(model.string(), cv::FileStorage::READ);
+    const cv::FileStorage storage(file.path().string(), cv::FileStorage::READ);
     has_one_stage_ = storage.getFirstTopLevelNode()["stages"].size() == 1;
 }
 

@@ -11,6 +11,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/files/model_file.hpp"
 
 namespace fovea {
 namespace {
@@ -64,7 +65,8 @@ cv::Mat three_channels(ImageView<const std::uint8_t> image, double reduction) {
 }  // namespace
 
 bool is_yunet_model(const std::filesystem::path& file) {
-    return file.extension() == ".onnx" || file.extension() == ".ONNX";
+    const std::filesystem::path extension = without_packing(file).extension();
+    return extension == ".onnx" || extension == ".ONNX";
 }
 
 double yunet_reduction(Size image) {
@@ -77,9 +79,10 @@ double yunet_reduction(Size image) {
 
 YunetNetwork::YunetNetwork(const std::filesystem::path& model) : model_(model) {
     const cv::Size size(min_side, min_side);
+    const PlainModelFile file(model, "model");
     try {
         const QuietOpenCv quiet;
-        network_ = cv::FaceDetectorYN::create(model.string(), {}, size, 0.5F, max_iou, max_candidates);
+        network_ = cv::FaceDetectorYN::create(file.path().string(), {}, size, 0.5F, max_iou, max_candidates);
         // Only a run tells whether the network has the outputs that FaceDetectorYN reads.
         cv::Mat faces;
         network_->detect(cv::Mat::zeros(size, CV_8UC3), faces);

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <system_error>
+
+#include <spdlog/spdlog.h>
 
 #include "lib/core/error.hpp"
 #include "lib/core/nearest_name.hpp"
@@ -20,15 +21,6 @@ namespace fs = std::filesystem;
 constexpr std::array opencv_folders{"/usr/share/opencv4/haarcascades", "/usr/share/opencv4/lbpcascades",
                                     "/usr/local/share/opencv4/haarcascades",
                                     "/usr/local/share/opencv4/lbpcascades"};
-
-std::optional<fs::path> find_in(const fs::path& folder, const std::string& name,
-                                std::initializer_list<const char*> extensions) {
-    if (is_file(folder / name)) return folder / name;
-    for (const char* extension : extensions) {
-        if (is_file(folder / (name + extension))) return folder / (name + extension);
-    }
-    return std::nullopt;
-}
 
 /// The names of a folder's files of that extension, without it; none where there is no such folder.
 void add_stems(const fs::path& folder, const char* extension, std::vector<std::string>& names) {
@@ -83,30 +75,54 @@ std::vector<fs::path> model_folders() {
     return folders;
 }
 
-fs::path find_model(const std::string& model) {
-    if (model.empty()) {
-        throw UsageError(
-            "no model was given; name a cascade file, e.g. mct or haarcascade_frontalface_alt2.xml");
+std::optional<fs::path> find_installed(const std::vector<ModelPlace>& places, const std::string& name) {
+    for (const ModelPlace& place : places) {
+        for (const char* packed : {"", ".gz", ".bz2"}) {
+            if (const fs::path file = place.folder / (name + packed); is_file(file)) return file;
+            for (const std::string& extension : place.extensions) {
+                if (const fs::path file = place.folder / (name + extension + packed); is_file(file))
+                    return file;
+            }
+        }
     }
-    // A name with a folder in it is a path; nothing else is searched for it.
-    const bool bare_name = !fs::path(model).has_parent_path();
-    if (is_file(model)) return model;
-    if (!bare_name) throw UsageError("there is no model '" + model + "'; check the path");
+    return std::nullopt;
+}
+
+fs::path find_by_name(const std::vector<ModelPlace>& places, const std::string& name, const std::string& kind,
+                      const std::string& suggestion, const std::string& hint) {
+    if (fs::path(name).has_parent_path()) {
+        if (is_file(name)) return name;
+        throw UsageError("there is no " + kind + " '" + name + "'; check the path");
+    }
+    if (const auto installed = find_installed(places, name)) {
+        std::error_code ignored;
+        if (is_file(name) && !fs::equivalent(name, *installed, ignored)) {
+            spdlog::warn("the {} '{}' is {}, not the file of the current folder, which is './{}'", kind, name,
+                         installed->string(), name);
+        }
+        return *installed;
+    }
+    const bool is_here = is_file(name);
+    if (is_here && fs::path(name).has_extension()) return name;
     std::string searched;
-    for (const fs::path& folder : model_folders()) {
-        if (const auto found = find_in(folder, model, {".json", ".onnx"})) return *found;
+    for (const ModelPlace& place : places) {
         // Only those of the many places that are there say something.
-        if (is_folder(folder)) searched += folder.string() + ", ";
+        if (is_folder(place.folder)) searched += ", " + place.folder.string();
     }
-    for (const char* folder : opencv_folders) {
-        if (const auto found = find_in(folder, model, {".xml"})) return *found;
-        searched += std::string(folder) + ", ";
-    }
-    searched.resize(searched.size() - 2);
-    throw UsageError("there is no model '" + model + "'" + suggestion(model) +
-                     ": searched the current folder, " + searched +
-                     " (FOVEA_MODELS can name the folder of the program's own models; Debian's package "
-                     "opencv-data brings the cascades)");
+    throw UsageError("there is no " + kind + " '" + name + "'" + suggestion +
+                     ": searched the current folder" + searched + hint +
+                     (is_here ? "; the file of the current folder is './" + name + "'" : ""));
+}
+
+fs::path find_model(const std::string& model) {
+    if (model.empty())
+        throw UsageError("no model was given; name one, e.g. wild or haarcascade_frontalface_alt2.xml");
+    std::vector<ModelPlace> places;
+    for (const fs::path& folder : model_folders()) places.push_back({folder, {".json", ".onnx"}});
+    for (const char* folder : opencv_folders) places.push_back({folder, {".xml"}});
+    return find_by_name(places, model, "model", suggestion(model),
+                        " (FOVEA_MODELS can name the folder of the program's own models; Debian's package "
+                        "opencv-data brings the cascades)");
 }
 
 std::vector<std::string> shipped_models() {

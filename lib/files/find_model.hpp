@@ -1,25 +1,45 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace fovea {
 
-/// The detector of commands that name none.
+/// The detector of every command that names none.
 inline constexpr const char* default_model = "wild";
-/// The cascade that ships. The recognisers that ship were made with it, and benchmarks compare it with other
-/// cascades.
+/// The cascade that ships, for upright faces that look into the camera.
 inline constexpr const char* shipped_cascade = "mct";
 
-/// Finds a model: a path as given, else a name, with or without extension, of one that ships with the program
-/// or with Debian's opencv-data. Places, in this order: the folders that FOVEA_MODELS names (as PATH does);
-/// models, configs/models and share/fovea/models beside the program and in the two folders above it; the
-/// source tree's configs/models that the program was built from; those of opencv-data.
+/// Finds a detector, as find_by_name does, with or without extension, among those that ship with the program
+/// or with Debian's opencv-data. Places, in this order: model_folders(); the folders of opencv-data.
 /// \throws UsageError naming the places that were searched.
 std::filesystem::path find_model(const std::string& model);
 
-/// Folders that models of the program can be in, whether or not they are there: see find_model.
+/// A folder of models, and what may follow a model's name there.
+struct ModelPlace {
+    std::filesystem::path folder;
+    std::vector<std::string> extensions;
+};
+
+/// The first file in the places that has the name as it stands or with an extension, packed (.gz, .bz2) or
+/// not.
+std::optional<std::filesystem::path> find_installed(const std::vector<ModelPlace>& places,
+                                                    const std::string& name);
+
+/// The file that the name of a model means. A name with a folder in it is a path. A bare name is one of the
+/// places'; only if none has it and it has an extension, a file of the current folder: no file that lies
+/// among photographs takes the place of a model that ships. A warning says so where both are there. \param
+/// kind  of model, for messages: "recogniser". \param suggestion, hint  follow its name, and the places.
+/// \throws UsageError naming the places that were searched.
+std::filesystem::path find_by_name(const std::vector<ModelPlace>& places, const std::string& name,
+                                   const std::string& kind, const std::string& suggestion = "",
+                                   const std::string& hint = "");
+
+/// Folders that models of the program can be in, whether or not they are there: those that FOVEA_MODELS names
+/// (as PATH does); models, configs/models and share/fovea/models beside the program and in the two folders
+/// above it; the source tree's configs/models that the program was built from.
 std::vector<std::filesystem::path> model_folders();
 
 /// Names of the models that ship with the program, sorted; not those of opencv-data.

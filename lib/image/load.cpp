@@ -125,7 +125,7 @@ class Loader {
         format_ = format_of(MemoryAccess(bytes()));
         if (is_packed(format_)) {
             bytes_.resize(used_);
-            Unpacker unpacker(format_, std::exchange(bytes_, {}), source_);
+            UnpackedSource unpacker(format_, std::exchange(bytes_, {}), source_);
             used_ = 0;
             complete_ = !fill(unpacker, prefix_bytes);
             format_ = format_of(MemoryAccess(bytes()));

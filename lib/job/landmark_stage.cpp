@@ -7,6 +7,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks/landmark_points.hpp"
+#include "lib/files/model_file.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/box_convention.hpp"
 #include "lib/landmark/landmark_file.hpp"
@@ -52,7 +53,7 @@ LoadedLandmarker load_landmarker(const LandmarkConfig& config, const DetectionDe
     LoadedLandmarker loaded;
     loaded.model = find_landmark_model(config.model);
     loaded.landmarker =
-        std::make_unique<Landmarker>(read_landmark_model(loaded.model), device, loaded.model.stem().string());
+        std::make_unique<Landmarker>(read_landmark_model(loaded.model), device, model_name(loaded.model));
     const LandmarkModel& model = loaded.landmarker->model();
     const Box shape = tight_box_of_initial_shape(model);
     if (model.points == convention_points && !(shape.w > 0 && shape.h > 0)) {
@@ -71,7 +72,7 @@ BoxRule rule_for_detector(const LandmarkConfig& config, const Landmarker& landma
                           const std::string& detector, const std::filesystem::path& model) {
     if (const auto rule = named_rule(config, landmarker, detector)) return *rule;
     if (landmarker.model().points != convention_points) return {detector, "", {}};
-    const std::string name = model.stem().string();
+    const std::string name = model_name(model);
     if (const auto convention = find_convention(name)) return rule_of(*convention, landmarker, detector);
     spdlog::warn(
         "it is not known where the faces lie in the boxes of {}, so {} gets them as they are, which costs "

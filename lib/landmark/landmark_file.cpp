@@ -1,34 +1,21 @@
 #include "lib/landmark/landmark_file.hpp"
 
 #include "lib/core/error.hpp"
-#include "lib/files/file.hpp"
 #include "lib/files/find_model.hpp"
-#include "lib/files/folder.hpp"
+#include "lib/files/model_file.hpp"
 #include "lib/landmark/quantised_model.hpp"
 
 namespace fovea {
 
 std::filesystem::path find_landmark_model(const std::string& model) {
-    namespace fs = std::filesystem;
-    const std::string wanted = model == "default" ? default_landmark_model : model;
-    if (is_file(wanted)) return wanted;
-    if (fs::path(wanted).has_parent_path()) {
-        throw UsageError("there is no landmark model '" + wanted + "'; check the path");
-    }
-    std::vector<fs::path> folders;
-    for (const fs::path& folder : model_folders()) folders.push_back(folder / "landmarks");
-    for (const char* folder : {"/usr/share/dlib", "/usr/local/share/dlib"}) folders.emplace_back(folder);
-    std::string searched;
-    for (const fs::path& folder : folders) {
-        for (const char* extension : {"", ".fvlm", ".dat"}) {
-            if (const fs::path file = folder / (wanted + extension); is_file(file)) {
-                return file;
-            }
-        }
-        if (is_folder(folder)) searched += ", " + folder.string();
-    }
-    throw UsageError("there is no landmark model '" + wanted + "': searched the current folder" + searched +
-                     " (Debian's package libdlib-data brings " + default_landmark_model + ")");
+    std::vector<ModelPlace> places;
+    for (const std::filesystem::path& folder : model_folders())
+        places.push_back({folder / "landmarks", {".fvlm", ".dat"}});
+    for (const char* folder : {"/usr/share/dlib", "/usr/local/share/dlib"})
+        places.push_back({folder, {".fvlm", ".dat"}});
+    return find_by_name(
+        places, model == "default" ? default_landmark_model : model, "landmark model", "",
+        std::string(" (Debian's package libdlib-data brings ") + default_landmark_model + ")");
 }
 
 void fail_to_read_landmarks(std::string_view name, std::size_t offset, const std::string& what) {
@@ -37,7 +24,7 @@ void fail_to_read_landmarks(std::string_view name, std::size_t offset, const std
 }
 
 LandmarkModel read_landmark_model(const std::filesystem::path& file) {
-    const std::string bytes = read_file(file, "landmark model");
+    const std::string bytes = read_model_file(file, "landmark model");
     if (is_quantised_model(bytes)) return parse_quantised_model(bytes, file.string()).model;
     return parse_dlib_model(bytes, file.string());
 }

@@ -17,8 +17,8 @@ LandmarkModel read_landmark_model(const std::filesystem::path& file);
 /// The model that is used where "default" is named: Debian's 68-point model of dlib.
 inline constexpr const char* default_landmark_model = "shape_predictor_68_face_landmarks";
 
-/// Finds a landmark model: a path as given, else a name, with or without extension (.dat, .fvlm), of one that
-/// ships with the program (the folder landmarks in one of model_folders()) or with Debian's libdlib-data.
+/// Finds a landmark model, as find_by_name does, with or without extension (.fvlm, .dat), among those that
+/// ship with the program (the folder landmarks in one of model_folders()) or with Debian's libdlib-data.
 /// \throws UsageError naming the places that were searched.
 std::filesystem::path find_landmark_model(const std::string& model);
 

@@ -7,6 +7,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/model_file.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/landmark/landmark_file.hpp"
@@ -265,7 +266,7 @@ void write_quantised_model(const TrainedLandmarks& landmarks, const std::filesys
 }
 
 TrainedLandmarks read_quantised_model(const std::filesystem::path& file) {
-    return parse_quantised_model(read_file(file, "landmark model"), file.string());
+    return parse_quantised_model(read_model_file(file, "landmark model"), file.string());
 }
 
 }  // namespace fovea

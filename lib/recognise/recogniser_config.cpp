@@ -14,9 +14,9 @@
 #include "kernels/lbp/lbp_histograms.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/file.hpp"
 #include "lib/files/find_model.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/model_file.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/json_fields.hpp"
 #include "lib/json/json_place.hpp"
@@ -358,7 +358,7 @@ namespace {
 /// \param without members of the file that are passed over.
 RecogniserConfig load(const std::string& file_or_name, std::initializer_list<const char*> without) {
     const fs::path file = find_recogniser(file_or_name);
-    const std::string text = read_file(file, "recogniser");
+    const std::string text = read_model_file(file, "recogniser");
     try {
         Json json = parse_json(text);
         if (json.is_object()) {
@@ -389,19 +389,9 @@ RecogniserConfig load_measured_recogniser(const std::string& file_or_name) {
 }
 
 fs::path find_recogniser(const std::string& file_or_name) {
-    if (is_file(file_or_name)) return file_or_name;
-    if (fs::path(file_or_name).has_parent_path() || file_or_name.empty()) {
-        throw UsageError("there is no recogniser '" + file_or_name + "'; check the path");
-    }
-    std::string searched;
-    for (const fs::path& folder : model_folders()) {
-        const fs::path file = folder / "recognisers" / (file_or_name + ".json");
-        if (is_file(file)) return file;
-        if (is_folder(folder)) searched += ", " + folder.string();
-    }
-    throw UsageError("there is no recogniser '" + file_or_name +
-                     "': searched the current folder, and recognisers/" + file_or_name +
-                     ".json in the folders of models" + searched);
+    std::vector<ModelPlace> places;
+    for (const fs::path& folder : model_folders()) places.push_back({folder / "recognisers", {".json"}});
+    return find_by_name(places, file_or_name, "recogniser");
 }
 
 FarThresholds known_thresholds(const RecogniserConfig& config) {

@@ -2,7 +2,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/file.hpp"
+#include "lib/files/model_file.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/json_fields.hpp"
 #include "lib/json/json_text.hpp"
@@ -45,7 +45,7 @@ std::string subject_key(const std::string& subject) {
 }
 
 RegionWeights read_region_weights(const std::filesystem::path& file) {
-    const std::string text = read_file(file, "file of region weights");
+    const std::string text = read_model_file(file, "file of region weights");
     try {
         const Json json = parse_json(text);
         RegionWeights weights;

@@ -101,4 +101,16 @@ std::size_t MemorySource::read(std::uint8_t* to, std::size_t length) {
     return count;
 }
 
+UnpackedSource::UnpackedSource(ImageFormat format, std::vector<std::uint8_t> begin, ByteSource& rest)
+    : unpacker_(format == ImageFormat::gzip ? Packing::gzip : Packing::bzip2, std::move(begin),
+                [&rest](std::uint8_t* to, std::size_t length) { return rest.read(to, length); }) {}
+
+std::size_t UnpackedSource::read(std::uint8_t* to, std::size_t length) {
+    try {
+        return unpacker_.read(to, length);
+    } catch (const UnpackError& error) {
+        throw ImageError(error.what());
+    }
+}
+
 }  // namespace fovea::codec

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lib/files/descriptor.hpp"
+#include "lib/files/unpacker.hpp"
 #include "lib/image/formats/bytes.hpp"
 #include "lib/image/formats/format.hpp"
 #include "lib/image/formats/image.hpp"
@@ -83,34 +84,19 @@ class MemorySource final : public ByteSource {
     Bytes bytes_;
 };
 
-/// Unpacks a gzip or bzip2 stream of one or more members; anything behind the last member is ignored, as by
-/// the gzip and bzip2 programs. It never holds more than a small part of the stream. read() throws ImageError
-/// if the stream is truncated or corrupt.
-class Unpacker final : public ByteSource {
+/// Unpacks another source.
+class UnpackedSource final : public ByteSource {
   public:
     /// \param format  gzip or bzip2
-    /// \param begin   the first bytes of the stream
-    /// \param rest    gives the others; must outlive the unpacker
-    Unpacker(ImageFormat format, std::vector<std::uint8_t> begin, ByteSource& rest);
-    ~Unpacker() override;
+    /// \param begin   the first bytes of the packed stream
+    /// \param rest    gives the others; must outlive this one
+    UnpackedSource(ImageFormat format, std::vector<std::uint8_t> begin, ByteSource& rest);
 
+    /// \throws ImageError, too, if the packed stream is truncated or corrupt.
     std::size_t read(std::uint8_t* to, std::size_t length) override;
 
-    class Member;
-
   private:
-    Bytes packed() const { return Bytes(buffer_).subspan(at_); }
-    void fill(std::size_t wanted);
-    bool begin_member();
-
-    const ImageFormat format_;
-    std::vector<std::uint8_t> buffer_;  // packed bytes; those before at_ are used up
-    std::size_t at_ = 0;
-    ByteSource& rest_;
-    bool rest_ended_ = false;
-    std::unique_ptr<Member> member_;
-    bool any_member_ = false;
-    bool ended_ = false;
+    Unpacker unpacker_;
 };
 
 }  // namespace fovea::codec

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "lib/files/unpacker.hpp"
+
 namespace fovea::codec {
 namespace {
 
@@ -34,8 +36,8 @@ ImageFormat sniff(Bytes bytes) {
         begins("FUJIFILMCCD-RAW", 15) || begins("II\x1a\0\0\0HEAPCCDR", 14) || begins("\0MRM", 4) ||
         begins("FOVb", 4))
         return ImageFormat::camera_raw;
-    if (begins("\x1f\x8b", 2)) return ImageFormat::gzip;
-    if (begins("BZh", 3) && bytes.size() > 3 && bytes[3] >= '1' && bytes[3] <= '9') return ImageFormat::bzip2;
+    if (const auto packing = packing_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()}))
+        return *packing == Packing::gzip ? ImageFormat::gzip : ImageFormat::bzip2;
     if (begins("BM", 2)) return ImageFormat::bmp;
     if (bytes.size() > 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6' &&
         std::strchr(" \t\n\v\f\r#", bytes[2]) != nullptr && bytes[2] != 0)

@@ -8,6 +8,7 @@
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/landmarks/landmark_points.hpp"
+#include "lib/files/model_file.hpp"
 #include "lib/image/prefetch.hpp"
 #include "lib/landmark/box_fit.hpp"
 
@@ -62,7 +63,7 @@ class BoxTrainer {
         for (std::size_t i = 0; i < boxed_.size(); ++i) {
             const bool is_detector = i < detectors_.size();
             outcome_.conventions.push_back(fit_convention(
-                is_detector ? detectors_[i].model.stem().string() : tight_boxes, shape, boxed_[i]));
+                is_detector ? model_name(detectors_[i].model) : tight_boxes, shape, boxed_[i]));
             outcome_.conventions.back().dataset = description();
         }
         return std::move(outcome_);

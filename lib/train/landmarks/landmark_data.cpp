@@ -14,6 +14,7 @@
 #include "lib/detect/detector.hpp"
 #include "lib/evaluate/landmarks/landmark_points.hpp"
 #include "lib/files/find_model.hpp"
+#include "lib/files/model_file.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/image/read_grey.hpp"
@@ -43,8 +44,8 @@ class Reader {
         for (const std::string& name : config.boxes.detectors) {
             const std::filesystem::path file = find_model(name);
             detectors_.push_back(load_detector(file, DetectionDevice::cpu()));
-            data_.sources.push_back({file.stem().string(), {}});
-            detector_manifest_.push_back({{"model", file.stem().string()}, {"sha256", sha256_of_file(file)}});
+            data_.sources.push_back({model_name(file), {}});
+            detector_manifest_.push_back({{"model", model_name(file)}, {"sha256", sha256_of_file(file)}});
         }
         data_.sources.push_back({"tight", {}});
         std::set<std::string> names;

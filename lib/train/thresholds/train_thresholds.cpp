@@ -3,7 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/text.hpp"
-#include "lib/files/file.hpp"
+#include "lib/files/model_file.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
 
@@ -48,7 +48,7 @@ ThresholdTrainingResult train_thresholds(const ThresholdTraining& training, cons
 std::string recogniser_text_with(const FarThresholds& thresholds, const fs::path& file,
                                  const fs::path& folder) {
     const RecogniserConfig config = load_measured_recogniser(file.string());
-    Json json = parse_json(read_file(file, "recogniser"));
+    Json json = parse_json(read_model_file(file, "recogniser"));
     const bool moves = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder) !=
                        fs::weakly_canonical(file.has_parent_path() ? file.parent_path() : fs::path("."));
     const bool names_file =

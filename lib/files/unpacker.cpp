@@ -1,3 +1,5 @@
+#include "lib/files/unpacker.hpp"
+
 #include <algorithm>
 #include <new>
 #include <string>
@@ -5,10 +7,7 @@
 #include <bzlib.h>
 #include <zlib.h>
 
-#include "lib/image/formats/byte_source.hpp"
-#include "lib/image/formats/decode.hpp"
-
-namespace fovea::codec {
+namespace fovea {
 
 /// One member of a packed stream.
 class Unpacker::Member {
@@ -20,7 +19,7 @@ class Unpacker::Member {
     };
 
     virtual ~Member() = default;
-    virtual Step step(Bytes packed, std::uint8_t* to, std::size_t room) = 0;
+    virtual Step step(std::span<const std::uint8_t> packed, std::uint8_t* to, std::size_t room) = 0;
 
   protected:
     Member() = default;
@@ -43,7 +42,7 @@ class GzipMember final : public Unpacker::Member {
     }
     ~GzipMember() override { inflateEnd(&stream_); }
 
-    Step step(Bytes packed, std::uint8_t* to, std::size_t room) override {
+    Step step(std::span<const std::uint8_t> packed, std::uint8_t* to, std::size_t room) override {
         const unsigned in = chunk(packed.size()), out = chunk(room);
         stream_.next_in = const_cast<Bytef*>(packed.data());
         stream_.avail_in = in;
@@ -53,8 +52,8 @@ class GzipMember final : public Unpacker::Member {
         if (status == Z_MEM_ERROR) throw std::bad_alloc();
         // Z_BUF_ERROR: nothing to do without more input, which may come.
         if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
-            throw ImageError(std::string("corrupt gzip: ") +
-                             (stream_.msg != nullptr ? stream_.msg : "bad stream"));
+            throw UnpackError(std::string("corrupt gzip: ") +
+                              (stream_.msg != nullptr ? stream_.msg : "bad stream"));
         return {in - stream_.avail_in, out - stream_.avail_out, status == Z_STREAM_END};
     }
 
@@ -69,7 +68,7 @@ class Bzip2Member final : public Unpacker::Member {
     }
     ~Bzip2Member() override { BZ2_bzDecompressEnd(&stream_); }
 
-    Step step(Bytes packed, std::uint8_t* to, std::size_t room) override {
+    Step step(std::span<const std::uint8_t> packed, std::uint8_t* to, std::size_t room) override {
         const unsigned in = chunk(packed.size()), out = chunk(room);
         stream_.next_in = const_cast<char*>(reinterpret_cast<const char*>(packed.data()));
         stream_.avail_in = in;
@@ -78,7 +77,7 @@ class Bzip2Member final : public Unpacker::Member {
         const int status = BZ2_bzDecompress(&stream_);
         if (status == BZ_MEM_ERROR) throw std::bad_alloc();
         if (status != BZ_OK && status != BZ_STREAM_END)
-            throw ImageError("corrupt bzip2: its checksums or blocks are wrong");
+            throw UnpackError("corrupt bzip2: its checksums or blocks are wrong");
         return {in - stream_.avail_in, out - stream_.avail_out, status == BZ_STREAM_END};
     }
 
@@ -88,8 +87,15 @@ class Bzip2Member final : public Unpacker::Member {
 
 }  // namespace
 
-Unpacker::Unpacker(ImageFormat format, std::vector<std::uint8_t> begin, ByteSource& rest)
-    : format_(format), buffer_(std::move(begin)), rest_(rest) {}
+std::optional<Packing> packing_of(std::string_view beginning) {
+    if (beginning.starts_with("\x1f\x8b")) return Packing::gzip;
+    if (beginning.starts_with("BZh") && beginning.size() > 3 && beginning[3] >= '1' && beginning[3] <= '9')
+        return Packing::bzip2;
+    return std::nullopt;
+}
+
+Unpacker::Unpacker(Packing packing, std::vector<std::uint8_t> begin, Read rest)
+    : packing_(packing), buffer_(std::move(begin)), rest_(std::move(rest)) {}
 
 Unpacker::~Unpacker() = default;
 
@@ -100,7 +106,7 @@ void Unpacker::fill(std::size_t wanted) {
         at_ = 0;
         const std::size_t used = buffer_.size();
         buffer_.resize(used + step);
-        const std::size_t count = rest_.read(buffer_.data() + used, step);
+        const std::size_t count = rest_(buffer_.data() + used, step);
         buffer_.resize(used + count);
         rest_ended_ = count == 0;
     }
@@ -110,10 +116,11 @@ bool Unpacker::begin_member() {
     constexpr std::size_t magic = 4;
     if (any_member_) {
         fill(magic);
-        if (sniff(packed()) != format_) return false;
+        const std::string_view next(reinterpret_cast<const char*>(packed().data()), packed().size());
+        if (packing_of(next) != packing_) return false;
     }
     any_member_ = true;
-    if (format_ == ImageFormat::gzip)
+    if (packing_ == Packing::gzip)
         member_ = std::make_unique<GzipMember>();
     else
         member_ = std::make_unique<Bzip2Member>();
@@ -135,10 +142,10 @@ std::size_t Unpacker::read(std::uint8_t* to, std::size_t length) {
         if (step.ended)
             member_.reset();
         else if (all_given && step.made == 0)
-            throw_truncated(format_ == ImageFormat::gzip ? "gzip" : "bzip2",
-                            "the compressed stream ends early");
+            throw UnpackError(std::string("truncated ") + (packing_ == Packing::gzip ? "gzip" : "bzip2") +
+                              ": the compressed stream ends early");
     }
     return made;
 }
 
-}  // namespace fovea::codec
+}  // namespace fovea
