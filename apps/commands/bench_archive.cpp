@@ -12,7 +12,6 @@
 #include "lib/bench/report/archive_bench_report.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/find_model.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/plots/gnuplot.hpp"
@@ -54,7 +53,7 @@ struct BenchArchiveFlags {
     std::size_t kill_images = 300;
     std::string large = "20000x15000";
     std::uint64_t seed = 1;
-    std::string model = shipped_cascade;
+    std::string model = default_model;
     std::optional<std::string> device;
     std::optional<int> threads;
     std::optional<std::string> out;
@@ -73,7 +72,7 @@ std::vector<ArchiveSource> read_sources(const BenchArchiveFlags& flags) {
     }
     set_images(images, config.dataset);
     apply(flags.dataset, config.dataset);
-    config.detectors.emplace_back().model = shipped_cascade;
+    config.detectors.emplace_back().model = default_model;
     finish_config(config);
     const std::vector<LoadedDetector> detectors =
         load_detectors(config, DetectionDevice::cpu(), default_min_confidence);
@@ -176,7 +175,8 @@ void add_benchmark_flags(CLI::App& app, BenchArchiveFlags& flags) {
     app.add_option("--seed", flags.seed, "Seed of archives and kills (default: 1)")
         ->type_name("N")
         ->group("Advanced");
-    app.add_option("--model", flags.model, "Detector of all rows (default: mct)")
+    app.add_option("--model", flags.model,
+                   std::string("Detector of all rows (default: ") + default_model + ")")
         ->type_name("MODEL")
         ->group("Detection");
 }

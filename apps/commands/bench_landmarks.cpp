@@ -13,7 +13,6 @@
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/core/time_summary.hpp"
-#include "lib/files/find_model.hpp"
 #include "lib/job/landmark_stage.hpp"
 #include "lib/json/json.hpp"
 
@@ -112,9 +111,7 @@ Json times_json(const LandmarkMeasurement& measurement, const std::vector<double
 }
 
 ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
-    SingleDetectorFlags detector = flags.detector;
-    if (detector.detector.models.empty()) detector.detector.models = {shipped_cascade};
-    RunConfig config = single_detector_config("fovea bench landmarks", detector);
+    RunConfig config = single_detector_config("fovea bench landmarks", flags.detector);
     set_images(flags.images, config.dataset);
     apply(flags.dataset, config.dataset);
     finish_config(config);

@@ -68,9 +68,7 @@ const std::vector<std::string>& flags_without_effect() {
 }
 
 RunConfig effective_config(const BenchTrackFlags& flags) {
-    SingleDetectorFlags detector = flags.detector;
-    if (detector.detector.models.empty()) detector.detector.models = {shipped_cascade};
-    RunConfig config = single_detector_config("fovea bench track", detector);
+    RunConfig config = single_detector_config("fovea bench track", flags.detector);
     std::vector<std::string> dataset = flags.dataset;
     if (dataset.empty()) {
         if (!is_there(usual_dataset)) {

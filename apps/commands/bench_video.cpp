@@ -44,7 +44,7 @@ struct BenchVideoFlags {
     std::size_t long_frames = 10000;
     std::size_t live_frames = 2000;
     int repeat = 3;
-    std::string model = shipped_cascade;
+    std::string model = default_model;
     std::optional<std::string> device;
     std::optional<int> threads;
     std::optional<std::string> out;
@@ -142,7 +142,8 @@ void add_benchmark_flags(CLI::App& app, BenchVideoFlags& flags) {
                    "Folder for the videos and results, which stay (default: a temporary one)")
         ->type_name("DIR")
         ->group("Advanced");
-    app.add_option("--model", flags.model, "Detector of all rows (default: mct)")
+    app.add_option("--model", flags.model,
+                   std::string("Detector of all rows (default: ") + default_model + ")")
         ->type_name("MODEL")
         ->group("Detection");
 }

@@ -13,7 +13,6 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/command_files.hpp"
-#include "lib/files/find_model.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/memory_plan.hpp"
@@ -31,7 +30,7 @@ constexpr const char* track_footer = R"(Examples:
 
 Follows each face through the frames of a video, or through the numbered pictures of a folder. A detector
 runs in every 10th frame (--redetect); between, boxes follow points in the faces by optical flow. A new
-face is followed back to where it came from (--look-back). The default detector is mct.
+face is followed back to where it came from (--look-back). The default detector is wild.
 
 The folder holds results.jsonl (a line per frame; "track" is the number of a face, "followed" the frames
 to the detection that it follows from), tracks.jsonl (a line per track, with its time on screen and its
@@ -61,9 +60,6 @@ RunConfig effective_config(const TrackFlags& flags) {
     RunConfig config = start_config(flags.common);
     set_images(flags.images, config.dataset);
     apply(flags.dataset, config.dataset);
-    // The rules of following faces were chosen with the cascade.
-    if (flags.detector.models.empty() && config.detectors.empty())
-        config.detectors.emplace_back().model = shipped_cascade;
     apply(flags.detector, config);
     if (!config.landmarks.wanted()) config.landmarks.model = "helen";
     apply(flags.landmarks, flags.detector, config);

@@ -221,6 +221,10 @@ ExitCode verify_flow_of(const VerifyFlags& flags, Console& console) {
 
 ExitCode verify(const VerifyFlags& flags, Console& console) {
     if (flags.flow) return verify_flow_of(flags, console);
+    if (flags.detector.detector.models.empty()) {
+        throw UsageError(
+            "fovea verify needs a cascade: name a file, mct, or one of opencv-data, with --model");
+    }
     RunConfig config = single_detector_config("fovea verify", flags.detector);
     set_images(flags.images, config.dataset);
     apply(flags.dataset, config.dataset);

@@ -69,7 +69,7 @@ void add_dataset_flags(CLI::App& app, DatasetFlags& flags, const std::vector<std
 void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and_raw) {
     app.add_option(
            "--model,-m", flags.models,
-           "Detector: mct (upright faces) or wild (all poses), which ship with the program, a cascade of "
+           "Detector: wild (all poses) or mct (upright faces), which ship with the program, a cascade of "
            "opencv-data by its name, or a file (an OpenCV cascade in XML, an MCT cascade or face network "
            "in JSON, YuNet in ONNX, which OpenCV runs on the CPU)")
         ->type_name("MODEL")
@@ -159,9 +159,6 @@ RunConfig single_detector_config(const std::string& command, const SingleDetecto
     RunConfig config;
     if (flags.device) config.device = *flags.device;
     if (flags.threads) config.threads = *flags.threads;
-    if (flags.detector.models.empty()) {
-        throw UsageError(command + " needs a cascade: name a file, mct, or one of opencv-data, with --model");
-    }
     apply(flags.detector, config);
     if (config.detectors.size() > 1) throw UsageError(command + " takes one --model");
     return config;

@@ -77,7 +77,8 @@ void apply(const LandmarkingFlags& flags, const DetectorFlags& detector, RunConf
 void apply(const EvaluationFlags& flags, EvaluationConfig& config);
 /// \throws UsageError if --iou-threshold was given and the protocol has thresholds of its own.
 void refuse_idle_iou_threshold(const EvaluationFlags& flags, DetectionProtocol protocol);
-/// A configuration of the one detector and nothing else yet. \throws UsageError if there are several.
+/// A configuration of one detector, the default where none is named, and nothing else yet. \throws UsageError
+/// if there are several.
 RunConfig single_detector_config(const std::string& command, const SingleDetectorFlags& flags);
 /// Last step: environment variables of the configuration file, and ranges. Values from flags stay as
 /// they are.

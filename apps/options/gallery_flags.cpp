@@ -84,8 +84,8 @@ void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& data
         std::ranges::any_of(failures, [](const FaceFailure& failure) { return failure.undetected; });
     if (is_undetected && finder.detector == shipped_cascade) {
         spdlog::warn(
-            "'{}' finds upright faces that look into the camera; --model wild finds faces in all poses",
-            shipped_cascade);
+            "'{}' finds upright faces that look into the camera; --model {} finds faces in all poses",
+            shipped_cascade, default_model);
     }
 }
 

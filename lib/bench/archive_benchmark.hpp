@@ -11,6 +11,7 @@
 #include "lib/bench/kill_test.hpp"
 #include "lib/bench/timed_run.hpp"
 #include "lib/device/detection_device.hpp"
+#include "lib/files/find_model.hpp"
 #include "lib/image/nvjpeg.hpp"
 
 namespace fovea {
@@ -49,7 +50,7 @@ struct ArchiveBenchmarkRequest {
     std::uint64_t seed = 1;
     DetectionDevice device;
     int threads = 0;  ///< of `fovea detect`, but for the row of two threads; 0 = its own choice
-    std::string model = "mct";
+    std::string model = default_model;
     double limit_seconds = 1;  ///< of one measurement of a limit
     int kills = 20;
     std::size_t kill_images = 300;

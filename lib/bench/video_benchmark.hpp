@@ -8,6 +8,7 @@
 
 #include "lib/bench/timed_run.hpp"
 #include "lib/device/detection_device.hpp"
+#include "lib/files/find_model.hpp"
 #include "lib/job/detection_job.hpp"
 
 namespace fovea {
@@ -28,7 +29,7 @@ struct VideoBenchmarkRequest {
     int repeat = 3;
     DetectionDevice device;
     int threads = 0;  ///< of the row "cpu"; 0 = all cores
-    std::string model = "mct";
+    std::string model = default_model;
 };
 
 struct VideoRowResult {

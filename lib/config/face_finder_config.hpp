@@ -13,8 +13,8 @@ namespace fovea {
 struct FaceFinderConfig {
     FaceSource source = FaceSource::automatic;
     FaceChoice choice = FaceChoice::one;
-    std::string detector = shipped_cascade;  ///< a file or a name that find_model knows
-    std::string landmarks = "helen";         ///< a file or a name that find_landmark_model knows
+    std::string detector = default_model;  ///< a file or a name that find_model knows
+    std::string landmarks = "helen";       ///< a file or a name that find_landmark_model knows
     std::string convention = auto_convention;
     std::optional<Eyes> fallback_eyes{};  ///< see FaceFinder
 };

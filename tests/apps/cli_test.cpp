@@ -295,7 +295,6 @@ TEST_CASE("wrong usage ends with 2 and one sentence", "[cli]") {
                       "cannot detect on 'cuda:99'");
     check_usage_error({"detect", "--model", "haarcascade_frontalface_alt"}, "no images were given");
     check_usage_error({"verify", "."}, "fovea verify needs a cascade");
-    check_usage_error({"bench", "detect", "."}, "fovea bench detect needs a cascade");
     check_usage_error({"detect", ".", "--model", "no_such_cascade"}, "no_such_cascade");
     check_usage_error({"detect", "--json", ".", "--model", "haarcascade_frontalface_alt"}, "--json");
     check_usage_error({"run"}, "nothing to run");
