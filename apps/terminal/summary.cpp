@@ -98,6 +98,7 @@ std::string protocol_table(const std::vector<DetectionEvaluation>& evaluations) 
     std::vector<std::vector<std::string>> rows;
     rows.push_back(
         {protocol_name(evaluations[0].options.protocol) + ", " + mode_name(evaluations[0].options.mode)});
+    if (evaluations[0].ignored_but_counted > 0) rows[0][0] += ", ignored faces count";
     for (const DetectionEvaluation& evaluation : evaluations) rows[0].push_back(evaluation.name);
     for (std::size_t i = 0; i < evaluations[0].protocol_numbers.size(); ++i) {
         std::vector<std::string> row{evaluations[0].protocol_numbers[i].estimate.statistic.name};

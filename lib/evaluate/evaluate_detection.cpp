@@ -362,6 +362,7 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
     for (std::string& doubt : doubts_about_results(dataset, results, pairing))
         evaluation.warnings.push_back(std::move(doubt));
     if (protocol->evaluation != nullptr) {
+        evaluation.ignored_but_counted = protocol->evaluation->ignored_but_counted();
         for (std::string& warning : protocol->evaluation->warnings()) {
             evaluation.warnings.push_back(std::move(warning));
         }
@@ -422,6 +423,7 @@ DetectionEvaluation evaluate_protocol_only(const Dataset& dataset, const Detecti
         evaluation.faces_ignored += static_cast<int>(faces.size()) - static_cast<int>(counted);
         evaluation.detections += static_cast<int>(image.detections.size());
     }
+    evaluation.ignored_but_counted = protocol->ignored_but_counted();
     count_images(pairing, evaluation);
     for (const std::string& warning : results.warnings) evaluation.warnings.push_back(warning);
     for (std::string& doubt : doubts_about_results(dataset, results, pairing))

@@ -154,6 +154,7 @@ struct DetectionEvaluation {
     int images_extra = 0;       ///< images in the results that the dataset does not annotate (left out)
     int faces = 0;              ///< not counting ignored ones
     int faces_ignored = 0;
+    int ignored_but_counted = 0;  ///< of these: by protocol_numbers, which count them all the same
     int detections = 0;
     // At the lowest threshold:
     int true_positives = 0;

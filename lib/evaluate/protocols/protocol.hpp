@@ -35,6 +35,9 @@ class ProtocolEvaluation : public BootstrapStatistics {
     /// True for a face that counts under the main setting: most protocols leave out those marked ignore.
     virtual bool counts(const Face& face) const { return !face.ignore; }
 
+    /// Faces that counts() leaves out and the protocol's numbers do not.
+    virtual int ignored_but_counted() const { return 0; }
+
     /// Notes on these inputs for the user: "the sizes of 2,845 images are unknown; nothing is clipped".
     virtual std::vector<std::string> warnings() const { return {}; }
 };

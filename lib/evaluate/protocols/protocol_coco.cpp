@@ -27,6 +27,7 @@ class CocoEvaluation : public ProtocolEvaluation {
     void evaluate(Weights weights, std::span<double> values) const override;
     ImageTrace trace(std::size_t image) const override;
     bool counts(const Face& face) const override { return !is_ignored_in_coco(face, shared_rule_); }
+    int ignored_but_counted() const override;
     std::vector<std::string> warnings() const override;
 
   private:
@@ -84,14 +85,21 @@ ImageTrace CocoEvaluation::trace(std::size_t index) const {
     return trace;
 }
 
+int CocoEvaluation::ignored_but_counted() const {
+    int faces = 0;
+    for (const ProtocolImage& image : images_) {
+        for (const Face& face : image.sample->faces)
+            faces += !is_ignored_in_coco(face, rule_) && !counts(face) ? 1 : 0;
+    }
+    return faces;
+}
+
 std::vector<std::string> CocoEvaluation::warnings() const {
     std::size_t crowded = 0;
-    std::size_t ignored = 0;
     std::size_t without_points = 0;
     std::size_t unlabelled = 0;
     for (const ProtocolImage& image : images_) {
         crowded += image.detections.size() > rule_.max_detections() ? 1 : 0;
-        for (const Face& face : image.sample->faces) ignored += face.ignore && !face.crowd ? 1 : 0;
         if (!rule_.is_oks()) continue;
         for (const Face& face : image.sample->faces) unlabelled += labelled_keypoints(face) == 0 ? 1 : 0;
         for (const Detection& detection : image.detections) {
@@ -104,10 +112,11 @@ std::vector<std::string> CocoEvaluation::warnings() const {
         list.push_back(counted(crowded, "image has", "images have") + " more than " + limit +
                        " detections, of which COCO counts the " + limit + " with the highest scores.");
     }
-    if (ignored > 0 && rule_.mode == ProtocolMode::strict) {
+    if (const int ignored = ignored_but_counted(); ignored > 0) {
         const std::string them = ignored == 1 ? "it" : "them";
         list.push_back(
-            counted(ignored, "face is", "faces are") + " marked \"ignore\": pycocotools counts " + them +
+            counted(static_cast<std::size_t>(ignored), "face is", "faces are") +
+            " marked \"ignore\": pycocotools counts " + them +
             " all the same, and so do COCO's numbers. All other numbers leave " + them +
             " out, together with one detection on each; a further detection there is a false alarm.");
     }

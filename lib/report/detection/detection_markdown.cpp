@@ -67,6 +67,11 @@ MarkdownPage detection_markdown(const PageContent& content) {
     MarkdownPage page;
     page.lead = number_of(first.images, "annotated image") + " with " + number_of(first.faces, "face") +
                 " of " + content.dataset.name + ".";
+    if (first.ignored_but_counted > 0) {
+        page.lead += " " + number_of(first.faces_ignored, "more face") +
+                     (first.faces_ignored == 1 ? " is" : " are") + " ignored: " + with_ignored_faces(first) +
+                     ".";
+    }
     page.protocol = protocol_description(first.options);
     page.tables = numbers_table(content) + protocol_numbers_table(content);
     if (!first.estimates.empty()) page.note = interval_note(first.options.bootstrap_resamples, "images");

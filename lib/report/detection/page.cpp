@@ -5,6 +5,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/detection/protocol_modes.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
 #include "lib/report/page/document.hpp"
@@ -18,8 +19,11 @@ std::string dataset_phrase(const DetectionEvaluation& evaluation) {
     std::string phrase =
         number_of(evaluation.images, "annotated image") + " with " + number_of(evaluation.faces, "face");
     if (evaluation.faces_ignored > 0) {
-        phrase += " (" + grouped(evaluation.faces_ignored) + " more " +
-                  (evaluation.faces_ignored == 1 ? "is" : "are") + " ignored: they count neither way)";
+        phrase +=
+            " (" + grouped(evaluation.faces_ignored) + " more " +
+            (evaluation.faces_ignored == 1 ? "is" : "are") + " ignored: " +
+            (evaluation.ignored_but_counted > 0 ? with_ignored_faces(evaluation) : "they count neither way") +
+            ")";
     }
     return phrase;
 }
@@ -52,8 +56,10 @@ std::string first_number_phrase(const DetectionEvaluation& evaluation) {
     if (evaluation.protocol_numbers.empty())
         return "the average precision is " + strong(fixed(evaluation.average_precision, 3));
     const Estimate& number = evaluation.protocol_numbers[0].estimate;
+    const std::optional<double> without = without_ignored_faces(evaluation, 0);
     return escape_html(number.statistic.name) + " is " +
-           strong(number.value ? fixed(*number.value, 4) : "undefined");
+           strong(number.value ? fixed(*number.value, 4) : "undefined") +
+           (without ? " with the ignored faces and " + strong(fixed(*without, 4)) + " without them" : "");
 }
 
 /// The same number, larger for a better detector.

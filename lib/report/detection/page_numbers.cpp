@@ -49,6 +49,8 @@ std::string protocol_tiles(const DetectionEvaluation& e) {
     for (std::size_t i = 0; i < shown_first(e); ++i) {
         const Estimate& number = e.protocol_numbers[i].estimate;
         std::string detail = mode_name(e.options.mode);
+        if (const auto without = without_ignored_faces(e, i))
+            detail += ", with ignored faces\nwithout them " + fixed(*without, 4);
         if (number.ci95) {
             detail +=
                 "\n95\u00A0% CI\u00A0" + fixed((*number.ci95)[0], 4) + "–" + fixed((*number.ci95)[1], 4);
@@ -220,13 +222,17 @@ std::string protocol_comparison(const PageContent& content) {
             if (own.ci95) {
                 html += small_line(fixed((*own.ci95)[0], 4) + "–" + fixed((*own.ci95)[1], 4));
             }
+            if (const auto without = without_ignored_faces(all[i], k))
+                html += small_line("without ignored faces " + fixed(*without, 4));
             rows[i].push_back({html, shortest_number(*own.value), is_best});
         }
     }
     const DetectionEvaluationOptions& options = all[0].options;
     return "<div class=\"comparison\">" + table(columns, rows, true, "Numbers of the protocol by detector") +
            "</div>\n<p class=\"note below\">" + protocol_name(options.protocol) + ", " +
-           mode_name(options.mode) + ". The best of a column stands out." +
+           mode_name(options.mode) +
+           (all[0].ignored_but_counted > 0 ? ": " + with_ignored_faces(all[0]) : std::string()) +
+           ". The best of a column stands out." +
            (number_has_interval(all) ? " The small numbers are 95\u00A0% intervals (bootstrap over images)."
                                      : "") +
            "</p>\n";
