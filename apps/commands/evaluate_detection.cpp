@@ -38,10 +38,11 @@ VOC and face-eval (fddb:FILE,FILE wider:DIR voc:FILE face-eval:FILE), lines "nam
 CSV whose first line names the columns (image, file or path; x, y, w, h or x1, y1, x2, y2; score), or
 a folder of YOLO's text files (class cx cy w h score).
 
---require takes names of report.json and the short names ap, f1, recall and recall@Nfp. With several
---results, "detection" is the first and detectors[1].detection the second. --no-worse-than compares the
-first results with the first results of an earlier report: the numbers of the protocol; for iou and
-mit-cmu average precision, detection rate, F1 and the rates at false positives; or each --metric.)";
+--require takes names of report.json and the short names ap, best_f1, recall@Nfp, f1, precision and
+recall; the last three count every detection kept. With several --results, "detection" is the first and
+detectors[1].detection the second. --no-worse-than compares the first results with the first results of
+an earlier report: the numbers of the protocol; for iou and mit-cmu average precision, detection rate,
+F1 and the rates at false positives; or each --metric.)";
 
 struct EvaluateFlags : ResultsFlags {
     std::optional<std::string> category;

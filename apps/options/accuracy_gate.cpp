@@ -127,6 +127,7 @@ std::string failure_sentence(const AccuracyGate& gate, const GateResult& result)
 
 GateResult check_gate(const AccuracyGate& gate, const Json& report) {
     const ReportNumber number = find_number(gate.key, report);
+    warn_of_every_detection("--require", number.key);
     const double measured = number.value;
     bool passed = false;
     switch (gate.relation) {

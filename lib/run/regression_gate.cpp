@@ -27,6 +27,7 @@ std::vector<const ComparedNumber*> judged_numbers(const std::vector<ComparedNumb
     for (const ComparedNumber& number : numbers) keys.push_back(number.key);
     for (const std::string& metric : gate.metrics) {
         const std::string key = resolve_metric(metric, keys, "--metric: the reports have in common");
+        warn_of_every_detection("--metric", key);
         for (const ComparedNumber& number : numbers) {
             if (number.key != key) continue;
             if (!number.higher_is_better) {

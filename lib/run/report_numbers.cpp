@@ -7,6 +7,8 @@
 #include <iterator>
 #include <string_view>
 
+#include <spdlog/spdlog.h>
+
 #include "lib/core/error.hpp"
 #include "lib/core/nearest_name.hpp"
 #include "lib/core/text.hpp"
@@ -265,6 +267,16 @@ std::string resolve_metric(const std::string& metric, const std::vector<std::str
     std::string list;
     for (const std::string& key : candidates) list += (list.empty() ? "" : ", ") + key;
     throw UsageError(what + " several numbers '" + metric + "': " + list + "; write one of them");
+}
+
+void warn_of_every_detection(const std::string& flag, const std::string& key) {
+    if (!one_of(key, {"detection.f1", "detection.precision", "detection.recall", "detection.detection_rate"}))
+        return;
+    spdlog::warn(
+        "{}: {} counts every detection kept, however low its score; best_f1 is that of the best threshold, "
+        "and "
+        "recall@16fp the recall at 16 false positives",
+        flag, key);
 }
 
 std::optional<bool> higher_is_better(const std::string& key) {

@@ -32,15 +32,19 @@ std::optional<int> false_positives_of(const std::string& metric);
 void add_rates_at(Json& report, std::span<const int> points);
 
 /// The key that a metric's name means: a key itself, its end ("f1", "eer", "outer_eye_corners.mean"), or a
-/// short name: "ap", "recall", "rate", "recall@16fp", "tar@far=0.001", "nme", "rank1", "rank-1". Letter case
-/// and blanks are free, and '_' and '-' where no key has the name as it is written ("AP50" for "ap_50").
-/// Under a protocol that has an average precision of its own, "ap" and "average_precision" are that one.
-/// Among several keys with that end, one of detection, landmarks, verification or identification itself is
-/// preferred. \throws UsageError if no key or several fit, with the nearest name and the headline numbers, or
-/// the candidates. `what` begins the sentence:
+/// short name: "ap", "recall", "rate", "best_f1", "recall@16fp", "tar@far=0.001", "nme", "rank1", "rank-1".
+/// Letter case and blanks are free, and '_' and '-' where no key has the name as it is written ("AP50" for
+/// "ap_50"). Under a protocol that has an average precision of its own, "ap" and "average_precision" are that
+/// one. Among several keys with that end, one of detection, landmarks, verification or identification itself
+/// is preferred. \throws UsageError if no key or several fit, with the nearest name and the headline numbers,
+/// or the candidates. `what` begins the sentence:
 ///         "--require: the report has".
 std::string resolve_metric(const std::string& metric, const std::vector<std::string>& keys,
                            const std::string& what);
+
+/// Warns of a number of a detector that counts every detection kept, however low its score: F1, precision,
+/// recall and detection rate. \param flag that names it, for the message: "--require".
+void warn_of_every_detection(const std::string& flag, const std::string& key);
 
 /// True if a larger value is better, false if a smaller is; absent where neither (counts, thresholds,
 /// deviations).
