@@ -58,7 +58,7 @@ DetectionDevice choose_detection_device(const std::string& text, const GpusPrese
     if (choice.kind == DeviceChoice::Kind::automatic) {
         DetectionDevice device{{}, true};
         if (present.indices.empty()) {
-            spdlog::debug("detecting on the CPU: {}", present.why_none);
+            spdlog::info("detecting on the CPU: {}", present.why_none);
             return device;
         }
         try {
