@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The demonstration: detects the faces in the photographs of Debian's package libdlib19.1 with the program's own detector
-# and the cascades of opencv-data, evaluates them against the package's annotations and writes a report. Nothing is
+# The demonstration: detects the faces in the photographs of Debian's package libdlib19.1 with the program's own
+# detectors and cascades of opencv-data, evaluates them against the package's annotations and writes a report. Nothing is
 # fetched from anywhere but Debian's archive. Arguments go to `fovea run`, e.g. --out DIR.
 set -euo pipefail
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
