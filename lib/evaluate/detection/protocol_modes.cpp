@@ -28,12 +28,13 @@ std::optional<double> without_ignored_faces(const DetectionEvaluation& evaluatio
 }
 
 std::string with_ignored_faces(const DetectionEvaluation& evaluation) {
+    const std::string them = evaluation.faces_ignored == 1 ? "it" : "them";
     return "the " + mode_name(evaluation.options.mode) + " numbers of " +
            protocol_name(evaluation.options.protocol) + " count " +
            (evaluation.ignored_but_counted == evaluation.faces_ignored
-                ? "them"
+                ? them
                 : std::to_string(evaluation.ignored_but_counted) + " of them") +
-           ", as pycocotools does, and all other numbers leave them out";
+           ", as pycocotools does, and all other numbers leave " + them + " out";
 }
 
 }  // namespace fovea
