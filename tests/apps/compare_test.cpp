@@ -121,6 +121,9 @@ TEST_CASE("compare is a gate", "[cli][compare]") {
     CHECK(Json::parse(failed.out)["exit_code"] == 4);
     CHECK(f.gate({"--tolerance", "0.5"}).exit_code == 0);
     CHECK(f.gate({"--metric", "precision"}).exit_code == 4);
+    CHECK_THAT(f.gate({"--metric", "precision"}).err,
+               Contains("--metric: detection.precision counts every detection kept"));
+    CHECK_THAT(failed.err, !Contains("every detection"));
     CHECK(f.gate({"--tolerance", "0.2", "--metric", "precision"}).exit_code == 0);  // 2/3 and 1/2
     // The interval of -0.5 holds 0.
     CHECK(f.gate({"--significant", "--metric", "recall@2fp"}).exit_code == 0);

@@ -159,6 +159,20 @@ TEST_CASE("the accuracy gate ends with 4 and says what was measured", "[cli][eva
                Contains("the report has no detectors[2], but 2 members of that list"));
     CHECK_THAT(f.evaluate({"--results", f.results, "--require", "detectors[1].nope>=0.5"}).err,
                Contains("within detectors[1], the report has no number 'nope'"));
+    // What counts every detection kept says so, also in a list's member; the best F1 is another number.
+    for (const char* key : {"f1", "precision", "recall", "detection.f1", "rate"}) {
+        CAPTURE(key);
+        CHECK_THAT(f.evaluate({"--require", key + std::string(">=0")}).err,
+                   Contains("--require: detection.") && Contains("counts every detection kept"));
+    }
+    CHECK_THAT(f.evaluate({"--results", f.results, "--require", "detectors[1].f1>=0"}).err,
+               Contains("counts every detection kept"));
+    for (const char* key : {"best_f1", "best F1", "recall@1fp", "ap"}) {
+        CAPTURE(key);
+        const ProgramResult held = f.evaluate({"--require", key + std::string(">=0")});
+        CHECK(held.exit_code == 0);
+        CHECK_THAT(held.err, !Contains("every detection"));
+    }
     const ProgramResult reversed = f.evaluate({"--require", "ap=>0.5"});
     CHECK(reversed.exit_code == 2);
     CHECK_THAT(reversed.err, Contains("is not of the form KEY>=VALUE"));
