@@ -137,6 +137,7 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     }
     const Recogniser recogniser(gallery.info().recogniser, device);
 
+    tell_why_no_gpu(device);
     const InterruptGuard interrupt;
     console.stage("enrolling");
     const EnrolmentOptions options = enrolment_options(flags.job.threads, console, interrupt);

@@ -193,6 +193,7 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     const LoadedFaceFinder finder(finder_config, device);
     const Recogniser recogniser(gallery.info().recogniser, device);
 
+    tell_why_no_gpu(device);
     const InterruptGuard interrupt;
     if (flags.out != "-") make_parent_folder(flags.out);
     std::optional<ScoreMatrixWriter> scores;

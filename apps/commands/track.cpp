@@ -182,6 +182,7 @@ ExitCode track(const TrackFlags& flags, Console& console) {
                        threshold.distance,
                        config.output,
                        flags.annotate.value_or("")};
+    tell_why_no_gpu(device);
     const InterruptGuard interrupt;
     const TrackJobResult outcome = run_track_job(job, run_hooks(console, interrupt));
     console.clear_progress();

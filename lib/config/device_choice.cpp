@@ -58,7 +58,7 @@ DetectionDevice choose_detection_device(const std::string& text, const GpusPrese
     if (choice.kind == DeviceChoice::Kind::automatic) {
         DetectionDevice device{{}, true};
         if (present.indices.empty()) {
-            spdlog::info("detecting on the CPU: {}", present.why_none);
+            spdlog::debug("detecting on the CPU: {}", present.why_none);
             return device;
         }
         try {
@@ -91,6 +91,11 @@ DetectionDevice choose_detection_device(const std::string& text, const GpusPrese
 
 DetectionDevice open_detection_device(const std::string& text) {
     return choose_detection_device(text, GpusPresent::here());
+}
+
+void tell_why_no_gpu(const DetectionDevice& device, const GpusPresent& present) {
+    if (device.automatic && !device.is_cuda() && present.indices.empty())
+        spdlog::info("running on the CPU: {}", present.why_none);
 }
 
 }  // namespace fovea

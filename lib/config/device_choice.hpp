@@ -42,4 +42,8 @@ DetectionDevice choose_detection_device(const std::string& text, const GpusPrese
 /// The same on this machine.
 DetectionDevice open_detection_device(const std::string& text);
 
+/// Says at the beginning of a job that it runs on the CPU, and why, if the program was free to take a GPU and
+/// there is none. A GPU that cannot be used was warned of before.
+void tell_why_no_gpu(const DetectionDevice& device, const GpusPresent& present = GpusPresent::here());
+
 }  // namespace fovea

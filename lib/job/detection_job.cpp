@@ -5,6 +5,7 @@
 
 #include "kernels/core/device.hpp"
 #include "kernels/measure/measure.hpp"
+#include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/device/energy.hpp"
@@ -162,6 +163,7 @@ void throw_if_it_failed(const DetectionJob& job, const JobPlan& plan, const Dete
 }  // namespace
 
 DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& plan, const RunHooks& hooks) {
+    tell_why_no_gpu(job.device);
     if (!job.images.earlier) remove_earlier_crops(job.files);
     std::optional<CropWriter> crops;
     if (!job.files.crops.empty()) {

@@ -217,6 +217,10 @@ TEST_CASE("a machine without an NVIDIA driver says so", "[cli]") {
         return;
     }
     const std::string why = cuda["why_none"];
+    const std::string said = "fovea: running on the CPU: " + why;
+    CHECK_THAT(run_fovea({"detect", photo, "--out", "-"}).err, Contains(said));
+    CHECK_THAT(run_fovea({"detect", photo, "--out", "-", "--device", "cpu"}).err, !Contains(said));
+    CHECK_THAT(run_fovea({"detect", photo, "--out", "-", "--quiet"}).err, !Contains(said));
     if (why.find("built without") != std::string::npos) return;
     CHECK(why == "there is no NVIDIA driver on this machine");
     check_usage_error({"detect", photo, "--device", "cuda"}, "there is no NVIDIA driver on this machine");
