@@ -35,7 +35,8 @@ constexpr const char* unpack = "unpack it, and name the model in it";
 constexpr std::array substitutes{
     Substitute{"version https://git-lfs.github.com/spec/", "a Git LFS pointer, not the model itself", pull},
     Substitute{"version https://hawser.github.com/spec/", "a Git LFS pointer, not the model itself", pull},
-    Substitute{"/annex/objects/", "a git-annex pointer, not the model itself", "run 'git annex get' in its repository"},
+    Substitute{"/annex/objects/", "a git-annex pointer, not the model itself",
+               "run 'git annex get' in its repository"},
     Substitute{"PK\x03\x04", "a zip archive", unpack},
     Substitute{"ustar", "a tar archive", unpack, 257},
     Substitute{"7z\xBC\xAF\x27\x1C", "a 7z archive", unpack},
@@ -62,8 +63,7 @@ bool is_page(std::string_view beginning) {
 void refuse_substitute(std::string_view bytes, const fs::path& file) {
     const std::string_view beginning = bytes.substr(0, beginning_bytes);
     for (const Substitute& substitute : substitutes) {
-        if (beginning.size() > substitute.at &&
-            beginning.substr(substitute.at).starts_with(substitute.magic))
+        if (beginning.size() > substitute.at && beginning.substr(substitute.at).starts_with(substitute.magic))
             throw Error(file.string() + " is " + substitute.is + "; " + substitute.advice);
     }
     if (is_page(beginning)) {
@@ -154,8 +154,8 @@ PlainModelFile::PlainModelFile(const fs::path& file, std::string_view what) : pa
     if (!contents.were_packed) return;
     std::string made = (fs::temp_directory_path() / "fovea-model-XXXXXX").string();
     if (::mkdtemp(made.data()) == nullptr) {
-        throw Error("cannot make the folder " + made + " to unpack " + file.string() + " into: " +
-                    std::error_code(errno, std::generic_category()).message() + "; set TMPDIR");
+        throw Error("cannot make the folder " + made + " to unpack " + file.string() +
+                    " into: " + std::error_code(errno, std::generic_category()).message() + "; set TMPDIR");
     }
     folder_ = made;
     path_ = folder_ / without_packing(file).filename();

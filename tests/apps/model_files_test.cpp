@@ -73,8 +73,7 @@ TEST_CASE("packed detectors and landmark models find what they find unpacked", "
                         f.path("pointer-" + name));
     }
     const std::vector<std::pair<std::string, std::string>> landmarks{
-        {"still.dat", still_landmark_file()},
-        {"helen.fvlm", read_bytes(shipped + "landmarks/helen.fvlm")}};
+        {"still.dat", still_landmark_file()}, {"helen.fvlm", read_bytes(shipped + "landmarks/helen.fvlm")}};
     for (const auto& [name, bytes] : landmarks) {
         CAPTURE(name);
         const std::string found =
@@ -101,8 +100,8 @@ TEST_CASE("packed YuNet and recognisers work as they do unpacked", "[cli][models
     f.folder.write("mine.json.bz2", packed(bzip2, recogniser));
     write_subjects(f.folder.path() / "faces", 2, 2);
     const auto enrol = [&](const std::string& who) {
-        return f.run({"enroll", "folder:" + f.path("faces"), "--faces", "image", "--recogniser", who, "--gallery",
-                      f.path("people.fvg")});
+        return f.run({"enroll", "folder:" + f.path("faces"), "--faces", "image", "--recogniser", who,
+                      "--gallery", f.path("people.fvg")});
     };
     CHECK(enrol(f.path("mine.json.bz2")).exit_code == 0);
     CHECK(enrol("lbp-csu").exit_code == 0);  // it is the same recogniser
@@ -137,14 +136,16 @@ TEST_CASE("a file of the current folder is no model that ships", "[cli][models]"
     both({"--model", "haarcascade_frontalface_alt2"});
     both({"--model", f.model, "--landmarks", "helen"});
     // By its path it is the file.
-    const ProgramResult mine = f.run({"detect", f.photos, "--device", "cpu", "--model", "./wild", "--out", "-"});
+    const ProgramResult mine =
+        f.run({"detect", f.photos, "--device", "cpu", "--model", "./wild", "--out", "-"});
     CHECK(mine.out == f.detect({"--model", f.model}));
     // All that find faces for a recogniser, and the recogniser itself.
     write_subjects(f.folder.path() / "faces", 2, 2);
     const ProgramResult enrolled = f.run({"enroll", "folder:" + f.path("faces"), "--faces", "detector",
                                           "--device", "cpu", "--gallery", f.path("people.fvg"), "--json"});
     CAPTURE(enrolled.err);
-    CHECK_THAT(enrolled.err, Contains("the recogniser 'lbp' is ") && Contains("the landmark model 'helen' is "));
+    CHECK_THAT(enrolled.err,
+               Contains("the recogniser 'lbp' is ") && Contains("the landmark model 'helen' is "));
     const Json manifest = Json::parse(read_bytes(f.path("people.run.json")));
     CHECK_THAT(manifest.dump(), Contains("models/wild.json") && Contains("models/landmarks/helen.fvlm"));
     // A name that no model has means a file only with its extension, and says what to do without.
@@ -173,11 +174,12 @@ TEST_CASE("every command that finds faces takes the same detector where none is 
     f.run({"enroll", faces, "--faces", "image", "--gallery", f.path("people.fvg")});
     f.run({"enroll", faces, "--faces", "detector", "--device", "cpu", "--gallery", f.path("found.fvg")});
     CHECK(model_in("found.run.json"));
-    f.run({"identify", faces, "--faces", "detector", "--device", "cpu", "--gallery", f.path("people.fvg"), "--out",
-           f.path("identify.jsonl")});
+    f.run({"identify", faces, "--faces", "detector", "--device", "cpu", "--gallery", f.path("people.fvg"),
+           "--out", f.path("identify.jsonl")});
     CHECK(model_in("identify.run.json"));
-    f.run({"evaluate", "identification", "--gallery", faces, "--probes", faces, "--recogniser", "lbp", "--faces",
-           "detector", "--fallback-eyes", "0.3,0.4,0.7,0.4", "--device", "cpu", "--out", f.path("search")});
+    f.run({"evaluate", "identification", "--gallery", faces, "--probes", faces, "--recogniser", "lbp",
+           "--faces", "detector", "--fallback-eyes", "0.3,0.4,0.7,0.4", "--device", "cpu", "--out",
+           f.path("search")});
     CHECK(model_in("search/run.json"));
     for (const char* command : {"detect", "track", "landmarks", "recognition", "archive", "video"}) {
         CAPTURE(command);

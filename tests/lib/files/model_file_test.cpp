@@ -55,7 +55,8 @@ TEST_CASE("a packed model that is broken, or far too large, is refused", "[files
     const TempDir folder;
     for (const ByteVector& packed : {gzip(bytes_of(model)), bzip2(bytes_of(model))}) {
         const auto file = folder.write("cut.gz", text_of(packed).substr(0, packed.size() - 9));
-        CHECK_THAT(refusal(file), Contains(file.string()) && Contains("truncated") && Contains("fetch it again"));
+        CHECK_THAT(refusal(file),
+                   Contains(file.string()) && Contains("truncated") && Contains("fetch it again"));
         CHECK_NOTHROW(beginning_of_model(file));
     }
     std::string damaged = text_of(bzip2(bytes_of(model)));
