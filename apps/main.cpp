@@ -1,7 +1,9 @@
 #include "apps/cli.hpp"
+#include "lib/process/allocation/allocation_calls.hpp"
 #include "lib/process/process.hpp"
 
 int main(int argc, char** argv) {
+    fovea::count_allocations();
     fovea::prepare_process();
     fovea::end_process(fovea::run_cli(argc, argv));
 }

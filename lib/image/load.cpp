@@ -155,7 +155,7 @@ class Loader {
             stream_.reset();
             return false;
         }
-        header_ = read_tiff_header(*stream_);
+        header_ = read_header(*stream_);
         check_size(*header_, options_.decode);
         if (!header_->read_in_parts) {
             stream_.reset();
@@ -218,15 +218,15 @@ class Loader {
     }
 
     DecodedImage decode_in_parts() {
-        DecodedImage stored;
+        DecodedImage decoded;
         try {
-            stored = decode_tiff_in_parts(*stream_, *header_);
+            decoded = codec::decode_in_parts(*stream_, *header_, options_.decode);
         } catch (const ImageError&) {
             file_.release();  // says so if the file has changed: that is then the reason
             throw;
         }
         file_.release();
-        return turned(std::move(stored), options_.decode);
+        return decoded;
     }
 
     void set_size(int orientation) {

@@ -55,6 +55,11 @@ class CameraRaw {
 
     int width() const { return width_; }
     int height() const { return height_; }
+    /// Of the raw samples of 16 bits: one of each pixel, or up to four where there is no mosaic.
+    std::int64_t raw_bytes() const {
+        return saturating_product(raw_->sizes.raw_width, raw_->sizes.raw_height,
+                                  raw_->idata.filters != 0 ? 2 : 8);
+    }
     int orientation() const { return exif_orientation_of_flip(flip_); }
 
     /// The JPEG inside, where it is large enough; valid as long as this.
@@ -146,8 +151,10 @@ ImageHeader read_camera_raw_header(Bytes bytes) {
         header.buffer_bytes = preview.buffer_bytes + static_cast<std::int64_t>(jpeg->size());
         return header;
     }
-    // The raw samples (2), four of 16 bits while it is developed, LibRaw's result, the picture, the grey.
-    header.working_bytes_per_pixel = 2 + 4 * 2 + 3 + 3 + 1;
+    // Four samples of 16 bits while it is developed, LibRaw's result, the picture, the grey; and the raw
+    // samples, with borders that are not shown, and LibRaw's tables.
+    header.working_bytes_per_pixel = 4 * 2 + 3 + 3 + 1;
+    header.buffer_bytes = raw.raw_bytes() + (std::int64_t{16} << 20);
     return header;
 }
 

@@ -24,8 +24,8 @@ struct ImageHeader {
     int working_bytes_per_pixel = 1;
     /// The decoder's further memory, whatever the size of the image: tiles, coefficients.
     std::int64_t buffer_bytes = 0;
-    /// The decoder takes a copy of the encoded bytes.
-    bool copied = false;
+    /// Further copies of the encoded bytes that the decoder takes.
+    int copies = 0;
     /// EXIF's 1 to 8 where the header tells; 0 if it does not.
     int orientation = 0;
     /// The decoder reads the encoded bytes as it needs them: decode_tiff_in_parts().
@@ -96,6 +96,8 @@ Picture read_picture(ImageFormat format, Bytes bytes, const ImageHeader& header)
 
 /// The header of any known format but gzip and bzip2.
 ImageHeader read_header(ImageFormat format, Bytes bytes);
+/// The header of a TIFF that need not be in memory.
+ImageHeader read_header(const RandomAccess& tiff);
 
 /// True if a stream that begins as a TIFF does is a camera's raw file (DNG, CR2, NEF, ARW, PEF, ...).
 bool is_camera_raw(const RandomAccess& stream);
@@ -111,7 +113,8 @@ void check_size(const ImageHeader& header, const DecodeOptions& options);
 std::size_t decoded_pixels(ImageFormat format, const ImageHeader& header, const DecodeOptions& options);
 
 /// Memory in use while decode() runs: the encoded bytes (0 if they are read in parts from elsewhere), what
-/// the decoder holds, and the grey result.
+/// the decoder holds, and the grey result. Each decoder is held to it (MemoryCeiling), but for the rows that
+/// it works on.
 std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes,
                           const DecodeOptions& options);
 
@@ -122,7 +125,8 @@ std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::si
 DecodedImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options,
                     std::vector<std::uint8_t> room = {});
 
-/// `decoded` as it is to be displayed, unless the options say otherwise.
-DecodedImage turned(DecodedImage decoded, const DecodeOptions& options);
+/// The same of a TIFF that need not be in memory, if header.read_in_parts.
+DecodedImage decode_in_parts(const RandomAccess& stream, const ImageHeader& header,
+                             const DecodeOptions& options);
 
 }  // namespace fovea::codec

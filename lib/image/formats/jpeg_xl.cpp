@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <utility>
@@ -67,8 +68,12 @@ class JpegXlFile {
 ImageHeader read_jpeg_xl_header(Bytes bytes) {
     const JpegXlFile file(bytes, 0);
     ImageHeader header{file.info.xsize, file.info.ysize};
-    // libjxl computes in three planes of floating point numbers, of which it holds two.
-    header.working_bytes_per_pixel = 2 * 3 * 4 + 3 + 1;
+    // libjxl computes in three planes of floating point numbers, of which it holds two, and so it does with
+    // each further channel (alpha, depth, ...). It has tables of its own.
+    header.working_bytes_per_pixel =
+        2 * 3 * 4 + 3 + 1 +
+        2 * 4 * static_cast<int>(std::min<std::uint32_t>(file.info.num_extra_channels, 1 << 20));
+    header.buffer_bytes = std::int64_t{8} << 20;
     header.orientation = 1;
     return header;
 }

@@ -116,8 +116,7 @@ void read_png_source(png_structp png, png_bytep to, std::size_t length) {
 void ignore_png_warning(png_structp, png_const_charp) {}
 
 /// False if libpng gave up, which it does by a jump back here: nothing in this function has a destructor.
-bool read_png_rows(png_structp png, png_infop info, PngSource& source, png_bytepp rows,
-                   std::size_t row_bytes) {
+bool read_png_rows(png_structp png, png_infop info, PngSource& source, cv::Mat& pixels) {
     if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT: libpng's way
     // The image's size was judged before.
     png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
@@ -129,11 +128,12 @@ bool read_png_rows(png_structp png, png_infop info, PngSource& source, png_bytep
         png_set_expand_gray_1_2_4_to_8(png);
     if ((colour_type & PNG_COLOR_MASK_ALPHA) != 0) png_set_strip_alpha(png);
     if (std::endian::native == std::endian::little) png_set_swap(png);
-    png_set_interlace_handling(png);
+    const int passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
-    if (png_get_rowbytes(png, info) != row_bytes)
+    if (png_get_rowbytes(png, info) != static_cast<std::size_t>(pixels.cols) * pixels.elemSize())
         png_error(png, "rows of another length than its header says");
-    png_read_image(png, rows);
+    for (int pass = 0; pass < passes; ++pass)
+        for (int y = 0; y < pixels.rows; ++y) png_read_row(png, pixels.ptr(y), nullptr);
     png_read_end(png, nullptr);
     return true;
 }
@@ -162,12 +162,9 @@ class PngStruct {
 
 cv::Mat decode_essential(Bytes bytes, const ImageHeader& header, int type) {
     cv::Mat pixels = make_pixels(header.width, header.height, type);
-    std::vector<png_bytep> rows;
-    for (int y = 0; y < pixels.rows; ++y) rows.push_back(pixels.ptr(y));
     PngSource source{bytes};
     const PngStruct png(source);
-    if (!read_png_rows(png.png(), png.info(), source, rows.data(),
-                       static_cast<std::size_t>(pixels.cols) * pixels.elemSize())) {
+    if (!read_png_rows(png.png(), png.info(), source, pixels)) {
         const std::string complaint = source.complaint.data();
         if (complaint.find("memory") != std::string::npos) throw std::bad_alloc();
         throw ImageError("corrupt PNG: " + complaint);
@@ -202,7 +199,7 @@ ImageHeader read_png_header(Bytes bytes) {
         throw ImageError("corrupt PNG: wrong checksum of the header");
     ImageHeader header{reader.u32(16), reader.u32(20), 1};
     channels_of(reader.u8(25));  // refuses unknown ones
-    header.copied = true;        // the chunks that libpng sees
+    header.copies = 1;           // the chunks that libpng sees
     header.working_bytes_per_pixel +=
         static_cast<int>(CV_ELEM_SIZE(pixel_type(reader.u8(25), reader.u8(24))));
     return header;

@@ -51,7 +51,10 @@ ImageHeader read_tiff_header(const RandomAccess& stream) {
     const int depth = layout.bits <= 8 ? 1 : 2;
     header.buffer_bytes = saturating_product(layout.block_width, layout.block_height,
                                              4 + depth * std::min<std::int64_t>(layout.samples, 4));
-    header.copied = is_converted_by_libtiff(layout);
+    header.copies = is_converted_by_libtiff(layout) ? 1 : 0;
+    // The dictionary of xz at its best, which is taken whole; and the window of Zstandard.
+    if (layout.compression == TiffCompression::lzma) header.buffer_bytes += std::int64_t{72} << 20;
+    if (layout.compression == TiffCompression::zstandard) header.buffer_bytes += std::int64_t{10} << 20;
     return header;
 }
 

@@ -280,10 +280,14 @@ std::int64_t row_bytes(const TiffLayout& layout) {
 std::int64_t decoder_bytes(const TiffLayout& layout) {
     // Coefficients of progressive JPEG, of which libtiff refuses more; the window, of which Zstandard does.
     constexpr std::int64_t max_coefficients = 100 << 20, largest_window = std::int64_t{1} << 27;
+    constexpr std::int64_t usual_window = 9
+                                          << 20;  // of all levels but the last three, however little follows
     const std::int64_t unpacked = saturating_product(row_bytes(layout), layout.block_height);
     if (layout.compression == TiffCompression::jpeg)
         return std::min(saturating_product(unpacked, 2), max_coefficients);
-    return layout.compression == TiffCompression::zstandard ? std::min(unpacked, largest_window) : 0;
+    return layout.compression == TiffCompression::zstandard
+               ? std::clamp(unpacked, usual_window, largest_window)
+               : 0;
 }
 
 /// libtiff reads the directory itself; where it sees another picture, sizes of buffers would not fit.

@@ -19,6 +19,7 @@ enum class TiffCompression : std::uint32_t {
     adobe_deflate = 8,
     pack_bits = 32773,
     deflate = 32946,
+    lzma = 34925,
     zstandard = 50000,
 };
 

@@ -1,21 +1,12 @@
-// Allocations. glibc gives its own functions a second name each, so that nothing has to be looked up, which
-// could allocate.
+// Allocations. The program has functions of these names of its own (lib/process/allocation), which call the C
+// library's by their second names: those are what fails here. Looking up what is behind does not allocate.
 
 #include <cerrno>
 #include <cstddef>
 
-#include <malloc.h>
-
 #include "tests/support/fault_injection/fault_plan.hpp"
 
-extern "C" {
-
-void* __libc_malloc(std::size_t bytes);
-void* __libc_calloc(std::size_t count, std::size_t bytes);
-void* __libc_realloc(void* memory, std::size_t bytes);
-void* __libc_memalign(std::size_t alignment, std::size_t bytes);
-
-}  // extern "C"
+using fault::next_function;
 
 namespace {
 
@@ -29,30 +20,24 @@ bool fails(std::size_t bytes) {
 
 extern "C" {
 
-void* malloc(std::size_t bytes) noexcept {
-    return fails(bytes) ? nullptr : __libc_malloc(bytes);
+void* __libc_malloc(std::size_t bytes) {
+    static auto* const next = next_function<void*(std::size_t)>("__libc_malloc");
+    return fails(bytes) ? nullptr : next(bytes);
 }
-void* calloc(std::size_t count, std::size_t bytes) noexcept {
+void* __libc_calloc(std::size_t count, std::size_t bytes) {
+    static auto* const next = next_function<void*(std::size_t, std::size_t)>("__libc_calloc");
     std::size_t all = 0;
     // The function itself refuses a product that overflows.
     if (!__builtin_mul_overflow(count, bytes, &all) && fails(all)) return nullptr;
-    return __libc_calloc(count, bytes);
+    return next(count, bytes);
 }
-void* realloc(void* memory, std::size_t bytes) noexcept {
-    return fails(bytes) ? nullptr : __libc_realloc(memory, bytes);
+void* __libc_realloc(void* memory, std::size_t bytes) {
+    static auto* const next = next_function<void*(void*, std::size_t)>("__libc_realloc");
+    return fails(bytes) ? nullptr : next(memory, bytes);
 }
-void* memalign(std::size_t alignment, std::size_t bytes) noexcept {
-    return fails(bytes) ? nullptr : __libc_memalign(alignment, bytes);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
-    return fails(bytes) ? nullptr : __libc_memalign(alignment, bytes);
-}
-int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) noexcept {
-    if (fails(bytes)) return ENOMEM;
-    void* const made = __libc_memalign(alignment, bytes);
-    if (made == nullptr) return ENOMEM;
-    *memory = made;
-    return 0;
+void* __libc_memalign(std::size_t alignment, std::size_t bytes) {
+    static auto* const next = next_function<void*(std::size_t, std::size_t)>("__libc_memalign");
+    return fails(bytes) ? nullptr : next(alignment, bytes);
 }
 
 }  // extern "C"
