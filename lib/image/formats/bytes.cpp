@@ -1,5 +1,6 @@
 #include "lib/image/formats/bytes.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -20,6 +21,16 @@ std::int64_t saturating_product(std::int64_t a, std::int64_t b, std::int64_t c) 
     if (a == 0 || b == 0 || c == 0) return 0;
     if (a > largest / b) return largest;
     return a * b > largest / c ? largest : a * b * c;
+}
+
+std::size_t zeros_at_end(Bytes bytes) {
+    const auto last = std::find_if(bytes.rbegin(), bytes.rend(), [](std::uint8_t byte) { return byte != 0; });
+    return static_cast<std::size_t>(last - bytes.rbegin());
+}
+
+void check_not_zeroed(const char* format, Bytes coded) {
+    if (const std::size_t zeros = zeros_at_end(coded); zeros > max_zeros_at_end)
+        throw_truncated(format, "its pixels end in " + std::to_string(zeros) + " zeros");
 }
 
 void throw_truncated(const char* format, const std::string& what) {

@@ -45,6 +45,15 @@ bool has_magic(Bytes bytes, std::size_t at, const char* magic, std::size_t lengt
 /// a b c, or the largest number where that has no place. None may be negative.
 std::int64_t saturating_product(std::int64_t a, std::int64_t b, std::int64_t c = 1);
 
+/// How many zeros stand at the end.
+std::size_t zeros_at_end(Bytes bytes);
+
+/// An interrupted copy has zeros for what was not copied. No coded data end in so many.
+constexpr std::size_t max_zeros_at_end = 1024;
+
+/// For coded data without a mark or checksum at their end. \throws ImageError "truncated FORMAT: ..."
+void check_not_zeroed(const char* format, Bytes coded);
+
 /// \throws ImageError "truncated FORMAT: what"
 [[noreturn]] void throw_truncated(const char* format, const std::string& what);
 

@@ -42,6 +42,14 @@ std::size_t codestream_at(const HeaderReader& reader, Bytes bytes) {
     }
 }
 
+/// An empty packet is a zero: a half-copied file's zeros would be many of them. A codestream that is all
+/// there ends in the marker EOC, whatever stands behind it.
+void check_end_of_codestream(Bytes bytes) {
+    const Bytes coded = bytes.first(bytes.size() - zeros_at_end(bytes));
+    if (coded.size() < 2 || !has_magic(coded, coded.size() - 2, "\xff\xd9", 2))
+        check_not_zeroed("JPEG 2000", bytes);
+}
+
 class Source {
   public:
     explicit Source(Bytes bytes)
@@ -169,6 +177,7 @@ ImageHeader read_jpeg_2000_header(Bytes bytes) {
 }
 
 Picture read_jpeg_2000_picture(Bytes bytes, const ImageHeader& header) {
+    check_end_of_codestream(bytes);
     const ImagePointer image = decode_components(bytes);
     if (image->numcomps == 0 || image->comps[0].data == nullptr)
         throw ImageError("corrupt JPEG 2000: it has no pixels");

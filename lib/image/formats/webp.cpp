@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <new>
@@ -66,6 +67,20 @@ Frame first_frame(Bytes bytes, const ImageHeader& header) {
     return *frame;
 }
 
+/// Decoders take missing data for zeros, and so a half-copied file's zeros for data. `at` is the place of the
+/// first chunk.
+void check_end_of_pixels(Bytes bytes, std::size_t at) {
+    const HeaderReader reader(bytes, ByteOrder::little, "WebP");
+    while (at + 8 <= bytes.size()) {
+        const std::size_t length = std::min<std::size_t>(reader.u32(at + 4), bytes.size() - at - 8);
+        const Bytes chunk = bytes.subspan(at + 8, length);
+        const bool has_pixels = has_magic(bytes, at, "VP8 ", 4) || has_magic(bytes, at, "VP8L", 4) ||
+                                has_magic(bytes, at, "ALPH", 4);
+        if (has_pixels) check_not_zeroed("WebP", chunk);
+        at += 8 + length + length % 2;
+    }
+}
+
 }  // namespace
 
 int read_webp_orientation(const RandomAccess& stream) {
@@ -82,7 +97,9 @@ ImageHeader read_webp_header(Bytes bytes) {
     const HeaderReader reader(bytes, ByteOrder::little, "WebP");
     constexpr std::size_t chunk = riff_header, data = riff_header + 8;
     ImageHeader header;
-    header.working_bytes_per_pixel = 1 + 3;
+    // Without loss, libwebp holds all colours in 32 bits; alpha is a plane. Its tables follow the picture.
+    header.working_bytes_per_pixel = 1 + 3 + 4 + 1 + 1;
+    header.buffer_bytes = std::int64_t{2} << 20;
     if (has_magic(bytes, chunk, "VP8X", 4)) {
         header.width = 1 + (reader.u32(data + 4) & 0xffffff);
         header.height = 1 + (reader.u16(data + 7) | reader.u8(data + 9) << 16);
@@ -121,6 +138,7 @@ Picture read_webp_picture(Bytes bytes, const ImageHeader& header) {
     config.output.u.RGBA.rgba = corner;
     config.output.u.RGBA.stride = static_cast<int>(pixels.step[0]);
     config.output.u.RGBA.size = static_cast<std::size_t>(pixels.dataend - corner);
+    check_end_of_pixels(frame.bytes, is_animated(bytes) ? 0 : riff_header);
     const VP8StatusCode status = WebPDecode(frame.bytes.data(), frame.bytes.size(), &config);
     if (status == VP8_STATUS_OUT_OF_MEMORY) throw std::bad_alloc();
     if (status == VP8_STATUS_NOT_ENOUGH_DATA) throw_truncated("WebP", "it ends before its pixels do");
