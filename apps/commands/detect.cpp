@@ -239,8 +239,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
                                flags.features.value_or(""),
                                {},
                                crops};
-    const JobImages images =
-        read_job_images(config.dataset, files, earlier_work(flags.archive), shard, config.image);
+    const JobImages images = read_job_images(config, files, earlier_work(flags.archive), shard);
     const auto inputs = note_inputs(images.images);
     const DetectionJob job{"detect",
                            config,

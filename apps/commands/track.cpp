@@ -171,7 +171,7 @@ ExitCode track(const TrackFlags& flags, Console& console) {
     console.stage("reading the list of images");
     const TrackFolder files{config.output};
     const JobImages images =
-        read_job_images(config.dataset, DetectionFiles{{files.results()}, files.manifest(), "", ""});
+        read_job_images(config, DetectionFiles{{files.results()}, files.manifest(), "", ""});
     const auto inputs = note_inputs(images.images);
     const TrackJob job{config,
                        images,

@@ -23,6 +23,7 @@
 #include "lib/files/open_file.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/image/formats/decode.hpp"
+#include "lib/process/memory_ceiling.hpp"
 
 namespace fovea {
 namespace {
@@ -42,6 +43,13 @@ class LocaleScope {
 std::string reason_of(::archive* archive) {
     const char* const reason = ::archive_error_string(archive);
     return reason != nullptr ? reason : "damaged archive";
+}
+
+[[noreturn]] void fail_for_memory(std::uint64_t bytes) {
+    throw ImageError(
+        "needs " + std::to_string(bytes >> 20) +
+        " MiB or more to be unpacked, more than the memory limit allows; raise --memory-limit, or "
+        "pack it with a smaller dictionary");
 }
 
 [[noreturn]] void fail_to_open(const std::filesystem::path& file, int error) {
@@ -175,8 +183,20 @@ FileDescriptor open_archive_file(const std::filesystem::path& file) {
     return std::move(opened->descriptor);
 }
 
-ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes)
+template <class Call>
+auto ArchiveReader::within_limit(const Call& call) {
+    const auto left = static_cast<std::ptrdiff_t>(max_unpacker_bytes_) - held_bytes_;
+    const MemoryCeiling ceiling(static_cast<std::size_t>(std::max<std::ptrdiff_t>(left, 0)));
+    const auto outcome = call();
+    held_bytes_ += ceiling.held_bytes();
+    takes_too_much_ = ceiling.was_reached();
+    return outcome;
+}
+
+ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes,
+                             std::size_t max_unpacker_bytes)
     : file_(file),
+      max_unpacker_bytes_(max_unpacker_bytes != 0 ? max_unpacker_bytes : default_unpacker_bytes),
       source_(std::make_unique<Source>(file, block_bytes)),
       archive_(::archive_read_new(), &::archive_read_free) {
     if (!archive_) throw std::bad_alloc();
@@ -201,7 +221,7 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t bloc
         throw ImageError("this libarchive cannot unpack all kinds of archives: " + reason_of(archive));
     const LocaleScope scope(static_cast<locale_t>(locale_.get()));
     source_->open(archive);
-    if (::archive_read_open1(archive) != ARCHIVE_OK) fail();
+    if (within_limit([&] { return ::archive_read_open1(archive); }) != ARCHIVE_OK) fail();
 }
 
 ArchiveReader::~ArchiveReader() = default;
@@ -213,7 +233,7 @@ void ArchiveReader::FreeLocale::operator()(void* locale) const {
 std::optional<MemberHeader> ArchiveReader::next() {
     ::archive_entry* entry = nullptr;
     const LocaleScope scope(static_cast<locale_t>(locale_.get()));
-    const int outcome = ::archive_read_next_header(archive_.get(), &entry);
+    const int outcome = within_limit([&] { return ::archive_read_next_header(archive_.get(), &entry); });
     if (source_->error() != 0) fail();
     if (outcome == ARCHIVE_EOF) return std::nullopt;
     // A warning is about what is of no interest here: times, owners.
@@ -244,10 +264,7 @@ void ArchiveReader::check_dictionary() const {
         return;
     std::uint64_t dictionary = 0;
     for (std::size_t i = head.size(); i-- > dictionary_at;) dictionary = dictionary << 8 | head[i];
-    if (dictionary > max_lzma_dictionary)
-        throw ImageError("needs a dictionary of " + std::to_string(dictionary >> 20) +
-                         " MiB to be unpacked, and at most " + std::to_string(max_lzma_dictionary >> 20) +
-                         " are read; pack it with a smaller one");
+    if (dictionary > max_unpacker_bytes_) fail_for_memory(dictionary);
 }
 
 std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std::uint32_t& header_crc) {
@@ -269,12 +286,13 @@ std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std
 
 std::size_t ArchiveReader::read(std::uint8_t* to, std::size_t length) {
     if (!std::exchange(data_begun_, true)) check_dictionary();
-    const la_ssize_t count = ::archive_read_data(archive_.get(), to, length);
+    const la_ssize_t count = within_limit([&] { return ::archive_read_data(archive_.get(), to, length); });
     if (count < 0 || source_->error() != 0) fail();
     return static_cast<std::size_t>(count);
 }
 
 void ArchiveReader::fail() const {
+    if (takes_too_much_) fail_for_memory(max_unpacker_bytes_);
     const bool is_file_at_fault = source_->error() != 0;
     const int error = is_file_at_fault ? source_->error() : ::archive_errno(archive_.get());
     if (error == ENOMEM && !is_file_at_fault) throw std::bad_alloc();

@@ -36,9 +36,9 @@ FileDescriptor open_archive_file(const std::filesystem::path& file);
 /// The size of the header before a member's bytes in a .tar file.
 constexpr std::size_t tar_block = 512;
 
-/// The largest dictionary, in bytes, that a member of a .zip file packed by LZMA may ask for. LZMA reserves
-/// it whole, however small the member is; the largest that xz itself writes.
-constexpr std::uint64_t max_lzma_dictionary = std::uint64_t{1536} << 20;
+/// The most memory, in bytes, that unpacking an archive may take where nothing else is said: dictionaries and
+/// windows may be asked for whole, however little they are to unpack. The largest that xz itself writes.
+constexpr std::size_t default_unpacker_bytes = std::size_t{1600} << 20;
 
 /// Reads a .tar archive, also one packed by gzip, bzip2, xz or Zstandard, or a .zip archive, from its
 /// beginning on: by libarchive, never more than one block ahead. Failures are ImageErrors with the bare
@@ -46,7 +46,9 @@ constexpr std::uint64_t max_lzma_dictionary = std::uint64_t{1536} << 20;
 class ArchiveReader {
   public:
     /// \param block_bytes  read at once
-    ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes);
+    /// \param max_unpacker_bytes  an archive that takes more to be unpacked is refused; 0: the default
+    ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes,
+                  std::size_t max_unpacker_bytes = 0);
     ~ArchiveReader();
 
     /// The next member; nothing at the end. \throws ImageError if the archive is damaged: nothing can follow.
@@ -62,6 +64,9 @@ class ArchiveReader {
   private:
     class Source;
 
+    /// Calls libarchive, which fails if it takes more than it may.
+    template <class Call>
+    auto within_limit(const Call& call);
     [[noreturn]] void fail() const;
     std::optional<std::uint64_t> plain_offset(std::uint64_t size, std::uint32_t& header_crc);
     void check_dictionary() const;
@@ -71,6 +76,9 @@ class ArchiveReader {
     };
 
     std::filesystem::path file_;
+    const std::size_t max_unpacker_bytes_;
+    std::ptrdiff_t held_bytes_ = 0;  // by libarchive
+    bool takes_too_much_ = false;
     std::unique_ptr<Source> source_;            // outlives the archive
     std::unique_ptr<void, FreeLocale> locale_;  // of the names; outlives the archive
     std::unique_ptr<::archive, int (*)(::archive*)> archive_;

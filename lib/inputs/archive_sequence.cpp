@@ -49,8 +49,11 @@ class ArchiveSequence::Member final : public codec::EncodedFile {
     std::size_t used_ = 0;
 };
 
-ArchiveSequence::ArchiveSequence(const ImageListData& list, std::size_t first)
-    : list_(list), archive_(list.member(first)->archive), turn_(first) {}
+ArchiveSequence::ArchiveSequence(const ImageListData& list, std::size_t first, std::size_t max_unpacker_bytes)
+    : list_(list),
+      archive_(list.member(first)->archive),
+      max_unpacker_bytes_(max_unpacker_bytes),
+      turn_(first) {}
 
 std::size_t ArchiveSequence::next_of(std::size_t image) const {
     // The images of an archive stand together.
@@ -84,7 +87,7 @@ void ArchiveSequence::position(const ArchiveMember& member, std::size_t image) {
     // All images that are left depend on it, and a network's file system may fail once: it was read before.
     for (bool is_again = false; !reader_; is_again = true) {
         try {
-            reader_.emplace(list_.archives[archive_], reading_block);
+            reader_.emplace(list_.archives[archive_], reading_block, max_unpacker_bytes_);
         } catch (const ImageError& error) {
             if (!is_again) continue;
             damage_ = std::string("the archive cannot be read: ") + error.what();

@@ -19,7 +19,8 @@ class ArchiveSequence : public std::enable_shared_from_this<ArchiveSequence> {
   public:
     /// \param list  must outlive this
     /// \param first  index in the list of the first image that is going to be read
-    ArchiveSequence(const ImageListData& list, std::size_t first);
+    /// \param max_unpacker_bytes  of ArchiveReader
+    ArchiveSequence(const ImageListData& list, std::size_t first, std::size_t max_unpacker_bytes);
 
     /// Waits until the image before is released or skipped. \throws ImageError
     std::unique_ptr<codec::EncodedFile> open(std::size_t image);
@@ -38,6 +39,7 @@ class ArchiveSequence : public std::enable_shared_from_this<ArchiveSequence> {
 
     const ImageListData& list_;
     const std::uint32_t archive_;
+    const std::size_t max_unpacker_bytes_;
     std::mutex mutex_;
     std::condition_variable turn_changed_;
     std::size_t turn_;  // the image that may be read now

@@ -89,8 +89,10 @@ class ImageList {
     static ImageList from_bytes(std::string_view bytes);
 
     /// Opens the list's images for reading; the list must outlive it. In archives, images before `first` are
-    /// passed over. \param frames how frames of videos are decoded.
-    std::unique_ptr<ImageInputs> open_from(std::size_t first, const VideoReadOptions& frames = {}) const;
+    /// passed over. \param frames how frames of videos are decoded. \param max_unpacker_bytes of
+    /// ImageListRequest
+    std::unique_ptr<ImageInputs> open_from(std::size_t first, const VideoReadOptions& frames = {},
+                                           std::size_t max_unpacker_bytes = 0) const;
 
   private:
     friend class ImageListBuilder;
@@ -103,6 +105,7 @@ struct ImageListRequest {
     std::string specification;       ///< "FORMAT:PATH" or a bare path
     std::vector<std::string> files;  ///< instead of it
     DatasetOptions options;
+    std::size_t max_unpacker_bytes = 0;  ///< an archive that takes more to be unpacked is refused; 0: default
 };
 
 /// True if a specification names plain images (a folder, a list, standard input, a .tar or .zip archive)

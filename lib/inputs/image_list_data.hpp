@@ -111,14 +111,14 @@ std::string sha256_of_names(const ImageListData& data);
 
 // --- the steps of reading a list -------------------------------------------------------------------
 
-/// Puts the images of archives in the places of their entries.
-void expand_archives(ImageListData& data);
+/// Puts the images of archives in the places of their entries. \param max_unpacker_bytes  of ArchiveReader
+void expand_archives(ImageListData& data, std::size_t max_unpacker_bytes);
 
 /// Puts the selected frames of videos in the places of their entries.
 void expand_listed_videos(ImageListData& data, const DatasetOptions& options);
 
 /// The list of the images of one archive. \throws UsageError, Error if it is not there or is no archive.
-ImageListData list_one_archive(const std::filesystem::path& archive);
+ImageListData list_one_archive(const std::filesystem::path& archive, std::size_t max_unpacker_bytes);
 
 /// The steps of read_dataset for every dataset: names become UTF-8 and must be different, then pattern and
 /// limit.

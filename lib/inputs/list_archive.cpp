@@ -130,13 +130,13 @@ std::string behind(const std::string& last) {
 // Adds the images of an archive to a list, their names behind `prefix`; what is no image and why to
 // `skipped`. Returns why the archive cannot be read at all; nothing if it can, at least at its beginning.
 std::string list_archive(const std::filesystem::path& archive, const std::string& prefix,
-                         ImageListData& data) {
+                         std::size_t max_unpacker_bytes, ImageListData& data) {
     ArchiveListing listing(archive, prefix, data);
     std::string last;
     std::string damage;
     bool any = false;
     try {
-        ArchiveReader reader(archive, listing_block);
+        ArchiveReader reader(archive, listing_block, max_unpacker_bytes);
         while (const auto member = reader.next()) {
             listing.add(*member, reader);
             last = member->name;
@@ -162,7 +162,7 @@ bool is_archive_entry(std::string_view name) {
 
 }  // namespace
 
-ImageListData list_one_archive(const std::filesystem::path& archive) {
+ImageListData list_one_archive(const std::filesystem::path& archive, std::size_t max_unpacker_bytes) {
     if (!is_there(archive))
         throw UsageError("There is no archive '" + archive.string() + "'; check the path.");
     if (is_folder(archive)) {
@@ -172,7 +172,7 @@ ImageListData list_one_archive(const std::filesystem::path& archive) {
     ImageListData data;
     data.root = folder_of(archive);
     data.sources.push_back(archive);
-    const std::string why = list_archive(archive, "", data);
+    const std::string why = list_archive(archive, "", max_unpacker_bytes, data);
     if (!why.empty()) {
         throw Error("'" + archive.string() +
                     "' cannot be read as an archive (.tar, also packed by gzip, bzip2, xz or "
@@ -188,7 +188,7 @@ ImageListData list_one_archive(const std::filesystem::path& archive) {
     return data;
 }
 
-void expand_archives(ImageListData& data) {
+void expand_archives(ImageListData& data, std::size_t max_unpacker_bytes) {
     const bool any = std::any_of(data.names.begin(), data.names.end(), [&](NameArena::Span name) {
         return is_archive_entry(data.arena.get(name));
     });
@@ -210,7 +210,7 @@ void expand_archives(ImageListData& data) {
                 : std::filesystem::path(data.arena.get(place & ~ImageListData::path_bit));
         const std::string prefix(name);
         data.sources.push_back(file);
-        const std::string why = list_archive(file, prefix, data);
+        const std::string why = list_archive(file, prefix, max_unpacker_bytes, data);
         if (!why.empty()) data.skipped.push_back({prefix, "the archive cannot be read: " + why});
     }
     if (data.names.empty()) {

@@ -65,9 +65,11 @@ class PlainMember final : public codec::EncodedFile {
 
 class ListInputs final : public ImageInputs {
   public:
-    ListInputs(const ImageListData& list, std::size_t first, const VideoReadOptions& frames)
+    ListInputs(const ImageListData& list, std::size_t first, const VideoReadOptions& frames,
+               std::size_t max_unpacker_bytes)
         : list_(list),
           first_(first),
+          max_unpacker_bytes_(max_unpacker_bytes),
           in_order_(!list.frames.empty() || std::any_of(list.members.begin(), list.members.end(),
                                                         [](const ArchiveMember& member) {
                                                             return member.offset ==
@@ -121,7 +123,9 @@ class ListInputs final : public ImageInputs {
         const std::lock_guard lock(mutex_);
         if (stopped_) throw ImageError("reading was stopped");
         auto& sequence = sequences_[archive];
-        if (!sequence) sequence = std::make_shared<ArchiveSequence>(list_, first_in_sequence(index, archive));
+        if (!sequence)
+            sequence = std::make_shared<ArchiveSequence>(list_, first_in_sequence(index, archive),
+                                                         max_unpacker_bytes_);
         return sequence;
     }
 
@@ -137,6 +141,7 @@ class ListInputs final : public ImageInputs {
 
     const ImageListData& list_;
     const std::size_t first_;
+    const std::size_t max_unpacker_bytes_;
     const bool in_order_;
     mutable FrameOpener frames_;
     mutable std::mutex mutex_;
@@ -148,8 +153,9 @@ class ListInputs final : public ImageInputs {
 
 }  // namespace
 
-std::unique_ptr<ImageInputs> ImageList::open_from(std::size_t first, const VideoReadOptions& frames) const {
-    return std::make_unique<ListInputs>(ImageListBuilder::data(*this), first, frames);
+std::unique_ptr<ImageInputs> ImageList::open_from(std::size_t first, const VideoReadOptions& frames,
+                                                  std::size_t max_unpacker_bytes) const {
+    return std::make_unique<ListInputs>(ImageListBuilder::data(*this), first, frames, max_unpacker_bytes);
 }
 
 }  // namespace fovea

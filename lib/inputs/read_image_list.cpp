@@ -122,12 +122,13 @@ ImageListData list_files(const std::vector<std::string>& files, const DatasetOpt
                       [&](NameVisitor& visitor) { return visit_named_files(files, options, visitor); });
 }
 
-ImageListData list_of_format(const FormatAndPath& named, const DatasetOptions& options) {
+ImageListData list_of_format(const FormatAndPath& named, const ImageListRequest& request) {
+    const DatasetOptions& options = request.options;
     if (named.format == "list") {
         return list_names(root_of_list(named.path, options),
                           [&](NameVisitor& visitor) { return visit_list(named.path, options, visitor); });
     }
-    if (named.format == "archive") return list_one_archive(named.path);
+    if (named.format == "archive") return list_one_archive(named.path, request.max_unpacker_bytes);
     ImageListData data = list_folder(named.path);
     const std::string note = named.is_named ? "" : note_of_unused_annotation(named.path);
     if (!note.empty()) data.warnings.push_back(note);
@@ -151,11 +152,11 @@ ImageList read_image_list(const ImageListRequest& request) {
         const FormatAndPath named = format_and_path(request.specification);
         if (named.format == "image" || named.format == "video")
             return ImageList::of(read_dataset(request.specification, request.options));
-        data = list_of_format(named, request.options);
+        data = list_of_format(named, request);
         data.format = named.format;
         data.specification = request.specification;
     }
-    expand_archives(data);
+    expand_archives(data, request.max_unpacker_bytes);
     expand_listed_videos(data, request.options);
     complete_list(data, request.options);
     return ImageListBuilder::whole(std::move(data));

@@ -6,6 +6,7 @@
 #include "lib/core/text.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/files/command_files.hpp"
+#include "lib/job/memory_plan.hpp"
 #include "lib/job/resume_state.hpp"
 
 namespace fovea {
@@ -64,9 +65,9 @@ JobImages JobImages::of(Dataset dataset) {
     return job;
 }
 
-JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& files, ExistingResults wanted,
-                          const std::optional<Shard>& shard, const ImageConfig& image) {
-    if (config.path.empty() && config.files.empty()) {
+JobImages read_job_images(const RunConfig& config, const DetectionFiles& files, ExistingResults wanted,
+                          const std::optional<Shard>& shard) {
+    if (config.dataset.path.empty() && config.dataset.files.empty()) {
         throw UsageError(
             "no images were given: name a folder, an archive, a list or a dataset (FORMAT:PATH), or set "
             "'dataset.path' in the configuration");
@@ -80,13 +81,15 @@ JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& fil
     JobImages job;
     const bool has_list = earlier && earlier->images;
     if (has_list) job.images = std::move(*earlier->images);
-    if (!config.files.empty() || is_unannotated(config.path)) {
+    if (!config.dataset.files.empty() || is_unannotated(config.dataset.path)) {
         if (!has_list) {
-            job.images = read_image_list({config.path, config.files, dataset_options(config)});
+            job.images =
+                read_image_list({config.dataset.path, config.dataset.files, dataset_options(config.dataset),
+                                 unpacker_bytes(config.memory_limit_megabytes)});
         }
         for (const std::string& warning : job.images.warnings()) spdlog::warn("{}", warning);
     } else {
-        Dataset dataset = read_configured_dataset(config, image);
+        Dataset dataset = read_configured_dataset(config.dataset, config.image);
         ImageList listed = ImageList::of(dataset);
         if (has_list && listed.names_sha256() != job.images.names_sha256()) {
             throw UsageError("cannot go on with " + files.results.at(0).string() + ": the images of '" +

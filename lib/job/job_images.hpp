@@ -40,8 +40,8 @@ struct JobImages {
 /// in its journal is taken from there, so that what came or went meanwhile changes nothing.
 /// \throws UsageError if none are configured, or if files of an interrupted job would be lost; what
 /// read_dataset and read_image_list throw.
-JobImages read_job_images(const DatasetConfig& config, const DetectionFiles& files,
+JobImages read_job_images(const RunConfig& config, const DetectionFiles& files,
                           ExistingResults earlier = ExistingResults::overwrite,
-                          const std::optional<Shard>& shard = {}, const ImageConfig& image = {});
+                          const std::optional<Shard>& shard = {});
 
 }  // namespace fovea

@@ -66,6 +66,11 @@ MemoryRequest memory_request(const RunConfig& config, const ImageList& images, i
     return request;
 }
 
+std::size_t unpacker_bytes(double limit_megabytes) {
+    // Dictionaries are 64 MiB at most where nobody asked for more.
+    return bytes_of(limit_megabytes * mebibyte * 5 / 16);
+}
+
 DetectImagesOptions plan_memory(const MemoryRequest& request) {
     DetectImagesOptions options;
     options.threads = request.threads;
@@ -78,6 +83,7 @@ DetectImagesOptions plan_memory(const MemoryRequest& request) {
     options.prefetch_bytes =
         bytes_of(std::ceil(std::min(request.prefetch_megabytes * mebibyte, for_images * shares.ahead)));
     options.max_image_bytes = bytes_of(for_images * shares.decoded);
+    options.max_unpacker_bytes = unpacker_bytes(request.limit_megabytes);
     options.max_readers = static_cast<int>(
         std::max(1.0, std::floor(static_cast<double>(options.prefetch_bytes) / reader_bytes)));
     // Enough images for every thread, few enough that progress is seen and an interruption is heard.

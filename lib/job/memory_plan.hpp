@@ -20,6 +20,8 @@ struct MemoryRequest {
 
 /// What a configuration asks for, for the images of a list.
 MemoryRequest memory_request(const RunConfig& config, const ImageList& images, int threads, bool with_gpus);
+/// What unpacking an archive may take within a limit.
+std::size_t unpacker_bytes(double limit_megabytes);
 
 /// Divides the memory among the stages of detect_images, and sets how many images a batch takes: the options
 /// of `request` and defaults for all else.

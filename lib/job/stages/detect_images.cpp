@@ -34,7 +34,8 @@ class ImageDetection {
           routes_(images, options.first, options.gpus.empty() ? WhyNotOnGpu{} : options.why_not_on_gpu),
           parts_(images, {options.decode.max_pixels, options.max_image_bytes}),
           inputs_(images.open_from(
-              options.first, video_read_options(options.decode, limit_.threads(), options.max_image_bytes))),
+              options.first, video_read_options(options.decode, limit_.threads(), options.max_image_bytes),
+              options.max_unpacker_bytes)),
           buffers_(options.spare_bytes),
           on_host_(*inputs_, routes_.on_host()),
           prefetcher_(routes_.any_by_gpu() ? static_cast<const ImageInputs&>(on_host_) : *inputs_,

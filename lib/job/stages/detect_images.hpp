@@ -72,6 +72,7 @@ struct DetectImagesOptions {
                              << 20;  ///< of the images in all batches; one alone may take more
     std::size_t spare_bytes = std::size_t{64} << 20;  ///< of earlier images that wait for later ones
     std::size_t max_image_bytes = 0;  ///< one that takes more while it is decoded is unreadable; 0 = no limit
+    std::size_t max_unpacker_bytes = 0;  ///< of ImageListRequest
     DecodeOptions decode;
     std::size_t batch_images = 16;  ///< handed to a detector at once, at most
     std::size_t batch_bytes = std::size_t{64}

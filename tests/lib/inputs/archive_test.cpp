@@ -242,9 +242,8 @@ TEST_CASE("members packed with an absurd dictionary are unreadable", "[archive]"
         return all_bytes_of(list_of(dir.write("x.zip", bytes).string()))[0];
     };
     CHECK_THAT(outcome(std::string("\0\0\x80\x86", 4)),
-               Catch::Contains(
-                   "unreadable: needs a dictionary of 2152 MiB to be unpacked, and at most 1536 are read"));
-    CHECK_THAT(outcome(std::string("\x01\0\0\x60", 4)), Catch::Contains("needs a dictionary of 1536 MiB"));
+               Catch::Contains("unreadable: needs 2152 MiB or more to be unpacked, more than"));
+    CHECK_THAT(outcome(std::string("\x01\0\0\x64", 4)), Catch::Contains("needs 1600 MiB or more"));
     CHECK_THAT(outcome(std::string("\0\0\x80\0", 4)), Catch::StartsWith("P5"));
 }
 
