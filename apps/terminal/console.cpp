@@ -20,6 +20,7 @@
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/process/library_messages.hpp"
 
 namespace fovea {
 namespace {
@@ -67,7 +68,7 @@ void write_message(const std::string& kind, const char* colour, const std::strin
     const std::lock_guard lock(stderr_mutex);
     if (bar_drawn) line = erase_line + line;
     bar_drawn = false;
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    std::fwrite(line.data(), 1, line.size(), message_stream());
 }
 
 // "There is no folder 'a'." as "there is no folder 'a'": some messages are written as sentences, some as
@@ -97,7 +98,7 @@ class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
             write_message(message.level == spdlog::level::info ? "" : "debug", "\033[2m", text);
         }
     }
-    void flush_() override { std::fflush(stderr); }
+    void flush_() override { std::fflush(message_stream()); }
 };
 
 std::size_t terminal_columns() {
@@ -114,8 +115,8 @@ ProgressPace pace_of(ProgressStyle style, std::chrono::milliseconds log_interval
 
 void write_line(const std::string& line) {
     const std::lock_guard lock(stderr_mutex);
-    std::fwrite(line.data(), 1, line.size(), stderr);
-    std::fflush(stderr);
+    std::fwrite(line.data(), 1, line.size(), message_stream());
+    std::fflush(message_stream());
 }
 
 std::string json_line(const Json& json) {
@@ -132,9 +133,11 @@ Console::Console(const OutputFlags& flags)
     auto logger = std::make_shared<spdlog::logger>("fovea", std::make_shared<StderrSink>());
     logger->set_level(flags.quiet ? spdlog::level::err : spdlog::level::from_str(flags.log_level));
     spdlog::set_default_logger(std::move(logger));
+    take_library_messages([](std::string_view line) { spdlog::debug("a library says: {}", line); });
 }
 
 Console::~Console() {
+    take_library_messages(nullptr);
     clear_progress();
     for (const auto& [passed, sentence] : verdicts) {
         if (passed) {
@@ -148,7 +151,10 @@ Console::~Console() {
 
 void Console::print_summary(const std::string& text) const {
     if (flags_.quiet || flags_.json) return;
-    (stdout_reserved_ ? std::cerr : std::cout) << printable_lines(text) << std::flush;
+    if (stdout_reserved_)
+        write_line(printable_lines(text));
+    else
+        std::cout << printable_lines(text) << std::flush;
 }
 
 void Console::print_json(const Json& outcome) const {
@@ -174,8 +180,8 @@ void Console::stage(const std::string& name) {
     }
     if (style_ != ProgressStyle::bar) return;
     const std::lock_guard lock(stderr_mutex);
-    std::fprintf(stderr, "%s ...", stage_.c_str());
-    std::fflush(stderr);
+    std::fprintf(message_stream(), "%s ...", stage_.c_str());
+    std::fflush(message_stream());
     bar_drawn = true;
 }
 
@@ -191,8 +197,8 @@ void Console::progress(const DetectProgress& progress) {
     } else {
         const std::string line = progress_bar(told, terminal_columns() - 1);
         const std::lock_guard lock(stderr_mutex);
-        std::fprintf(stderr, "%s%s", erase_line, line.c_str());
-        std::fflush(stderr);
+        std::fprintf(message_stream(), "%s%s", erase_line, line.c_str());
+        std::fflush(message_stream());
         bar_drawn = true;
     }
 }
@@ -200,8 +206,8 @@ void Console::progress(const DetectProgress& progress) {
 void Console::clear_progress() {
     const std::lock_guard lock(stderr_mutex);
     if (!bar_drawn) return;
-    std::fputs(erase_line, stderr);
-    std::fflush(stderr);
+    std::fputs(erase_line, message_stream());
+    std::fflush(message_stream());
     bar_drawn = false;
 }
 

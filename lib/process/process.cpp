@@ -20,6 +20,7 @@
 #include "lib/core/error.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/files/thread_shortage.hpp"
+#include "lib/process/library_messages.hpp"
 #include "lib/process/spawn.hpp"
 
 namespace fovea {
@@ -72,6 +73,7 @@ void raise_descriptor_limit() {
 void prepare_process() {
     secure_standard_descriptors();
     raise_descriptor_limit();
+    divert_library_messages();
     std::set_terminate(end_for_good);
     constexpr int mapped_bytes = 128 << 10;
     ::mallopt(M_MMAP_THRESHOLD, mapped_bytes);

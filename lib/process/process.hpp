@@ -9,6 +9,7 @@ namespace fovea {
 ///   and is then written over by messages. Reading standard input and writing standard output still fail, as
 ///   they do when closed.
 /// - The limit of open files is raised to the most that the system allows this process.
+/// - What libraries write to standard error goes to the log (divert_library_messages()).
 /// - Large buffers that are freed go back to the system at once: glibc would keep them for each thread, and a
 ///   limit on memory could not be kept.
 /// - A lack of memory or threads that nothing can catch ends the process with exit code 1 and a message, and

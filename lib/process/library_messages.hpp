@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdio>
+#include <string_view>
+
+namespace fovea {
+
+/// Takes C's and C++'s streams of standard error away from libraries, some of which write there on their own,
+/// past any log. What they write goes to take_library_messages(). Descriptor 2 stays what it is: for this
+/// program's messages, and for what the C library or a sanitizer says when it ends the process. Where abort()
+/// ends it, the last line that a library wrote is shown. To be called once.
+void divert_library_messages();
+
+/// From now on, `take` gets each line that a library writes; null, as at first: nobody does.
+void take_library_messages(void (*take)(std::string_view line));
+
+/// Standard error for this program's own messages.
+std::FILE* message_stream();
+
+}  // namespace fovea
