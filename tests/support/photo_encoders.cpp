@@ -1,5 +1,6 @@
 #include "tests/support/photo_encoders.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include <jxl/encode.h>
 #include <libheif/heif.h>
@@ -94,7 +96,101 @@ ByteVector encode_heif(const cv::Mat& picture, HeifCodec codec, int orientation)
     return bytes;
 }
 
-ByteVector encode_jpeg_xl(const cv::Mat& picture, int orientation) {
+namespace {
+
+std::string big_endian(std::uint64_t value, int bytes) {
+    std::string text;
+    for (int i = bytes; i-- > 0;) text += static_cast<char>(value >> (8 * i) & 0xff);
+    return text;
+}
+
+std::string box(const std::string& kind, const std::string& body) {
+    return big_endian(8 + body.size(), 4) + kind + body;
+}
+
+/// A box with version and flags.
+std::string full_box(const std::string& kind, int version, const std::string& body) {
+    return box(kind, big_endian(static_cast<std::uint64_t>(version) << 24, 4) + body);
+}
+
+/// A box of a file, from its length on; the first of that kind.
+std::string box_of(const std::string& file, const std::string& kind) {
+    const std::size_t at = file.find(kind) - 4;
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < 4; ++i) length = length << 8 | static_cast<std::uint8_t>(file.at(at + i));
+    return file.substr(at, length);
+}
+
+}  // namespace
+
+ByteVector heif_grid(const ByteVector& tile, int columns, int rows, int tile_width, int tile_height,
+                     int damaged) {
+    const std::string file(tile.begin(), tile.end());
+    const std::string coded = box_of(file, "mdat").substr(8);
+    const int tiles = columns * rows;
+    const auto size = [](int width, int height) {
+        return full_box("ispe", 0,
+                        big_endian(static_cast<std::uint64_t>(width), 4) +
+                            big_endian(static_cast<std::uint64_t>(height), 4));
+    };
+    // Item 1 is the grid, whose description stands in the box idat; the others are the tiles.
+    std::string entries, properties, references, places, data;
+    for (int item = 1; item <= tiles + 1; ++item) {
+        const std::string id = big_endian(static_cast<std::uint64_t>(item), 2);
+        entries += full_box("infe", 2, id + std::string(2, '\0') + (item == 1 ? "grid" : "hvc1") + '\0');
+        properties += item == 1 ? id + "\x01\x01" : id + "\x02\x82\x03";
+        if (item > 1) references += id;
+    }
+    const std::string grid = std::string(2, '\0') + static_cast<char>(rows - 1) +
+                             static_cast<char>(columns - 1) +
+                             big_endian(static_cast<std::uint64_t>(columns * tile_width), 2) +
+                             big_endian(static_cast<std::uint64_t>(rows * tile_height), 2);
+    const std::string start = box("ftyp", "heic" + std::string(4, '\0') + "mif1heic");
+    const auto meta = [&](std::size_t data_at) {
+        places.clear();
+        data.clear();
+        for (int item = 1; item <= tiles + 1; ++item) {
+            const bool is_grid = item == 1;
+            places += big_endian(static_cast<std::uint64_t>(item), 2) + big_endian(is_grid ? 1 : 0, 2) +
+                      big_endian(0, 2) + big_endian(1, 2) +
+                      big_endian(is_grid ? 0 : data_at + data.size(), 4) +
+                      big_endian(is_grid ? grid.size() : coded.size(), 4);
+            if (is_grid) continue;
+            data += coded;
+            if (item - 2 == damaged) data[data.size() - coded.size() / 2] ^= 0x10;
+        }
+        return full_box(
+            "meta", 0,
+            full_box("hdlr", 0, std::string(4, '\0') + "pict" + std::string(13, '\0')) +
+                full_box("pitm", 0, big_endian(1, 2)) +
+                full_box("iloc", 1,
+                         "\x44" + std::string(1, '\0') +
+                             big_endian(static_cast<std::uint64_t>(tiles) + 1, 2) + places) +
+                full_box("iinf", 0, big_endian(static_cast<std::uint64_t>(tiles) + 1, 2) + entries) +
+                full_box("iref", 0,
+                         box("dimg", big_endian(1, 2) + big_endian(static_cast<std::uint64_t>(tiles), 2) +
+                                         references)) +
+                box("iprp", box("ipco", size(columns * tile_width, rows * tile_height) +
+                                            box_of(file, "hvcC") + size(tile_width, tile_height)) +
+                                full_box("ipma", 0,
+                                         big_endian(static_cast<std::uint64_t>(tiles) + 1, 4) + properties)) +
+                box("idat", grid));
+    };
+    const std::size_t data_at = start.size() + meta(0).size() + 8;
+    const std::string whole = start + meta(data_at) + box("mdat", data);
+    return {whole.begin(), whole.end()};
+}
+
+ByteVector with_heif_size(ByteVector file, std::uint32_t width, std::uint32_t height) {
+    constexpr std::string_view name = "ispe";
+    const auto found = std::search(file.begin(), file.end(), name.begin(), name.end());
+    require(found != file.end(), "HEIF without a size");
+    const std::string sizes = big_endian(width, 4) + big_endian(height, 4);
+    std::copy(sizes.begin(), sizes.end(), found + 8);
+    return file;
+}
+
+ByteVector encode_jpeg_xl(const cv::Mat& picture, int orientation, std::uint32_t extra_channels) {
     const auto channels = static_cast<std::uint32_t>(picture.channels());
     cv::Mat samples = picture.clone();
     if (channels == 3) cv::cvtColor(samples, samples, cv::COLOR_BGR2RGB);
@@ -107,7 +203,15 @@ ByteVector encode_jpeg_xl(const cv::Mat& picture, int orientation) {
     info.num_color_channels = channels;
     info.uses_original_profile = JXL_TRUE;
     info.orientation = static_cast<JxlOrientation>(orientation);
+    info.num_extra_channels = extra_channels;
+    if (extra_channels > 4) JxlEncoderSetCodestreamLevel(encoder, 10);
     require(JxlEncoderSetBasicInfo(encoder, &info) == JXL_ENC_SUCCESS, "JPEG XL header");
+    for (std::uint32_t i = 0; i < extra_channels; ++i) {
+        JxlExtraChannelInfo channel;
+        JxlEncoderInitExtraChannelInfo(JXL_CHANNEL_OPTIONAL, &channel);
+        channel.bits_per_sample = 8;
+        require(JxlEncoderSetExtraChannelInfo(encoder, i, &channel) == JXL_ENC_SUCCESS, "JPEG XL channel");
+    }
     JxlColorEncoding colours;
     JxlColorEncodingSetToSRGB(&colours, channels == 1 ? JXL_TRUE : JXL_FALSE);
     require(JxlEncoderSetColorEncoding(encoder, &colours) == JXL_ENC_SUCCESS, "JPEG XL colours");
@@ -117,6 +221,12 @@ ByteVector encode_jpeg_xl(const cv::Mat& picture, int orientation) {
     require(JxlEncoderAddImageFrame(settings, &format, samples.data, samples.total() * samples.elemSize()) ==
                 JXL_ENC_SUCCESS,
             "JPEG XL pixels");
+    const ByteVector zeros(extra_channels > 0 ? picture.total() : 0);
+    const JxlPixelFormat of_channel{1, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
+    for (std::uint32_t i = 0; i < extra_channels; ++i)
+        require(JxlEncoderSetExtraChannelBuffer(settings, &of_channel, zeros.data(), zeros.size(), i) ==
+                    JXL_ENC_SUCCESS,
+                "JPEG XL channel's pixels");
     JxlEncoderCloseInput(encoder);
     ByteVector bytes(1 << 20);
     std::uint8_t* next = bytes.data();

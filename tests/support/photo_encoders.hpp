@@ -16,8 +16,17 @@ enum class HeifCodec { hevc, av1 };
 /// a turn in the container
 ByteVector encode_heif(const cv::Mat& picture, HeifCodec codec, int orientation = 1);
 
-/// Without loss, of CV_8UC1 or CV_8UC3. \param orientation  EXIF's, noted in the header
-ByteVector encode_jpeg_xl(const cv::Mat& picture, int orientation = 1);
+/// A HEIC that joins `columns` x `rows` times the same picture, which encode_heif() made of it by HEVC.
+/// \param damaged  the number of the tile of which a bit is flipped in the middle; -1 for none
+ByteVector heif_grid(const ByteVector& tile, int columns, int rows, int tile_width, int tile_height,
+                     int damaged = -1);
+
+/// The same HEIC or AVIF, which says that it is of another size.
+ByteVector with_heif_size(ByteVector file, std::uint32_t width, std::uint32_t height);
+
+/// Without loss, of CV_8UC1 or CV_8UC3. \param orientation  EXIF's, noted in the header \param extra_channels
+/// beside the colours, all zero
+ByteVector encode_jpeg_xl(const cv::Mat& picture, int orientation = 1, std::uint32_t extra_channels = 0);
 
 struct Jpeg2000Options {
     bool bare = false;    ///< a codestream without the container JP2

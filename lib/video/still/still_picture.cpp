@@ -21,7 +21,8 @@ using Bytes = std::span<const std::uint8_t>;
 
 // --- what was never written ------------------------------------------------------------------------
 
-/// A sample of the pattern, by its number in the buffer. No picture has it: neighbours have nothing in common.
+/// A sample of the pattern, by its number in the buffer. No picture has it: neighbours have nothing in
+/// common.
 std::uint32_t pattern_at(std::size_t sample, int bits) {
     const std::uint32_t mixed = static_cast<std::uint32_t>(sample) * 2654435761U;
     return (mixed ^ mixed >> 15) * 2246822519U >> (32 - bits);
@@ -58,10 +59,10 @@ bool has_gap(const AVFrame& frame, const AVBufferRef& buffer, int bits) {
     constexpr int side = 4;
     const auto* const samples = reinterpret_cast<const Sample*>(buffer.data);
     const auto is_left = [&](int x, int y) {
-        const auto at = static_cast<std::size_t>(frame.data[0] - buffer.data +
-                                                 std::ptrdiff_t{y} * frame.linesize[0]) /
-                            sizeof(Sample) +
-                        static_cast<std::size_t>(x);
+        const auto at =
+            static_cast<std::size_t>(frame.data[0] - buffer.data + std::ptrdiff_t{y} * frame.linesize[0]) /
+                sizeof(Sample) +
+            static_cast<std::size_t>(x);
         return samples[at] == pattern_at(at, bits);
     };
     const auto is_gap = [&](int left, int top) {
@@ -159,8 +160,8 @@ class StillDecoder {
         check(avcodec_send_packet(context_.get(), nullptr));
         ffmpeg::FramePointer frame = ffmpeg::make_frame();
         check(avcodec_receive_frame(context_.get(), frame.get()));
-        const bool is_damaged =
-            frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0 || state_.has_errors;
+        const bool is_damaged = frame->decode_error_flags != 0 ||
+                                (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0 || state_.has_errors;
         if (is_damaged) fail();
         return frame;
     }

@@ -1,6 +1,7 @@
 #include <cstdlib>
 
 #include <catch2/catch.hpp>
+#include <malloc.h>
 #include <opencv2/core.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
@@ -11,8 +12,12 @@
 #include "lib/image/formats/orientation.hpp"
 #include "lib/image/image_size.hpp"
 #include "lib/image/read_grey.hpp"
+#include "lib/process/allocation/allocation_calls.hpp"
+#include "lib/process/memory_ceiling.hpp"
 #include "tests/support/encoders.hpp"
+#include "tests/support/images.hpp"
 #include "tests/support/photo_encoders.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -92,6 +97,76 @@ void check_flips(const ByteVector& bytes) {
         reason_of([&] { decode_grey_image(damaged, options); });
     }
     SUCCEED();
+}
+
+/// Texture that takes many bytes.
+cv::Mat textured_picture(int width, int height) {
+    std::vector<cv::Mat> planes;
+    for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+        GreyImage plane = smooth_noise(width, height, 1, seed);
+        planes.push_back(cv::Mat(height, width, CV_8UC1, plane.pixels.data()).clone());
+    }
+    cv::Mat picture;
+    cv::merge(planes, picture);
+    return picture;
+}
+
+/// A file of which the second half was not copied.
+ByteVector half_copied(ByteVector bytes) {
+    std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(bytes.size() / 2), bytes.end(), std::uint8_t{0});
+    return bytes;
+}
+
+/// The pixels of a file, or why it has none, where the C library fills fresh memory with a byte.
+std::string outcome_in(int fresh_memory, const ByteVector& bytes) {
+    ::mallopt(M_PERTURB, fresh_memory);
+    std::string outcome;
+    try {
+        const GreyImage image = decode_grey_image(bytes);
+        outcome.assign(image.pixels.begin(), image.pixels.end());
+    } catch (const ImageError& error) {
+        outcome = error.what();
+    }
+    ::mallopt(M_PERTURB, 0);
+    return outcome;
+}
+
+struct NamedFile {
+    std::string name;
+    ByteVector bytes;
+};
+
+/// Of every format, in the kinds that differ in what their decoders hold.
+std::vector<NamedFile> files_of_all_formats(const cv::Mat& picture) {
+    cv::Mat alpha, deep;
+    cv::cvtColor(picture, alpha, cv::COLOR_BGR2BGRA);
+    picture.convertTo(deep, CV_16U, 257);
+    std::vector<NamedFile> files = {
+        {"heic", encode_heif(picture, HeifCodec::hevc)},
+        {"heic turned", encode_heif(picture, HeifCodec::hevc, 6)},
+        {"avif", encode_heif(picture, HeifCodec::av1)},
+        {"jxl", encode_jpeg_xl(picture)},
+        {"jxl with channels", encode_jpeg_xl(picture, 1, 5)},
+        {"jp2", encode_jpeg_2000(picture)},
+        {"jp2 of 16 bits", encode_jpeg_2000(deep, {.bits = 16})},
+        {"jpeg", encode_jpeg(picture, TJSAMP_420)},
+        {"jpeg in scans", encode_jpeg(picture, TJSAMP_444, TJFLAG_PROGRESSIVE)},
+        {"gif", encode_gif(grey_picture(picture.cols, picture.rows))},
+        {"dng", encode_dng(mosaic_of(picture.cols, picture.rows, 20000, 30000, 10000), std::nullopt)},
+        {"dng with a preview", encode_dng(mosaic_of(picture.cols, picture.rows, 20000, 30000, 10000),
+                                          encode_jpeg(picture, TJSAMP_444))}};
+    for (const int quality : {60, 101}) {
+        files.push_back({"webp", encode(".webp", picture, {cv::IMWRITE_WEBP_QUALITY, quality})});
+        files.push_back({"webp with alpha", encode(".webp", alpha, {cv::IMWRITE_WEBP_QUALITY, quality})});
+    }
+    for (const char* extension : {".png", ".bmp", ".ppm"})
+        files.push_back({extension, encode(extension, picture)});
+    files.push_back({"png with alpha", encode(".png", alpha)});
+    files.push_back({"png of 16 bits", encode(".png", deep)});
+    for (const int compression : {1, 5, 7, 8, 32773, 34925, 50000})
+        files.push_back({"tiff " + std::to_string(compression),
+                         encode(".tiff", picture, {cv::IMWRITE_TIFF_COMPRESSION, compression})});
+    return files;
 }
 
 }  // namespace
@@ -216,4 +291,103 @@ TEST_CASE("photographs of phones within gzip, and beyond the limit", "[image][ph
           encode_dng(mosaic_of(96, 64, 9, 9, 9), std::nullopt)})
         CHECK(reason_of([&] { decode_grey_image(bytes, options); }) ==
               "too large: 96 x 64 pixels, the limit is 1000 in all");
+}
+
+TEST_CASE("a HEIC of tiles is its tiles, or unreadable where one is damaged", "[image][photo]") {
+    const cv::Mat picture = textured_picture(128, 64);
+    const ByteVector tile = encode_heif(picture, HeifCodec::hevc);
+    const GreyImage one = decode_grey_image(tile);
+    const GreyImage joined = decode_grey_image(heif_grid(tile, 3, 2, 128, 64));
+    REQUIRE(joined.width == 384);
+    REQUIRE(joined.height == 128);
+    for (int y = 0; y < joined.height; ++y)
+        for (int x = 0; x < joined.width; ++x) REQUIRE(joined.view()(x, y) == one.view()(x % 128, y % 64));
+    for (const int damaged : {0, 5})
+        CHECK_THAT(reason_of(heif_grid(tile, 3, 2, 128, 64, damaged)), Catch::StartsWith("corrupt HEIF: "));
+}
+
+TEST_CASE("damaged HEIC and AVIF are the same whatever fresh memory holds", "[image][photo]") {
+    const cv::Mat picture = textured_picture(128, 128);
+    for (const HeifCodec codec : {HeifCodec::hevc, HeifCodec::av1}) {
+        const ByteVector whole = encode_heif(picture, codec);
+        // Behind the boxes.
+        const std::size_t begin = whole.size() / 8;
+        int unreadable = 0;
+        constexpr int rounds = 60;
+        for (int round = 0; round < rounds; ++round) {
+            ByteVector damaged = whole;
+            damaged[begin + (whole.size() - begin) * static_cast<std::size_t>(round) / rounds] ^=
+                static_cast<std::uint8_t>(1 << round % 8);
+            const std::string outcome = outcome_in(0x55, damaged);
+            INFO("codec " << int(codec) << ", round " << round);
+            REQUIRE(outcome == outcome_in(0xaa, damaged));
+            unreadable += outcome.find("HEIF") != std::string::npos;
+        }
+        INFO(unreadable << " of " << rounds);
+        // AV1 makes pixels of any bits.
+        if (codec == HeifCodec::hevc) CHECK(unreadable > rounds / 2);
+    }
+}
+
+TEST_CASE("a half-copied file is truncated, and a picture of one colour is not", "[image][photo]") {
+    const cv::Mat picture = textured_picture(300, 200);
+    const std::vector<NamedFile> files = {
+        {"heic", encode_heif(picture, HeifCodec::hevc)},
+        {"avif", encode_heif(picture, HeifCodec::av1)},
+        {"jp2", encode_jpeg_2000(picture)},
+        {"j2k", encode_jpeg_2000(picture, {.bare = true})},
+        {"jxl", encode_jpeg_xl(picture)},
+        {"webp", encode(".webp", picture, {cv::IMWRITE_WEBP_QUALITY, 90})},
+        {"webp without loss", encode(".webp", picture, {cv::IMWRITE_WEBP_QUALITY, 101})}};
+    for (const NamedFile& file : files) {
+        INFO(file.name << " of " << file.bytes.size() << " bytes");
+        REQUIRE(file.bytes.size() > 4096);
+        CHECK(reason_of(file.bytes).empty());
+        const std::string reason = reason_of(half_copied(file.bytes));
+        if (file.name == "jxl")
+            CHECK_THAT(reason, Catch::Contains("JPEG XL"));
+        else
+            CHECK_THAT(reason, Catch::Contains("truncated"));
+    }
+    const cv::Mat flat(2000, 3000, CV_8UC3, cv::Scalar(0, 0, 0));
+    CHECK(reason_of(encode(".webp", flat, {cv::IMWRITE_WEBP_QUALITY, 60})).empty());
+    CHECK(reason_of(encode(".webp", flat, {cv::IMWRITE_WEBP_QUALITY, 101})).empty());
+    CHECK(reason_of(encode_jpeg_2000(flat)).empty());
+    CHECK(reason_of(encode_heif(flat, HeifCodec::hevc)).empty());
+    CHECK(reason_of(encode_heif(flat, HeifCodec::av1)).empty());
+    // Zeros behind a codestream that is all there are no part of it.
+    ByteVector padded = encode_jpeg_2000(picture);
+    padded.resize(padded.size() + 5000);
+    CHECK(reason_of(padded).empty());
+}
+
+TEST_CASE("a HEIC or AVIF larger than it says takes no memory", "[image][photo]") {
+    count_allocations();
+    const cv::Mat flat(2048, 2048, CV_8UC3, cv::Scalar(90, 90, 90));
+    for (const HeifCodec codec : {HeifCodec::hevc, HeifCodec::av1}) {
+        const ByteVector liar = with_heif_size(encode_heif(flat, codec), 64, 48);
+        const MemoryCeiling ceiling(std::size_t{1} << 40);
+        CHECK_THAT(reason_of(liar), Catch::Contains("larger than its header says"));
+        CHECK(ceiling.peak_bytes() < std::size_t{8} << 20);
+    }
+}
+
+TEST_CASE("no decoder takes more than was planned", "[image][photo]") {
+    count_allocations();
+    // What a thread may take without having asked.
+    constexpr std::size_t allowance = std::size_t{3} << 20;
+    for (const cv::Mat& picture : {textured_picture(1003, 701), textured_picture(61, 47)}) {
+        for (const NamedFile& file : files_of_all_formats(picture)) {
+            INFO(file.name << ", " << picture.cols << " x " << picture.rows);
+            const codec::ImageFormat format = codec::format_of(codec::MemoryAccess(file.bytes));
+            const codec::ImageHeader header = codec::read_header(format, file.bytes);
+            const MemoryCeiling ceiling(std::size_t{1} << 40);
+            CHECK_NOTHROW(codec::decode(format, file.bytes, header, {}));
+            CHECK(ceiling.peak_bytes() <= codec::working_bytes(format, header, 0, {}) +
+                                              file.bytes.size() * static_cast<std::size_t>(header.copies) +
+                                              allowance);
+            CHECK_NOTHROW(codec::read_picture(format, file.bytes, header));
+            if (!has_sanitizer) CHECK(ceiling.peak_bytes() >= picture.total());
+        }
+    }
 }
