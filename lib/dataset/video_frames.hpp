@@ -61,7 +61,8 @@ void expand_annotated_frames(Dataset& dataset, const FrameSelection& selection,
 void expand_whole_videos(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream,
                          std::size_t max_frames);
 
-/// "clip.mp4: it ends early ...": notes for the user on videos that are damaged, or whose clock does not go on.
+/// "clip.mp4: it ends early ...": notes for the user on videos that are damaged, or whose clock does not go
+/// on.
 std::vector<std::string> notes_on_videos(const ListedVideos& videos);
 
 /// \throws UsageError always: no frame of the dataset is selected.

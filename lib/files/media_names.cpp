@@ -28,9 +28,8 @@ constexpr auto videos = std::to_array<std::string_view>(
      ".mpv", ".m1v", ".m2v", ".h264", ".264", ".hevc", ".h265", ".265", ".ivf", ".obu", ".dv", ".vc1", ".y4m",
      ".mjpeg", ".mjpg"});
 
-constexpr auto archives = std::to_array<std::string_view>({".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2",
-                                                           ".tbz", ".tar.xz", ".txz", ".tar.zst", ".tzst",
-                                                           ".zip"});
+constexpr auto archives = std::to_array<std::string_view>(
+    {".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".tar.zst", ".tzst", ".zip"});
 
 constexpr auto packed = std::to_array<std::string_view>({".gz", ".bz2"});
 

@@ -24,9 +24,9 @@ namespace fovea {
 ///   of libjpeg but the few that cannot concern pixels (lib/image/formats/jpeg.cpp); PNG chunks must have
 ///   their checksums; TIFF strips must unpack to all of their pixels (verified for none, LZW, Deflate and
 ///   PackBits; damage inside strips compressed with JPEG, CCITT, LZMA, Zstandard or WebP may go unseen).
-///   HEIC and AVIF are decoded by FFmpeg: what it complains of, blocks that nothing was decoded for, and, as in
-///   WebP and JPEG 2000, zeros at the end of coded data are damage. Damage that a format does not protect (a
-///   flipped bit in a BMP) cannot be found.
+///   HEIC and AVIF are decoded by FFmpeg: what it complains of, blocks that nothing was decoded for, and, as
+///   in WebP and JPEG 2000, zeros at the end of coded data are damage. Damage that a format does not protect
+///   (a flipped bit in a BMP) cannot be found.
 /// - The size is read from the header and held against max_pixels before anything is allocated.
 /// - Only regular files are read: a pipe or a device is refused, not waited for.
 ///

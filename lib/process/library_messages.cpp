@@ -18,8 +18,10 @@ namespace {
 std::atomic<std::FILE*> own_stream{nullptr};
 std::atomic<void (*)(std::string_view)> taker{nullptr};
 
-std::mutex text_mutex;
-std::string text;  // what came behind the last end of a line
+std::mutex pending_mutex;
+// What came behind the last end of a line. It outlives static objects, as libraries write while they are
+// unloaded.
+std::string& pending = *new std::string;
 
 // For a signal handler, which may read half of a new line at worst.
 std::array<char, 400> last_line{};
@@ -32,22 +34,22 @@ void keep_for_abort(std::string_view line) {
 
 /// The next whole line; empty at the end, as empty ones are of no interest.
 std::string take_line() {
-    const std::lock_guard lock(text_mutex);
-    text.erase(0, text.find_first_not_of("\r\n"));
-    const std::size_t end = text.find('\n');
+    const std::lock_guard lock(pending_mutex);
+    pending.erase(0, pending.find_first_not_of("\r\n"));
+    const std::size_t end = pending.find('\n');
     if (end == std::string::npos) return {};
-    std::string line = text.substr(0, end);
-    text.erase(0, end + 1);
+    std::string line = pending.substr(0, end);
+    pending.erase(0, end + 1);
     keep_for_abort(line);
     return line;
 }
 
 ssize_t write_diverted(void*, const char* from, std::size_t count) {
     {
-        const std::lock_guard lock(text_mutex);
+        const std::lock_guard lock(pending_mutex);
         constexpr std::size_t longest = 1 << 16;
-        if (text.size() + count > longest) text.clear();
-        text.append(from, std::min(count, longest));
+        if (pending.size() + count > longest) pending.clear();
+        pending.append(from, std::min(count, longest));
     }
     // Without the lock: whoever takes a line may write himself.
     for (std::string line = take_line(); !line.empty(); line = take_line()) {

@@ -29,8 +29,8 @@ PhotoFolder damaged_files() {
 }
 
 ProgramResult detect(const PhotoFolder& f, const std::vector<std::string>& more) {
-    std::vector<std::string> words{"detect", f.photos, "--model", f.model, "--device", "cpu", "--out", f.path("r.jsonl"),
-                                   "--overwrite"};
+    std::vector<std::string> words{"detect", f.photos, "--model",         f.model,      "--device",
+                                   "cpu",    "--out",  f.path("r.jsonl"), "--overwrite"};
     words.insert(words.end(), more.begin(), more.end());
     return run_fovea(words);
 }

@@ -1,4 +1,5 @@
-// Small files that take much memory where a limit is not kept: a run with --memory-limit 256M stays below 300 MiB.
+// Small files that take much memory where a limit is not kept: a run with --memory-limit 256M stays below 300
+// MiB.
 
 #include <algorithm>
 #include <filesystem>
@@ -52,8 +53,8 @@ std::string black_png(std::uint32_t width, std::uint32_t height) {
     packed.resize(stream.total_out);
     deflateEnd(&stream);
     const std::string head = number(width) + number(height) + std::string("\x08\0\0\0\0", 5);
-    return "\x89PNG\r\n\x1a\n" + text_of(png_chunk("IHDR", bytes_of(head))) + text_of(png_chunk("IDAT", packed)) +
-           text_of(png_chunk("IEND", {}));
+    return "\x89PNG\r\n\x1a\n" + text_of(png_chunk("IHDR", bytes_of(head))) +
+           text_of(png_chunk("IDAT", packed)) + text_of(png_chunk("IEND", {}));
 }
 
 /// A JPEG 2000 that says that it is of another size.
@@ -69,7 +70,8 @@ struct Bomb {
 };
 
 std::vector<Bomb> bombs() {
-    const cv::Mat flat(2048, 2048, CV_8UC3, cv::Scalar(90, 90, 90)), small(64, 64, CV_8UC3, cv::Scalar(9, 9, 9));
+    const cv::Mat flat(2048, 2048, CV_8UC3, cv::Scalar(90, 90, 90)),
+        small(64, 64, CV_8UC3, cv::Scalar(9, 9, 9));
     const cv::Mat large(6000, 6000, CV_8UC3, cv::Scalar(90, 90, 90));
     return {
         {"liar.heic", text_of(with_heif_size(encode_heif(flat, HeifCodec::hevc), 64, 48))},
@@ -127,10 +129,11 @@ TEST_CASE("a PNG of many rows stays within the memory limit", "[cli][memory]") {
 TEST_CASE("JPEG XL with many channels says what it needs", "[cli][memory]") {
     const PhotoFolder f(
         {{"a.jxl", text_of(encode_jpeg_xl(cv::Mat(1024, 1024, CV_8UC1, cv::Scalar(0)), 1, 250))}});
-    const ProgramResult run = run_fovea({"detect", f.photos, "--model", f.model, "--device", "cpu", "--memory-limit",
-                                         "256M", "--out", f.path("r.jsonl")});
+    const ProgramResult run = run_fovea({"detect", f.photos, "--model", f.model, "--device", "cpu",
+                                         "--memory-limit", "256M", "--out", f.path("r.jsonl")});
     CHECK(run.exit_code == 3);
-    CHECK_THAT(read_bytes(f.path("r.jsonl")), Contains("more than the memory limit allows; raise --memory-limit"));
+    CHECK_THAT(read_bytes(f.path("r.jsonl")),
+               Contains("more than the memory limit allows; raise --memory-limit"));
 }
 
 TEST_CASE("archives that ask for large dictionaries are refused", "[cli][archive][memory]") {
@@ -148,7 +151,8 @@ TEST_CASE("archives that ask for large dictionaries are refused", "[cli][archive
         bytes[at] = static_cast<char>(code);
         const auto sum = static_cast<std::uint32_t>(
             ::crc32(0, reinterpret_cast<const Bytef*>(bytes.data()) + 12, static_cast<uInt>(length - 4)));
-        for (std::size_t i = 0; i < 4; ++i) bytes[12 + length - 4 + i] = static_cast<char>(sum >> (8 * i) & 0xff);
+        for (std::size_t i = 0; i < 4; ++i)
+            bytes[12 + length - 4 + i] = static_cast<char>(sum >> (8 * i) & 0xff);
         f.folder.write("x.tar.xz", bytes);
         return detect(f, f.path("x.tar.xz"), 1);
     };
@@ -158,7 +162,8 @@ TEST_CASE("archives that ask for large dictionaries are refused", "[cli][archive
         const MeasuredRun run = with_dictionary(code);
         CAPTURE(code, run.err);
         CHECK(run.exit_code == 1);
-        CHECK_THAT(run.err, Contains("needs 80 MiB or more to be unpacked, more than the memory limit allows"));
+        CHECK_THAT(run.err,
+                   Contains("needs 80 MiB or more to be unpacked, more than the memory limit allows"));
         CHECK(run.peak_mebibytes <= max_peak_mebibytes_at_256);
     }
 
