@@ -27,7 +27,7 @@ struct VideoIndexOptions {
     VideoLimits limits;
     /// Asked now and then whether the first frames are enough; the rest of the video is not looked at then.
     /// Empty: all frames are wanted.
-    std::function<bool(const VideoIndex& so_far)> is_enough;
+    std::function<bool(const VideoIndex& so_far)> is_enough{};
 };
 
 /// Lists the frames of a video. The packets are read once: where each of them is one frame (H.264, HEVC, VP8,

@@ -31,8 +31,8 @@ void read_image_target(std::string_view input) {
 }
 
 void read_exif_target(std::string_view input) {
-    const int orientation = codec::exif_orientation(bytes_of(input));
-    require(orientation >= 1 && orientation <= 8, "an orientation is none of 1 to 8");
+    const std::optional<int> orientation = codec::exif_orientation(bytes_of(input));
+    require(!orientation || (*orientation >= 1 && *orientation <= 8), "an orientation is none of 1 to 8");
 }
 
 /// The markers, held against the decoder: what that decodes has a frame, of the same size.
