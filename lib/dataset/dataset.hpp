@@ -27,6 +27,8 @@ inline constexpr std::string_view category_attribute = "category_id";
 struct Category {
     std::int64_t id = 0;
     std::string name;  ///< empty if the set does not name it
+    /// The id where the set has a text for it; `id` is then a number that no other category has.
+    std::string text_id{};
 };
 
 /// One image of a dataset with what is known of it.
@@ -39,6 +41,9 @@ struct Sample {
     std::vector<Face> faces;        ///< ground truth
     bool annotated = false;         ///< true if `faces` is complete ground truth (possibly no face at all)
     std::optional<ImageSize> size;  ///< where the annotation states it
+    /// Its place in a sequence, from 0, where the annotation numbers frames and names no image
+    /// (MOTChallenge).
+    std::optional<std::int64_t> sequence_frame{};
     std::vector<Attribute> attributes;  ///< of the image as a whole: {"fold", "3"}, {"event", "0--Parade"}
 
     ImageLocation place() const { return {path, frame}; }

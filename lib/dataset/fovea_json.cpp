@@ -6,6 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/keypoints.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/json/json_place.hpp"
@@ -88,11 +89,42 @@ Eyes eyes_from(const JsonPlace& place) {
     return {{n[0], n[1]}, {n[2], n[3]}};
 }
 
+/// null is as good as no member.
+bool is_given(const JsonPlace& place, const char* key) {
+    return place.has(key) && !place[key].json().is_null();
+}
+
+/// A mark, which decides what counts.
+bool mark_from(const JsonPlace& place) {
+    const Json& json = place.json();
+    if (json.is_boolean()) return json.get<bool>();
+    const auto mark = spelled_mark(json.is_string() ? json.get<std::string>() : compact_text(json));
+    if (!mark) place.fail(std::string(mark_spellings));
+    return *mark;
+}
+
+std::int64_t whole_from(const JsonPlace& place, std::int64_t least, std::int64_t most) {
+    const auto whole = place.json().is_number_float() ? whole_of(place.json().get<double>()) : std::nullopt;
+    return whole && *whole >= least && *whole <= most ? *whole : place.integer(least, most);
+}
+
+ImageSize size_from(const JsonPlace& place) {
+    if (place.array_size() != 2) place.fail("a size [width, height]");
+    const auto side = [&](std::size_t i) {
+        return static_cast<int>(whole_from(place[i], 1, std::numeric_limits<int>::max()));
+    };
+    return {side(0), side(1)};
+}
+
 std::vector<Attribute> attributes_from(const JsonPlace& place) {
     if (!place.json().is_object()) place.fail(R"(attributes {"name": "value"})");
     std::vector<Attribute> attributes;
-    for (const auto& item : place.json().items())
-        attributes.push_back({item.key(), place[item.key()].text()});
+    for (const auto& item : place.json().items()) {
+        const Json& value = item.value();
+        if (value.is_null()) continue;
+        attributes.push_back(
+            {item.key(), value.is_string() ? value.get<std::string>() : compact_text(value)});
+    }
     return attributes;
 }
 
@@ -108,26 +140,26 @@ Face face_from(const JsonPlace& place) {
     Face face;
     const auto box = pixels(place["box"], 4, "a box [x, y, w, h]");
     face.box = {box[0], box[1], box[2], box[3]};
-    if (place.has("ignore")) face.ignore = place["ignore"].truth();
-    if (place.has("crowd")) face.crowd = place["crowd"].truth();
-    if (place.has("eyes")) face.eyes = eyes_from(place["eyes"]);
-    if (place.has("landmarks")) {
+    if (is_given(place, "ignore")) face.ignore = mark_from(place["ignore"]);
+    if (is_given(place, "crowd")) face.crowd = mark_from(place["crowd"]);
+    if (is_given(place, "eyes")) face.eyes = eyes_from(place["eyes"]);
+    if (is_given(place, "landmarks")) {
         const JsonPlace landmarks = place["landmarks"];
         for (std::size_t i = 0; i < landmarks.array_size(); ++i) {
             const auto point = pixels(landmarks[i], 2, "a point [x, y]");
             face.landmarks.push_back({point[0], point[1]});
         }
     }
-    if (place.has("keypoints")) {
+    if (is_given(place, "keypoints")) {
         const JsonPlace keypoints = place["keypoints"];
         for (std::size_t i = 0; i < keypoints.array_size(); ++i) {
             const auto numbers = pixels(keypoints[i], 3, "a point [x, y, visibility]");
             face.keypoints.edit().push_back({{numbers[0], numbers[1]}, visibility_from(numbers[2])});
         }
     }
-    if (place.has("ellipse")) face.ellipse = ellipse_from(place["ellipse"]);
-    if (place.has("area")) face.area = place["area"].number();
-    if (place.has("attributes")) face.attributes = attributes_from(place["attributes"]);
+    if (is_given(place, "ellipse")) face.ellipse = ellipse_from(place["ellipse"]);
+    if (is_given(place, "area")) face.area = place["area"].number();
+    if (is_given(place, "attributes")) face.attributes = attributes_from(place["attributes"]);
     return face;
 }
 
@@ -136,15 +168,14 @@ Sample sample_from(const JsonPlace& place, const fs::path& root) {
     Sample sample;
     sample.image = place["image"].text();
     if (sample.image.empty()) place["image"].fail("the path of an image");
-    sample.path = place.has("path") ? fs::path(place["path"].text()) : root / sample.image;
-    if (place.has("subject")) sample.subject = place["subject"].text();
-    if (place.has("eyes")) sample.eyes = eyes_from(place["eyes"]);
-    if (place.has("size")) {
-        const auto size = place["size"].integers(2, 1, std::numeric_limits<int>::max());
-        sample.size = ImageSize{static_cast<int>(size[0]), static_cast<int>(size[1])};
+    sample.path = is_given(place, "path") ? fs::path(place["path"].text()) : root / sample.image;
+    if (is_given(place, "subject")) sample.subject = place["subject"].text();
+    if (is_given(place, "eyes")) sample.eyes = eyes_from(place["eyes"]);
+    if (is_given(place, "size")) {
+        sample.size = size_from(place["size"]);
     }
-    if (place.has("attributes")) sample.attributes = attributes_from(place["attributes"]);
-    sample.annotated = place["annotated"].truth();
+    if (is_given(place, "attributes")) sample.attributes = attributes_from(place["attributes"]);
+    sample.annotated = mark_from(place["annotated"]);
     const JsonPlace faces = place["faces"];
     for (std::size_t i = 0; i < faces.array_size(); ++i) sample.faces.push_back(face_from(faces[i]));
     return sample;
@@ -154,10 +185,10 @@ ImagePair pair_from(const JsonPlace& place, std::size_t images) {
     if (place.array_size() != 4) place.fail("a pair [first, second, same, fold]");
     const auto last = static_cast<std::int64_t>(images) - 1;
     ImagePair pair;
-    pair.first = static_cast<std::size_t>(place[0].integer(0, last));
-    pair.second = static_cast<std::size_t>(place[1].integer(0, last));
-    pair.same = place[2].truth();
-    pair.fold = static_cast<int>(place[3].integer(0, std::numeric_limits<int>::max()));
+    pair.first = static_cast<std::size_t>(whole_from(place[0], 0, last));
+    pair.second = static_cast<std::size_t>(whole_from(place[1], 0, last));
+    pair.same = mark_from(place[2]);
+    pair.fold = static_cast<int>(whole_from(place[3], 0, std::numeric_limits<int>::max()));
     return pair;
 }
 
@@ -211,7 +242,7 @@ Dataset dataset_from_fovea_json(const Json& json, const std::string& origin) {
             images[i]["image"].fail("an image that was not named before");
         }
     }
-    if (place.has("pairs")) {
+    if (is_given(place, "pairs")) {
         const JsonPlace pairs = place["pairs"];
         for (std::size_t i = 0; i < pairs.array_size(); ++i) {
             dataset.pairs.push_back(pair_from(pairs[i], dataset.samples.size()));

@@ -16,6 +16,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/natural_order.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/unnamed_format.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
@@ -207,6 +208,13 @@ std::string image_stem(std::string_view file_name) {
     return std::string(file_name.substr(0, file_name.size() - length));
 }
 
+std::string listed_name(std::string_view given, const fs::path& folder) {
+    std::string name(given);
+    if (name.find('\\') == std::string::npos || is_there(folder / name)) return name;
+    std::replace(name.begin(), name.end(), '\\', '/');
+    return name;
+}
+
 std::string image_key(const fs::path& listed, const fs::path& folder, const fs::path& root) {
     // Most names are as short as they can be; working that out takes long for millions of them.
     if (folder == root && is_plain_relative(listed.native())) return listed.native();
@@ -215,6 +223,16 @@ std::string image_key(const fs::path& listed, const fs::path& folder, const fs::
     const fs::path relative = file.lexically_relative(fs::absolute(root).lexically_normal());
     const bool outside = relative.empty() || *relative.begin() == "..";
     return (outside && listed.is_absolute() ? file : relative).generic_string();
+}
+
+std::optional<fs::path> file_of_stem(const fs::path& stem, const std::string& extension) {
+    std::string upper = extension;
+    for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+    for (const std::string& end : {extension, upper}) {
+        fs::path file = stem.native() + end;
+        if (is_file(file)) return file;
+    }
+    return std::nullopt;
 }
 
 fs::path folder_of(const fs::path& file) {
@@ -252,7 +270,8 @@ ImageIndex::ImageIndex(const fs::path& folder, int depth) : folder_(folder) {
     }
 }
 
-std::optional<std::string> ImageIndex::find(const std::string& name) const {
+std::optional<std::string> ImageIndex::find(const std::string& given) const {
+    const std::string name = listed_name(given, folder_);
     if (is_image_name(name) && is_file(folder_ / name)) return name;
     const auto found = by_stem_.find(image_stem(file_name_of(name)));
     if (found == by_stem_.end()) return std::nullopt;

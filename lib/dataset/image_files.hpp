@@ -18,10 +18,18 @@ bool matches_pattern(const std::string& pattern, const std::string& image);
 /// The name without its image extension (and .gz, .bz2) or the .sfi, .nrm of CSU's lists; other dots stay.
 std::string image_stem(std::string_view file_name);
 
+/// The name that a list of images in `folder` means: '/' stands for the '\' of Windows, unless there is a
+/// file of the name as it stands.
+std::string listed_name(std::string_view given, const std::filesystem::path& folder);
+
 /// The key of an image that a list in `folder` names `listed`: its path relative to the dataset's `root`,
 /// '/'-separated, without "." and avoidable "..". An absolute path that leads out of `root` stays absolute.
 std::string image_key(const std::filesystem::path& listed, const std::filesystem::path& folder,
                       const std::filesystem::path& root);
+
+/// The file NAME.ext or NAME.EXT; nothing if neither is there. \param extension ".txt"
+std::optional<std::filesystem::path> file_of_stem(const std::filesystem::path& stem,
+                                                  const std::string& extension);
 
 /// A folder's path for joining and reporting: "." instead of nothing.
 std::filesystem::path folder_of(const std::filesystem::path& file);
@@ -69,7 +77,7 @@ class ImageIndex {
   public:
     ImageIndex(const std::filesystem::path& folder, int depth);
 
-    /// \param name a file name or a path relative to the folder, as a list gives it.
+    /// \param name a file name or a path relative to the folder, as a list gives it (see listed_name()).
     /// \return the file's path relative to the folder: the name itself if it is there, else the image with
     ///         the same stem (in the same sub-folder if the name has one, else anywhere), the least deep,
     ///         then by natural order, uncompressed before compressed.

@@ -1,7 +1,6 @@
 #include "lib/dataset/opencv_list.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 
 namespace fovea {
@@ -23,9 +23,7 @@ struct ListedBoxes {
 };
 
 bool is_number(std::string_view field, std::size_t number) {
-    std::size_t value = 0;
-    const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-    return error == std::errc() && stop == field.data() + field.size() && value == number;
+    return spelled_whole(field) == static_cast<std::int64_t>(number);
 }
 
 /// The numbers at the end of a line, the last one first.
@@ -99,9 +97,10 @@ class OpencvListReader {
         }
     }
 
-    std::size_t sample_of(const TextLine& line, std::string_view path) {
+    std::size_t sample_of(const TextLine& line, std::string_view given) {
+        const std::string path = listed_name(given, dataset_.root);
         const std::string key = image_key(path, dataset_.root, dataset_.root);
-        if (path.find('\0') != std::string_view::npos || path.back() == '/' || key.empty() || key == ".") {
+        if (path.find('\0') != std::string::npos || path.back() == '/' || key.empty() || key == ".") {
             file_.fail(line, "the path of an image before the number of boxes");
         }
         const auto [known, is_new] = sample_of_.emplace(key, dataset_.samples.size());

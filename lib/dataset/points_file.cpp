@@ -1,12 +1,12 @@
 #include "lib/dataset/points_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/text_file.hpp"
 
@@ -18,14 +18,12 @@ constexpr const char* expected_line = "a point, \"x y\"";
 
 /// The number in the header's line "n_points: 68"; nothing for other lines.
 std::optional<std::size_t> stated_count(const TextFile& file, const TextLine& line) {
-    constexpr std::string_view key = "n_points:";
-    if (!line.text.starts_with(key)) return std::nullopt;
-    const std::string_view digits = trim(line.text.substr(key.size()));
-    std::size_t count = 0;
-    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-    if (error != std::errc() || stop != digits.data() + digits.size())
-        file.fail(line, "the number of points");
-    return count;
+    const std::size_t colon = line.text.find(':');
+    if (colon == std::string_view::npos || trim(line.text.substr(0, colon)) != "n_points")
+        return std::nullopt;
+    const auto count = spelled_whole(trim(line.text.substr(colon + 1)), 0);
+    if (!count) file.fail(line, "the number of points");
+    return static_cast<std::size_t>(*count);
 }
 
 /// The points of a file: those between '{' and '}' of the usual form (version, n_points, braces), or bare

@@ -6,7 +6,9 @@
 #include <cstdio>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/text_encoding.hpp"
 
 namespace fovea {
 namespace {
@@ -26,12 +28,8 @@ TextFile TextFile::read(const std::filesystem::path& path) {
     return {path.string(), read_file(path)};
 }
 
-TextFile::TextFile(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
-    if (text_.starts_with("\xEF\xBB\xBF")) text_.erase(0, 3);
-    if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF")) {
-        throw Error("'" + name_ + "' is UTF-16 text; save it as UTF-8.");
-    }
-}
+TextFile::TextFile(std::string name, std::string text)
+    : name_(std::move(name)), text_(file_text_as_utf8(std::move(text), name_)) {}
 
 std::vector<TextLine> TextFile::content_lines() const {
     std::vector<TextLine> lines;
@@ -53,6 +51,18 @@ std::vector<std::string_view> split_fields(std::string_view line) {
     return fields;
 }
 
+std::vector<std::string_view> split_columns(std::string_view line) {
+    if (line.find(',') == std::string_view::npos) return split_fields(line);
+    std::vector<std::string_view> columns;
+    for (std::size_t start = 0; start <= line.size();) {
+        const std::size_t end = std::min(line.find(',', start), line.size());
+        columns.push_back(trim(line.substr(start, end - start)));
+        start = end + 1;
+    }
+    while (!columns.empty() && columns.back().empty()) columns.pop_back();
+    return columns;
+}
+
 std::vector<std::string> split_list(std::string_view text, char separator) {
     std::vector<std::string> parts;
     for (std::size_t start = 0; start <= text.size();) {
@@ -64,13 +74,8 @@ std::vector<std::string> split_list(std::string_view text, char separator) {
 }
 
 std::optional<double> parse_pixels(std::string_view text) {
-    double value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || stop != end) return std::nullopt;
-    // Written so that NaN fails too; from_chars accepts "nan" and "inf".
-    if (!(std::abs(value) <= largest_coordinate)) return std::nullopt;
-    return value + 0.0;  // -0 becomes 0: it would be another text in a results file
+    const std::optional<double> value = spelled_number(text);
+    return value && std::abs(*value) <= largest_coordinate ? value : std::nullopt;
 }
 
 std::optional<std::size_t> parse_numbers(std::string_view line, std::span<double> numbers) {

@@ -21,11 +21,12 @@ struct TextLine {
 /// A text file in memory, with the name that error messages give it.
 class TextFile {
   public:
-    /// Reads a file. A UTF-8 byte order mark is dropped.
-    /// \throws UsageError if it is not there or is a folder; Error if it cannot be read or is UTF-16.
+    /// Reads a file in UTF-8, UTF-16 or UTF-32 (text_as_utf8()).
+    /// \throws UsageError if it is not there or is a folder; Error if it cannot be read or its encoding is
+    /// broken.
     static TextFile read(const std::filesystem::path& path);
 
-    /// Text that came from elsewhere, e.g. standard input.
+    /// Text that came from elsewhere, e.g. standard input. \throws Error if its encoding is broken.
     TextFile(std::string name, std::string text);
 
     const std::string& name() const { return name_; }
@@ -60,10 +61,14 @@ class TextFile {
 /// Fields separated by spaces and tabs.
 std::vector<std::string_view> split_fields(std::string_view line);
 
+/// Columns between commas, if there is a comma, else between blanks; without empty ones at the end, which
+/// spreadsheets leave.
+std::vector<std::string_view> split_columns(std::string_view line);
+
 /// Parts separated by `separator`, blanks around each removed; empty parts are kept.
 std::vector<std::string> split_list(std::string_view text, char separator);
 
-/// A coordinate or length in pixels: a finite decimal number within ±10 million, nothing behind it.
+/// A coordinate or length in pixels: a spelled_number() within ±10 million.
 /// The limit is far beyond any image and keeps later arithmetic exact.
 std::optional<double> parse_pixels(std::string_view text);
 

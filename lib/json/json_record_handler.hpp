@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,13 +46,17 @@ class RecordHandler {
         });
     }
     bool number_integer(Json::number_integer_t value) {
-        return number(static_cast<double>(value), value, true);
+        return number(static_cast<double>(value), value, {});
     }
     bool number_unsigned(Json::number_unsigned_t value) {
         constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-        return number(static_cast<double>(value), static_cast<std::int64_t>(value), value <= largest);
+        if (value <= largest) return number_integer(static_cast<std::int64_t>(value));
+        return number(static_cast<double>(value), std::nullopt, std::to_string(value));
     }
-    bool number_float(Json::number_float_t value, const Json::string_t&) { return number(value, 0, false); }
+    bool number_float(Json::number_float_t value, const Json::string_t& token) {
+        const bool is_whole = token.find_first_not_of("-0123456789") == std::string::npos;
+        return number(value, std::nullopt, is_whole ? token : std::string_view{});
+    }
     bool string(std::string_view value) {
         return scalar([&](JsonField& field) {
             field.kind = JsonField::Kind::text;
@@ -179,16 +184,18 @@ class RecordHandler {
         return true;
     }
 
-    bool number(double value, std::int64_t integer, bool is_integer) {
+    /// \param digits of a whole number that is too long for `integer`
+    bool number(double value, std::optional<std::int64_t> integer, std::string_view digits) {
         if (in_list() && depth_ == list_depth_ + 2 && field_ != nullptr &&
             field_->kind == JsonField::Kind::numbers) {
             field_->numbers.push_back(value);
             return true;
         }
         return scalar([&](JsonField& field) {
-            field.kind = is_integer ? JsonField::Kind::integer : JsonField::Kind::number;
-            field.integer = integer;
+            field.kind = integer ? JsonField::Kind::integer : JsonField::Kind::number;
+            field.integer = integer.value_or(0);
             field.number = value;
+            field.text = digits;
         });
     }
 

@@ -8,6 +8,7 @@
 
 #include <simdjson.h>
 
+#include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_record_handler.hpp"
@@ -28,7 +29,7 @@ std::string shown(const JsonField& field) {
         case Kind::integer:
             return std::to_string(field.integer);
         case Kind::number:
-            return shortest_number(field.number);
+            return field.text.empty() ? shortest_number(field.number) : field.text;
         case Kind::text:
             return "\"" + excerpt(field.text) + "\"";
         case Kind::numbers: {
@@ -286,16 +287,38 @@ double JsonRecord::number(std::size_t i) const {
     return field.number;
 }
 
+std::optional<std::int64_t> JsonRecord::whole(std::size_t i) const {
+    const JsonField& field = fields_[i];
+    switch (field.kind) {
+        case JsonField::Kind::integer:
+            return field.integer;
+        case JsonField::Kind::number:
+            return whole_of(field.number);
+        case JsonField::Kind::text:
+            return spelled_whole(trim(field.text));
+        default:
+            return std::nullopt;
+    }
+}
+
 std::int64_t JsonRecord::integer(std::size_t i) const {
-    if (fields_[i].kind != JsonField::Kind::integer) fail(i, "an integer");
-    return fields_[i].integer;
+    const std::optional<std::int64_t> value = whole(i);
+    if (!value) fail(i, "an integer");
+    return *value;
 }
 
 bool JsonRecord::flag(std::size_t i) const {
     const JsonField& field = fields_[i];
-    const bool is_flag = field.kind == JsonField::Kind::boolean || field.kind == JsonField::Kind::integer;
-    if (!is_flag || (field.integer != 0 && field.integer != 1)) fail(i, "0 or 1");
-    return field.integer == 1;
+    std::optional<bool> mark;
+    if (field.kind == JsonField::Kind::text) {
+        mark = spelled_mark(trim(field.text));
+    } else {
+        const std::optional<std::int64_t> number =
+            field.kind == JsonField::Kind::boolean ? field.integer : whole(i);
+        if (number == 0 || number == 1) mark = number == 1;
+    }
+    if (!mark) fail(i, mark_spellings);
+    return *mark;
 }
 
 const std::string& JsonRecord::text(std::size_t i) const {

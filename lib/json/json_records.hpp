@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ struct JsonField {
     Kind kind = Kind::absent;
     std::int64_t integer = 0;     ///< integers; 0 or 1 for booleans
     double number = 0;            ///< integers and other numbers
-    std::string text;             ///< texts
+    std::string text;             ///< texts, and the digits of whole numbers that no `integer` holds
     std::vector<double> numbers;  ///< lists of numbers
     /// Objects: names and values in the text's order, texts as they are, others as JSON writes them.
     std::vector<std::pair<std::string, std::string>> members;
@@ -39,11 +40,18 @@ class JsonRecord {
     /// The field names[i].
     const JsonField& field(std::size_t i) const { return fields_[i]; }
     JsonField& field(std::size_t i) { return fields_[i]; }
-    bool has(std::size_t i) const { return fields_[i].kind != JsonField::Kind::absent; }
+    /// null is as good as no field.
+    bool has(std::size_t i) const {
+        return fields_[i].kind != JsonField::Kind::absent && fields_[i].kind != JsonField::Kind::null;
+    }
 
     double number(std::size_t i) const;  ///< finite
+    /// A whole number, as a number (1, 1.0) or a text that spells it; nothing for all else.
+    std::optional<std::int64_t> whole(std::size_t i) const;
+    /// The same. \throws JsonFieldError for all else.
     std::int64_t integer(std::size_t i) const;
-    bool flag(std::size_t i) const;  ///< 0, 1, false or true
+    /// 0, 1, false, true, or a text that spelled_mark() takes.
+    bool flag(std::size_t i) const;
     const std::string& text(std::size_t i) const;
     /// A list of `count` finite numbers. \param expected describes it: "[x, y, width, height]".
     std::span<const double> numbers(std::size_t i, std::size_t count, std::string_view expected) const;

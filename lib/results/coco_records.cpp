@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
+#include "lib/dataset/image_id.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_records.hpp"
 
@@ -23,9 +24,9 @@ std::string_view line_at_byte(std::string_view bytes, std::size_t position) {
     return line;
 }
 
-enum Field : std::size_t { image, bbox, score, category_id, keypoints };
-constexpr std::array<std::string_view, 5> field_names{"image_id", "bbox", "score", "category_id",
-                                                      "keypoints"};
+enum Field : std::size_t { image, bbox, score, category_id, keypoints, file_name };
+constexpr std::array<std::string_view, 6> field_names{"image_id",    "bbox",      "score",
+                                                      "category_id", "keypoints", "file_name"};
 
 /// Box of points, as pycocotools makes it where a result has no other.
 Box box_around(const std::vector<Point>& points) {
@@ -45,27 +46,44 @@ std::vector<Point> points_of(const JsonRecord& record) {
     return points;
 }
 
+/// The place of a text; that of the last one where it is the same, as results of one image stand together.
+std::uint32_t place_of(const std::string& text, std::vector<std::string>& texts) {
+    if (texts.empty() || texts.back() != text) texts.push_back(text);
+    return static_cast<std::uint32_t>(texts.size() - 1);
+}
+
+/// A text stays one: which it is, an id or a name, only the dataset tells.
+CocoReference reference(const JsonRecord& record, Field field, std::vector<std::string>& texts) {
+    if (!record.has(field)) return {};
+    const RecordId id = record_id(record, field);
+    if (record.field(field).kind == JsonField::Kind::text)
+        return {0, place_of(record.field(field).text, texts)};
+    if (!id.text.empty()) return {0, place_of(id.text, texts)};
+    return {id.number, CocoReference::is_number};
+}
+
 /// \throws JsonFieldError
 void take_record(const JsonRecord& record, CocoRecords& records) {
     if (!record.is_object) throw JsonFieldError{"expected an object with image_id, bbox and score"};
     Detection detection;
     if (record.has(keypoints)) detection.details.edit().landmarks = points_of(record);
     if (record.has(bbox) || !record.has(keypoints)) {
-        const auto box = record.box(bbox);
+        // pycocotools evaluates those with a width or height below 0, which trackers' filters make.
+        const auto box = record.numbers(bbox, 4, "[x, y, width, height]");
         detection.box = {box[0], box[1], box[2], box[3]};
+        records.negative_sizes += box[2] < 0 || box[3] < 0 ? 1 : 0;
     } else {
         detection.box = box_around(detection.details->landmarks);
     }
     detection.score = record.number(score);
-    const JsonField& image = record.field(Field::image);
-    const bool is_named = image.kind == JsonField::Kind::text && !image.text.empty();
-    if (!is_named && image.kind != JsonField::Kind::integer)
-        record.fail(Field::image, "a file name or an integer");
-    records.categories.push_back(record.has(category_id) ? record.integer(category_id)
-                                                         : CocoRecords::no_category);
-    records.images.push_back(is_named ? static_cast<std::int64_t>(records.names.size()) : image.integer);
-    records.is_named.push_back(is_named);
-    if (is_named) records.names.push_back(image.text);
+    const JsonField& name = record.field(file_name);
+    const bool is_named = name.kind == JsonField::Kind::text && !name.text.empty();
+    if (!record.has(image) && !is_named) record.fail(image, "a file name or an integer");
+    const CocoReference of_image = reference(record, image, records.texts);
+    const CocoReference of_category = reference(record, category_id, records.texts);
+    records.images.push_back(of_image);
+    records.categories.push_back(of_category);
+    records.names.push_back(is_named ? place_of(name.text, records.texts) : CocoReference::is_absent);
     records.found.push_back({std::move(detection)});
 }
 
@@ -90,6 +108,7 @@ std::vector<CocoRecords> read_coco_parts(std::string_view bytes, const std::atom
         parts[i].found.reserve(records);
         parts[i].images.reserve(records);
         parts[i].categories.reserve(records);
+        parts[i].names.reserve(records);
         try {
             const bool is_read = read_json_part(
                 texts[i], field_names, [&](const JsonRecord& record) { take_record(record, parts[i]); });

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,15 +11,23 @@
 
 namespace fovea::results_detail {
 
-/// Consecutive records of a COCO results file, as they stand there. All vectors but `names` are parallel.
-struct CocoRecords {
-    static constexpr std::int64_t no_category = std::numeric_limits<std::int64_t>::min();
+/// What a record of COCO results refers to: a number, or a text.
+struct CocoReference {
+    static constexpr std::uint32_t is_number = static_cast<std::uint32_t>(-1);
+    static constexpr std::uint32_t is_absent = static_cast<std::uint32_t>(-2);
 
-    std::vector<AddedDetection> found;     ///< their images' numbers are not known yet
-    std::vector<std::int64_t> images;      ///< the id, or the place among `names`
-    std::vector<bool> is_named;            ///< the image_id is a text
-    std::vector<std::int64_t> categories;  ///< or no_category
-    std::vector<std::string> names;
+    std::int64_t number = 0;
+    std::uint32_t text = is_absent;  ///< place among the texts of the records
+};
+
+/// Consecutive records of a COCO results file, as they stand there. All vectors but `texts` are parallel.
+struct CocoRecords {
+    std::vector<AddedDetection> found;  ///< their images' numbers are not known yet
+    std::vector<CocoReference> images;  ///< image_id
+    std::vector<std::uint32_t> names;   ///< file_name: place among `texts`, or CocoReference::is_absent
+    std::vector<CocoReference> categories;
+    std::vector<std::string> texts;
+    std::size_t negative_sizes = 0;
 };
 
 /// The whole list in its parts, read on all cores; empty if one of them cannot be read.

@@ -15,6 +15,11 @@ const Json* member(const Json& object, const char* key) {
     return found == object.end() ? nullptr : &*found;
 }
 
+const Json* optional_member(const Json& object, const char* key) {
+    const Json* const found = member(object, key);
+    return found == nullptr || found->is_null() ? nullptr : found;
+}
+
 double finite_number(const Json* value, const std::string& name) {
     if (value == nullptr) throw FieldError{name + " is missing, expected a number"};
     if (!value->is_number()) {
@@ -34,13 +39,8 @@ Box box_field(const Json* value, const std::string& name) {
                          excerpt(value->dump(-1, ' ', false, Json::error_handler_t::replace)) +
                          ", expected [x, y, width, height]"};
     }
-    const Box box{finite_number(&(*value)[0], name + "[0]"), finite_number(&(*value)[1], name + "[1]"),
-                  finite_number(&(*value)[2], name + "[2]"), finite_number(&(*value)[3], name + "[3]")};
-    if (box.w < 0 || box.h < 0) {
-        throw FieldError{name + " is " + value->dump() +
-                         ", expected [x, y, width, height] with a width and height that are not negative"};
-    }
-    return box;
+    return {finite_number(&(*value)[0], name + "[0]"), finite_number(&(*value)[1], name + "[1]"),
+            finite_number(&(*value)[2], name + "[2]"), finite_number(&(*value)[3], name + "[3]")};
 }
 
 std::string json_reason(const Json::exception& error) {

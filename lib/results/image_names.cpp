@@ -43,6 +43,31 @@ std::size_t find(const IndexOfName& names, const std::string& name) {
     return found == names.end() ? none : found->second;
 }
 
+bool has_backslash(std::string_view name) {
+    return name.find('\\') != std::string_view::npos;
+}
+
+std::string turned_name(std::string name) {
+    std::replace(name.begin(), name.end(), '\\', '/');
+    return name;
+}
+
+// Valid UTF-8, no "./" at the beginning, no doubled '/'.
+std::string plain_name(const std::string& image) {
+    std::string name;
+    for (const char character : valid_utf8(image)) {
+        if (character == '/' && !name.empty() && name.back() == '/') continue;
+        name += character;
+    }
+    while (name.compare(0, 2, "./") == 0) name.erase(0, 2);
+    return name;
+}
+
+// "c" and "b/c" are tails of "a/b/c".
+bool is_tail(std::string_view tail, std::string_view name) {
+    return name.ends_with(tail) && (name.size() == tail.size() || name[name.size() - tail.size() - 1] == '/');
+}
+
 // Calls handle("a/b/c"), handle("b/c"), handle("c") until it returns true.
 template <class Handle>
 void for_each_tail(std::string_view name, Handle&& handle) {
@@ -105,14 +130,45 @@ std::optional<std::vector<std::size_t>> pair_by_stem(const std::vector<std::stri
 }  // namespace
 
 std::string normalised_image_name(const std::string& image) {
-    std::string name;
-    for (char character : valid_utf8(image)) {
-        if (character == '\\') character = '/';
-        if (character == '/' && !name.empty() && name.back() == '/') continue;
-        name += character;
+    return plain_name(turned_name(image));
+}
+
+bool ImageNameIndex::add(const std::string& image) {
+    const std::size_t index = images_.size();
+    images_.push_back(image);
+    const bool is_new = as_they_stand_.emplace(plain_name(image), index).second;
+    if (is_new && has_backslash(image)) ::fovea::add(turned_, normalised_image_name(image), index);
+    return is_new;
+}
+
+std::size_t ImageNameIndex::find(const std::string& name) const {
+    const std::size_t exact = ::fovea::find(as_they_stand_, plain_name(name));
+    if (exact != none) return exact;
+    const std::string turned = normalised_image_name(name);
+    const std::size_t with_slashes = has_backslash(name) ? ::fovea::find(as_they_stand_, turned) : no_image;
+    if (with_slashes != none) return with_slashes;
+    const std::size_t with_backslashes = ::fovea::find(turned_, turned);
+    return with_backslashes == ambiguous ? none : with_backslashes;
+}
+
+std::size_t ImageNameIndex::find_loosely(const std::string& name) const {
+    if (const std::size_t found = find(name); found != none) return found;
+    if (of_stem_.empty()) {
+        for (std::size_t i = 0; i < images_.size(); ++i)
+            of_stem_[file_stem(normalised_image_name(images_[i]))].push_back(i);
     }
-    while (name.compare(0, 2, "./") == 0) name.erase(0, 2);
-    return name;
+    const std::string wanted = without_extension(normalised_image_name(name));
+    const auto found = of_stem_.find(file_stem(normalised_image_name(name)));
+    if (found == of_stem_.end()) return none;
+    if (found->second.size() == 1) return found->second.front();
+    std::size_t fitting = none;
+    for (const std::size_t image : found->second) {
+        const std::string other = without_extension(normalised_image_name(images_[image]));
+        if (!is_tail(wanted, other) && !is_tail(other, wanted)) continue;
+        if (fitting != none) return none;
+        fitting = image;
+    }
+    return fitting;
 }
 
 std::optional<std::vector<std::size_t>> pair_names_loosely(const std::vector<std::string>& samples,
@@ -124,16 +180,16 @@ std::optional<std::vector<std::size_t>> pair_names_loosely(const std::vector<std
 NamePairing pair_names(const std::vector<std::string>& samples, const std::vector<std::string>& results) {
     std::vector<std::string> sample_names;
     std::vector<std::string> result_names;
-    IndexOfName by_name;
+    ImageNameIndex images;
     for (const std::string& sample : samples) {
         sample_names.push_back(normalised_image_name(sample));
-        by_name.emplace(sample_names.back(), sample_names.size() - 1);
+        images.add(sample);
     }
     NamePairing pairing;
     bool any_equal = false;
     for (const std::string& result : results) {
         result_names.push_back(normalised_image_name(result));
-        pairing.sample_of.push_back(find(by_name, result_names.back()));
+        pairing.sample_of.push_back(images.find(result));
         any_equal = any_equal || pairing.sample_of.back() != none;
     }
     if (any_equal || results.empty()) return pairing;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/points_file.hpp"
@@ -38,7 +39,7 @@ std::vector<fs::path> points_files(const fs::path& folder) {
     }
     std::vector<fs::path> files;
     for (fs::path& file : entries_below(folder)) {
-        if (file.extension() == ".pts" && is_file(file)) files.push_back(std::move(file));
+        if (ends_with_any_case(file.native(), ".pts") && is_file(file)) files.push_back(std::move(file));
     }
     if (files.empty()) throw UsageError("The folder '" + folder.string() + "' holds no .pts file.");
     return files;

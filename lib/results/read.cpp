@@ -12,6 +12,7 @@
 #include "lib/dataset/specification.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/text_encoding.hpp"
 #include "lib/results/coco_records.hpp"
 #include "lib/results/readers.hpp"
 
@@ -75,9 +76,7 @@ void ResultsCollector::add_record(ImageResult&& result, const std::string& where
 }
 
 std::string read_results_file(const std::string& file) {
-    std::string bytes = file == "-" ? read_standard_input() : read_file(file, "results file");
-    if (bytes.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
-    return bytes;
+    return file_text_as_utf8(file == "-" ? read_standard_input() : read_file(file, "results file"), file);
 }
 
 namespace {
@@ -195,7 +194,9 @@ bool begins_with_json_line(const std::string& file) {
     std::string begin(recognised_bytes, '\0');
     stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
     begin.resize(static_cast<std::size_t>(stream.gcount()));
-    if (begin.starts_with("\xEF\xBB\xBF")) begin.erase(0, 3);
+    // Lines of other encodings are read whole.
+    if (begin.find('\0') != std::string::npos) return false;
+    begin = head_as_utf8(std::move(begin));
     const std::size_t first = begin.find_first_not_of(" \t\r\n");
     if (first == std::string::npos || begin[first] != '{') return false;
     const std::string_view line = std::string_view(begin).substr(first);
@@ -280,7 +281,7 @@ std::vector<std::filesystem::path> files_of_json_lines(const std::string& specif
     std::vector<std::filesystem::path> files;
     for (const std::string& file : parsed.files) {
         if (!is_file(file)) return {};
-        if (parsed.format == Format::recognise && !begins_with_json_line(file)) return {};
+        if (!begins_with_json_line(file)) return {};
         files.emplace_back(file);
     }
     return files;

@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
 #include "lib/dataset/readers/readers.hpp"
@@ -107,7 +108,7 @@ void read_wider(const std::string& folder, KnownImages& known, ResultsCollector&
     std::vector<fs::path> paths;
     for (const fs::path& event : sub_folders(folder)) {
         for (fs::path& path :
-             files_of(event, [](const std::string& name) { return name.ends_with(".txt"); })) {
+             files_of(event, [](const std::string& name) { return ends_with_any_case(name, ".txt"); })) {
             paths.push_back(std::move(path));
         }
     }

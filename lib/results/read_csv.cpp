@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <map>
 #include <span>
 
 #include "lib/core/csv.hpp"
 #include "lib/core/csv_reader.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/results/readers.hpp"
 #include "lib/results/score_fields.hpp"
@@ -85,6 +84,18 @@ std::string_view first_line(std::string_view bytes) {
     return bytes.substr(0, bytes.find('\n'));
 }
 
+/// The line with which Excel says what separates: "sep=;".
+bool is_separator_line(std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line.size() == 5 && line.starts_with("sep=");
+}
+
+/// Without such a line.
+std::string_view table_of(std::string_view bytes) {
+    const std::string_view line = first_line(bytes);
+    return is_separator_line(line) ? bytes.substr(std::min(line.size() + 1, bytes.size())) : bytes;
+}
+
 Headings headings_of(std::string_view bytes) {
     Headings headings;
     CsvReader row(bytes, separator_of(first_line(bytes)));
@@ -94,6 +105,7 @@ Headings headings_of(std::string_view bytes) {
         return {};
     }
     for (const std::string& cell : row.cells()) headings.push_back(plain_name(cell));
+    while (!headings.empty() && row.cells()[headings.size() - 1].empty()) headings.pop_back();
     return headings;
 }
 
@@ -144,6 +156,12 @@ struct Columns {
                  find_one("status") != none && find_one("face") != none;
     }
 
+    /// Of those that every row needs, the one furthest to the right.
+    std::size_t last() const {
+        std::size_t last = std::max({image, left, top, right, bottom});
+        return score == none ? last : std::max(last, score);
+    }
+
     std::string lacking() const {
         std::string names;
         const auto lacks = [&](std::size_t column, const char* name) {
@@ -158,8 +176,12 @@ struct Columns {
     }
 };
 
+/// As pandas, R and spreadsheets leave a cell that has nothing.
 bool is_blank(std::string_view cell) {
-    return cell.empty() || cell == "NaN" || cell == "nan" || cell == "NA" || cell == "null";
+    constexpr std::array<std::string_view, 6> spellings{"nan", "na", "n/a", "null", "none", "<na>"};
+    return cell.empty() || std::ranges::any_of(spellings, [&](std::string_view spelling) {
+               return cell.size() == spelling.size() && ends_with_any_case(cell, spelling);
+           });
 }
 
 /// The columns of own tables that hold more than boxes and scores: JSON, but for texts.
@@ -181,9 +203,10 @@ class CsvTable {
   public:
     CsvTable(const std::string& file, std::string_view bytes, ResultsCollector& collector)
         : file_(file),
-          separator_(separator_of(first_line(bytes))),
-          rows_(bytes, separator_),
-          headings_(headings_of(bytes)),
+          lines_before_(is_separator_line(first_line(bytes)) ? 1 : 0),
+          separator_(separator_of(first_line(table_of(bytes)))),
+          rows_(table_of(bytes), separator_),
+          headings_(headings_of(table_of(bytes))),
           columns_(headings_),
           collector_(collector) {}
 
@@ -202,6 +225,10 @@ class CsvTable {
         if (columns_.are_corners) collector_.note_corner_columns();
         if (!columns_.is_own) collector_.expect_detections_only();
         while (next_row()) read_row();
+        if (negative_sizes_ > 0) {
+            collector_.warn("'" + file_ + "': " + counted(negative_sizes_, "box has", "boxes have") +
+                            " a width or height below 0; nothing overlaps such a box.");
+        }
         for (OwnImage& image : own_) {
             collector_.add_record(std::move(image.result), file_ + ":" + std::to_string(image.line));
         }
@@ -213,9 +240,9 @@ class CsvTable {
         std::size_t line = 0;
     };
 
-    [[noreturn]] void fail(const std::string& what) const {
-        fail_at_line(file_, rows_.line(), rows_.text(), what);
-    }
+    [[noreturn]] void fail(const std::string& what) const { fail_at_line(file_, line(), rows_.text(), what); }
+
+    std::size_t line() const { return rows_.line() + lines_before_; }
 
     bool next_row() {
         try {
@@ -226,7 +253,9 @@ class CsvTable {
     }
 
     void read_row() {
-        const std::vector<std::string>& cells = rows_.cells();
+        if (std::ranges::all_of(rows_.cells(), &std::string::empty)) return;
+        const bool fits = rows_.cells().size() == headings_.size();
+        const std::vector<std::string>& cells = fits ? rows_.cells() : fitted_cells();
         if (cells.size() != headings_.size()) {
             fail("the first line names " + counted(headings_.size(), "column") + ", and here are " +
                  counted(cells.size(), "cell"));
@@ -244,18 +273,27 @@ class CsvTable {
         if (has_face) collector_.add(number, detection(cells));
     }
 
+    /// Spreadsheets end rows with empty cells of their own, or leave out those at the end. An own table's row
+    /// that is too short was cut off.
+    const std::vector<std::string>& fitted_cells() {
+        fitted_ = rows_.cells();
+        while (fitted_.size() > headings_.size() && fitted_.back().empty()) fitted_.pop_back();
+        if (!columns_.is_own && fitted_.size() > columns_.last() && fitted_.size() < headings_.size())
+            fitted_.resize(headings_.size());
+        return fitted_;
+    }
+
     double number(const std::string& cell, const std::string& name) const {
         std::string digits = cell;
-        // Spreadsheets of many countries: 0,5 between semicolons.
-        if (separator_ == ';' && digits.find('.') == std::string::npos)
+        // Spreadsheets of many countries: 0,5 between semicolons or tabs.
+        if (separator_ != ',' && digits.find('.') == std::string::npos)
             std::ranges::replace(digits, ',', '.');
-        const std::optional<double> value = parse_number(digits);
-        if (!value || !std::isfinite(*value))
-            fail(name + " is '" + excerpt(cell) + "', expected a finite number");
+        const std::optional<double> value = spelled_number(digits);
+        if (!value) fail(name + " is '" + excerpt(cell) + "', expected a finite number");
         return *value;
     }
 
-    Detection detection(const std::vector<std::string>& cells) const {
+    Detection detection(const std::vector<std::string>& cells) {
         Detection found;
         Box& box = found.box;
         box.x = number(cells[columns_.left], "the left edge");
@@ -267,7 +305,8 @@ class CsvTable {
         } else {
             box.w = number(cells[columns_.right], "the width");
             box.h = number(cells[columns_.bottom], "the height");
-            if (box.w < 0 || box.h < 0) fail("the width or height is negative");
+            // Other programs evaluate them, and so own tables may have them.
+            negative_sizes_ += box.w < 0 || box.h < 0 ? 1 : 0;
         }
         found.score = columns_.score == none ? 1 : number(cells[columns_.score], "the score");
         return found;
@@ -293,7 +332,7 @@ class CsvTable {
     void read_own(const std::string& image, const std::vector<std::string>& cells, bool has_face) {
         const auto [place, is_new] = place_of_.emplace(image, own_.size());
         try {
-            if (is_new) own_.push_back({own_image(image, cells), rows_.line()});
+            if (is_new) own_.push_back({own_image(image, cells), line()});
             if (!has_face) return;
             Json json = Json::object();
             for (const DetailColumn& detail : details) {
@@ -315,7 +354,7 @@ class CsvTable {
             if (!own_cell(cells, heading).empty()) json[member] = own_json(cells, heading, false);
         }
         json["status"] = std::string(csv_text(own_cell(cells, "status")));
-        json["damaged"] = own_cell(cells, "damaged") == "1";
+        json["damaged"] = spelled_mark(own_cell(cells, "damaged")).value_or(false);
         return result_from_json(json);
     }
 
@@ -340,11 +379,14 @@ class CsvTable {
     }
 
     const std::string& file_;
+    std::size_t lines_before_;
     char separator_;
     CsvReader rows_;
     Headings headings_;
     Columns columns_;
     ResultsCollector& collector_;
+    std::vector<std::string> fitted_;
+    std::size_t negative_sizes_ = 0;
     std::vector<OwnImage> own_;
     std::map<std::string, std::size_t> place_of_;
 };
@@ -353,6 +395,7 @@ class CsvTable {
 
 bool begins_with_csv_line(std::string_view bytes) {
     constexpr std::size_t fewest_cells = 5;
+    if (is_separator_line(first_line(bytes))) return true;
     const std::string_view line = first_line(bytes);
     if (line.find_first_of(",;\t") == std::string_view::npos || ends_with_numbers(line)) return false;
     const Headings headings = headings_of(bytes);

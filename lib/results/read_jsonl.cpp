@@ -37,7 +37,7 @@ Ellipse ellipse_field(const Json& value, const std::string& name) {
 IdentityCandidate candidate_from_json(const Json& json, const std::string& name) {
     if (!json.is_object()) throw FieldError{name + " is " + excerpt(json.dump()) + ", expected an object"};
     IdentityCandidate candidate;
-    if (const Json* value = member(json, "identity"); value != nullptr && !value->is_null()) {
+    if (const Json* value = optional_member(json, "identity")) {
         candidate.identity = text_field(value, name + ".identity");
     }
     candidate.image = text_field(member(json, "image"), name + ".image");
@@ -50,21 +50,21 @@ Detection detection_from_json(const Json& json, const std::string& name) {
     Detection detection;
     detection.box = box_field(member(json, "box"), name + ".box");
     detection.score = finite_number(member(json, "score"), name + ".score");
-    if (const Json* value = member(json, "track"))
+    if (const Json* value = optional_member(json, "track"))
         detection.details.edit().track = integer_field(*value, name + ".track", 0);
-    if (const Json* value = member(json, "followed"))
+    if (const Json* value = optional_member(json, "followed"))
         detection.details.edit().followed = integer_field(*value, name + ".followed", 1);
-    if (const Json* value = member(json, "neighbors")) {
+    if (const Json* value = optional_member(json, "neighbors")) {
         detection.details.edit().neighbors = integer_field(*value, name + ".neighbors", 0);
     }
-    if (const Json* value = member(json, "stage")) {
+    if (const Json* value = optional_member(json, "stage")) {
         detection.details.edit().stage =
             integer_field(*value, name + ".stage", std::numeric_limits<int>::min());
     }
-    if (const Json* value = member(json, "stage_sum")) {
+    if (const Json* value = optional_member(json, "stage_sum")) {
         detection.details.edit().stage_sum = finite_number(value, name + ".stage_sum");
     }
-    if (const Json* points = member(json, "landmarks")) {
+    if (const Json* points = optional_member(json, "landmarks")) {
         if (!points->is_array()) throw FieldError{name + ".landmarks is not a list of [x, y]"};
         for (std::size_t i = 0; i < points->size(); ++i) {
             const Json& point = (*points)[i];
@@ -76,15 +76,15 @@ Detection detection_from_json(const Json& json, const std::string& name) {
                 {finite_number(&point[0], point_name), finite_number(&point[1], point_name)});
         }
     }
-    if (const Json* value = member(json, "ellipse"))
+    if (const Json* value = optional_member(json, "ellipse"))
         detection.details.edit().ellipse = ellipse_field(*value, name + ".ellipse");
-    if (const Json* value = member(json, "identity"); value != nullptr && !value->is_null()) {
+    if (const Json* value = optional_member(json, "identity")) {
         detection.details.edit().identity = text_field(value, name + ".identity");
     }
-    if (const Json* value = member(json, "distance")) {
+    if (const Json* value = optional_member(json, "distance")) {
         detection.details.edit().distance = finite_number(value, name + ".distance");
     }
-    if (const Json* candidates = member(json, "candidates")) {
+    if (const Json* candidates = optional_member(json, "candidates")) {
         if (!candidates->is_array()) throw FieldError{name + ".candidates is not a list of objects"};
         for (std::size_t i = 0; i < candidates->size(); ++i) {
             detection.details.edit().candidates.push_back(
@@ -106,16 +106,19 @@ ImageResult result_from_json(const Json& json) {
     ImageResult result;
     result.image = text_field(member(json, "image"), "\"image\"");
     if (result.image.empty()) throw FieldError{"\"image\" is empty, expected the path of an image"};
-    if (const Json* value = member(json, "frame")) {
+    if (const Json* value = optional_member(json, "frame")) {
         result.frame =
             FrameTime{integer_field(*value, "\"frame\"", 0), finite_number(member(json, "time"), "\"time\"")};
     }
-    if (const Json* value = member(json, "width")) result.width = integer_field(*value, "\"width\"", 0);
-    if (const Json* value = member(json, "height")) result.height = integer_field(*value, "\"height\"", 0);
-    if (const Json* value = member(json, "damaged"))
+    if (const Json* value = optional_member(json, "width"))
+        result.width = integer_field(*value, "\"width\"", 0);
+    if (const Json* value = optional_member(json, "height"))
+        result.height = integer_field(*value, "\"height\"", 0);
+    if (const Json* value = optional_member(json, "damaged"))
         result.is_damaged = value->is_boolean() && value->get<bool>();
-    if (const Json* value = member(json, "pages")) result.pages = integer_field(*value, "\"pages\"", 1);
-    if (const Json* value = member(json, "status")) result.status = text_field(value, "\"status\"");
+    if (const Json* value = optional_member(json, "pages"))
+        result.pages = integer_field(*value, "\"pages\"", 1);
+    if (const Json* value = optional_member(json, "status")) result.status = text_field(value, "\"status\"");
     if (!result.ok() && result.status.rfind("unreadable", 0) != 0) {
         throw FieldError{"\"status\" is \"" + excerpt(result.status) +
                          R"(", expected "ok" or "unreadable: why")"};
@@ -135,7 +138,7 @@ ImageResult result_from_json(const Json& json) {
     for (std::size_t i = 0; i < detections->size(); ++i) {
         const std::string name = "detections[" + std::to_string(i) + "]";
         result.detections.push_back(detection_from_json((*detections)[i], name));
-        if (const Json* value = member((*detections)[i], "crop")) {
+        if (const Json* value = optional_member((*detections)[i], "crop")) {
             result.crops.resize(detections->size());
             result.crops[i] = text_field(value, name + ".crop");
         }

@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/folder.hpp"
@@ -21,27 +22,22 @@ namespace {
 constexpr std::size_t min_mot_columns = 6;
 constexpr std::size_t max_mot_columns = 10;
 
+/// The numbers that say something: all but x, y, z.
 struct MotNumbers {
-    std::array<double, max_mot_columns> values{};
+    std::array<double, 7> values{};
     std::size_t count = 0;
 };
 
-/// Nothing if the line is something else than numbers between commas or blanks.
+/// Nothing if the line is something else than columns between commas or blanks, the first seven of them
+/// numbers.
 std::optional<MotNumbers> mot_numbers(std::string_view line) {
     MotNumbers numbers;
-    const char* place = line.data();
-    const char* const end = place + line.size();
-    while (place != end) {
-        if (numbers.count == max_mot_columns) return std::nullopt;
-        const auto [rest, error] = std::from_chars(place, end, numbers.values[numbers.count]);
-        if (error != std::errc() || !std::isfinite(numbers.values[numbers.count])) return std::nullopt;
-        ++numbers.count;
-        place = rest;
-        const char* const number_end = place;
-        while (place != end && (*place == ' ' || *place == '\t')) ++place;
-        if (place != end && *place == ',') ++place;
-        while (place != end && (*place == ' ' || *place == '\t')) ++place;
-        if (place == number_end && place != end) return std::nullopt;
+    const std::vector<std::string_view> columns = split_columns(line);
+    if (columns.size() > max_mot_columns) return std::nullopt;
+    for (; numbers.count < std::min(columns.size(), numbers.values.size()); ++numbers.count) {
+        const std::optional<double> number = spelled_number(columns[numbers.count]);
+        if (!number) return std::nullopt;
+        numbers.values[numbers.count] = *number;
     }
     return numbers;
 }
@@ -70,7 +66,7 @@ MotDetection read_mot_detection(const TextFile& file, const TextLine& line) {
         file.fail(
             line,
             "the number of a track, 0 or more, second; detections without tracks cannot be judged as tracks");
-    if (value[4] < 0 || value[5] < 0) file.fail(line, "a width and height that are not negative");
+    // Filters of trackers make widths and heights below 0; TrackEval takes them for boxes that nothing hits.
     MotDetection read;
     read.frame = static_cast<std::int64_t>(value[0]) - 1;
     read.detection.box = {value[2], value[3], value[4], value[5]};

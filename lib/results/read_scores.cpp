@@ -1,13 +1,14 @@
 #include "lib/results/read_scores.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <map>
 
 #include <tbb/parallel_sort.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
 #include "lib/results/readers.hpp"
 #include "lib/results/score_fields.hpp"
@@ -44,12 +45,12 @@ class ScoreFile {
 };
 
 double score_of(const ScoreFile& file, std::string_view field, std::size_t number, std::string_view line) {
-    const std::optional<double> score = parse_number(field);
-    if (!score || !std::isfinite(*score)) {
+    const std::optional<double> score = spelled_number(field);
+    if (!score) {
         fail_at_line(file.name(), number, line,
                      "the score is '" + excerpt(field) + "', expected a finite number");
     }
-    return *score + 0.0;  // -0 and 0 are one score
+    return *score;
 }
 
 bool is_score_heading(std::string_view field) {
@@ -129,13 +130,13 @@ class ScoreReader {
 
 std::int32_t fold_of(const ScoreFile& file, std::string_view field, std::size_t number,
                      std::string_view line) {
-    std::int32_t fold = 0;
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), fold);
-    if (error != std::errc() || end != field.data() + field.size()) {
+    using Limits = std::numeric_limits<std::int32_t>;
+    const std::optional<std::int64_t> fold = spelled_whole(field, Limits::min(), Limits::max());
+    if (!fold) {
         fail_at_line(file.name(), number, line,
                      "the fold is '" + excerpt(field) + "', expected a whole number");
     }
-    return fold;
+    return static_cast<std::int32_t>(*fold);
 }
 
 void refuse_duplicates(const PairList& list) {
@@ -217,7 +218,8 @@ PairList read_scored_pairs(const std::string& file) {
                          has_fold ? "a fold, where the lines before have none"
                                   : "no fold, where the lines before have one");
         }
-        if (fields[3] != "0" && fields[3] != "1") {
+        const std::optional<bool> same = spelled_mark(fields[3]);
+        if (!same) {
             fail_at_line(file, number, line,
                          "the label is '" + excerpt(fields[3]) + "', expected 1 (one subject) or 0 (two)");
         }
@@ -225,7 +227,7 @@ PairList read_scored_pairs(const std::string& file) {
         pair.first = list.names.number_of(fields[0]);
         pair.second = list.names.number_of(fields[1]);
         if (fields[2] != "-") pair.score = score_of(scores, fields[2], number, line);
-        pair.same = fields[3] == "1";
+        pair.same = *same;
         if (has_fold) pair.fold = fold_of(scores, fields[4], number, line);
         pair.line = static_cast<std::uint32_t>(number);
         list.pairs.push_back(pair);

@@ -1,10 +1,14 @@
 #include <array>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/text_file.hpp"
@@ -17,12 +21,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* expected_line = "a detection, \"class cx cy w h [score]\" in shares of the image";
+constexpr std::size_t min_columns = 5;  // class cx cy w h
+constexpr std::size_t max_columns = 7;
+constexpr const char* expected_line =
+    "a detection, \"class cx cy w h [score [track]]\" in shares of the image";
+
+/// The sixth column of a folder's lines.
+enum class SixthColumn {
+    score,
+    track,  ///< as trackers write that save no scores
+};
+
+/// A line; what its columns mean shows when all files are read.
+struct YoloLine {
+    std::array<double, max_columns> values{};
+    std::size_t columns = 0;
+};
+
+std::optional<int> track_of(double value) {
+    const std::optional<std::int64_t> number = whole_of(value);
+    const bool is_track = number && *number >= 1 && *number <= std::numeric_limits<int>::max();
+    return is_track ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
 
 std::vector<fs::path> text_files_below(const fs::path& folder) {
     std::vector<fs::path> files;
     for (fs::path& file : entries_below(folder)) {
-        if (file.extension() == ".txt" && is_file(file)) files.push_back(std::move(file));
+        if (ends_with_any_case(file.native(), ".txt") && is_file(file)) files.push_back(std::move(file));
     }
     return files;
 }
@@ -43,25 +68,33 @@ class YoloReader {
             if (example_.empty()) example_ = path.string();
             return;
         }
-        ++images_;
         const TextFile file = TextFile::read(path);
-        const std::size_t number = collector_.number_of(name);
-        std::optional<ImageSize> size;
-        file.for_each_content_line([&](const TextLine& line) {
-            std::array<double, 6> values{};
-            const std::optional<std::size_t> count = parse_numbers(line.text, values);
-            if ((count != 5 && count != 6) || values[3] < 0 || values[4] < 0) file.fail(line, expected_line);
-            if (!size) size = size_of(*sample->second);
+        FileLines& found = files_.emplace_back();
+        found.image = collector_.number_of(name);
+        std::set<int> tracks;
+        file.for_each_content_line([&](const TextLine& text) {
+            YoloLine line;
+            line.columns = parse_numbers(text.text, line.values).value_or(0);
+            const auto& values = line.values;
+            if (line.columns < min_columns || values[3] < 0 || values[4] < 0) file.fail(text, expected_line);
+            if (line.columns == max_columns) {
+                if (!track_of(values[6])) file.fail(text, "the number of a track, 1 or more, seventh");
+                has_seven_ = true;
+            }
+            if (line.columns == max_columns - 1) {
+                const std::optional<int> track = track_of(values[5]);
+                // A track has one box in a frame.
+                may_be_tracks_ = may_be_tracks_ && track && tracks.insert(*track).second;
+                has_six_ = true;
+            }
             classes_.insert(values[0]);
-            without_score_ += count == 5 ? 1 : 0;
-            const double w = values[3] * size->width, h = values[4] * size->height;
-            collector_.add(number, {values[1] * size->width - w / 2, values[2] * size->height - h / 2, w, h},
-                           count == 5 ? 1 : values[5]);
+            found.lines.push_back(line);
         });
+        if (!found.lines.empty()) found.size = size_of(*sample->second);
     }
 
     void finish(const std::string& folder) {
-        if (images_ == 0) {
+        if (files_.empty()) {
             throw Error("The YOLO results in '" + folder +
                         "' and the dataset have no image in common: the results name, for example, '" +
                         excerpt(example_) + "'.");
@@ -71,6 +104,17 @@ class YoloReader {
                 counted(strangers_, "file") +
                 " of YOLO results left out, as the dataset has no image of the name, for example '" +
                 example_ + "'.");
+        }
+        const SixthColumn sixth =
+            has_six_ && !has_seven_ && may_be_tracks_ ? SixthColumn::track : SixthColumn::score;
+        for (const FileLines& file : files_) {
+            for (const YoloLine& line : file.lines) add(file, line, sixth);
+        }
+        if (sixth == SixthColumn::track) {
+            collector_.warn(
+                "The sixth column in '" + folder +
+                "' holds whole numbers from 1, none twice in a file: it is read as the track, not "
+                "as a score.");
         }
         if (without_score_ > 0) {
             collector_.warn(counted(without_score_, "line") + " in '" + folder +
@@ -83,6 +127,26 @@ class YoloReader {
     }
 
   private:
+    struct FileLines {
+        std::size_t image = 0;
+        ImageSize size;
+        std::vector<YoloLine> lines;
+    };
+
+    void add(const FileLines& file, const YoloLine& line, SixthColumn sixth) {
+        const auto& values = line.values;
+        Detection detection;
+        const double w = values[3] * file.size.width, h = values[4] * file.size.height;
+        detection.box = {values[1] * file.size.width - w / 2, values[2] * file.size.height - h / 2, w, h};
+        const bool has_score = line.columns > min_columns && sixth == SixthColumn::score;
+        detection.score = has_score ? values[5] : 1;
+        without_score_ += has_score ? 0 : 1;
+        if (line.columns == max_columns) detection.details.edit().track = track_of(values[6]);
+        if (line.columns > min_columns && sixth == SixthColumn::track)
+            detection.details.edit().track = track_of(values[5]);
+        collector_.add(file.image, std::move(detection));
+    }
+
     static ImageSize size_of(const Sample& sample) {
         if (sample.size) return *sample.size;
         try {
@@ -96,7 +160,9 @@ class YoloReader {
     KnownImages& known_;
     ResultsCollector& collector_;
     std::map<std::string, const Sample*> samples_;
-    std::size_t images_ = 0, strangers_ = 0, without_score_ = 0;
+    std::vector<FileLines> files_;
+    bool has_six_ = false, has_seven_ = false, may_be_tracks_ = true;
+    std::size_t strangers_ = 0, without_score_ = 0;
     std::string example_;
     std::set<double> classes_;
 };
@@ -104,7 +170,9 @@ class YoloReader {
 }  // namespace
 
 bool is_yolo_folder(const std::string& folder) {
-    return !files_of(folder, [](const std::string& name) { return name.ends_with(".txt"); }).empty();
+    return !files_of(folder, [](const std::string& name) {
+                return ends_with_any_case(name, ".txt");
+            }).empty();
 }
 
 void read_yolo(const std::string& folder, KnownImages& known, ResultsCollector& collector) {

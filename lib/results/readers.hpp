@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lib/core/text.hpp"
+#include "lib/dataset/image_id.hpp"
 #include "lib/dataset/video_sequences.hpp"
 #include "lib/json/json.hpp"
 #include "lib/results/results.hpp"
@@ -88,10 +89,13 @@ struct FieldError {
 };
 /// \throws FieldError if `value` (null: missing) is not a finite number.
 double finite_number(const Json* value, const std::string& name);
-/// \throws FieldError if `value` is not [x, y, w, h] of finite numbers with w, h >= 0.
+/// w and h may be below 0, as in results of trackers' filters. \throws FieldError if `value` is not
+/// [x, y, w, h] of finite numbers.
 Box box_field(const Json* value, const std::string& name);
 /// The member `key` of an object, or nullptr.
 const Json* member(const Json& object, const char* key);
+/// The same of a member that need not be there: null is as good as none.
+const Json* optional_member(const Json& object, const char* key);
 
 /// A JSON library's message without its own prefixes.
 std::string json_reason(const Json::exception& error);
@@ -99,7 +103,20 @@ std::string json_reason(const Json::exception& error);
 /// One record of JSON Lines. \throws FieldError for what is not as expected.
 ImageResult result_from_json(const Json& json);
 
-using NameOfId = std::unordered_map<std::int64_t, std::string>;
+/// The names of images by the ids that a COCO file gave them.
+class NamesOfIds {
+  public:
+    /// \return false if the id stands before.
+    bool add(const RecordId& id, std::string name);
+    /// The image of an id, or of the one that has the same whole number (RecordIds::find_number), or nullptr.
+    const std::string* find(const RecordId& id) const;
+    const std::string* find_exactly(const RecordId& id) const;
+    const std::vector<std::string>& names() const { return names_; }
+
+  private:
+    RecordIds ids_;
+    std::vector<std::string> names_;  // by the places of the ids
+};
 
 /// The images that results may mean where they do not name them in full. Its tables are made when they are
 /// needed.
@@ -113,13 +130,17 @@ class KnownImages {
     std::string named(std::string_view name);
 
     /// For the samples with an attribute "id".
-    const NameOfId& name_of_id();
+    const NamesOfIds& names_of_ids();
 
     /// Or nullptr.
     const Dataset* dataset() const { return dataset_; }
 
     /// The videos of the dataset; none without one.
     const std::vector<VideoSequence>& sequences();
+
+    /// The number that stands for a category of the dataset (Category::id); other numbers stand for
+    /// themselves, and nothing for other texts.
+    std::optional<std::int64_t> category_of(const RecordId& given) const;
 
     /// False for an id that is none of the category of the dataset's faces, where the dataset tells these.
     bool is_wanted_category(std::int64_t category) const;
@@ -129,7 +150,7 @@ class KnownImages {
 
   private:
     const Dataset* dataset_;
-    std::optional<NameOfId> name_of_id_;
+    std::optional<NamesOfIds> names_of_ids_;
     std::optional<std::vector<VideoSequence>> sequences_;
     std::optional<std::unordered_map<std::string, std::string>> name_of_stem_;  ///< "" where several
 };
@@ -170,7 +191,8 @@ void read_face_eval_lines(const std::string& file, std::string_view bytes, Known
 void read_face_eval(const std::string& file, std::string_view bytes, KnownImages& known,
                     ResultsCollector& collector);
 
-/// The whole file; "-" is standard input. A UTF-8 byte order mark is dropped. \throws as read_file.
+/// The whole file as text_as_utf8() has it; "-" is standard input. \throws as read_file, and Error if its
+/// encoding is broken.
 std::string read_results_file(const std::string& file);
 
 }  // namespace fovea::results_detail

@@ -12,6 +12,7 @@
 #include "lib/dataset/video_sequences.hpp"
 #include "lib/dataset/writers/coco_json.hpp"
 #include "lib/dataset/writers/writers.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/results/image_names.hpp"
 
 namespace fovea {
@@ -41,13 +42,13 @@ OutputFiles write_jsonl(const Images& images, const Dataset*) {
 
 OutputFiles write_coco_results(const Images& images, const Dataset* dataset) {
     // With a dataset the images are its samples, one by one.
-    const std::vector<std::int64_t> ids =
-        dataset != nullptr ? coco_image_ids(*dataset) : std::vector<std::int64_t>{};
+    const std::vector<RecordId> ids = dataset != nullptr ? coco_image_ids(*dataset) : std::vector<RecordId>{};
     std::string text = "[";
     for (std::size_t i = 0; i < images.size(); ++i) {
         const std::string& name = images[i].image;
-        // pycocotools takes numbers alone.
-        const std::string id = std::to_string(dataset != nullptr ? ids[i] : static_cast<std::int64_t>(i) + 1);
+        // Those of the dataset: pycocotools knows an image by its id alone.
+        const RecordId given = dataset != nullptr ? ids[i] : RecordId{static_cast<std::int64_t>(i) + 1, {}};
+        const std::string id = given.text.empty() ? given.shown() : compact_text(Json(given.text));
         for (const Detection& detection : images[i].detections) {
             const Box& box = detection.box;
             text += text.size() > 1 ? ",\n" : "\n";

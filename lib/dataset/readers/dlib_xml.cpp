@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "lib/core/error.hpp"
 #include "lib/core/natural_order.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
@@ -38,7 +40,7 @@ struct ImglabReader {
     }
 
     void read_image(const XmlFile& file, const fs::path& path, pugi::xml_node element) {
-        const fs::path given = file.text(element, "file");
+        const fs::path given = listed_name(file.text(element, "file"), folder_of(path));
         if (!given.has_filename()) file.fail(element, "the attribute file to be the path of an image");
         const std::string place = file.name() + ":" + std::to_string(file.line_of(element));
         Sample sample;
@@ -71,11 +73,10 @@ struct ImglabReader {
         face.box = {file.pixels(element, "left"), file.pixels(element, "top"), file.pixels(element, "width"),
                     file.pixels(element, "height")};
         if (face.box.w <= 0 || face.box.h <= 0) file.fail(element, "width and height above 0");
-        const std::string_view ignore = element.attribute("ignore").value();
-        if (ignore != "" && ignore != "0" && ignore != "1") {
-            file.fail(element, "the attribute ignore to be '0' or '1'");
-        }
-        face.ignore = ignore == "1";
+        const std::string_view ignore = trim(element.attribute("ignore").value());
+        const std::optional<bool> mark = ignore.empty() ? false : spelled_mark(ignore);
+        if (!mark) file.fail(element, "the attribute ignore to be " + std::string(mark_spellings));
+        face.ignore = *mark;
         Parts parts;
         for (const pugi::xml_node part : element.children("part")) {
             const std::string name = file.text(part, "name");
@@ -152,7 +153,7 @@ fs::path common_folder(const std::vector<fs::path>& files) {
 
 std::vector<fs::path> imglab_files(const fs::path& folder) {
     return files_of(folder, [&](const std::string& name) {
-        return name.ends_with(".xml") && xml_root_name(head_of(folder / name)) == "dataset";
+        return ends_with_any_case(name, ".xml") && xml_root_name(head_of(folder / name)) == "dataset";
     });
 }
 

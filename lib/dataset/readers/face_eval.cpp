@@ -89,7 +89,10 @@ Dataset read_face_eval_dataset(const std::string& path, const DatasetOptions& op
             annotations + " nor " + first_annotation + ".");
     }
     dataset.root = image_root(specification, options, specification.folder());
-    for (Sample& sample : dataset.samples) sample.path = dataset.root / sample.image;
+    for (Sample& sample : dataset.samples) {
+        sample.image = listed_name(sample.image, dataset.root);
+        sample.path = dataset.root / sample.image;
+    }
     return dataset;
 }
 

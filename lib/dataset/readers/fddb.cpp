@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <limits>
+#include <optional>
 #include <unordered_map>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
@@ -75,8 +77,16 @@ std::string fold_of_file(const std::string& name) {
 }
 
 Face read_ellipse(const TextFile& file, const TextLine& line) {
-    std::array<double, 6> numbers{};
-    if (!parse_pixels(line.text, numbers) || numbers[0] <= 0 || numbers[1] <= 0) {
+    // The sixth column is a 1 in every line and says nothing, but five are the box and score of results.
+    std::array<double, 5> numbers{};
+    const std::vector<std::string_view> fields = split_fields(line.text);
+    bool is_read = fields.size() > numbers.size();
+    for (std::size_t i = 0; is_read && i < numbers.size(); ++i) {
+        const std::optional<double> number = parse_pixels(fields[i]);
+        is_read = number.has_value();
+        numbers[i] = number.value_or(0);
+    }
+    if (!is_read || numbers[0] <= 0 || numbers[1] <= 0) {
         file.fail(line,
                   "an ellipse, \"major-radius minor-radius angle x y 1\", with radii above 0 and an angle in "
                   "radians");
@@ -93,7 +103,7 @@ void read_list(const fs::path& path, Dataset& dataset, NamedOnce& named) {
     const std::string fold = fold_of_file(path.filename().string());
     for_each_block(file, [&](const NameBlock& block) {
         Sample sample;
-        sample.image = fddb_image(block.name.text);
+        sample.image = listed_name(fddb_image(block.name.text), dataset.root);
         named.add(sample.image, file, block.name);
         sample.path = dataset.root / sample.image;
         sample.annotated = true;
@@ -130,13 +140,12 @@ void read_sizes(const fs::path& path, Dataset& dataset) {
         for (int& number : numbers) {
             const std::size_t blank = std::min(rest.find_last_of(" \t"), rest.size());
             const std::string_view digits = rest.substr(std::min(blank + 1, rest.size()));
-            const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-            if (error != std::errc() || end != digits.data() + digits.size() || number <= 0) {
-                file.fail(line, "an image's size, \"name width height\", in whole pixels above 0");
-            }
+            const auto whole = spelled_whole(digits, 1, std::numeric_limits<int>::max());
+            if (!whole) file.fail(line, "an image's size, \"name width height\", in whole pixels above 0");
+            number = static_cast<int>(*whole);
             rest = trim(rest.substr(0, blank));
         }
-        sizes[fddb_image(rest)] = {numbers[1], numbers[0]};
+        sizes[listed_name(fddb_image(rest), dataset.root)] = {numbers[1], numbers[0]};
     });
     std::size_t found = 0;
     for (Sample& sample : dataset.samples) {

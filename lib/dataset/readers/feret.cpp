@@ -4,6 +4,7 @@
 #include <set>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/feret_files.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
@@ -29,7 +30,7 @@ std::vector<fs::path> coordinates_files(const fs::path& folder) {
 }
 
 std::vector<fs::path> srt_files(const fs::path& folder) {
-    return files_of(folder, [](const std::string& name) { return name.ends_with(".srt"); });
+    return files_of(folder, [](const std::string& name) { return ends_with_any_case(name, ".srt"); });
 }
 
 Specification parse_specification(const std::string& text) {
@@ -48,7 +49,7 @@ void expand_folders(Specification& specification) {
         std::vector<fs::path> found = srt_files(path);
         if (found.empty()) {
             found = files_of(path, [&](const std::string& name) {
-                return name.ends_with(".xml") &&
+                return ends_with_any_case(name, ".xml") &&
                        xml_root_name(head_of(path / name)) == "biometric-signature-set";
             });
         }
@@ -186,7 +187,7 @@ class FeretReader {
             Sample sample;
             const auto found = index.find(entry.name);
             if (!found) missing.push_back(entry.name);
-            sample.image = found.value_or(entry.name);
+            sample.image = found.value_or(listed_name(entry.name, dataset_.root));
             sample.path = dataset_.root / sample.image;
             sample.subject = entry.subject;
             sample.eyes = find_eyes(image_stem(fs::path(entry.name).filename().string()));

@@ -33,7 +33,9 @@ Dataset read_fovea_dataset(const std::string& path, const DatasetOptions& option
         dataset.root = (folder_of(path) / written).lexically_normal();
     }
     for (Sample& sample : dataset.samples) {
-        if (sample.path == written / sample.image) {
+        const std::string given = sample.image;
+        sample.image = listed_name(given, dataset.root);
+        if (sample.path == written / given) {
             sample.path = dataset.root / sample.image;
         } else if (sample.path.is_relative()) {
             sample.path = folder_of(path) / sample.path;

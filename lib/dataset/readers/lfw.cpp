@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <map>
 #include <optional>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
@@ -18,14 +18,36 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int largest_number = 9999;  // LFW's files have four digits
+constexpr int largest_number = 9'999'999;
 
 std::optional<int> parse_whole(std::string_view text) {
-    int number = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-    if (number < 1 || number > largest_number) return std::nullopt;
-    return number;
+    return spelled_whole(text, 1, largest_number);
+}
+
+/// The names and numbers of a pair; one name where both images are of one subject.
+struct PairFields {
+    std::string first;
+    int first_number = 0;
+    std::string second;
+    int second_number = 0;
+};
+
+std::optional<PairFields> pair_of(const std::vector<std::string>& fields, bool same) {
+    const std::size_t last = same ? 2 : 3;
+    if (fields.size() != last + 1) return std::nullopt;
+    const std::optional<int> first = parse_whole(fields[1]);
+    const std::optional<int> second = parse_whole(fields[last]);
+    if (!first || !second) return std::nullopt;
+    return PairFields{fields[0], *first, same ? fields[0] : fields[2], *second};
+}
+
+/// Between tabs, as LFW has them, a name may hold blanks.
+std::optional<PairFields> pair_of(std::string_view line, bool same) {
+    std::vector<std::string> between_tabs = split_list(line, '\t');
+    std::erase(between_tabs, "");
+    if (auto pair = pair_of(between_tabs, same)) return pair;
+    const std::vector<std::string_view> fields = split_fields(line);
+    return pair_of(std::vector<std::string>(fields.begin(), fields.end()), same);
 }
 
 /// "Abel_Pacheco/Abel_Pacheco_0001.jpg"
@@ -87,18 +109,15 @@ class LfwReader {
 
   private:
     void add_pair(const TextFile& file, const TextLine& line, bool same, int fold) {
-        const auto fields = split_fields(line.text);
-        const std::size_t second = same ? 2 : 3;
-        const auto first_number = fields.size() > 1 ? parse_whole(fields[1]) : std::nullopt;
-        const auto second_number = fields.size() > second ? parse_whole(fields[second]) : std::nullopt;
-        if (fields.size() != second + 1 || !first_number || !second_number) {
+        const std::optional<PairFields> fields = pair_of(line.text, same);
+        if (!fields) {
             file.fail(line, same ? "a pair of one subject, \"NAME i j\""
                                  : "a pair of two subjects, \"NAME i OTHER j\"");
         }
-        if (!same && fields[0] == fields[2]) file.fail(line, "two subjects");
+        if (!same && fields->first == fields->second) file.fail(line, "two subjects");
         ImagePair pair;
-        pair.first = sample_of(fields[0], *first_number);
-        pair.second = sample_of(same ? fields[0] : fields[2], *second_number);
+        pair.first = sample_of(fields->first, fields->first_number);
+        pair.second = sample_of(fields->second, fields->second_number);
         pair.same = same;
         pair.fold = fold;
         dataset_.pairs.push_back(pair);

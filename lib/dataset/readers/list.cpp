@@ -42,6 +42,8 @@ class ListedImages final : public NameVisitor {
 /// False if this cannot be the name of an image: it names a folder, or nothing.
 bool visit_name(std::string_view given, int position, const std::filesystem::path& root,
                 NameVisitor& visitor) {
+    std::string turned;
+    if (given.find('\\') != std::string_view::npos) given = turned = listed_name(given, root);
     const std::string key = image_key(given, root, root);
     if (given.empty() || given.back() == '/' || key.empty() || key == ".") return false;
     visitor.image({given, key, position});

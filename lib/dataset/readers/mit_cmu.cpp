@@ -124,7 +124,7 @@ void add_truth(Dataset& dataset, const fs::path& file_path, Annotation annotatio
     for (const std::string& listed : truth.images) {
         const auto found = index.find(listed);
         if (!found) missing.push_back(listed);
-        const std::string name = found.value_or(listed);
+        const std::string name = found.value_or(listed_name(listed, dataset.root / prefix));
         if (const auto [other, is_new] = listed_as.emplace(name, listed); !is_new) {
             throw Error(file.name() + ": '" + excerpt(listed) + "' and '" + excerpt(other->second) +
                         "' both stand for the image '" + excerpt(name) + "'; name it in one way.");

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
+
+#include "lib/core/spelling.hpp"
 
 namespace fovea {
 namespace {
@@ -11,10 +12,7 @@ namespace {
 constexpr std::size_t max_numbers = 16;
 
 std::optional<std::size_t> parse_count(std::string_view text) {
-    std::size_t count = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-    return count;
+    return spelled_whole(text, 0);
 }
 
 bool is_zeros(std::string_view line) {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/points_file.hpp"
@@ -18,11 +19,12 @@ namespace {
 std::vector<fs::path> points_files(const fs::path& image, const std::set<std::string>& stems) {
     const std::string stem = fs::path(image).replace_extension().string();
     std::vector<fs::path> files;
-    if (is_file(stem + ".pts")) files.emplace_back(stem + ".pts");
+    if (auto file = file_of_stem(stem, ".pts")) files.push_back(*std::move(file));
     for (int number = 1;; ++number) {
         const std::string numbered = stem + "_" + std::to_string(number);
-        if (stems.contains(numbered) || !is_file(numbered + ".pts")) return files;
-        files.emplace_back(numbered + ".pts");
+        auto file = stems.contains(numbered) ? std::nullopt : file_of_stem(numbered, ".pts");
+        if (!file) return files;
+        files.push_back(*std::move(file));
     }
 }
 
@@ -72,7 +74,7 @@ Dataset read_pts_dataset(const std::string& path, const DatasetOptions&) {
 }
 
 bool is_pts_folder(const fs::path& folder) {
-    const auto has_points = [](const std::string& name) { return fs::path(name).extension() == ".pts"; };
+    const auto has_points = [](const std::string& name) { return ends_with_any_case(name, ".pts"); };
     if (files_of(folder, has_points).empty()) return false;
     // A few points among photographs make no landmark set: most images of one have theirs.
     const std::vector<fs::path> images =

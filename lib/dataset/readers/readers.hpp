@@ -155,7 +155,7 @@ bool is_feret_folder(const std::filesystem::path& folder);
 /// The name of the outermost element of XML text; empty if the text is not XML.
 std::string xml_root_name(std::string_view text);
 
-/// The first bytes of a file behind a UTF-8 byte order mark; empty if it cannot be read.
+/// The first bytes of a file, as text_as_utf8() has them; empty if it cannot be read.
 std::string head_of(const std::filesystem::path& file);
 
 }  // namespace fovea

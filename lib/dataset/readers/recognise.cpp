@@ -2,6 +2,7 @@
 #include <array>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/opencv_list.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
@@ -50,7 +51,7 @@ bool is_coco(std::string_view head) {
 /// By the first line that is neither blank nor a comment: a name and how many numbers?
 std::string recognise_text(const fs::path& path, const TextFile& file) {
     const auto lines = file.content_lines();
-    if (path.extension() == ".srt") return "feret";
+    if (ends_with_any_case(path.native(), ".srt")) return "feret";
     if (lines.empty()) return "list";
     if (begins_with_uiuc_cars(lines.front().text)) return "uiuc";
     if (begins_with_block(file.text(), 6)) return "fddb";
@@ -117,7 +118,7 @@ std::string recognise_format(const fs::path& path) {
     }
     if (trim(head).starts_with('{')) return is_coco(head) ? "coco" : "fovea";
     if (head.starts_with("MATLAB 5.0 MAT-file")) return is_face_eval_file(path) ? "face-eval" : "wider";
-    if (has_zeros && !head.starts_with("\xFF\xFE") && !head.starts_with("\xFE\xFF")) {
+    if (has_zeros) {
         throw UsageError("'" + path.string() + "' is a binary file; datasets are " + known_files +
                          ". An image whose name has no extension is read as image:" + path.string() + ".");
     }

@@ -1,10 +1,11 @@
 #include <array>
-#include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
@@ -66,12 +67,10 @@ Face face_of_car(const TextFile& file, const TextLine& line, const std::vector<d
 int take_image_number(const TextFile& file, const TextLine& line, std::string_view& text) {
     const std::size_t colon = std::min(text.find(':'), text.size());
     const std::string_view digits = trim(text.substr(0, colon));
-    int number = -1;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    const bool is_number = error == std::errc() && end == digits.data() + digits.size() && number >= 0;
-    if (colon == text.size() || !is_number) file.fail(line, expected_cars);
+    const auto number = spelled_whole(digits, 0, std::numeric_limits<int>::max());
+    if (colon == text.size() || !number) file.fail(line, expected_cars);
     text = trim(text.substr(colon + 1));
-    return number;
+    return static_cast<int>(*number);
 }
 
 /// The images of a list of true locations and their cars.

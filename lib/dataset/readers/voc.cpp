@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
+#include <optional>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
@@ -27,13 +27,20 @@ double child_pixels(const XmlFile& file, pugi::xml_node element, const char* nam
     return *value;
 }
 
-/// A mark of 0 or 1, where it is there.
-bool child_mark(const XmlFile& file, pugi::xml_node element, const char* name) {
-    const std::string_view value = child_text(element, name);
-    if (!value.empty() && value != "0" && value != "1") {
-        file.fail(element.child(name), "0 or 1, not '" + excerpt(value) + "'");
+bool is_unspecified(std::string_view value) {
+    return value.empty() || (value.size() == std::string_view("unspecified").size() &&
+                             ends_with_any_case(value, "unspecified"));
+}
+
+/// The mark that takes an object out of what counts.
+bool is_difficult(const XmlFile& file, pugi::xml_node object) {
+    const std::string_view value = child_text(object, "difficult");
+    const std::optional<bool> mark = is_unspecified(value) ? false : spelled_mark(value);
+    if (!mark) {
+        file.fail(object.child("difficult"), std::string(mark_spellings) + ", not '" + excerpt(value) +
+                                                 "': what is difficult does not count");
     }
-    return value == "1";
+    return *mark;
 }
 
 /// Corners counted from 1, the last pixel included, become [x, x + w) from 0.
@@ -54,26 +61,26 @@ Face read_object(const XmlFile& file, pugi::xml_node object) {
     const std::string_view name = child_text(object, "name");
     if (name.empty()) file.fail(object, "a <name> in it: the class of the object");
     face.attributes.push_back({"class", std::string(name)});
-    if (const std::string_view pose = child_text(object, "pose"); !pose.empty() && pose != "Unspecified") {
+    if (const std::string_view pose = child_text(object, "pose"); !is_unspecified(pose)) {
         face.attributes.push_back({"pose", std::string(pose)});
     }
-    for (const char* const mark : {"truncated", "occluded", "difficult"}) {
-        if (child_mark(file, object, mark)) face.attributes.push_back({mark, "yes"});
+    for (const char* const optional : {"truncated", "occluded"}) {
+        const std::string_view value = child_text(object, optional);
+        const std::optional<bool> mark = is_unspecified(value) ? false : spelled_mark(value);
+        if (mark.value_or(true)) face.attributes.push_back({optional, mark ? "yes" : std::string(value)});
     }
-    face.ignore = child_mark(file, object, "difficult");
+    face.ignore = is_difficult(file, object);
+    if (face.ignore) face.attributes.push_back({"difficult", "yes"});
     return face;
 }
 
-std::optional<ImageSize> read_size(const XmlFile& file, pugi::xml_node size) {
-    if (!size) return std::nullopt;
+/// Nothing where it is not known: some tools write 0 then.
+std::optional<ImageSize> read_size(pugi::xml_node size) {
+    constexpr int most = 10'000'000;
     const auto side = [&](const char* name) {
-        const double value = child_pixels(file, size, name);
-        if (value < 0 || value != std::floor(value))
-            file.fail(size, std::string("whole pixels in <") + name + ">");
-        return static_cast<int>(value);
+        return static_cast<int>(spelled_whole(child_text(size, name), 0, most).value_or(0));
     };
     const ImageSize read{side("width"), side("height")};
-    // Some tools write 0 where they do not know it.
     return read.width > 0 && read.height > 0 ? std::optional(read) : std::nullopt;
 }
 
@@ -82,7 +89,8 @@ std::vector<fs::path> xml_files(const fs::path& folder) {
     std::vector<fs::path> files;
     if (!is_folder(folder)) return files;
     for (fs::path& file : entries_below(folder)) {
-        if (file.extension() == ".xml" && is_file(file) && xml_root_name(head_of(file)) == "annotation") {
+        if (ends_with_any_case(file.native(), ".xml") && is_file(file) &&
+            xml_root_name(head_of(file)) == "annotation") {
             files.push_back(std::move(file));
         }
     }
@@ -98,10 +106,12 @@ std::vector<fs::path> files_of_set(const fs::path& folder, const std::string& se
     std::vector<fs::path> files;
     for (const TextLine& line : file.content_lines()) {
         const std::string id(split_fields(line.text).front());
-        files.push_back(folder / "Annotations" / (id + ".xml"));
-        if (!is_file(files.back())) {
-            file.fail(line, "an image with annotation; there is no '" + files.back().string() + "'");
+        const fs::path stem = folder / "Annotations" / id;
+        const std::optional<fs::path> annotation = file_of_stem(stem, ".xml");
+        if (!annotation) {
+            file.fail(line, "an image with annotation; there is no '" + stem.string() + ".xml'");
         }
+        files.push_back(*annotation);
     }
     if (files.empty()) throw Error(file.name() + ": the list names no image.");
     return files;
@@ -150,7 +160,7 @@ class VocReader {
         }
         sample.path = dataset_.root / sample.image;
         sample.annotated = true;
-        sample.size = read_size(file, file.root().child("size"));
+        sample.size = read_size(file.root().child("size"));
         for (const pugi::xml_node object : file.root().children("object")) {
             sample.faces.push_back(read_object(file, object));
         }
@@ -188,7 +198,7 @@ class VocReader {
 
   private:
     std::string image_of(const XmlFile& file, const std::string& stem) {
-        const std::string given(child_text(file.root(), "filename"));
+        const std::string given = listed_name(child_text(file.root(), "filename"), dataset_.root);
         for (const std::string& name : {given, stem}) {
             if (const auto found = name.empty() ? std::nullopt : index_.find(name)) return *found;
         }
@@ -208,7 +218,8 @@ bool is_voc_folder(const fs::path& folder) {
     // Not the sub-folders: a bare path may be a whole archive of photographs.
     const auto has_annotation = [](const fs::path& place) {
         return !files_of(place, [&](const std::string& name) {
-                    return name.ends_with(".xml") && xml_root_name(head_of(place / name)) == "annotation";
+                    return ends_with_any_case(name, ".xml") &&
+                           xml_root_name(head_of(place / name)) == "annotation";
                 }).empty();
     };
     return has_annotation(folder / "Annotations") || has_annotation(folder);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
@@ -19,7 +20,7 @@ constexpr const char* mat_name = "wider_face_val.mat";
 constexpr std::array levels{"easy", "medium", "hard"};
 
 bool is_mat(const fs::path& path) {
-    return path.extension() == ".mat";
+    return ends_with_any_case(path.native(), ".mat");
 }
 
 std::string level_file(const std::string& level) {
@@ -113,7 +114,7 @@ Dataset read_wider_dataset(const std::string& path, const DatasetOptions& option
     dataset.sources.push_back(annotation);
     dataset.root = image_root(specification, options, discover_images(annotation));
     std::vector<WiderImage> read =
-        is_mat(annotation) ? read_wider_mat(annotation) : read_wider_text(annotation);
+        is_mat(annotation) ? read_wider_mat(annotation) : read_wider_text(annotation, dataset.root);
     if (read.empty()) {
         throw Error(annotation.string() +
                     ": the file names no image: expected a name, the number of faces and their boxes.");

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/core/types.hpp"
@@ -15,9 +16,11 @@ struct WiderImage {
     std::vector<Face> faces;
 };
 
-/// The text annotation: name, n, and n lines "x1 y1 w h blur expression illumination invalid occlusion pose".
+/// The text annotation: name, n, and n lines "x1 y1 w h blur expression illumination invalid occlusion pose",
+/// or boxes alone. \param images_folder what names lead from (listed_name()).
 /// \throws Error naming the line that is broken.
-std::vector<WiderImage> read_wider_text(const std::filesystem::path& path);
+std::vector<WiderImage> read_wider_text(const std::filesystem::path& path,
+                                        const std::filesystem::path& images_folder);
 
 /// The official evaluation's wider_face_val.mat: event_list, file_list, face_bbx_list and, where they are
 /// there, the lists of attributes (blur_label_list and so on), which hold the same numbers as the text.
@@ -33,10 +36,8 @@ std::vector<WiderImage> read_wider_mat(const std::filesystem::path& path);
 void mark_wider_level(const std::filesystem::path& path, const std::string& level,
                       std::vector<WiderImage>& images);
 
-/// Face attributes of WIDER FACE by the number that the annotation gives them.
-/// \return nothing if the attribute has no such number. \param attribute "blur", "expression",
-/// "illumination",
-///         "invalid", "occlusion" or "pose".
-std::optional<std::string> wider_value(const std::string& attribute, double number);
+/// The word for the number that WIDER FACE's annotation gives an attribute; other texts as they are.
+/// \param attribute "blur", "expression", "illumination", "invalid", "occlusion" or "pose".
+std::string wider_value(std::string_view attribute, std::string_view text);
 
 }  // namespace fovea

@@ -87,9 +87,7 @@ void read_attribute(const MatValue& value, const std::string& name, std::vector<
                    std::to_string(numbers.size()));
     }
     for (std::size_t k = 0; k < faces.size(); ++k) {
-        const auto text = wider_value(name, numbers[k]);
-        if (!text) value.fail("another number for " + name + " than " + shortest_number(numbers[k]));
-        faces[k].attributes.push_back({name, *text});
+        faces[k].attributes.push_back({name, wider_value(name, shortest_number(numbers[k]))});
     }
 }
 

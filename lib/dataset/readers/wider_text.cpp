@@ -1,7 +1,9 @@
 #include <array>
-#include <cmath>
+#include <optional>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
+#include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
 #include "lib/dataset/readers/wider.hpp"
 
@@ -23,41 +25,45 @@ constexpr std::array attributes{
     AttributeValues{"pose", {"typical", "atypical", nullptr}},
 };
 
+/// Four numbers, and all of the attributes or none: a line that was cut off has some.
 Face read_face(const TextFile& file, const TextLine& line) {
-    std::array<double, 4 + attributes.size()> numbers{};
-    if (!parse_pixels(line.text, numbers)) {
-        file.fail(line, "a face, \"x1 y1 w h blur expression illumination invalid occlusion pose\"");
+    constexpr std::size_t of_box = 4;
+    const std::vector<std::string_view> fields = split_fields(line.text);
+    const bool is_whole = fields.size() == of_box || fields.size() >= of_box + attributes.size();
+    std::array<double, of_box> box{};
+    for (std::size_t i = 0; i < of_box; ++i) {
+        const std::optional<double> number = is_whole ? parse_pixels(fields[i]) : std::nullopt;
+        if (!number)
+            file.fail(line, "a face, \"x1 y1 w h blur expression illumination invalid occlusion pose\"");
+        box[i] = *number;
     }
     Face face;
-    face.box = {numbers[0], numbers[1], numbers[2], numbers[3]};
-    for (std::size_t i = 0; i < attributes.size(); ++i) {
-        const std::string name = attributes[i].name;
-        const auto value = wider_value(name, numbers[4 + i]);
-        if (!value)
-            file.fail(line, "another number for " + name + " than " + shortest_number(numbers[4 + i]));
-        face.attributes.push_back({name, *value});
-    }
+    face.box = {box[0], box[1], box[2], box[3]};
+    for (std::size_t i = 0; i < attributes.size() && of_box + i < fields.size(); ++i)
+        face.attributes.push_back({attributes[i].name, wider_value(attributes[i].name, fields[of_box + i])});
     return face;
 }
 
 }  // namespace
 
-std::optional<std::string> wider_value(const std::string& attribute, double number) {
+std::string wider_value(std::string_view attribute, std::string_view text) {
+    const std::optional<std::int64_t> number = spelled_whole(text);
     for (const AttributeValues& known : attributes) {
-        if (attribute != known.name) continue;
+        if (attribute != known.name || !number) continue;
         for (std::size_t i = 0; i < known.values.size(); ++i) {
-            if (known.values[i] != nullptr && number == static_cast<double>(i)) return known.values[i];
+            if (known.values[i] != nullptr && *number == static_cast<std::int64_t>(i)) return known.values[i];
         }
     }
-    return std::nullopt;
+    return std::string(text);
 }
 
-std::vector<WiderImage> read_wider_text(const std::filesystem::path& path) {
+std::vector<WiderImage> read_wider_text(const std::filesystem::path& path,
+                                        const std::filesystem::path& images_folder) {
     const TextFile file = TextFile::read(path);
     std::vector<WiderImage> images;
     NamedOnce named;
     for_each_block(file, [&](const NameBlock& block) {
-        WiderImage image{std::string(block.name.text), {}};
+        WiderImage image{listed_name(block.name.text, images_folder), {}};
         named.add(image.image, file, block.name);
         for (const TextLine& row : block.rows) image.faces.push_back(read_face(file, row));
         images.push_back(std::move(image));

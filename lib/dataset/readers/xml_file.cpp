@@ -7,6 +7,7 @@
 #include "lib/core/error.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/text_file.hpp"
+#include "lib/files/text_encoding.hpp"
 
 namespace fovea {
 namespace {
@@ -27,21 +28,6 @@ std::string declared_encoding(std::string_view text) {
     return name;
 }
 
-std::string latin1_to_utf8(std::string_view text) {
-    std::string result;
-    result.reserve(text.size());
-    for (const char c : text) {
-        const auto code = static_cast<unsigned char>(c);
-        if (code < 0x80) {
-            result += c;
-        } else {
-            result += static_cast<char>(0xC0U | (code >> 6U));
-            result += static_cast<char>(0x80U | (code & 0x3FU));
-        }
-    }
-    return result;
-}
-
 }  // namespace
 
 XmlFile::XmlFile(const std::filesystem::path& path) {
@@ -51,10 +37,11 @@ XmlFile::XmlFile(const std::filesystem::path& path) {
     // Converted here and not by the parser, whose offsets then count in text_.
     const std::string encoding = declared_encoding(text_);
     if (encoding == "iso-8859-1" || encoding == "latin1" || encoding == "windows-1252") {
-        text_ = latin1_to_utf8(text_);
+        text_ = windows_1252_as_utf8(text_);
     }
     if (!is_utf8(text_)) {
-        throw Error("'" + name_ + "' is XML in an encoding that is not read; save it as UTF-8.");
+        throw Error("'" + name_ + "' is XML in an encoding that is not read" +
+                    (encoding.empty() ? "" : " (" + excerpt(encoding) + ")") + "; save it as UTF-8.");
     }
     const pugi::xml_parse_result result =
         document_.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8);
@@ -122,8 +109,7 @@ std::string head_of(const std::filesystem::path& path) {
     std::string head(4096, '\0');
     file.read(head.data(), static_cast<std::streamsize>(head.size()));
     head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-    if (head.starts_with("\xEF\xBB\xBF")) head.erase(0, 3);
-    return head;
+    return head_as_utf8(std::move(head));
 }
 
 }  // namespace fovea

@@ -1,14 +1,18 @@
-#include <array>
-#include <cmath>
+#include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/keypoints.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
+#include "lib/dataset/readers/yolo_labels.hpp"
 #include "lib/dataset/specification.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/folder.hpp"
@@ -18,14 +22,6 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-/// A box in shares of the image's width and height.
-struct YoloBox {
-    int category = 0;
-    Point centre;
-    double w = 0;
-    double h = 0;
-};
-
 /// The images/ of a/images/b/c.jpg becomes labels/ (the last one, where several are); else labels lie beside
 /// images.
 fs::path label_file(const fs::path& image) {
@@ -33,35 +29,19 @@ fs::path label_file(const fs::path& image) {
     const std::size_t at = ("/" + text).rfind("/images/");
     fs::path parallel = at == std::string::npos ? image : fs::path(text.replace(at, 6, "labels"));
     for (const fs::path& path : {parallel, image}) {
-        const fs::path label = path.parent_path() / (image_stem(path.filename().string()) + ".txt");
-        if (is_file(label)) return label;
+        const fs::path stem = path.parent_path() / image_stem(path.filename().string());
+        if (const std::optional<fs::path> label = file_of_stem(stem, ".txt")) return *label;
     }
     return {};
-}
-
-std::vector<YoloBox> read_labels(const fs::path& path) {
-    constexpr double most = 1.01;  // beyond rounding, numbers above 1 are pixels
-    const TextFile file = TextFile::read(path);
-    std::vector<YoloBox> boxes;
-    for (const TextLine& line : file.content_lines()) {
-        std::array<double, 5> numbers{};
-        if (!parse_pixels(line.text, numbers)) {
-            file.fail(line, "a box, \"class cx cy w h\"; outlines and key points are not read");
-        }
-        if (numbers[0] < 0 || numbers[0] != std::floor(numbers[0])) file.fail(line, "a class counted from 0");
-        for (std::size_t i = 1; i < numbers.size(); ++i) {
-            if (numbers[i] < 0 || numbers[i] > most)
-                file.fail(line, "shares of the image's sides, from 0 to 1");
-        }
-        boxes.push_back({static_cast<int>(numbers[0]), {numbers[1], numbers[2]}, numbers[3], numbers[4]});
-    }
-    return boxes;
 }
 
 Face face_of(const YoloBox& box, ImageSize size) {
     Face face;
     face.box = {(box.centre.x - box.w / 2) * size.width, (box.centre.y - box.h / 2) * size.height,
                 box.w * size.width, box.h * size.height};
+    std::vector<Keypoint> points = box.points;
+    for (Keypoint& point : points) point.point = {point.point.x * size.width, point.point.y * size.height};
+    set_keypoints(face, std::move(points));
     return face;
 }
 
@@ -116,6 +96,16 @@ void add_faces(Dataset& dataset, const std::vector<std::vector<YoloBox>>& boxes,
             "annotated, first: " +
             first);
     }
+    std::size_t incomplete = 0;
+    for (const Sample& sample : dataset.samples) {
+        incomplete += static_cast<std::size_t>(std::ranges::count_if(sample.faces, [](const Face& face) {
+            return face.keypoints.is_set() && face.landmarks.empty();
+        }));
+    }
+    if (incomplete > 0) {
+        dataset.warnings.push_back(counted(incomplete, "face has", "faces have") +
+                                   " some points only, which the protocol oks evaluates; others need all");
+    }
 }
 
 }  // namespace
@@ -123,7 +113,9 @@ void add_faces(Dataset& dataset, const std::vector<std::vector<YoloBox>>& boxes,
 bool is_yolo_folder(const fs::path& folder) {
     if (!is_folder(folder / "images") || !is_folder(folder / "labels")) return false;
     const auto has_labels = [](const fs::path& labels) {
-        return !files_of(labels, [](const std::string& name) { return name.ends_with(".txt"); }).empty();
+        return !files_of(labels, [](const std::string& name) {
+                    return ends_with_any_case(name, ".txt");
+                }).empty();
     };
     if (has_labels(folder / "labels")) return true;
     const std::vector<fs::path> entries = entries_of(folder / "labels");
@@ -140,7 +132,7 @@ Dataset read_yolo_dataset(const std::string& path, const DatasetOptions&) {
     dataset.root = is_yolo_folder(folder) ? folder / "images" : folder;
     FolderScan scan = scan_images(dataset.root, std::numeric_limits<int>::max());
     dataset.warnings = std::move(scan.warnings);
-    std::vector<std::vector<YoloBox>> boxes;
+    std::vector<fs::path> labels;
     std::size_t without = 0;
     for (std::string& image : scan.images) {
         Sample sample;
@@ -148,7 +140,7 @@ Dataset read_yolo_dataset(const std::string& path, const DatasetOptions&) {
         sample.image = std::move(image);
         sample.annotated = true;
         const fs::path label = label_file(sample.path);
-        boxes.push_back(label.empty() ? std::vector<YoloBox>{} : read_labels(label));
+        labels.push_back(label);
         if (label.empty()) {
             ++without;
         } else {
@@ -167,6 +159,7 @@ Dataset read_yolo_dataset(const std::string& path, const DatasetOptions&) {
             counted(without, "image has", "images have") +
             " no file of labels; in YOLO's format that means an image without objects");
     }
+    const std::vector<std::vector<YoloBox>> boxes = read_yolo_labels(labels);
     add_faces(dataset, boxes, wanted_category(specification, boxes));
     return dataset;
 }

@@ -3,8 +3,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <set>
 
 #include "lib/core/error.hpp"
 #include "lib/core/keypoints.hpp"
@@ -52,13 +50,14 @@ double require_finite(double value, const Sample& sample) {
 
 /// The image ids that the dataset was read with, where every image has one and no two have the same; else
 /// none.
-std::vector<std::int64_t> given_ids(const Dataset& dataset) {
-    std::vector<std::int64_t> ids;
-    std::set<std::int64_t> seen;
+std::vector<RecordId> given_ids(const Dataset& dataset) {
+    std::vector<RecordId> ids;
+    RecordIds seen;
     for (const Sample& sample : dataset.samples) {
-        const std::optional<std::int64_t> id = image_id(sample);
-        if (!id || !seen.insert(*id).second) return {};
-        ids.push_back(*id);
+        const std::string* const given = find_attribute(sample.attributes, id_attribute);
+        if (given == nullptr || given->empty()) return {};
+        ids.push_back(id_of_text(*given));
+        if (seen.place_of(ids.back()) + 1 != ids.size()) return {};
     }
     return ids;
 }
@@ -106,11 +105,11 @@ bool has_negative_size(const Face& face) {
 
 }  // namespace
 
-std::vector<std::int64_t> coco_image_ids(const Dataset& dataset) {
-    std::vector<std::int64_t> ids = given_ids(dataset);
-    if (!ids.empty() || dataset.samples.empty()) return ids;
-    ids.resize(dataset.samples.size());
-    std::iota(ids.begin(), ids.end(), std::int64_t{1});
+std::vector<RecordId> coco_image_ids(const Dataset& dataset) {
+    std::vector<RecordId> ids = given_ids(dataset);
+    if (!ids.empty()) return ids;
+    for (std::size_t i = 0; i < dataset.samples.size(); ++i)
+        ids.push_back({static_cast<std::int64_t>(i) + 1, {}});
     return ids;
 }
 
@@ -120,7 +119,7 @@ Json dataset_to_coco_json(const Dataset& given, std::vector<std::string>& losses
     const Dataset dataset = without_faces(given, has_negative_size, negative);
     std::size_t dropped_landmarks = 0;
     const std::size_t keypoints = common_landmark_count(dataset, dropped_landmarks);
-    const std::vector<std::int64_t> ids = coco_image_ids(dataset);
+    const std::vector<RecordId> ids = coco_image_ids(dataset);
     const bool keeps_ids = !given_ids(dataset).empty();
     LossCounter unknown_size;
     LossCounter unannotated;
@@ -131,7 +130,8 @@ Json dataset_to_coco_json(const Dataset& given, std::vector<std::string>& losses
     for (const Sample& sample : dataset.samples) {
         const std::optional<ImageSize> size = size_of_sample(sample, size_of);
         Json image;
-        image["id"] = ids[images.size()];
+        const RecordId& id = ids[images.size()];
+        image["id"] = id.text.empty() ? Json(id.number) : Json(require_utf8(id.text));
         image["file_name"] = require_utf8(sample.image);
         image["width"] = size ? size->width : 0;
         image["height"] = size ? size->height : 0;

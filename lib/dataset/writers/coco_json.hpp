@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
+#include "lib/dataset/image_id.hpp"
 #include "lib/dataset/image_size_lookup.hpp"
 #include "lib/json/json_fwd.hpp"
 
@@ -25,8 +26,8 @@ namespace fovea {
 Json dataset_to_coco_json(const Dataset& dataset, std::vector<std::string>& losses,
                           const ImageSizeLookup& size_of = {});
 
-/// The image ids of a dataset in COCO JSON, parallel to its samples: the integers of their attribute "id", as
-/// a COCO file gave them, where all have one and no two the same; else counted from 1.
-std::vector<std::int64_t> coco_image_ids(const Dataset& dataset);
+/// The image ids of a dataset in COCO JSON, parallel to its samples: those of their attribute "id", as a COCO
+/// file gave them, where all have one and no two the same; else counted from 1.
+std::vector<RecordId> coco_image_ids(const Dataset& dataset);
 
 }  // namespace fovea

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "lib/core/error.hpp"
@@ -28,17 +27,16 @@ ImagePairing pair_images(const Dataset& dataset, const DetectionResults& detecti
     const std::vector<ImageResult>& results = detection_results.images;
     ImagePairing pairing;
     std::vector<std::string> sample_names;
-    std::unordered_map<std::string, NamedSample> by_name;
-    by_name.reserve(dataset.samples.size());
+    ImageNameIndex images;
+    std::vector<NamedSample> samples(dataset.samples.size());
     for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
         std::string name = normalised_image_name(dataset.samples[i].image);
-        const auto [sample, is_new] = by_name.try_emplace(name);
-        if (!is_new) {
+        if (!images.add(dataset.samples[i].image)) {
             throw Error("The image '" + name + "' stands twice in the dataset '" + dataset.name +
                         "', so its results cannot be assigned; remove one of the two entries.");
         }
         if (!dataset.samples[i].annotated) continue;
-        sample->second.annotated = pairing.samples.size();
+        samples[i].annotated = pairing.samples.size();
         pairing.samples.push_back(i);
         sample_names.push_back(std::move(name));
     }
@@ -57,13 +55,13 @@ ImagePairing pair_images(const Dataset& dataset, const DetectionResults& detecti
     bool any_equal = results.empty();
     for (const ImageResult& result : results) {
         const std::string& name = result_names.emplace_back(normalised_image_name(result.image));
-        const auto sample = by_name.find(name);
-        const bool is_known = sample != by_name.end();
-        if (is_known ? sample->second.has_result : !others.insert(name).second) {
+        const std::size_t sample = images.find(result.image);
+        const bool is_known = sample != none;
+        if (is_known ? samples[sample].has_result : !others.insert(result.image).second) {
             throw Error("The image '" + name + "' stands twice in the results; an image has one record.");
         }
-        if (is_known) sample->second.has_result = true;
-        sample_of.push_back(is_known ? sample->second.annotated : none);
+        if (is_known) samples[sample].has_result = true;
+        sample_of.push_back(is_known ? samples[sample].annotated : none);
         any_equal = any_equal || is_known;
     }
     if (!any_equal) {

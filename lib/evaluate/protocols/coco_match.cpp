@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <tbb/parallel_for.h>
 
@@ -199,14 +201,19 @@ CocoImage match_coco(const Sample& sample, std::span<const Detection> detections
 std::vector<std::uint32_t> coco_image_order(const std::vector<ProtocolImage>& images) {
     std::vector<std::uint32_t> order(images.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::vector<std::int64_t> ids;
+    std::vector<std::int64_t> numbers;
+    std::vector<std::string> texts;
     for (const ProtocolImage& image : images) {
-        const std::optional<std::int64_t> id = image_id(*image.sample);
-        if (!id) return order;
-        ids.push_back(*id);
+        const std::string* const given = find_attribute(image.sample->attributes, id_attribute);
+        if (given == nullptr) return order;
+        if (const std::optional<std::int64_t> number = image_id(*image.sample)) numbers.push_back(*number);
+        texts.push_back(*given);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return ids[a] < ids[b]; });
+    // Where one is a text, numpy compares all as texts.
+    const bool are_numbers = numbers.size() == texts.size();
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return are_numbers ? numbers[a] < numbers[b] : texts[a] < texts[b];
+    });
     return order;
 }
 

@@ -51,3 +51,21 @@ TEST_CASE("the images of a folder are a sequence, numbered by their names", "[da
     CHECK(sequences_of({"000002.jpg"}, "/")[0].name == "sequence");
     CHECK(sequences_of({}).empty());
 }
+
+TEST_CASE("pictures of a video are numbered by their names, of however many digits", "[dataset][spelling]") {
+    const auto frames = [](const std::vector<std::string>& images) { return sequences_of(images)[0].frames; };
+    CHECK(frames({"1.jpg", "2.jpg", "10.jpg"}) == Numbers{0, 1, 9});
+    CHECK(frames({"0001.jpg", "02.png", "10.jpg.gz"}) == Numbers{0, 1, 9});
+    CHECK(frames({"000.jpg", "001.jpg", "005.jpg"}) == Numbers{0, 1, 5});
+    // Others in natural order, whatever the order of the list.
+    CHECK(frames({"f10.jpg", "f9.jpg", "f100.jpg"}) == Numbers{1, 0, 2});
+    CHECK(frames({"f_0.jpg", "f_2.jpg"}) == Numbers{0, 2});
+    CHECK(frames({"a2.jpg", "b1.jpg", "a10.jpg"}) == Numbers{0, 2, 1});
+    CHECK(frames({"20190101000000000001.jpg", "20190101000000000000.jpg"}) == Numbers{1, 0});
+    CHECK(frames({"1.jpg", "01.jpg", "2.jpg"}) == Numbers{1, 0, 2});
+    CHECK(frames({"b.jpg", "a.jpg"}) == Numbers{0, 1});
+    // Where it is known how many there are, a number is a frame up to it.
+    CHECK(frames_of_names({"f_0007.jpg", "f_9.jpg"}, 10) == Numbers{6, 8});
+    CHECK(frames_of_names({"f_101.jpg", "f_102.jpg"}, 100) == Numbers{0, 1});
+    CHECK(frames_of_names({"101.jpg", "102.jpg"}, 100) == Numbers{0, 1});
+}

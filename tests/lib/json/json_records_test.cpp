@@ -212,14 +212,16 @@ TEST_CASE("Fields that are not as expected are named with their value", "[core][
     CHECK(integer_failure(R"([{"n":-9223372036854775808}])") == "none");
     CHECK(integer_failure(R"([{"n":9223372036854775807}])") == "none");
     CHECK_THAT(integer_failure(R"([{"n":9223372036854775808}])"), Contains("expected an integer"));
-    CHECK(integer_failure(R"([{"n":1.0}])") == "n is 1, expected an integer");
+    CHECK(integer_failure(R"([{"n":1.5}])") == "n is 1.5, expected an integer");
+    for (const char* const spelled : {"1", "1.0", "1e0", "\"1\"", "\"+1.0\""})
+        CHECK(integer_failure(R"([{"n":)" + std::string(spelled) + "}]") == "none");
     CHECK(box_failure(R"([{"l":[1,2,3,4.5]}])") == "none");
     CHECK(box_failure(R"([{"l":[1,2,3]}])") == "l is [1,2,3], expected [x, y, width, height]");
     CHECK_THAT(box_failure(R"([{"l":[1,2,3,[4]]}])"), Contains("mixed list"));
     CHECK_THAT(box_failure(R"([{"l":[1,2,3,null]}])"), Contains("mixed list"));
     CHECK_THAT(box_failure(R"([{"l":[1,2,-3,4]}])"), Contains("not negative"));
     CHECK(failure(R"([{"f":2}])", [](const JsonRecord& record) { (void)record.flag(flag_field); }) ==
-          "f is 2, expected 0 or 1");
+          "f is 2, expected 0 or 1, true or false, yes or no");
     CHECK(failure(R"([{"t":2}])", [](const JsonRecord& record) { (void)record.text(text_field); }) ==
           "t is 2, expected a text");
 }

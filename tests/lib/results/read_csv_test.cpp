@@ -4,6 +4,7 @@
 #include "lib/core/error.hpp"
 #include "lib/results/results.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/text_encodings.hpp"
 
 using namespace fovea;
 using Catch::Contains;
@@ -94,7 +95,6 @@ TEST_CASE("CSV results that cannot be understood say what was looked for", "[res
     CHECK_THAT(failure("image,x,y,w,h,score\na,1,2,3,4,high\n"),
                Contains("the score is 'high', expected a finite number"));
     CHECK_THAT(failure("image,x,y,w,h,score\na,1,,3,4,1\n"), Contains("the upper edge is ''"));
-    CHECK_THAT(failure("image,x,y,w,h,score\na,1,2,-3,4,1\n"), Contains("the width or height is negative"));
     CHECK_THAT(failure("image,x1,y1,x2,y2,score\na,9,2,3,4,1\n"), Contains("lies before its opposite"));
     CHECK_THAT(failure("image,x,y,w,h,score\n,1,2,3,4,1\n"), Contains("the image's name is empty"));
     CHECK_THAT(failure("image,x,y,w,h,score\n\"a,1,2,3,4,1\n"), Contains("a quote is not closed"));
@@ -106,4 +106,43 @@ TEST_CASE("lines of the other formats are no CSV", "[results][csv]") {
     CHECK(read("a.jpg\t1\t2\t3\t4\t0.5\n").images.at(0).image == "a.jpg");
     CHECK(read("a.jpg 1 2 3 4 0.5\n", "text:").images.size() == 1);
     CHECK(read("image,x,y,w,h,score\n", "csv:").images.empty());
+}
+
+TEST_CASE("spellings: CSV", "[results][csv][spelling]") {
+    const std::string heading = "image,x,y,w,h,score\n";
+    for (const char* const row :
+         {"a.jpg,1,2,3,4,0.5", "a.jpg,1.0,+2,3e0,4.,5e-1", "a.jpg,1,2,3,4,0.5,", "a.jpg,1,2,3,4,0.5,,,",
+          "\"a.jpg\", \"1\" ,2,3,4, 0.5", "a.jpg,1,2,3,4,0.5\r"}) {
+        CAPTURE(row);
+        const Detection found = only(heading + row + "\n");
+        CHECK(found.box == Box{1, 2, 3, 4});
+        CHECK(found.score == 0.5);
+    }
+    // Rows of a spreadsheet that are empty, and headings that end with empty cells.
+    CHECK(only("image,x,y,w,h,score,,\na.jpg,1,2,3,4,0.5,,\n,,,,,,,\n\n").box == Box{1, 2, 3, 4});
+    // Cells at the end that nothing needs may be absent.
+    CHECK(only("image,x,y,w,h,score,comment,by\na.jpg,1,2,3,4,0.5\n").score == 0.5);
+    CHECK_THAT(failure("image,x,y,w,h,score,comment\na.jpg,1,2,3,4\n"), Contains("here are 5 cells"));
+    CHECK_THAT(failure(heading + "a.jpg,1,2,3,4,0.5,6\n"), Contains("here are 7 cells"));
+    for (const char* const blank : {"", "NaN", "nan", "NA", "N/A", "null", "NULL", "None", "<NA>"}) {
+        CAPTURE(blank);
+        const std::string cell(blank);
+        CHECK(read(heading + "a.jpg," + cell + "," + cell + "," + cell + "," + cell + ",\n")
+                  .images.at(0)
+                  .detections.empty());
+    }
+    // Excel's first line, decimal commas.
+    CHECK(only("sep=;\r\nimage;x;y;w;h;score\r\na.jpg;1,0;2;3;4;0,5\r\n").box == Box{1, 2, 3, 4});
+    CHECK(only("image\tx\ty\tw\th\tscore\na.jpg\t1,0\t2\t3\t4\t0,5\n").score == 0.5);
+    CHECK(only("sep=\t\nimage\tx\ty\tw\th\tscore\na.jpg\t1\t2\t3\t4\t0.5\n").score == 0.5);
+    CHECK_THAT(failure("sep=;\nimage;x;y;w;h;score\na.jpg;1;2;3;4;high\n"), Contains("r.csv:3:"));
+    CHECK(only("image,x,y,w,h,score\ra.jpg,1,2,3,4,0.5\r").score == 0.5);
+    const DetectionResults negative = read(heading + "a.jpg,1,2,-3,4,0.5\n");
+    CHECK(negative.images.at(0).detections.at(0).box == Box{1, 2, -3, 4});
+    REQUIRE(negative.warnings.size() == 1);
+    CHECK_THAT(negative.warnings[0], Contains("1 box has a width or height below 0"));
+    for (const test::Encoded& encoded : test::encodings_of(heading + "\u00E9.jpg,1,2,3,4,0.5\n", true)) {
+        INFO(encoded.name);
+        CHECK(read(encoded.bytes).images.at(0).image == "\u00E9.jpg");
+    }
 }

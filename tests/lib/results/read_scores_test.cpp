@@ -115,3 +115,19 @@ TEST_CASE("subjects have at most one name and role each", "[evaluate][identifica
     CHECK_THROWS_WITH(read("a Ann sideways\n"), Contains("'sideways'"));
     CHECK_THROWS_WITH(read("a\n"), Contains("NAME SUBJECT"));
 }
+
+TEST_CASE("spellings: pairs with scores", "[evaluate][read_scores][spelling]") {
+    const TempDir folder;
+    for (const char* const line :
+         {"a b 0.5 1 3\n", "a b +5e-1 1.0 3.0\r\n", "a\tb\t.5\ttrue\t+3\n", "a,b,0.5,Yes,3e0\n"}) {
+        CAPTURE(line);
+        const PairList list = read_scored_pairs(folder.write("pairs.txt", line).string());
+        REQUIRE(list.pairs.size() == 1);
+        CHECK(list.pairs[0].score == 0.5);
+        CHECK(list.pairs[0].same);
+        CHECK(list.pairs[0].fold == 3);
+    }
+    CHECK_FALSE(read_scored_pairs(folder.write("pairs.txt", "a b 0.5 false\n").string()).pairs[0].same);
+    CHECK_THAT(message("a b 0.5 maybe\n", true), Contains("the label is 'maybe'"));
+    CHECK_THAT(message("a b 0.5 1 1.5\n", true), Contains("the fold is '1.5'"));
+}

@@ -76,3 +76,58 @@ TEST_CASE("YOLO results that cannot be read say why", "[results][yolo]") {
     CHECK_THROWS_AS(read_results("yolo:" + (folder.path() / "sub").string(), dataset), UsageError);
     CHECK_THROWS_AS(read_results("yolo:" + (folder.path() / "sub/b.pgm").string(), dataset), UsageError);
 }
+
+namespace {
+
+struct Found {
+    double score = 0;
+    std::optional<int> track;
+
+    friend bool operator==(const Found&, const Found&) = default;
+};
+
+/// Those of a.jpg and c.jpg, whose files are \p a and \p c.
+std::vector<Found> found_in(const std::string& a, const std::string& c, std::size_t warnings) {
+    const TempDir folder;
+    const Dataset dataset = images(folder);
+    folder.write("labels/a.txt", a);
+    folder.write("labels/c.TXT", c);
+    const DetectionResults results = read_results("yolo:" + (folder.path() / "labels").string(), dataset);
+    CHECK(results.warnings.size() == warnings);
+    std::vector<Found> found;
+    for (const ImageResult& image : results.images) {
+        for (const Detection& detection : image.detections) {
+            CHECK(detection.box == Box{75, 25, 50, 50});
+            found.push_back({detection.score, detection.details->track});
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("spellings: YOLO's results, whose sixth column is a score or a track",
+          "[results][yolo][spelling]") {
+    const std::string box = "0 0.5 0.5 0.25 0.5";
+    const auto line = [&](const std::string& more) { return box + " " + more + "\n"; };
+    using All = std::vector<Found>;
+    // Two sentences: that they are tracks, and that scores are 1.
+    CHECK(found_in(line("1") + line("2"), line("2") + line("7"), 2) == All{{1, 1}, {1, 2}, {1, 2}, {1, 7}});
+    CHECK(found_in(line("1.0") + line("+2"), line("3e0"), 2) == All{{1, 1}, {1, 2}, {1, 3}});
+    // A face that has no track yet.
+    CHECK(found_in(line("4") + box + "\n", "", 2) == All{{1, 4}, {1, {}}});
+    // One of them is no track's number, or stands twice in a file.
+    CHECK(found_in(line("1") + line("2"), line("0.5"), 0) == All{{1, {}}, {2, {}}, {0.5, {}}});
+    CHECK(found_in(line("1") + line("1"), line("2"), 0) == All{{1, {}}, {1, {}}, {2, {}}});
+    CHECK(found_in(line("0") + line("1"), line("1"), 0) == All{{0, {}}, {1, {}}, {1, {}}});
+    // Seven columns: score and track, also where some have no track.
+    CHECK(found_in(line("0.9 3") + line("0.8 4.0"), line("1 1"), 0) == All{{0.9, 3}, {0.8, 4}, {1, 1}});
+    CHECK(found_in(line("0.9 3") + line("1"), "\r\n# none\r\n", 0) == All{{0.9, 3}, {1, {}}});
+    const TempDir folder;
+    const Dataset dataset = images(folder);
+    for (const char* const more : {"0.9 0.5", "0.9 0", "0.9 x", "0.9 1 2"}) {
+        CAPTURE(more);
+        folder.write("labels/a.txt", line(more));
+        CHECK_THROWS_AS(read_results("yolo:" + (folder.path() / "labels").string(), dataset), Error);
+    }
+}

@@ -211,6 +211,8 @@ TEST_CASE("names pair as they stand, else without folders and extensions", "[con
     NamePairing pairing = pair_names({"test/a.png", "test/b.png"}, {"./test//b.png", "c.png"});
     CHECK_FALSE(pairing.is_loose);
     CHECK(pairing.sample_of == std::vector<std::size_t>{1, no_image});
+    pairing = pair_names({"m/a.png", "m\\a.png"}, {"m\\a.png", "m/a.png"});
+    CHECK(pairing.sample_of == std::vector<std::size_t>{1, 0});
     pairing = pair_names({"test/a.png", "test/b.png"}, {"b.gif", "c.gif"});
     CHECK(pairing.is_loose);
     CHECK(pairing.sample_of == std::vector<std::size_t>{1, no_image});

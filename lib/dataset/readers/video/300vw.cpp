@@ -1,8 +1,9 @@
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <map>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/points_file.hpp"
 #include "lib/dataset/readers/video/video_readers.hpp"
@@ -28,18 +29,11 @@ constexpr SequenceRange test_sequences[] = {
     {537, 538, 1}, {540, 541, 1}, {546, 548, 1}, {550, 551, 2}, {553, 553, 2}, {557, 559, 3}, {562, 562, 3},
 };
 
-std::optional<int> number_of_digits(const std::string& text) {
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool is_number = error == std::errc() && end == text.data() + text.size() && number >= 0;
-    return is_number && text.front() != '-' ? std::optional<int>(number) : std::nullopt;
-}
-
 /// The attribute of a sequence's images; nothing outside the test set.
 std::vector<Attribute> category_of(const fs::path& sequence) {
     const fs::path folder = fs::absolute(sequence).lexically_normal();
-    const std::optional<int> number =
-        number_of_digits((folder.has_filename() ? folder : folder.parent_path()).filename().string());
+    const auto number =
+        spelled_whole((folder.has_filename() ? folder : folder.parent_path()).filename().string());
     for (const SequenceRange& range : test_sequences) {
         if (number && *number >= range.first && *number <= range.last)
             return {{"category", std::to_string(range.category)}};
@@ -50,7 +44,7 @@ std::vector<Attribute> category_of(const fs::path& sequence) {
 /// Without those that macOS puts beside files ("._000001.pts").
 std::vector<fs::path> points_in(const fs::path& folder) {
     return files_of(folder, [](const std::string& name) {
-        return fs::path(name).extension() == ".pts" && !name.starts_with('.');
+        return ends_with_any_case(name, ".pts") && !name.starts_with('.');
     });
 }
 
@@ -72,11 +66,11 @@ fs::path video_in(const fs::path& sequence) {
 }
 
 /// Files by their frames, from 1.
-std::map<int, fs::path> points_by_frame(const fs::path& folder) {
-    std::map<int, fs::path> points;
+std::map<std::int64_t, fs::path> points_by_frame(const fs::path& folder) {
+    std::map<std::int64_t, fs::path> points;
     for (fs::path& file : points_in(folder)) {
-        const std::optional<int> frame = number_of_digits(file.stem().string());
-        if (!frame || *frame < 1) {
+        const auto frame = spelled_whole(file.stem().string(), 1);
+        if (!frame) {
             throw Error("'" + file.string() +
                         "' is not named by the number of a frame, as 000001.pts is; rename or remove it.");
         }

@@ -4,29 +4,25 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/text_file.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-/// Between commas where there is one, else between blanks.
-std::vector<std::string> columns_of(std::string_view line) {
-    if (line.find(',') != std::string_view::npos) return split_list(line, ',');
-    const std::vector<std::string_view> fields = split_fields(line);
-    return {fields.begin(), fields.end()};
-}
-
 /// Nothing if a column is no coordinate; see parse_pixels().
-std::optional<std::vector<double>> numbers_of(const std::vector<std::string>& columns) {
+std::optional<std::vector<double>> numbers_of(std::span<const std::string_view> columns) {
     std::vector<double> numbers;
-    for (const std::string& column : columns) {
+    for (const std::string_view column : columns) {
         const std::optional<double> number = parse_pixels(column);
         if (!number) return std::nullopt;
         numbers.push_back(*number);
@@ -42,7 +38,7 @@ bool is_nan(std::string_view text) {
 
 /// Nothing if no face is seen.
 std::optional<Box> read_frame_box(const TextFile& file, const TextLine& line, BoxNumbers meaning) {
-    const std::vector<std::string> columns = columns_of(line.text);
+    const std::vector<std::string_view> columns = split_columns(line.text);
     if (columns.size() == 4 && std::all_of(columns.begin(), columns.end(), is_nan)) return std::nullopt;
     const bool are_corners = meaning == BoxNumbers::corners;
     const std::optional<std::vector<double>> numbers = numbers_of(columns);
@@ -139,21 +135,26 @@ FaceUse use_of(int category, std::optional<int> wanted) {
 }
 
 /// MOT16 and later have a class in the eighth of eight or nine columns; ten are those of 2D MOT15, without.
-FaceUse use_of(const TextFile& file, const TextLine& line, const std::vector<double>& numbers,
+FaceUse use_of(const TextFile& file, const TextLine& line, std::span<const std::string_view> columns,
                std::optional<int> wanted) {
-    const bool has_category = numbers.size() == 8 || numbers.size() == 9;
+    const bool has_category = columns.size() == 8 || columns.size() == 9;
     if (!has_category) {
         if (wanted) file.fail(line, "nine columns, with the class in the eighth, as class= asks for one");
         return FaceUse::counts;
     }
-    if (!is_whole(numbers[7])) file.fail(line, "the number of a class in the eighth column");
-    return use_of(static_cast<int>(numbers[7]), wanted);
+    const auto category =
+        spelled_whole(columns[7], std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
+    if (!category) file.fail(line, "the number of a class in the eighth column");
+    return use_of(static_cast<int>(*category), wanted);
 }
 
 void read_mot_line(const TextFile& file, const TextLine& line, std::optional<int> category,
                    TrackedFaces& faces) {
-    const std::optional<std::vector<double>> numbers = numbers_of(columns_of(line.text));
-    if (!numbers || numbers->size() < 7 || numbers->size() > 10) {
+    constexpr std::size_t least = 7, most = 10;
+    const std::vector<std::string_view> columns = split_columns(line.text);
+    // What stands behind the class decides nothing: visibility, and x, y, z.
+    const auto numbers = numbers_of(std::span(columns).first(std::min(columns.size(), least)));
+    if (!numbers || columns.size() < least || columns.size() > most) {
         file.fail(line,
                   "7 to 10 numbers, \"frame,id,left,top,w,h,conf[,class,visibility]\" or with x,y,z "
                   "behind conf");
@@ -163,7 +164,7 @@ void read_mot_line(const TextFile& file, const TextLine& line, std::optional<int
     Face face;
     face.attributes.push_back({"track", faces.track(line, frame, number[1])});
     face.box = faces.box(line, &number[2]);
-    const FaceUse use = use_of(file, line, number, category);
+    const FaceUse use = use_of(file, line, columns, category);
     if (number[6] == 0 && use == FaceUse::counts) face.attributes.push_back({"confidence", "0"});
     face.ignore = number[6] == 0 || use == FaceUse::ignored;
     if (use != FaceUse::left_out) faces.add(frame, std::move(face));
@@ -186,7 +187,7 @@ std::size_t read_frame_count(const TextFile& file, const TextLine& line) {
 /// "face 0" marks what is no face, or several in one box.
 void read_ltft_line(const TextFile& file, const TextLine& line, TrackedFaces& faces) {
     constexpr std::size_t of_frame = 2, of_face = 7;
-    const std::optional<std::vector<double>> numbers = numbers_of(columns_of(line.text));
+    const std::optional<std::vector<double>> numbers = numbers_of(split_columns(line.text));
     const bool is_complete =
         numbers && numbers->size() >= of_frame &&
         (*numbers)[1] * static_cast<double>(of_face) == static_cast<double>(numbers->size() - of_frame);
@@ -218,7 +219,7 @@ FramesOfFaces read_ltft_lines(const TextFile& file, const TrackFileOptions& opti
 
 bool has_ltft_lines(const TextFile& file) {
     const std::vector<TextLine> lines = file.content_lines();
-    return !lines.empty() && columns_of(lines.front().text).size() == 1 &&
+    return !lines.empty() && split_columns(lines.front().text).size() == 1 &&
            parse_pixels(lines.front().text).has_value();
 }
 

@@ -1,16 +1,17 @@
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdio>
 #include <limits>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/video/frame_truth.hpp"
 #include "lib/dataset/readers/video/video_readers.hpp"
 #include "lib/dataset/specification.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/dataset/video_frames.hpp"
+#include "lib/dataset/video_sequences.hpp"
 #include "lib/files/folder.hpp"
 
 namespace fovea {
@@ -41,40 +42,38 @@ std::string lower_case(std::string_view text) {
     return lower;
 }
 
-std::optional<int> whole_number(std::string_view text, int least, int most) {
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number < least || number > most)
-        return std::nullopt;
-    return number;
-}
-
-int positive_number(const TextFile& file, const TextLine& line, std::string_view value, int most) {
-    const std::optional<int> number = whole_number(value, 1, most);
-    if (!number) file.fail(line, "a whole number from 1 to " + std::to_string(most));
-    return *number;
-}
-
-void read_info_line(const TextFile& file, const TextLine& line, SequenceInfo& info) {
+/// What is no number of pixels is not known.
+int side_of(std::string_view value) {
     constexpr int max_side = 1'000'000;
+    return static_cast<int>(spelled_whole(value, 1, max_side).value_or(0));
+}
+
+void read_info_line(const TextFile& file, const TextLine& line, const fs::path& folder, SequenceInfo& info) {
     if (line.text.front() == '[' || line.text.front() == ';') return;
     const std::size_t equals = line.text.find('=');
     if (equals == std::string_view::npos) file.fail(line, "a key and its value, e.g. \"seqLength=600\"");
     const std::string key = lower_case(trim(line.text.substr(0, equals)));
     const std::string_view value = trim(line.text.substr(equals + 1));
-    if (key == "imdir") info.image_folder = value;
+    if (key == "imdir" && !value.empty()) info.image_folder = listed_name(value, folder);
     if (key == "imext") info.extension = value;
-    if (key == "seqlength")
-        info.frames = static_cast<std::size_t>(positive_number(file, line, value, max_tracked_frames));
-    if (key == "imwidth") info.width = positive_number(file, line, value, max_side);
-    if (key == "imheight") info.height = positive_number(file, line, value, max_side);
+    if (key == "seqlength") {
+        info.frames = spelled_whole(value, 1, max_tracked_frames);
+        if (!info.frames) file.fail(line, "a whole number from 1 to " + std::to_string(max_tracked_frames));
+    }
+    if (key == "imwidth") info.width = side_of(value);
+    if (key == "imheight") info.height = side_of(value);
 }
 
-/// That of the images that are there.
-std::string extension_in(const fs::path& folder) {
-    const std::vector<fs::path> images = files_of(
-        folder, [](const std::string& name) { return is_image_name(name) && !name.starts_with('.'); });
-    return images.empty() ? ".jpg" : images.front().extension().string();
+/// The names of a folder's images, in natural order; those with the extension alone, if one has it.
+std::vector<std::string> images_in(const fs::path& folder, const std::string& extension) {
+    std::vector<std::string> all, stated;
+    for (const fs::path& file : files_of(
+             folder, [](const std::string& name) { return is_image_name(name) && !name.starts_with('.'); })) {
+        all.push_back(file.filename().string());
+        if (!extension.empty() && ends_with_any_case(all.back(), lower_case(extension)))
+            stated.push_back(all.back());
+    }
+    return stated.empty() ? all : stated;
 }
 
 SequenceInfo read_sequence_info(const TrackSequence& sequence, std::vector<fs::path>& sources) {
@@ -83,18 +82,33 @@ SequenceInfo read_sequence_info(const TrackSequence& sequence, std::vector<fs::p
     const fs::path path = *sequence.folder / "seqinfo.ini";
     if (is_file(path)) {
         const TextFile file = TextFile::read(path);
-        file.for_each_content_line([&](const TextLine& line) { read_info_line(file, line, info); });
+        file.for_each_content_line(
+            [&](const TextLine& line) { read_info_line(file, line, *sequence.folder, info); });
         sources.push_back(path);
     }
-    if (info.extension.empty()) info.extension = extension_in(*sequence.folder / info.image_folder);
     return info;
 }
 
-/// "000001.jpg" for the first.
-std::string image_name(std::size_t frame, const std::string& extension) {
-    char digits[24];
-    std::snprintf(digits, sizeof digits, "%06zu", frame + 1);
-    return digits + extension;
+/// The names of the images of a sequence's frames: of those that are there (frames_of_names()), or as
+/// MOTChallenge names them, "000001.jpg" for the first.
+std::vector<std::string> image_names(const TrackSequence& sequence, const SequenceInfo& info,
+                                     std::size_t frames) {
+    const std::vector<std::string> there = images_in(*sequence.folder / info.image_folder, info.extension);
+    const std::string extension = !info.extension.empty() ? info.extension
+                                  : there.empty()         ? ".jpg"
+                                                          : fs::path(there.front()).extension().string();
+    std::vector<std::string> names(frames);
+    for (std::size_t i = 0; i < frames; ++i) {
+        char digits[24];
+        std::snprintf(digits, sizeof digits, "%06zu", i + 1);
+        names[i] = digits + extension;
+    }
+    const std::vector<std::int64_t> frames_there = frames_of_names(there, info.frames);
+    for (std::size_t i = 0; i < there.size(); ++i) {
+        const auto frame = static_cast<std::size_t>(frames_there[i]);
+        if (frame < frames) names[frame] = there[i];
+    }
+    return names;
 }
 
 struct TrackOptions {
@@ -106,12 +120,15 @@ void add_sequence(Dataset& dataset, const TrackSequence& sequence, const TrackOp
     const SequenceInfo info = read_sequence_info(sequence, dataset.sources);
     FramesOfFaces frames = read_track_file(sequence.truth, {info.frames, options.category});
     dataset.sources.push_back(sequence.truth);
+    std::vector<std::string> names;
+    if (options.video.empty()) names = image_names(sequence, info, frames.size());
     for (std::size_t i = 0; i < frames.size(); ++i) {
         Sample& sample = dataset.samples.emplace_back();
         if (options.video.empty()) {
-            const fs::path image = fs::path(info.image_folder) / image_name(i, info.extension);
+            const fs::path image = fs::path(info.image_folder) / names[i];
             sample.path = *sequence.folder / image;
             sample.image = sequence.prefix + image.generic_string();
+            sample.sequence_frame = static_cast<std::int64_t>(i);
         } else {
             sample.path = options.video;
             sample.image = frame_name(options.video.filename().string(), static_cast<std::int64_t>(i));
@@ -159,7 +176,7 @@ TrackOptions options_of(const DatasetSpecification& specification, Dataset& data
     TrackOptions options{video_of(specification, dataset), std::nullopt};
     const std::string category = specification.option("class");
     if (category.empty()) return options;
-    options.category = whole_number(category, 0, std::numeric_limits<int>::max());
+    options.category = spelled_whole(category, 0, std::numeric_limits<int>::max());
     if (!options.category) specification.fail("has class=" + category + ", expected the number of a class.");
     return options;
 }

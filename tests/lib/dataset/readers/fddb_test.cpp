@@ -85,7 +85,7 @@ TEST_CASE("fddb: broken lists", "[dataset][fddb]") {
     CHECK_THAT(refused("a\n1\n1 1 0 1 1\n"), Contains("list.txt:3:") && Contains("an ellipse"));
     CHECK_THAT(refused("a\n1\n1 1 0 nan 1 1\n"), Contains("list.txt:3:"));
     CHECK_THAT(refused("a\n1\n1 0 0 1 1 1\n"), Contains("list.txt:3:") && Contains("above 0"));
-    CHECK_THAT(refused("a\n1\n1 1 0 1 1 1x\n"), Contains("list.txt:3:"));
+    CHECK_THAT(refused("a\n1\n1 1 0 1 1x 1\n"), Contains("list.txt:3:"));
     CHECK_THAT(refused("# nothing\n"), Contains("names no image"));
     const TempDir dir;
     CHECK(read_truncated("fddb:", dir, "t.txt", two_images) > 50);

@@ -104,3 +104,18 @@ TEST_CASE("An image that stands twice is refused", "[evaluate]") {
     set = names({"a.png"}, {"a.png", "a.png"});
     CHECK_THROWS_WITH(pair_images(set.dataset, set.results), Contains("'a.png' stands twice in the results"));
 }
+
+TEST_CASE("Files whose names differ in a backslash are two images", "[evaluate][backslash]") {
+    CHECK(paired(names({"m/a.jpg", "m\\a.jpg"}, {"m\\a.jpg", "m/a.jpg"}), 0) == Names{"m/a.jpg", "m\\a.jpg"});
+    CHECK(paired(names({"m\\a.jpg"}, {"m/a.jpg"}), 0) == Names{"m/a.jpg"});
+    CHECK(paired(names({"m/a.jpg", "m/b.jpg"}, {".\\m\\a.jpg", "m/b.jpg"}), 0) ==
+          Names{".\\m\\a.jpg", "m/b.jpg"});
+    // Both names of the results mean the one image.
+    const EvaluationCase set = names({"m/a.jpg"}, {"m\\a.jpg", "m/a.jpg"});
+    CHECK_THROWS_WITH(pair_images(set.dataset, set.results),
+                      Contains("'m/a.jpg' stands twice in the results"));
+    // Two that the dataset does not have are two.
+    CHECK(pair_images(names({"b.jpg"}, {"b.jpg", "m\\a.jpg", "m/a.jpg"}).dataset,
+                      names({"b.jpg"}, {"b.jpg", "m\\a.jpg", "m/a.jpg"}).results)
+              .extra == 2);
+}

