@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "lib/core/control_characters.hpp"
 #include "lib/json/json.hpp"
 
 using namespace fovea;

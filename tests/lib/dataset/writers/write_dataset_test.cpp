@@ -282,9 +282,14 @@ TEST_CASE("COCO: crowds, areas, attributes and the ids that the images came with
           R"("area":42.5,"iscrowd":1,"attributes":{"blur":"heavy"}}])");
     CHECK(coco.losses.empty());
     dataset.samples[1].attributes = {{"id", "139"}};  // twice: not to be trusted
-    CHECK(coco_image_ids(dataset) == std::vector<std::int64_t>{1, 2});
+    const auto shown_ids = [&] {
+        std::vector<std::string> shown;
+        for (const RecordId& id : coco_image_ids(dataset)) shown.push_back(id.shown());
+        return shown;
+    };
+    CHECK(shown_ids() == std::vector<std::string>{"1", "2"});
     dataset.samples[1].attributes = {{"id", "7x"}};
-    CHECK(coco_image_ids(dataset) == std::vector<std::int64_t>{1, 2});
+    CHECK(shown_ids() == std::vector<std::string>{"139", "7x"});
 }
 
 TEST_CASE("own JSON holds all that a dataset has", "[convert]") {
