@@ -252,6 +252,8 @@ VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOption
     source->time_base_den = file.time_base_den();
     source->facts = file.facts();
 
+    const bool has_loose_clock = file.has_loose_clock();
+
     PacketList packets(file.parameters());
     EnoughFrames enough(options, source);
     while (const PacketPointer packet = file.read()) {
@@ -283,7 +285,7 @@ VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOption
         throw VideoError(index.damage.empty() ? "it has no frame that can be decoded" : index.damage);
     }
     source->clock_breaks =
-        clock_breaks_of(index.time_stamps, clock_rules(*source, index.time_stamps, file.has_loose_clock()));
+        clock_breaks_of(index.time_stamps, clock_rules(*source, index.time_stamps, has_loose_clock));
     index.source = std::move(source);
     index.clock = why_not_its_clock(index);
     return index;
