@@ -16,6 +16,7 @@
 #include "lib/files/publish.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
@@ -113,7 +114,7 @@ ExitCode run(const BoxFlags& flags, Console& console) {
     warn_unreadable(outcome.unreadable, outcome.images);
     if (!outcome.interrupted) {
         const Json json = conventions_to_json(merged_conventions(std::move(older), outcome.conventions));
-        publish({false, {{"", json.dump(2) + "\n"}}}, flags.out, true);
+        publish({false, {{"", indented_text(json) + "\n"}}}, flags.out, true);
     }
     const ExitCode code = outcome.interrupted           ? ExitCode::interrupted
                           : !outcome.unreadable.empty() ? ExitCode::inputs_skipped

@@ -12,6 +12,7 @@
 #include "lib/core/text.hpp"
 #include "lib/files/publish.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
@@ -140,7 +141,7 @@ ExitCode run(const WeightFlags& flags, Console& console) {
                      counted(outcome.shared_subjects, "pair was", "pairs were"));
     }
     if (!outcome.interrupted) {
-        publish({false, {{"", region_weights_to_json(outcome.weights).dump(2) + "\n"}}}, flags.out,
+        publish({false, {{"", indented_text(region_weights_to_json(outcome.weights)) + "\n"}}}, flags.out,
                 flags.overwrite);
     }
     const ExitCode code = exit_code_of_training(faces);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/report/html/html.hpp"
 #include "lib/report/page/page_parts.hpp"
 #include "lib/report/page/report_section.hpp"
@@ -9,16 +10,15 @@ namespace fovea::report {
 namespace {
 
 /// Text as it is, anything else as JSON; bytes that are not UTF-8 are replaced.
-std::string json_text(const Json& value, int indent) {
-    if (value.is_string()) return value.get<std::string>();
-    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+std::string text_or_json(const Json& value) {
+    return value.is_string() ? value.get<std::string>() : compact_text(value);
 }
 
 /// "name alt2, model alt2.xml": the scalars of an object.
 std::string scalars(const Json& object) {
     std::string text;
     for (const auto& [name, part] : object.items()) {
-        if (part.is_primitive()) text += (text.empty() ? "" : ", ") + name + " " + json_text(part, -1);
+        if (part.is_primitive()) text += (text.empty() ? "" : ", ") + name + " " + text_or_json(part);
     }
     return text;
 }
@@ -30,7 +30,7 @@ std::string origin(const Json& manifest) {
         for (const auto& [key, value] : manifest.items()) {
             if (key == "configuration" || key == "timings" || key == "energy") continue;
             if (value.is_primitive()) {
-                html += definition(key, json_text(value, -1));
+                html += definition(key, text_or_json(value));
             } else if (value.is_object()) {
                 if (const std::string text = scalars(value); !text.empty()) html += definition(key, text);
             } else {
@@ -69,11 +69,11 @@ std::string background_html(const Dataset& dataset, const ReportContext& context
     html += folded("Origin of this report", origin_list(context.origin) + origin(context.manifest), true);
     if (!context.configuration.empty()) {
         html += folded_on_screen("Effective configuration",
-                                 "<pre>" + escape_html(json_text(context.configuration, 2)) + "</pre>\n");
+                                 "<pre>" + escape_html(indented_text(context.configuration)) + "</pre>\n");
     }
     if (!context.manifest.empty()) {
         html += folded_on_screen("Manifest (run.json)",
-                                 "<pre>" + escape_html(json_text(context.manifest, 2)) + "</pre>\n");
+                                 "<pre>" + escape_html(indented_text(context.manifest)) + "</pre>\n");
     }
     return html;
 }

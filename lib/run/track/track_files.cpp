@@ -12,6 +12,7 @@
 #include "lib/files/staged_files.hpp"
 #include "lib/job/manifest_file.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/landmark/face_crops.hpp"
 
 namespace fovea {
@@ -170,7 +171,8 @@ void TrackFiles::write_crops(ShownSequence& sequence, const std::string& stem) c
 void TrackFiles::append(Waiting& done) {
     move_lines(done.files->results_part_, results_);
     move_lines(done.files->table_part_, table_);
-    for (const TrackSummary& track : done.sequence.tracks) tracks_.append(to_json(track).dump() + "\n");
+    for (const TrackSummary& track : done.sequence.tracks)
+        tracks_.append(compact_text(to_json(track)) + "\n");
     shown_.push_back(std::move(done.sequence));
 }
 
