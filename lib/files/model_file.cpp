@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t beginning_bytes = 512;
 
-/// What lies in a model's place: how such a file begins, what it is, and what to do.
+/// Something that lies in a model's place: how it begins, what it is, and what to do.
 struct Substitute {
     std::string_view magic;
     const char* is;

@@ -30,8 +30,9 @@ struct Album : PhotoFolder {
     Album() : PhotoFolder({{"a.pgm", edge_pgm(80, 70)}, {"b.pgm", edge_pgm(70, 80)}}) {
         const std::vector<BoxConvention> conventions{{"edge", {0, 0.25, 1, 0.75}, {}, 10}};
         folder.write("models/landmarks/boxes.json", conventions_to_json(conventions).dump());
+        std::filesystem::create_directory(path("here"));
         options.environment["FOVEA_MODELS"] = path("models");
-        options.folder = path("photos");
+        options.folder = path("here");
     }
     ProgramResult run(std::vector<std::string> arguments) const { return run_fovea(arguments, options); }
     /// The results of `fovea detect` with these flags.
@@ -117,9 +118,9 @@ TEST_CASE("packed YuNet and recognisers work as they do unpacked", "[cli][models
 TEST_CASE("a file of the current folder is no model that ships", "[cli][models]") {
     const Album f;
     for (const char* name : {"wild", "mct", "haarcascade_frontalface_alt2"})
-        f.folder.write("photos/" + std::string(name), edge_cascade());
+        f.folder.write("here/" + std::string(name), edge_cascade());
     for (const char* name : {"helen", "lbp", "shape_predictor_68_face_landmarks"})
-        f.folder.write("photos/" + std::string(name), still_landmark_file());
+        f.folder.write("here/" + std::string(name), still_landmark_file());
     ProgramOptions elsewhere = f.options;
     elsewhere.folder.clear();
     const auto both = [&](std::vector<std::string> flags) {
@@ -149,8 +150,8 @@ TEST_CASE("a file of the current folder is no model that ships", "[cli][models]"
     const Json manifest = Json::parse(read_bytes(f.path("people.run.json")));
     CHECK_THAT(manifest.dump(), Contains("models/wild.json") && Contains("models/landmarks/helen.fvlm"));
     // A name that no model has means a file only with its extension, and says what to do without.
-    f.folder.write("photos/mine", edge_cascade());
-    f.folder.write("photos/mine.xml", edge_cascade());
+    f.folder.write("here/mine", edge_cascade());
+    f.folder.write("here/mine.xml", edge_cascade());
     CHECK(f.run({"detect", f.photos, "--model", "mine.xml", "--out", "-"}).exit_code == 0);
     const ProgramResult bare = f.run({"detect", f.photos, "--model", "mine", "--out", "-"});
     CHECK(bare.exit_code == 2);
