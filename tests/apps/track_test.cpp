@@ -53,8 +53,8 @@ struct Pan {
     }
     std::string path(const std::string& name) const { return (folder.path() / name).string(); }
     ProgramResult track(const std::string& out, const std::vector<std::string>& more = {}) const {
-        std::vector<std::string> words{"track",    path("clip"), "--out",      path(out),
-                                       "--device", "cpu",        "--redetect", "5"};
+        std::vector<std::string> words{"track",   path("clip"), "--model", "mct",        "--out",
+                                       path(out), "--device",   "cpu",     "--redetect", "5"};
         words.insert(words.end(), more.begin(), more.end());
         return run_fovea(words);
     }
@@ -281,7 +281,7 @@ TEST_CASE("a gallery names the tracks", "[cli][track]") {
     fs::create_directories(f.path("people/Ann"));
     fs::copy_file(f.path("clip/" + picture), f.path("people/Ann/1.pgm"));
     REQUIRE(run_fovea({"enroll", "folder:" + f.path("people"), "--gallery", f.path("people.fvg"),
-                       "--all-faces", "--device", "cpu"})
+                       "--all-faces", "--model", "mct", "--device", "cpu"})
                 .exit_code == 0);
     const ProgramResult result =
         f.track("named", {"--gallery", f.path("people.fvg"), "--threshold", "3000", "--json"});
@@ -323,8 +323,8 @@ TEST_CASE("tld-david is followed from its first frame to its last", "[cli][track
         return;
     }
     const TempDir folder;
-    const ProgramResult result =
-        run_fovea({"track", clip.string(), "--out", folder.path().string(), "--device", "cpu", "--json"});
+    const ProgramResult result = run_fovea({"track", clip.string(), "--model", "mct", "--out",
+                                            folder.path().string(), "--device", "cpu", "--json"});
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
     const Json outcome = Json::parse(result.out);
