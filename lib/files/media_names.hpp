@@ -10,7 +10,7 @@ namespace fovea {
 std::span<const std::string_view> image_extensions();
 std::span<const std::string_view> video_extensions();
 std::span<const std::string_view> archive_extensions();
-/// Of a packed file, behind an image's own.
+/// Extensions of packed files, which stand behind an image's own.
 std::span<const std::string_view> packed_extensions();
 
 /// The length of the one of `extensions` that a name has, in either case, behind at least one character; 0 if

@@ -130,7 +130,7 @@ std::string file_text_as_utf8(std::string bytes, const std::string& file) {
 }
 
 std::string windows_1252_as_utf8(std::string_view bytes) {
-    // Of 0x80 to 0x9F; those that the code page leaves open stay as in ISO-8859-1.
+    // The characters of 0x80 to 0x9F; those that the code page leaves open stay as in ISO-8859-1.
     constexpr std::array<std::uint16_t, 32> others{
         0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
         0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,

@@ -10,9 +10,9 @@ namespace fovea {
 
 /// The most bytes of a file that is read as a whole: annotations, results, models.
 inline constexpr std::size_t max_whole_file = std::size_t{4} << 30;
-/// Of one that people write: configurations, conventions.
+/// The limit for files that people write: configurations, conventions.
 inline constexpr std::size_t max_written_file = std::size_t{16} << 20;
-/// Of a pipe or a device, which may never end.
+/// The limit for a pipe or a device, which may never end.
 inline constexpr std::size_t max_endless_file = std::size_t{128} << 20;
 
 /// As read_file() of two arguments (lib/files/file.hpp), which takes max_whole_file.

@@ -56,7 +56,7 @@ class ImageList {
     /// The frame that an image is; nothing if it is a picture of its own.
     std::optional<VideoFrame> frame(std::size_t i) const;
     bool has_frames() const;
-    /// Of the video that has the most, as far as its frames were listed; 0 without frames.
+    /// Packets of the video that has the most, as far as its frames were listed; 0 without frames.
     std::size_t max_video_packets() const;
     /// The name of the video that it is a frame of; empty if it is none.
     std::string_view video_name(std::size_t i) const;

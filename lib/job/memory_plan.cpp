@@ -40,7 +40,7 @@ struct Shares {
     double batches = 3.0 / 8;
     double spare = 1.0 / 8;
     double ahead = 1.0 / 4;
-    /// Of one image, which may be decoded with nothing beside it, or of a video's decoder, which is always
+    /// The share of one image, which may be decoded with nothing beside it, or of a video's decoder, which is always
     /// beside the rest.
     double decoded = 5.0 / 8;
     double followed = 0;

@@ -18,9 +18,9 @@ struct MemoryRequest {
     bool follows = false;             ///< faces are followed from frame to frame
 };
 
-/// What a configuration asks for, for the images of a list.
+/// The request of a configuration for the images of a list.
 MemoryRequest memory_request(const RunConfig& config, const ImageList& images, int threads, bool with_gpus);
-/// What unpacking an archive may take within a limit.
+/// Bytes that unpacking an archive may take within a limit.
 std::size_t unpacker_bytes(double limit_megabytes);
 
 /// Divides the memory among the stages of detect_images, and sets how many images a batch takes: the options

@@ -53,7 +53,7 @@ void read_results_entry(const JsonPlace& root, ShardPart& part) {
     if (counts.has("pages_left_out")) part.pages_left_out = size_member(counts, "pages_left_out");
 }
 
-// What merging adds up of the videos.
+// Merging adds up these counts of the videos.
 void check_videos(const JsonPlace& root) {
     if (!root.has("videos")) return;
     const JsonPlace videos = root["videos"];

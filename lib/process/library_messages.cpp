@@ -19,7 +19,7 @@ std::atomic<std::FILE*> own_stream{nullptr};
 std::atomic<void (*)(std::string_view)> taker{nullptr};
 
 std::mutex pending_mutex;
-// What came behind the last end of a line. It outlives static objects, as libraries write while they are
+// The text behind the last end of a line. It outlives static objects, as libraries write while they are
 // unloaded.
 std::string& pending = *new std::string;
 

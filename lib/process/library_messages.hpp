@@ -6,7 +6,7 @@
 namespace fovea {
 
 /// Takes C's and C++'s streams of standard error away from libraries, some of which write there on their own,
-/// past any log. What they write goes to take_library_messages(). Descriptor 2 stays what it is: for this
+/// past any log. Their text goes to take_library_messages(). Descriptor 2 stays what it is: for this
 /// program's messages, and for what the C library or a sanitizer says when it ends the process. Where abort()
 /// ends it, the last line that a library wrote is shown. To be called once.
 void divert_library_messages();

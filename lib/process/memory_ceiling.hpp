@@ -4,7 +4,7 @@
 
 namespace fovea {
 
-/// What a thread takes from the C library's allocator while a MemoryCeiling is there.
+/// The memory that a thread takes from the C library's allocator while a MemoryCeiling is there.
 struct MemoryAccount {
     std::ptrdiff_t max_bytes = 0;
     std::ptrdiff_t used_bytes = 0;  ///< taken and not given back; below 0 where earlier memory was given back
@@ -38,7 +38,7 @@ class MemoryCeiling {
     bool was_reached() const { return account_.was_refused; }
     /// True if the system lacked memory.
     bool was_short() const { return account_.was_short; }
-    /// What was taken and not given back; below 0 where earlier memory was given back.
+    /// Bytes that were taken and not given back; below 0 where earlier memory was given back.
     std::ptrdiff_t held_bytes() const { return account_.used_bytes; }
     /// The most that was taken at any time.
     std::size_t peak_bytes() const { return static_cast<std::size_t>(account_.peak_bytes); }

@@ -11,7 +11,7 @@
 
 namespace fovea::results_detail {
 
-/// What a record of COCO results refers to: a number, or a text.
+/// The image or face that a record of COCO results refers to: a number, or a text.
 struct CocoReference {
     static constexpr std::uint32_t is_number = static_cast<std::uint32_t>(-1);
     static constexpr std::uint32_t is_absent = static_cast<std::uint32_t>(-2);

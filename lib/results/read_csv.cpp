@@ -156,7 +156,7 @@ struct Columns {
                  find_one("status") != none && find_one("face") != none;
     }
 
-    /// Of those that every row needs, the one furthest to the right.
+    /// The column furthest to the right of those that every row needs.
     std::size_t last() const {
         std::size_t last = std::max({image, left, top, right, bottom});
         return score == none ? last : std::max(last, score);

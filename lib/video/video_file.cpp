@@ -94,7 +94,7 @@ struct FileBytes {
     OpenFile file;
     std::uint64_t at = 0;
     int error = 0;  ///< errno of the first reading that failed
-    /// Whose index grows while it is read.
+    /// The reader whose index grows while it is read.
     const AVFormatContext* reader = nullptr;
     std::size_t max_index = 0;  ///< bytes; 0 = no limit
     bool has_header = false;    ///< it was read

@@ -28,7 +28,7 @@ class RisingClock {
   public:
     explicit RisingClock(const ClockRules& rules) : rules_(rules) {}
 
-    /// What is added to the time stamp of the next frame.
+    /// The number that is added to the time stamp of the next frame.
     std::int64_t offset_for(std::int64_t stamp) {
         if (!has_begun_) {
             has_begun_ = true;

@@ -1,4 +1,4 @@
-// What libraries write on their own does not stand among the program's messages.
+// The text that libraries write on their own does not stand among the program's messages.
 
 #include <sstream>
 #include <string>

@@ -196,7 +196,7 @@ TEST_CASE("flags of recognisers that do not go together", "[cli][evaluate][recog
 
 TEST_CASE("probes of one name have a report each", "[cli][run][recognise]") {
     const Scene s;
-    // Of the second set, which has four of the six subjects.
+    // Probes of the second set, which has four of the six subjects.
     write_subjects(s.folder.path() / "b" / "faces", 4, 2);
     write_subjects(s.folder.path() / "c" / "faces-2", 2, 2);
     const auto set = [&](const std::string& name) { return "folder:" + s.path(name); };

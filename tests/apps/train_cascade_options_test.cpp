@@ -261,7 +261,7 @@ TEST_CASE("train cascade refuses damaged checkpoints", "[cli][train-cascade]") {
     flags.emplace_back("--resume");
     check_damage_is_noticed(shop.path("part.json"), shop.path("parts.xml"),
                             [&] { return shop.train("parts.xml", flags, "6"); });
-    // What has its checksum, and is still none of this training.
+    // A state with its checksum that is none of this training.
     const Json good = Json::parse(read_checkpoint(shop.path("part.json")));
     const auto refused = [&](const std::string& state) {
         write_checkpoint(shop.path("part.json"), state);

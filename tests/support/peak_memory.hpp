@@ -15,7 +15,7 @@ struct MeasuredRun {
 /// Runs the fovea that was built with the tests to its end; its standard output goes nowhere.
 MeasuredRun run_measured(const std::vector<std::string>& arguments);
 
-/// What a job may have resident with --memory-limit 256M: the limit is kept but for about a sixth.
+/// A job may have so much resident with --memory-limit 256M: the limit is kept but for about a sixth.
 constexpr double max_peak_mebibytes_at_256 = 300;
 
 }  // namespace fovea::test

@@ -55,7 +55,7 @@ class CameraRaw {
 
     int width() const { return width_; }
     int height() const { return height_; }
-    /// Of the raw samples of 16 bits: one of each pixel, or up to four where there is no mosaic.
+    /// The bytes of the raw samples of 16 bits: one of each pixel, or up to four where there is no mosaic.
     std::int64_t raw_bytes() const {
         return saturating_product(raw_->sizes.raw_width, raw_->sizes.raw_height,
                                   raw_->idata.filters != 0 ? 2 : 8);

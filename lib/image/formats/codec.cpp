@@ -20,10 +20,10 @@ std::size_t bytes_of_rows(const ImageHeader& header) {
     return static_cast<std::size_t>(fixed + std::min(saturating_product(header.width, of_a_column), most));
 }
 
-/// What reading a header may take: directories and boxes are small beside pixels.
+/// Reading a header may take this much: directories and boxes are small beside pixels.
 constexpr std::size_t max_header_bytes = std::size_t{16} << 20;
 
-/// What the decoder and its result take.
+/// Bytes that the decoder and its result take.
 std::size_t planned_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes,
                           const DecodeOptions& options) {
     const bool may_be_turned = options.apply_exif_orientation && header.orientation != 1;

@@ -28,8 +28,8 @@ namespace {
 
 // --- the decoder of coded pictures that libheif is given -------------------------------------------
 
-/// What the coded pictures of the file that this thread decodes may be, and what went wrong with one: libheif
-/// hands nothing of its caller to a decoder, and no exception back.
+/// The limits of the coded pictures in the file that this thread decodes, and the reason why one failed:
+/// libheif hands nothing of its caller to a decoder, and no exception back.
 struct CodedPictures {
     explicit CodedPictures(std::int64_t pixels);
     ~CodedPictures();

@@ -72,7 +72,7 @@ struct ResumeState {
     std::optional<ImageList>
         images{};      ///< those in its journal; nothing if the job is complete and has none any more
     JournalMark mark;  ///< the last one that the outputs bear out
-    /// Of the furthest mark that they do not bear out; 0 = none. What is behind `mark` is done again.
+    /// Images of the furthest mark that they do not bear out; 0 = none. Those behind `mark` are done again.
     std::size_t denied_images = 0;
 };
 

@@ -52,7 +52,7 @@ int take_filled_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
     return status;
 }
 
-/// True if the pattern is left in some block of 4 x 4. What is decoded comes in blocks of 8 x 8 or more, and
+/// True if the pattern is left in some block of 4 x 4. Decoded pixels come in blocks of 8 x 8 or more, and
 /// filters of their neighbours change three samples at their edges.
 template <class Sample>
 bool has_gap(const AVFrame& frame, const AVBufferRef& buffer, int bits) {

@@ -66,6 +66,6 @@ TEST_CASE("JSON's text has nothing that a terminal obeys, and reads back the sam
     CHECK(Json::parse(text)["\u202Ekey"] == name);
     CHECK(Json::parse(indented_text({{"a", {name, "\u0085"}}}))["a"] == Json({name, "\u0085"}));
     CHECK(indented_text("\u202E") == "\"\\u202e\"");
-    // What is no UTF-8 is replaced, as before.
+    // Bytes that are no UTF-8 are replaced, as before.
     CHECK(compact_text("\xC2\u0085\xE2\x80") == "\"\uFFFD\\u0085\uFFFD\"");
 }

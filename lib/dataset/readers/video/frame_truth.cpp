@@ -152,7 +152,7 @@ void read_mot_line(const TextFile& file, const TextLine& line, std::optional<int
                    TrackedFaces& faces) {
     constexpr std::size_t least = 7, most = 10;
     const std::vector<std::string_view> columns = split_columns(line.text);
-    // What stands behind the class decides nothing: visibility, and x, y, z.
+    // The columns behind the class decide nothing: visibility, and x, y, z.
     const auto numbers = numbers_of(std::span(columns).first(std::min(columns.size(), least)));
     if (!numbers || columns.size() < least || columns.size() > most) {
         file.fail(line,

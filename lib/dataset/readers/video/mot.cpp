@@ -42,7 +42,7 @@ std::string lower_case(std::string_view text) {
     return lower;
 }
 
-/// What is no number of pixels is not known.
+/// Pixels of a side; 0, for unknown, where the text is no number of pixels.
 int side_of(std::string_view value) {
     constexpr int max_side = 1'000'000;
     return static_cast<int>(spelled_whole(value, 1, max_side).value_or(0));

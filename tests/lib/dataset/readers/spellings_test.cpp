@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* spellings = "0 or 1, true or false, yes or no";
 
-/// What a set with one face says of it.
+/// A set with one face says this of it.
 struct Read {
     bool is_ignored = false;
     std::string mark;  ///< an attribute; "-" if it is absent

@@ -136,7 +136,7 @@ struct NamedFile {
     ByteVector bytes;
 };
 
-/// Of every format, in the kinds that differ in what their decoders hold.
+/// Files of every format, in the kinds that differ in what their decoders hold.
 std::vector<NamedFile> files_of_all_formats(const cv::Mat& picture) {
     cv::Mat alpha, deep;
     cv::cvtColor(picture, alpha, cv::COLOR_BGR2BGRA);
@@ -374,7 +374,7 @@ TEST_CASE("a HEIC or AVIF larger than it says takes no memory", "[image][photo]"
 
 TEST_CASE("no decoder takes more than was planned", "[image][photo]") {
     count_allocations();
-    // What a thread may take without having asked.
+    // Bytes that a thread may take without having asked.
     constexpr std::size_t allowance = std::size_t{3} << 20;
     for (const cv::Mat& picture : {textured_picture(1003, 701), textured_picture(61, 47)}) {
         for (const NamedFile& file : files_of_all_formats(picture)) {
