@@ -200,6 +200,8 @@ ImageHeader read_png_header(Bytes bytes) {
     ImageHeader header{reader.u32(16), reader.u32(20), 1};
     channels_of(reader.u8(25));  // refuses unknown ones
     header.copies = 1;           // the chunks that libpng sees
+    // Two rows of up to four channels of 16 bits.
+    header.buffer_bytes = header.width * 2 * 8;
     header.working_bytes_per_pixel +=
         static_cast<int>(CV_ELEM_SIZE(pixel_type(reader.u8(25), reader.u8(24))));
     return header;

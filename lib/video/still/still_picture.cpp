@@ -87,8 +87,9 @@ void check_is_covered(AVFrame& frame) {
 
 // --- the coded bytes -------------------------------------------------------------------------------
 
+// Of both, the last byte holds a bit that is set; a muxer may pad it.
 void check_end(Bytes data) {
-    constexpr std::ptrdiff_t max_zeros = 1024;
+    constexpr std::ptrdiff_t max_zeros = 64;
     const auto last = std::find_if(data.rbegin(), data.rend(), [](std::uint8_t byte) { return byte != 0; });
     if (last - data.rbegin() > max_zeros)
         throw VideoError("truncated: its coded data end in " + std::to_string(last - data.rbegin()) +
