@@ -274,8 +274,8 @@ ImageHeader read_heif_header(Bytes bytes) {
     header.working_bytes_per_pixel = 6 + 6 + 1 + 1 + (file.has_alpha() ? 4 : 0);
     // Decoders have tables of their own, and a small picture may be made of larger tiles.
     header.buffer_bytes = (std::int64_t{4} << 20) + HeifFile::tile_pixels * 6;
-    // libheif's, ours, and the decoder's.
-    header.copies = 3;
+    // Those of libheif, of its decoder, and two on their way into FFmpeg.
+    header.copies = 4;
     header.orientation = 1;
     return header;
 }

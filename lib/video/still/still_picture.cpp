@@ -4,15 +4,17 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "lib/video/ffmpeg.hpp"
 #include "lib/video/packet.hpp"
 #include "lib/video/video_error.hpp"
 
-// FFmpeg's decoders go on after damage. Three things tell of it: what they complain of; what a decoder would
-// have written into a picture that was filled with a pattern before, and did not; and, as neither format ends
-// in zeros, zeros at the end. Neither codec has a checksum: a bit that turns one picture into another that
-// might have been meant is not seen.
+// FFmpeg's decoders go on after damage. What tells of it: what they complain of; zeros at the end, as neither
+// format ends in them; and of HEVC, whose arithmetic code loses its way at a wrong bit, what the decoder did
+// not write into a picture that was filled with a pattern before, and that it does not come to the end of the
+// data together with that of the picture. Neither codec has a checksum: a bit that turns one picture into
+// another that might have been meant is not seen.
 
 namespace fovea {
 namespace {
@@ -97,39 +99,77 @@ void check_end(Bytes data) {
 }
 
 /// No NAL unit holds the beginning of another, nor anything that could be taken for one, but zeros at its
-/// end.
-void check_unit(Bytes unit) {
+/// end, which are left out.
+Bytes checked_unit(Bytes unit) {
     std::size_t size = unit.size();
     while (size > 0 && unit[size - 1] == 0) --size;
     if (size < 2) throw VideoError("an empty part");
     for (std::size_t i = 0; i + 2 < size; ++i)
         if (unit[i] == 0 && unit[i + 1] == 0 && unit[i + 2] < 3)
             throw VideoError("a part with bytes that it cannot have");
+    return unit.first(size);
 }
 
-/// Replaces the lengths before NAL units by start codes, which are as long.
-void separate_by_start_codes(std::span<std::uint8_t> data) {
+/// What a unit has before zeros that only fill it, each pair with a byte of 3 behind it. Some encoders leave
+/// a few bytes behind these.
+Bytes before_filling(Bytes unit) {
+    constexpr std::array<std::uint8_t, 6> filling{0, 0, 3, 0, 0, 3};
+    constexpr std::size_t max_rest = 8, step = filling.size() / 2;
+    for (std::size_t rest = 0; rest <= max_rest && rest + filling.size() < unit.size(); ++rest) {
+        Bytes before = unit.first(unit.size() - rest);
+        const auto ends_in = [&](std::size_t count) {
+            return before.size() > count &&
+                   std::equal(filling.begin(), filling.begin() + static_cast<std::ptrdiff_t>(count),
+                              before.end() - static_cast<std::ptrdiff_t>(count));
+        };
+        if (!ends_in(filling.size())) continue;
+        while (ends_in(step)) before = before.first(before.size() - step);
+        return before;
+    }
+    return unit;
+}
+
+/// A part of a picture without the last bytes that a decoder reads.
+Bytes without_end(Bytes unit) {
+    constexpr std::size_t cut = 8;
+    const Bytes read = before_filling(unit);
+    return read.first(read.size() - std::min(cut, read.size() / 2));
+}
+
+enum class Ending { whole, cut };
+
+/// A stream of the same NAL units behind start codes. Behind each part of a picture, FFmpeg would read zeros
+/// for ever and make something of them; here stand ones, which end the part with the next block: what follows
+/// is then missing. A decoder that has not lost its way reads neither.
+std::vector<std::uint8_t> stream_of_units(Bytes data, Ending ending) {
+    constexpr std::array<std::uint8_t, 4> start_code{0, 0, 0, 1};
+    constexpr std::size_t ones = 2048;
+    constexpr int first_that_is_no_picture = 32;
+    std::vector<std::uint8_t> stream;
+    stream.reserve(data.size() + 4 * ones);
     for (std::size_t at = 0; at < data.size();) {
         if (data.size() - at < 4) throw VideoError("truncated: it ends in the length of a part");
         const std::size_t length = std::size_t{data[at]} << 24 | std::size_t{data[at + 1]} << 16 |
                                    std::size_t{data[at + 2]} << 8 | data[at + 3];
         if (length > data.size() - at - 4) throw VideoError("truncated: it ends within a part");
-        check_unit(data.subspan(at + 4, length));
-        constexpr std::array<std::uint8_t, 4> start_code{0, 0, 0, 1};
-        std::copy(start_code.begin(), start_code.end(), data.begin() + static_cast<std::ptrdiff_t>(at));
+        Bytes unit = checked_unit(data.subspan(at + 4, length));
+        const bool is_picture = unit[0] >> 1 < first_that_is_no_picture;
+        if (is_picture && ending == Ending::cut) unit = without_end(unit);
+        stream.insert(stream.end(), start_code.begin(), start_code.end());
+        stream.insert(stream.end(), unit.begin(), unit.end());
+        if (is_picture) stream.insert(stream.end(), ones, std::uint8_t{0xff});
         at += 4 + length;
     }
+    return stream;
 }
 
-PacketPointer packet_of(StillCodec codec, Bytes data) {
-    check_end(data);
+PacketPointer packet_of(Bytes data) {
     constexpr std::size_t max_bytes = std::size_t{1} << 30;
     if (data.empty() || data.size() > max_bytes)
         throw VideoError("coded data of " + std::to_string(data.size()) + " bytes");
     PacketPointer packet = make_packet();
     if (av_new_packet(packet.get(), static_cast<int>(data.size())) < 0) throw std::bad_alloc();
     std::copy(data.begin(), data.end(), packet->data);
-    if (codec == StillCodec::hevc) separate_by_start_codes({packet->data, data.size()});
     return packet;
 }
 
@@ -179,6 +219,33 @@ class StillDecoder {
     ffmpeg::CodecContextPointer context_;
 };
 
+bool is_same_picture(const AVFrame& a, const AVFrame& b) {
+    if (a.format != b.format || a.width != b.width || a.height != b.height) return false;
+    const AVPixFmtDescriptor& format = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(a.format));
+    for (int i = 0; i < format.nb_components; ++i) {
+        const int shift_x = i > 0 ? format.log2_chroma_w : 0, shift_y = i > 0 ? format.log2_chroma_h : 0;
+        const auto bytes = static_cast<std::size_t>(a.width >> shift_x) * (format.comp[0].depth > 8 ? 2 : 1);
+        for (int y = 0; y < a.height >> shift_y; ++y)
+            if (std::memcmp(a.data[i] + std::ptrdiff_t{y} * a.linesize[i],
+                            b.data[i] + std::ptrdiff_t{y} * b.linesize[i], bytes) != 0)
+                return false;
+    }
+    return true;
+}
+
+/// A decoder that lost its way comes to the end of the picture before that of the data, and FFmpeg does not
+/// mind. So the picture is decoded once more without the last bytes: they must make a difference.
+void check_needs_end(Bytes data, std::int64_t max_pixels, const AVFrame& frame) {
+    ffmpeg::FramePointer cut;
+    try {
+        cut =
+            StillDecoder(StillCodec::hevc, max_pixels).decode(*packet_of(stream_of_units(data, Ending::cut)));
+    } catch (const VideoError&) {
+        return;
+    }
+    if (is_same_picture(*cut, frame)) throw VideoError("its coded data go on behind its picture");
+}
+
 int shifted(int size, int shift) {
     return (size + (1 << shift) - 1) >> shift;
 }
@@ -223,10 +290,12 @@ StillPicture picture_of(ffmpeg::FramePointer frame) {
 }  // namespace
 
 StillPicture decode_still_picture(StillCodec codec, Bytes data, std::int64_t max_pixels) {
-    const PacketPointer packet = packet_of(codec, data);
-    StillDecoder decoder(codec, max_pixels);
-    ffmpeg::FramePointer frame = decoder.decode(*packet);
-    if (codec == StillCodec::hevc) check_is_covered(*frame);
+    check_end(data);
+    if (codec == StillCodec::av1) return picture_of(StillDecoder(codec, max_pixels).decode(*packet_of(data)));
+    ffmpeg::FramePointer frame =
+        StillDecoder(codec, max_pixels).decode(*packet_of(stream_of_units(data, Ending::whole)));
+    check_is_covered(*frame);
+    check_needs_end(data, max_pixels, *frame);
     return picture_of(std::move(frame));
 }
 
