@@ -228,7 +228,7 @@ ByteVector encode_jpeg_xl(const cv::Mat& picture, int orientation, std::uint32_t
                     JXL_ENC_SUCCESS,
                 "JPEG XL channel's pixels");
     JxlEncoderCloseInput(encoder);
-    ByteVector bytes(1 << 20);
+    ByteVector bytes(1 << 24);
     std::uint8_t* next = bytes.data();
     std::size_t left = bytes.size();
     require(JxlEncoderProcessOutput(encoder, &next, &left) == JXL_ENC_SUCCESS, "JPEG XL output");
