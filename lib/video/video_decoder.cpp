@@ -25,8 +25,8 @@ namespace {
 // display.
 constexpr int reference_frames = 20;
 
-// A pixel has 8 bits or more.
-constexpr int min_bits = 8;
+// A pixel has 8 bits or more; as a rule 12: YUV 4:2:0.
+constexpr int min_bits = 8, usual_bits = 12;
 
 std::size_t bytes_of_frames(std::int64_t pixels, int bits, int threads) {
     return static_cast<std::size_t>(pixels) * static_cast<std::size_t>(std::max(min_bits, bits)) / 8 *
@@ -39,7 +39,7 @@ std::int64_t pixels_of(int width, int height) {
 
 int bits_of(int pixel_format) {
     const AVPixFmtDescriptor* const format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(pixel_format));
-    return format == nullptr ? 0 : av_get_padded_bits_per_pixel(format);
+    return format == nullptr ? usual_bits : av_get_padded_bits_per_pixel(format);
 }
 
 // Where damage leaves out a part of a frame without an error, threads of FFmpeg's MPEG-4 and HEVC show there
@@ -66,7 +66,7 @@ int threads_within(const AVCodecParameters& parameters, const DecoderOptions& op
     if (limit == 0) return threads;
     const std::int64_t pixels = pixels_of(parameters.width, parameters.height);
     const int bits = bits_of(parameters.format);
-    while (threads > 1 && bytes_of_frames(pixels, bits == 0 ? 24 : bits, threads) > limit) --threads;
+    while (threads > 1 && bytes_of_frames(pixels, bits, threads) > limit) --threads;
     return threads;
 }
 
@@ -237,6 +237,7 @@ class VideoDecoder::Implementation {
                 std::erase_if(refused_,
                               [&](const RefusedFrame& refused) { return refused.packet == packet; });
                 is_held_ = give_refused(packet);
+                if (packet > large_packet_) large_.reset();
                 return true;
             }
             // With several threads, the error of an earlier packet comes here.
@@ -276,6 +277,7 @@ class VideoDecoder::Implementation {
         state_.take_refused();
         is_used_again_ = is_used_;
         is_held_ = false;
+        large_.reset();
         damaged_.clear();
         refused_.clear();
     }
@@ -335,12 +337,13 @@ class VideoDecoder::Implementation {
 
     void note_packet_with_errors() {
         if (!is_alone() || !state_.has_errors.exchange(false)) return;
-        if (std::optional<ffmpeg::LargeFrame> refused = state_.take_refused()) {
-            if (refused->bits == 0) refused->bits = bits_;
-            refused_.push_back({packet_stamp_, packet_number_, *refused});
-        } else {
-            damaged_.insert(packet_number_);
+        if (const std::optional<ffmpeg::LargeFrame> refused = state_.take_refused()) {
+            large_ = refused;
+            large_packet_ = packet_number_;
         }
+        damaged_.insert(packet_number_);
+        // A decoder says once that frames are too large; those that follow give errors.
+        if (large_) refused_.push_back({packet_stamp_, packet_number_, *large_});
     }
 
     // A refused frame comes before those of later packets, which are displayed later where the size changes.
@@ -352,6 +355,7 @@ class VideoDecoder::Implementation {
         }
         if (first == refused_.end()) return false;
         refused_stamp_ = first->stamp;
+        if (first->frame.bits == 0) first->frame.bits = bits_;
         refusal_ = why_refused(first->frame, limits_);
         refused_.erase(first);
         return true;
@@ -397,14 +401,16 @@ class VideoDecoder::Implementation {
     const VideoLimits limits_;
     ffmpeg::DecoderState state_;
     std::optional<PictureSizes> sizes_;
-    int bits_ = 0;                                 // of a pixel, by the container
-    bool is_damaged_ = false;                      // the frame received
-    std::int64_t packet_number_ = 0;               // of the packet that was sent last
-    std::int64_t packet_stamp_ = AV_NOPTS_VALUE;   // of that packet
-    std::set<std::int64_t> damaged_;               // numbers of packets with errors
-    std::deque<RefusedFrame> refused_;             // that are not given yet
-    std::string refusal_;                          // of the frame received; empty: it was decoded
+    int bits_ = 0;                                // of a pixel, by the container
+    bool is_damaged_ = false;                     // the frame received
+    std::int64_t packet_number_ = 0;              // of the packet that was sent last
+    std::int64_t packet_stamp_ = AV_NOPTS_VALUE;  // of that packet
+    std::set<std::int64_t> damaged_;              // numbers of packets with errors
+    std::deque<RefusedFrame> refused_;            // that are not given yet
+    std::optional<ffmpeg::LargeFrame> large_;  // the frame that was refused last; nothing once one is decoded
+    std::string refusal_;                      // of the frame received; empty: it was decoded
     std::int64_t refused_stamp_ = AV_NOPTS_VALUE;  // of that frame
+    std::int64_t large_packet_ = 0;                // its packet
     bool is_held_ = false;                         // a decoded frame comes behind the refused one
     bool is_used_ = false;
     bool is_used_again_ = false;

@@ -101,7 +101,7 @@ struct FileBytes {
     bool is_index_too_large = false;
 
     bool has_room_for_index() {
-        if (max_index == 0 || reader == nullptr) return true;
+        if (max_index == 0 || reader == nullptr) return !is_index_too_large;
         std::size_t entries = 0;
         for (unsigned i = 0; i < reader->nb_streams; ++i)
             entries += static_cast<std::size_t>(avformat_index_get_entries_count(reader->streams[i]));
@@ -262,7 +262,7 @@ class VideoFile::Implementation {
         bytes_->reader = status < 0 ? nullptr : context;
         bytes_->has_header = true;
         if (status >= 0) input_.reset(context);
-        if (bytes_->is_index_too_large) throw_large_index();
+        if (!bytes_->has_room_for_index()) throw_large_index();
         if (status < 0) fail(status, "is no video that can be read");  // the context is gone
     }
 
@@ -304,7 +304,7 @@ class VideoFile::Implementation {
         const int status =
             avformat_find_stream_info(input_.get(), options.empty() ? nullptr : options.data());
         for (AVDictionary*& option : options) av_dict_free(&option);
-        if (bytes_->is_index_too_large) throw_large_index();
+        if (!bytes_->has_room_for_index()) throw_large_index();
         if (status < 0) fail(status, "its streams cannot be read");
         for (unsigned i = 0; i < input_->nb_streams; ++i) {
             AVStream& stream = *input_->streams[i];

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -21,6 +22,7 @@
 #include "tests/support/landmark_models.hpp"
 #include "tests/support/photo_encoders.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/video/video_maker.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -99,6 +101,62 @@ TEST_CASE("detect says how many pages were left out", "[cli][detect]") {
     CHECK(Json::parse(read_bytes(f.path("out/run.json")))["counts"]["pages_left_out"] == 2);
     CHECK(detect({"--overwrite", "--max-unreadable", "2"}).exit_code == 0);
     CHECK(detect({"--overwrite", "--max-unreadable", "1"}).exit_code == 3);
+}
+
+TEST_CASE("detect reads the media of camcorders, and names what only looks like other files",
+          "[cli][detect]") {
+    const Photos f;
+    const ByteVector jpeg = encode_jpeg(colour_picture(96, 64), TJSAMP_420);
+    const std::string picture(jpeg.begin(), jpeg.end());
+    for (const char* name : {"a.jpg", "b.MPO", "c.jps", "d.insp", "e.thm", "f.xyz"})
+        f.folder.write("card/" + std::string(name), picture);
+    f.folder.write("card/notes.txt", "notes");
+    VideoPlan plan;
+    plan.width = 96;
+    plan.height = 64;
+    plan.frames = 4;
+    const auto write_video = [&](const char* name, const char* encoder, const char* muxer) {
+        plan.encoder = encoder;
+        plan.pixel_format = plan.encoder == "mjpeg" ? "yuvj420p" : "yuv420p";
+        ContainerPlan container;
+        container.muxer = muxer;
+        make_video(f.folder.path() / "card" / name, plan, container);
+    };
+    write_video("MOV001.MOD", "mpeg2video", "mpeg");
+    write_video("x.m2t", "mpeg2video", "mpegts");
+    write_video("y.mjpg", "mjpeg", "mjpeg");
+    write_video("z.bin", "libx264", "mp4");
+    const ProgramResult result = run_fovea({"detect", (f.folder.path() / "card").string(), "--model", f.model,
+                                            "--out", f.path("out/results.jsonl")});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.err,
+               Contains("3 inputs left out: *.bin (1 picture or video by content, but not by name"));
+    CHECK_THAT(result.err, Contains("1 file is no image and was passed over: 1 txt"));
+    std::vector<std::string> names;
+    for (const Json& line : json_lines(read_bytes(f.path("out/results.jsonl")))) {
+        CAPTURE(line.dump());
+        CHECK(line["status"] == "ok");
+        CHECK(line["width"] == 96);
+        names.push_back(line["image"]);
+    }
+    CHECK(names.size() == 4 + 3 * 4);
+    CHECK(std::find(names.begin(), names.end(), "MOV001.MOD#000003") != names.end());
+    const Json manifest = Json::parse(read_bytes(f.path("out/run.json")));
+    CHECK(manifest["counts"]["skipped"] == 3);
+    REQUIRE(manifest["skipped"].size() == 3);
+    CHECK(manifest["skipped"][2]["name"] == "*.xyz");
+    // Named as a video, any file is read.
+    const ProgramResult named = run_fovea(
+        {"detect", "video:" + f.path("card/z.bin"), "--model", f.model, "--out", f.path("named.jsonl")});
+    CAPTURE(named.err);
+    CHECK(named.exit_code == 0);
+    const std::vector<Json> lines = json_lines(read_bytes(f.path("named.jsonl")));
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[3]["image"] == "z.bin#000003");
+    const ProgramResult text = run_fovea({"detect", "video:" + f.path("card/notes.txt"), "--model", f.model});
+    CHECK(text.exit_code == 2);
+    CHECK_THAT(text.err, Contains("cannot be read as a video: is no video that can be read"));
 }
 
 TEST_CASE("detect reads a phone's archive", "[cli][detect]") {

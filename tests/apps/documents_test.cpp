@@ -13,6 +13,7 @@
 #include <catch2/catch.hpp>
 
 #include "apps/commands/commands.hpp"
+#include "lib/files/media_names.hpp"
 #include "tests/apps/shell_words.hpp"
 
 // Documents and help must be right: command lines parse, and what they name is there.
@@ -450,6 +451,34 @@ TEST_CASE("every command of the program stands in the README", "[documents]") {
         CAPTURE(command->get_name());
         CHECK(readme.find("`fovea " + command->get_name()) != std::string::npos);
     }
+}
+
+TEST_CASE("datasets.md names the endings of images and videos that are known", "[cli]") {
+    const std::string text = read_text(source_dir / "datasets.md");
+    const auto words_between = [&](const std::string& begin, const std::string& end) {
+        const std::size_t first = text.find(begin);
+        REQUIRE(first != std::string::npos);
+        const std::string part =
+            text.substr(first + begin.size(), text.find(end, first) - first - begin.size());
+        std::set<std::string> words;
+        const std::regex word("[a-z0-9]+");
+        for (std::sregex_iterator i(part.begin(), part.end(), word), none; i != none; ++i)
+            words.insert(i->str());
+        return words;
+    };
+    const auto known = [](std::span<const std::string_view> extensions) {
+        std::set<std::string> names;
+        for (const std::string_view extension : extensions) names.insert(std::string(extension.substr(1)));
+        return names;
+    };
+    std::set<std::string> images;
+    for (const char* row : {"| JPEG, PNG, TIFF, WebP, GIF, BMP, PNM |", "| HEIC and AVIF |",
+                            "| JPEG XL, JPEG 2000 |", "| camera raw files |"})
+        images.merge(words_between(row, "|\n"));
+    CHECK(images == known(image_extensions()));
+    std::set<std::string> videos = words_between("**Names of videos** end, in either case, in ", ". ");
+    videos.erase("or");
+    CHECK(videos == known(video_extensions()));
 }
 
 }  // namespace fovea::test

@@ -1,17 +1,23 @@
 // fovea track: whole runs of the program.
 
+#include <chrono>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include <catch2/catch.hpp>
+#include <signal.h>
 
 #include "lib/image/read_grey.hpp"
 #include "lib/json/json.hpp"
 #include "tests/apps/refusal.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/file_size_limit.hpp"
 #include "tests/support/json_lines.hpp"
+#include "tests/support/peak_memory.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/support/video/mp4_boxes.hpp"
@@ -149,7 +155,8 @@ TEST_CASE("faces keep their numbers through numbered pictures", "[cli][track]") 
         }
     }
     SECTION("no part files stay") {
-        for (const auto& entry : fs::directory_iterator(f.path("out")))
+        CHECK_FALSE(fs::exists(f.path("out/.track-parts")));
+        for (const auto& entry : fs::recursive_directory_iterator(f.path("out")))
             CHECK(entry.path().extension() != ".part");
     }
     SECTION("finished results are not replaced unasked") {
@@ -158,6 +165,120 @@ TEST_CASE("faces keep their numbers through numbered pictures", "[cli][track]") 
         CHECK(f.track("out", {"--overwrite", "--landmarks", "none"}).exit_code == 0);
         CHECK_FALSE(f.lines("out/results.jsonl")[0]["detections"][0].contains("landmarks"));
     }
+}
+
+namespace {
+
+using FolderBytes = std::map<std::string, std::string>;
+
+/// The files of a folder that are no parts.
+FolderBytes files_in_folder(const std::string& folder) {
+    FolderBytes files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        const std::string name = entry.path().lexically_relative(folder).generic_string();
+        if (entry.is_regular_file() && !name.starts_with(".track-parts/"))
+            files[name] = read_bytes(entry.path());
+    }
+    return files;
+}
+
+/// Tracks again, by other rules, and ends the program when its files have begun to grow.
+ProgramResult track_until(const Pan& f, int signal) {
+    const std::string parts = f.path("out/.track-parts/mot");
+    StartedProgram program({fovea_program(), "track", f.path("clip"), "--out", f.path("out"), "--device",
+                            "cpu", "--redetect", "1", "--overwrite", "--threads", "1"});
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!fs::exists(parts) && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    program.send_signal(signal);
+    return program.wait();
+}
+
+}  // namespace
+
+TEST_CASE("earlier tracks stand until the new ones are complete", "[cli][track]") {
+    if (!has_photograph()) return;
+    const Pan f;
+    REQUIRE(f.track("out").exit_code == 0);
+    const FolderBytes before = files_in_folder(f.path("out"));
+    REQUIRE(before.contains("faces/frames-3.png"));
+    SECTION("a kill leaves them whole, and the next run removes its parts") {
+        if (track_until(f, SIGKILL).exit_code != 128 + SIGKILL) {
+            WARN("not run: the job was done before it was killed");
+            return;
+        }
+        CHECK((files_in_folder(f.path("out")) == before));
+        CHECK(fs::exists(f.path("out/.track-parts")));
+        f.folder.write("out/.track-parts/sequences/results.jsonl.7", "{");
+        REQUIRE(f.track("out", {"--overwrite", "--limit", "4"}).exit_code == 0);
+        CHECK_FALSE(fs::exists(f.path("out/.track-parts")));
+        CHECK(f.lines("out/results.jsonl").size() == 4);
+        // The third face comes later: its picture has no successor.
+        CHECK_FALSE(fs::exists(f.path("out/faces/frames-3.png")));
+    }
+    SECTION("an interruption leaves them whole, and says so") {
+        const ProgramResult result = track_until(f, SIGINT);
+        CAPTURE(result.err, result.out);
+        if (result.exit_code != 130) {
+            WARN("not run: the job was done before it was interrupted");
+            return;
+        }
+        CHECK_THAT(result.out, Contains("interrupted; the earlier results stay as they were"));
+        CHECK((files_in_folder(f.path("out")) == before));
+        CHECK_FALSE(fs::exists(f.path("out/.track-parts")));
+    }
+    SECTION("a full disk leaves them whole") {
+        ProgramResult result;
+        {
+            const FileSizeLimit limit(before.at("results.jsonl").size() / 2);
+            result = f.track("out", {"--overwrite"});
+        }
+        CAPTURE(result.err);
+        CHECK(result.exit_code == 1);
+        CHECK_THAT(result.err, Contains("results.jsonl") && Contains("cannot be written"));
+        CHECK((files_in_folder(f.path("out")) == before));
+        CHECK_FALSE(fs::exists(f.path("out/.track-parts")));
+    }
+    SECTION("an interruption without earlier results keeps what is done") {
+        fs::remove_all(f.path("out"));
+        const ProgramResult result = track_until(f, SIGINT);
+        CAPTURE(result.err, result.out);
+        if (result.exit_code != 130) {
+            WARN("not run: the job was done before it was interrupted");
+            return;
+        }
+        CHECK(Json::parse(read_bytes(f.path("out/run.json")))["complete"] == false);
+        CHECK(fs::exists(f.path("out/results.jsonl")));
+        CHECK_FALSE(fs::exists(f.path("out/.track-parts")));
+    }
+}
+
+TEST_CASE("frames that are too large to be followed within the limit are told", "[cli][track]") {
+    const TempDir dir;
+    VideoPlan plan;
+    plan.width = 1920;
+    plan.height = 1080;
+    plan.frames = 40;
+    plan.options = {{"preset", "ultrafast"}};
+    make_video(dir.path() / "hd.mp4", plan);
+    plan.width = 1280;
+    plan.height = 720;
+    plan.frames = 120;
+    make_video(dir.path() / "small.mp4", plan);
+    const auto track = [&](const char* video) {
+        return run_measured({"track", (dir.path() / video).string(), "--landmarks", "none", "--device", "cpu",
+                             "--memory-limit", "256M", "--threads", "2", "--overwrite", "--out",
+                             (dir.path() / "out").string()});
+    };
+    const MeasuredRun hd = track("hd.mp4");
+    CAPTURE(hd.err, hd.peak_mebibytes);
+    CHECK(hd.exit_code == 3);
+    CHECK_THAT(hd.err, Contains("more than the memory limit allows; raise --memory-limit"));
+    CHECK(hd.peak_mebibytes <= max_peak_mebibytes_at_256);
+    const MeasuredRun small = track("small.mp4");
+    CAPTURE(small.err, small.peak_mebibytes);
+    CHECK(small.exit_code == 0);
+    CHECK(small.peak_mebibytes <= max_peak_mebibytes_at_256);
 }
 
 TEST_CASE("a picture that cannot be read interrupts no track", "[cli][track]") {

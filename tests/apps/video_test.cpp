@@ -12,6 +12,7 @@
 #include "lib/video/video_source.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/json_lines.hpp"
+#include "tests/support/peak_memory.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/video/mp4_boxes.hpp"
 #include "tests/support/video/video_maker.hpp"
@@ -245,4 +246,85 @@ TEST_CASE("a job over videos goes on where it was killed", "[cli][video]") {
     CAPTURE(last.err);
     REQUIRE(last.exit_code == 0);
     CHECK((clips.bytes("part.jsonl") == whole));
+}
+
+TEST_CASE("videos that ask for much memory keep within the limit", "[cli][video]") {
+    const Clips clips;
+    const std::string small = clips.add("small.mp4", 10);
+    const auto measure = [&](const fs::path& video, int threads) {
+        return run_measured({"detect", video.string(), "--model", clips.model, "--device", "cpu",
+                             "--memory-limit", "256M", "--threads", std::to_string(threads), "--overwrite",
+                             "--out", clips.path("r.jsonl")});
+    };
+    SECTION("an index of millions of packets") {
+        const int tracks = GENERATE(1, 20);
+        const fs::path file = clips.folder.write(
+            "index.mp4", with_samples(read_file_bytes(small), tracks == 1 ? 80'000'000 : 1'500'000, tracks));
+        for (const int threads : {1, 16}) {
+            const MeasuredRun run = measure(file, threads);
+            CAPTURE(tracks, threads, run.peak_mebibytes, run.err);
+            CHECK(run.exit_code == 3);
+            CHECK(run.peak_mebibytes <= max_peak_mebibytes_at_256);
+            CHECK_THAT(run.err, Contains("its index needs more than the memory limit allows"));
+        }
+    }
+    SECTION("frames that grow") {
+        const std::string encoder = GENERATE("libx264", "libx265", "mpeg2video");
+        if (!has_encoder(encoder)) return;
+        VideoPlan plan;
+        plan.encoder = encoder;
+        plan.frames = 10;
+        plan.width = 320;
+        plan.height = 240;
+        if (encoder == "libx264") plan.options = {{"preset", "ultrafast"}};
+        if (encoder == "libx265")
+            plan.options = {{"preset", "ultrafast"},
+                            {"x265-params", "log-level=none:pools=1:frame-threads=1"}};
+        const std::string extension = encoder == "libx264" ? "h264" : encoder == "libx265" ? "hevc" : "m2v";
+        make_video(clips.path("a." + extension), plan);
+        plan.frames = 3;
+        plan.width = 8000;
+        plan.height = 4000;
+        make_video(clips.path("b." + extension), plan);
+        const fs::path file = clips.folder.write(
+            "both." + extension, clips.bytes("a." + extension) + clips.bytes("b." + extension));
+        for (const int threads : {1, 2, 16}) {
+            const MeasuredRun run = measure(file, threads);
+            CAPTURE(encoder, threads, run.peak_mebibytes, run.err);
+            CHECK(run.exit_code == 3);
+            CHECK(run.peak_mebibytes <= max_peak_mebibytes_at_256);
+            const std::vector<Json> lines = clips.lines("r.jsonl");
+            REQUIRE(lines.size() == 13);
+            for (std::size_t i = 0; i < 10; ++i) CHECK(lines[i]["status"] == "ok");
+            for (std::size_t i = 10; i < 13; ++i) {
+                CHECK_THAT(lines[i]["status"].get<std::string>(),
+                           Catch::StartsWith("unreadable: needs ") &&
+                               Catch::EndsWith("more than the memory limit allows; raise --memory-limit"));
+            }
+        }
+    }
+}
+
+TEST_CASE("a limit ends the listing of a video", "[cli][video]") {
+    const Clips clips;
+    clips.add("a.mp4", 600);
+    clips.add("b.mp4", 30);
+    REQUIRE(clips.detect(clips.photos, "all.jsonl").exit_code == 0);
+    const std::vector<std::string> all = clips.names("all.jsonl");
+    for (const auto& [limit, more] : {std::pair<std::size_t, std::vector<std::string>>{70, {}},
+                                      {20, {"--every", "7"}},
+                                      {9, {"--fps", "2"}},
+                                      {610, {}}}) {
+        std::vector<std::string> flags = more;
+        REQUIRE(clips.detect(clips.photos, "whole.jsonl", flags).exit_code == 0);
+        flags.insert(flags.end(), {"--limit", std::to_string(limit)});
+        REQUIRE(clips.detect(clips.photos, "some.jsonl", flags).exit_code == 0);
+        const std::vector<std::string> whole = clips.names("whole.jsonl"), some = clips.names("some.jsonl");
+        REQUIRE(some.size() == limit);
+        CHECK(std::equal(some.begin(), some.end(), whole.begin()));
+        fs::remove(clips.path("whole.jsonl"));
+        fs::remove(clips.path("some.jsonl"));
+    }
+    const Json manifest = Json::parse(clips.bytes("some.run.json"));
+    CHECK(manifest["counts"]["images"] == 610);
 }

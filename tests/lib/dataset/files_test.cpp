@@ -54,8 +54,9 @@ TEST_CASE("natural order: numbers by value, folders together, total", "[dataset]
 }
 
 TEST_CASE("image names and stems", "[dataset]") {
-    for (const char* name : {"a.jpg", "a.JPEG", "a.png", "a.Tif", "a.tiff", "a.pgm", "a.ppm", "a.pbm",
-                             "a.pnm", "a.bmp", "a.webp", "a.gif", "a.ppm.bz2", "a.TIF.GZ", "a.b.jpg"}) {
+    for (const char* name : {"a.jpg",   "a.JPEG",    "a.png", "a.Tif",  "a.tiff", "a.pgm",     "a.ppm",
+                             "a.pbm",   "a.pnm",     "a.bmp", "a.webp", "a.gif",  "a.ppm.bz2", "a.TIF.GZ",
+                             "a.b.jpg", "DSCF1.MPO", "a.jps", "a.insp", "a.dib",  "a.pjpeg"}) {
         INFO(name);
         CHECK(is_image_name(name));
     }

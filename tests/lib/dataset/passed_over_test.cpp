@@ -23,3 +23,22 @@ TEST_CASE("files that are no images are counted by extension", "[dataset]") {
     for (char c = 'a'; c <= 'l'; ++c) files.add(std::string("x.q") + c);
     CHECK(files.sentence_of_others().ends_with("1 qg, 5 of other kinds"));
 }
+
+TEST_CASE("pictures and videos under names of other files are lost", "[dataset]") {
+    PassedOver files;
+    files.add("a.thm", FileContent::image);
+    CHECK(files.sentence_of_misnamed() ==
+          "1 file is a picture or a video by its content, but not by its name, and was left out: 1 thm");
+    files.add("b/c.xyz", FileContent::video);
+    files.add("d.THM", FileContent::image);
+    files.add("e.psd", FileContent::other);
+    files.add("f.txt");
+    CHECK(files.misnamed() == PassedOver::Counts{{"thm", 2}, {"xyz", 1}});
+    CHECK(files.sentence_of_misnamed() ==
+          "3 files are pictures or videos by their content, but not by their names, and were left out: 2 "
+          "thm, 1 "
+          "xyz");
+    CHECK(files.lost_files() == 4);
+    CHECK(files.others() == PassedOver::Counts{{"txt", 1}});
+    CHECK(files.sentences().size() == 3);
+}

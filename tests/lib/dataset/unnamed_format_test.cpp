@@ -8,15 +8,20 @@
 
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "tests/support/video/video_maker.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
 
 namespace {
 
-bool begins(const std::string& text) {
+FileContent content(const std::string& text) {
     const std::vector<std::uint8_t> head(text.begin(), text.end());
-    return content_of(head) == FileContent::image;
+    return content_of(head);
+}
+
+bool begins(const std::string& text) {
+    return content(text) == FileContent::image;
 }
 
 }  // namespace
@@ -51,9 +56,47 @@ TEST_CASE("files without an extension are looked into", "[dataset]") {
     dir.write("notes", "a text");
     dir.write("photo.old", noise_pgm(20, 10, 1));
     dir.write("folder/notes", "a text");
-    const auto is_image = [&](const char* name) {
+    const auto is_unnamed = [&](const char* name) {
         return is_unnamed_image(name, content_of(dir.path() / name));
     };
-    CHECK(is_image("photo"));
-    for (const char* name : {"notes", "photo.old", "absent", "folder"}) CHECK_FALSE(is_image(name));
+    CHECK(is_unnamed("photo"));
+    for (const char* name : {"notes", "photo.old", "absent", "folder"}) CHECK_FALSE(is_unnamed(name));
+    CHECK(content_of(dir.path() / "photo.old") == FileContent::image);
+}
+
+TEST_CASE("files that FFmpeg writes begin as videos, and others do not", "[dataset]") {
+    const TempDir dir;
+    VideoPlan plan;
+    plan.frames = 12;
+    const auto written = [&](const char* encoder, const char* name, const char* muxer = "") {
+        plan.encoder = encoder;
+        plan.options.clear();
+        if (plan.encoder == "libx264") plan.options = {{"preset", "ultrafast"}};
+        if (plan.encoder == "libx265") plan.options = {{"x265-params", "log-level=none:pools=1"}};
+        ContainerPlan container;
+        container.muxer = muxer;
+        make_video(dir.path() / name, plan, container);
+        return content_of(dir.path() / name);
+    };
+    for (const char* name :
+         {"a.mp4", "a.mov", "a.mkv", "a.flv", "a.ts", "a.m2ts", "a.avi", "a.3gp", "a.h264"}) {
+        CAPTURE(name);
+        CHECK(written("libx264", name) == FileContent::video);
+    }
+    for (const char* name : {"a.mpg", "a.m2v", "a.mxf", "a.vob"}) {
+        CAPTURE(name);
+        CHECK(written("mpeg2video", name) == FileContent::video);
+    }
+    CHECK(written("libx265", "a.hevc") == FileContent::video);
+    CHECK(written("mpeg4", "a.nut") == FileContent::video);
+    CHECK(written("libvpx", "a.webm") == FileContent::video);
+    CHECK(written("libvpx", "a.ivf") == FileContent::video);
+    CHECK(written("wmv2", "a.wmv", "asf") == FileContent::video);
+    if (has_encoder("libtheora")) CHECK(written("libtheora", "a.ogv") == FileContent::video);
+    // Sound alone, and what looks alike.
+    CHECK(content(std::string("\0\0\0\x20", 4) + "ftypM4A ") == FileContent::other);
+    CHECK(content("RIFF\x24\x08 WAVEfmt ") == FileContent::other);
+    CHECK(content("OggS") == FileContent::other);
+    CHECK(content("Go on") == FileContent::other);
+    CHECK(content("") == FileContent::other);
 }

@@ -49,6 +49,47 @@ TEST_CASE("a report clears the files of the report before it, and no others", "[
     remove_report(folder, "report");
 }
 
+TEST_CASE("a staged folder changes nothing before it is published", "[files]") {
+    const TempDir dir;
+    const fs::path output = dir.path() / "out";
+    const fs::path parts = output / ".track-parts";
+    {
+        StagedFolder staged(output, "track");
+        write_file(staged.folder() / "a.txt", "first");
+        make_folders_to(staged.folder() / "sub" / "b.txt", staged.folder(), "track");
+        write_file(staged.folder() / "sub" / "b.txt", "first");
+        CHECK_FALSE(is_there(output / "a.txt"));
+        CHECK_THROWS_WITH(StagedFolder(output, "track"), Contains("is being written by another program"));
+        staged.publish();
+    }
+    CHECK_FALSE(is_there(parts));
+    CHECK(read_file(output / "a.txt") == "first");
+    CHECK(read_file(output / "sub" / "b.txt") == "first");
+    dir.write("out/mine.txt", "mine");
+    // A command that was killed has left this.
+    dir.write("out/.track-parts/sub/left.txt", "x");
+    fs::rename(output / "a.txt", dir.path() / "elsewhere.txt");
+    fs::create_symlink("../elsewhere.txt", output / "a.txt");
+    {
+        StagedFolder staged(output, "track");
+        CHECK_FALSE(is_there(parts / "sub"));
+        write_file(staged.folder() / "a.txt", "second");
+        CHECK(read_file(output / "a.txt") == "first");
+        staged.publish();
+    }
+    CHECK(fs::is_symlink(output / "a.txt"));
+    CHECK(read_file(dir.path() / "elsewhere.txt") == "second");
+    // The earlier files that have no successor go; others stay.
+    CHECK_FALSE(is_there(output / "sub" / "b.txt"));
+    CHECK(is_file(output / "mine.txt"));
+    {
+        StagedFolder staged(output, "track");
+        write_file(staged.folder() / "a.txt", "third");
+    }
+    CHECK_FALSE(is_there(parts));
+    CHECK(read_file(output / "a.txt") == "second");
+}
+
 TEST_CASE("a list of a report's files reaches nothing outside its folder, and no input", "[files]") {
     const TempDir dir;
     const fs::path folder = dir.path() / "report";

@@ -69,3 +69,31 @@ TEST_CASE("memory plan: parts never add up to more than the limit leaves", "[job
         }
     }
 }
+
+TEST_CASE("memory plan: a video's decoder is beside all else, and its index is counted", "[job]") {
+    MemoryRequest request;
+    request.limit_megabytes = 256;
+    request.video_packets = 1'000'000;  // 32 bytes each
+    request.images = 500'000;           // 96 bytes each
+    const DetectImagesOptions options = plan_memory(request);
+    const double for_images = 160.0 * 1048576 - 32e6 - 48e6;
+    const std::size_t all =
+        options.host_bytes + options.spare_bytes + options.prefetch_bytes + options.max_image_bytes;
+    CHECK(static_cast<double>(all) <= for_images);
+    CHECK(static_cast<double>(all) > for_images * 0.9);
+    // GPUs have decoders of their own.
+    request.with_gpus = true;
+    request.limit_megabytes = 4096;
+    CHECK(plan_memory(request).host_bytes > plan_memory(request).max_image_bytes / 2);
+}
+
+TEST_CASE("memory plan: frames whose faces are followed take most of it", "[job]") {
+    MemoryRequest request;
+    request.limit_megabytes = 256;
+    request.follows = true;
+    request.video_packets = 1;
+    const DetectImagesOptions options = plan_memory(request);
+    CHECK(options.max_image_bytes + 32 >= mebibytes(50));
+    CHECK(plan_followed_bytes(request) + 32 >= mebibytes(100));
+    CHECK(options.max_image_bytes + options.prefetch_bytes + plan_followed_bytes(request) <= mebibytes(160));
+}

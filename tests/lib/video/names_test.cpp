@@ -49,6 +49,13 @@ TEST_CASE("names of frames", "[video]") {
         CAPTURE(name);
         CHECK_FALSE(split_frame_name(name));
     }
+    // A video that is named as one may have any name, but an image's.
+    CHECK(split_frame_name("a.d/clip.bin#000012")->video == "a.d/clip.bin");
+    CHECK(split_frame_name("clip#1000000")->number == 1'000'000);
+    for (const char* name : {"clip.bin#00012", "clip#1", "clip.heic#000001", ".clip#000001", "a/#000001"}) {
+        CAPTURE(name);
+        CHECK_FALSE(split_frame_name(name));
+    }
     for (const std::int64_t number : {0LL, 9LL, 999999LL, 1000000LL, 9007199254740993LL}) {
         const std::string name = frame_name("x.webm", number);
         CHECK(split_frame_name(name)->number == number);
@@ -57,8 +64,11 @@ TEST_CASE("names of frames", "[video]") {
 
 TEST_CASE("names of videos", "[video]") {
     for (const char* name :
-         {"a.mp4", "A.MP4", "b.m4v", "b.MoV", "c.mkv", "c.webm", "d.avi", "e.mpg", "e.mpeg", "f.ts", "f.mts",
-          "f.m2ts", "g.wmv", "h.ogv", "i.3gp", "j.y4m", "..mp4", "k.l.mp4"}) {
+         {"a.mp4",        "A.MP4",   "b.m4v",      "b.MoV",   "c.mkv",  "c.webm", "d.avi",  "e.mpg",
+          "e.mpeg",       "f.ts",    "f.mts",      "f.m2ts",  "g.wmv",  "h.ogv",  "i.3gp",  "j.y4m",
+          "..mp4",        "k.l.mp4", "MOV001.MOD", "x.tod",   "x.mpe",  "x.m1v",  "x.mpv",  "x.m2t",
+          "x.tp",         "x.trp",   "x.qt",       "x.f4v",   "x.divx", "x.rm",   "x.rmvb", "x.ogm",
+          "GX010001.LRV", "x.insv",  "x.360",      "x.mjpeg", "x.mjpg", "x.wtv",  "x.gxf",  "x.vc1"}) {
         CAPTURE(name);
         CHECK(is_video_name(name));
     }

@@ -196,8 +196,9 @@ TEST_CASE("limits on frames and memory", "[video]") {
     VideoReadOptions reading;
     reading.threads = 8;
     reading.limits.max_bytes = 1000;
-    CHECK_THAT(refusal_of([&] { VideoFrames(index.source, reading); }),
-               Contains("MiB, more than the memory limit allows") && Contains("--memory-limit"));
+    const auto first_frame = [&] { VideoFrames(index.source, reading).read(frame_of(index, 0)); };
+    CHECK(refusal_of(first_frame) ==
+          "needs 1 MiB while it is decoded, more than the memory limit allows; raise --memory-limit");
     // Enough for fewer threads.
     reading.limits.max_bytes = 64 * 48 * 12 / 8 * 21;
     const std::vector<ReferenceFrame> reference = reference_frames(file);
@@ -205,22 +206,105 @@ TEST_CASE("limits on frames and memory", "[video]") {
     for (std::size_t i = 0; i < 12; ++i)
         CHECK((frames.read(frame_of(index, i)).pixels == reference[i].pixels));
     reading.limits.max_bytes -= 1;
-    CHECK_FALSE(refusal_of([&] { VideoFrames(index.source, reading); }).empty());
+    CHECK_FALSE(refusal_of(first_frame).empty());
 }
 
-TEST_CASE("frames that grow beyond the limit within a stream are not decoded", "[video]") {
+TEST_CASE("frames that grow beyond the limit within a stream are lost with the reason", "[video]") {
+    const TempDir dir;
+    struct Codec {
+        const char* encoder;
+        const char* extension;
+        VideoPlan::Options options;
+    };
+    const auto codec =
+        GENERATE(values<Codec>({{"libx264", ".h264", {}},
+                                {"libx265", ".hevc", {{"x265-params", "log-level=none:pools=1"}}},
+                                {"mpeg2video", ".m2v", {}},
+                                {"mpeg4", ".m4v", {}},
+                                {"mjpeg", ".mjpeg", {}}}));
+    const bool large_first = GENERATE(false, true);
+    CAPTURE(codec.encoder, large_first);
+    if (!has_encoder(codec.encoder)) return;
+    VideoPlan plan = small();
+    plan.encoder = codec.encoder;
+    plan.options = codec.options;
+    if (plan.encoder == "mjpeg") plan.pixel_format = "yuvj420p";
+    const auto path = [&](const char* name) { return dir.path() / (std::string(name) + codec.extension); };
+    ContainerPlan container;
+    if (plan.encoder == "mpeg4") container.muxer = "m4v";
+    make_video(path("small"), plan, container);
+    const std::vector<ReferenceFrame> reference = reference_frames(path("small"));
+    plan.width = 512;
+    plan.height = 512;
+    make_video(path("large"), plan, container);
+    const std::string small_bytes = read_file_bytes(path("small")),
+                      large_bytes = read_file_bytes(path("large"));
+    const auto file = dir.write(std::string("both") + codec.extension,
+                                large_first ? large_bytes + small_bytes : small_bytes + large_bytes);
+    const std::size_t first_small = large_first ? 12 : 0, first_large = large_first ? 0 : 12;
+    for (const int threads : {1, 2, 8}) {
+        CAPTURE(threads);
+        VideoIndexOptions options;
+        options.threads = threads;
+        options.limits.max_bytes = std::size_t{64} * 48 * 2 * 40;
+        const VideoIndex index = index_video(file, options);
+        REQUIRE(index.time_stamps.size() == 24);
+        VideoReadOptions reading;
+        reading.threads = threads;
+        reading.limits = options.limits;
+        VideoFrames frames(index.source, reading);
+        for (std::size_t i = 0; i < 24; ++i) {
+            CAPTURE(i);
+            const bool is_large = i >= first_large && i < first_large + 12;
+            if (is_large) {
+                CHECK(refusal_of([&] { frames.read(frame_of(index, i)); }) ==
+                      "needs 8 MiB while it is decoded, more than the memory limit allows; raise "
+                      "--memory-limit");
+            } else {
+                CHECK((frames.read(frame_of(index, i)).pixels == reference[i - first_small].pixels));
+            }
+        }
+    }
+}
+
+TEST_CASE("an index that is larger than the limit is refused", "[video]") {
+    const TempDir dir;
+    make_video(dir.path() / "a.mp4", small());
+    const std::string bytes = read_file_bytes(dir.path() / "a.mp4");
+    const VideoMemory before = video_memory();
+    limit_video_memory({before.frames, std::size_t{4} << 20});
+    // One track of many samples; and tracks of which each alone keeps within it.
+    const std::string many = refusal_of(dir.write("b.mp4", with_samples(bytes, 1'000'000)));
+    const std::string tracks = refusal_of(dir.write("c.mp4", with_samples(bytes, 100'000, 3)));
+    const std::size_t frames = index_video(dir.path() / "a.mp4").time_stamps.size();
+    limit_video_memory(before);
+    CHECK(many == "its index needs more than the memory limit allows; raise --memory-limit");
+    CHECK(tracks == many);
+    CHECK(frames == 12);
+}
+
+TEST_CASE("a listing ends where there are enough frames", "[video]") {
     const TempDir dir;
     VideoPlan plan = small();
-    make_video(dir.path() / "small.h264", plan);
-    plan.width = 256;
-    plan.height = 256;
-    make_video(dir.path() / "large.h264", plan);
-    const auto file = dir.write(
-        "both.h264", read_file_bytes(dir.path() / "small.h264") + read_file_bytes(dir.path() / "large.h264"));
-    CHECK(check_video(file).time_stamps.size() == 24);
-    VideoIndexOptions options;
-    options.limits.max_pixels = 10000;
-    CHECK(index_video(file, options).time_stamps.size() == 12);
+    plan.frames = 600;
+    plan.b_frames = 2;
+    plan.gop = 30;
+    for (const auto& [encoder, name] : {std::pair("libx264", "a.mp4"), std::pair("mpeg4", "a.avi")}) {
+        CAPTURE(name);
+        plan.encoder = encoder;
+        const auto file = dir.path() / name;
+        make_video(file, plan);
+        const VideoIndex all = index_video(file);
+        REQUIRE(all.time_stamps.size() == 600);
+        VideoIndexOptions options;
+        options.is_enough = [](const VideoIndex& so_far) { return so_far.time_stamps.size() >= 100; };
+        const VideoIndex some = index_video(file, options);
+        CHECK(some.time_stamps.size() >= 100);
+        CHECK(some.time_stamps.size() <= 200);
+        CHECK(std::equal(some.time_stamps.begin(), some.time_stamps.end(), all.time_stamps.begin()));
+        const std::vector<ReferenceFrame> reference = reference_frames(file);
+        CHECK(wrong_frames(some, reference, every(1, some.time_stamps.size())).empty());
+    }
 }
 
 TEST_CASE("a frame that a video does not have is told", "[video]") {

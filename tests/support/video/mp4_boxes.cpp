@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <vector>
 
@@ -32,6 +33,34 @@ std::vector<std::size_t> places_of(const std::string& bytes, const std::vector<s
         at += 8;
     }
     return places;
+}
+
+std::string box(const std::string& name, const std::string& content) {
+    return number(static_cast<std::uint32_t>(content.size() + 8)) + name + content;
+}
+
+std::string numbers(const std::vector<std::uint32_t>& values) {
+    std::string bytes;
+    for (const std::uint32_t value : values) bytes += number(value);
+    return bytes;
+}
+
+/// The boxes of a file with other tables of samples.
+std::string with_tables(const std::string& boxes, const std::map<std::string, std::string>& tables,
+                        int tracks) {
+    std::string changed;
+    for (std::size_t at = 0; at + 8 <= boxes.size(); at += number_at(boxes, at)) {
+        const std::string name = boxes.substr(at + 4, 4);
+        std::string content = boxes.substr(at + 8, number_at(boxes, at) - 8);
+        const auto table = tables.find(name);
+        // It lists key frames; without it, all are.
+        if (name == "stss") continue;
+        if (table != tables.end()) content = table->second;
+        for (const char* const folder : {"moov", "trak", "mdia", "minf", "stbl"})
+            if (name == folder) content = with_tables(content, tables, tracks);
+        for (int i = 0; i < (name == "trak" ? tracks : 1); ++i) changed += box(name, content);
+    }
+    return changed;
 }
 
 std::string alias_of(const std::filesystem::path& file) {
@@ -78,6 +107,16 @@ std::string with_samples_elsewhere(const std::string& mov, const std::filesystem
         movie.replace(place, 4, number(number_at(movie, place) + longer));
     }
     return mov.substr(0, number_at(mov, 0)) + movie;
+}
+
+std::string with_samples(const std::string& mp4, std::uint32_t samples, int tracks) {
+    return with_tables(mp4,
+                       {{"ctts", numbers({0, 1, samples, 1024})},
+                        {"stts", numbers({0, 1, samples, 512})},
+                        {"stsz", numbers({0, 16, samples})},
+                        {"stsc", numbers({0, 1, 1, samples, 1})},
+                        {"stco", numbers({0, 1, 48})}},
+                       tracks);
 }
 
 }  // namespace fovea::test

@@ -16,4 +16,8 @@ std::string with_edit(std::string mp4, std::uint32_t skipped, std::uint32_t dura
 /// Bytes of a QuickTime file with the movie alone: its samples are in another file, at an absolute path.
 std::string with_samples_elsewhere(const std::string& mov, const std::filesystem::path& samples);
 
+/// Bytes of an MP4 file whose tracks say that they have so many samples, all of 16 bytes and in one place.
+/// \param tracks of the file, all alike
+std::string with_samples(const std::string& mp4, std::uint32_t samples, int tracks = 1);
+
 }  // namespace fovea::test
