@@ -58,7 +58,7 @@ std::unique_ptr<codec::EncodedFile> FrameOpener::open(const VideoFrame& frame) {
 
 GreyImage read_grey_frame(const VideoFrame& frame, const DecodeOptions& options) {
     try {
-        return image_of(read_frame(frame, video_read_options(options, 0, 0)));
+        return image_of(read_frame(frame, video_read_options(options, 0, video_memory().frames)));
     } catch (const VideoError& error) {
         throw ImageError(error.what());
     }
@@ -67,7 +67,9 @@ GreyImage read_grey_frame(const VideoFrame& frame, const DecodeOptions& options)
 std::unique_ptr<codec::EncodedFile> open_image_file(const std::filesystem::path& file) {
     if (is_video_name(file.filename().string())) {
         try {
-            index_video(file);
+            VideoIndexOptions options;
+            options.limits.max_bytes = video_memory().frames;
+            index_video(file, options);
         } catch (const VideoError& error) {
             throw ImageError(error.what());
         }
