@@ -129,10 +129,22 @@ ImageListData list_of_format(const FormatAndPath& named, const ImageListRequest&
                           [&](NameVisitor& visitor) { return visit_list(named.path, options, visitor); });
     }
     if (named.format == "archive") return list_one_archive(named.path, request.max_unpacker_bytes);
+    if (named.format == "video") {
+        const std::filesystem::path video = named.path;
+        ImageListData data;
+        data.root = folder_of(video);
+        data.add_path(video.filename().native(), video);
+        return data;
+    }
     ImageListData data = list_folder(named.path);
     const std::string note = named.is_named ? "" : note_of_unused_annotation(named.path);
     if (!note.empty()) data.warnings.push_back(note);
     return data;
+}
+
+/// A video without options. Millions of frames are no samples: a list takes a fraction of their memory.
+bool is_one_video(const std::filesystem::path& path) {
+    return is_video_name(path.filename().native()) && is_file(path);
 }
 
 }  // namespace
@@ -150,7 +162,7 @@ ImageList read_image_list(const ImageListRequest& request) {
         data.specification = counted(request.files.size(), "file");
     } else {
         const FormatAndPath named = format_and_path(request.specification);
-        if (named.format == "image" || named.format == "video")
+        if (named.format == "image" || (named.format == "video" && !is_one_video(named.path)))
             return ImageList::of(read_dataset(request.specification, request.options));
         data = list_of_format(named, request);
         data.format = named.format;
