@@ -145,53 +145,6 @@ std::int64_t usual_step(const VideoSource& source) {
     return std::max<std::int64_t>(1, std::llround(std::min(step, 1e15)));
 }
 
-// Asks seldom, so that all questions together take no longer than the last one or two.
-class EnoughFrames {
-  public:
-    EnoughFrames(const VideoIndexOptions& options, const std::shared_ptr<const VideoSource>& source)
-        : is_enough_(options.is_enough) {
-        so_far_.source = source;
-    }
-
-    bool is_due(std::size_t frames) const { return is_enough_ && frames >= next_; }
-    bool is_enough(std::vector<std::int64_t> stamps) {
-        next_ = stamps.size() + stamps.size() / 2;
-        so_far_.time_stamps = std::move(stamps);
-        return is_enough_(so_far_);
-    }
-
-  private:
-    const std::function<bool(const VideoIndex&)>& is_enough_;
-    VideoIndex so_far_;
-    std::size_t next_ = min_packets_of_part;
-};
-
-std::vector<std::int64_t> stamps_by_decoding(const std::shared_ptr<const VideoSource>& video,
-                                             const VideoIndexOptions& options, int threads) {
-    const VideoSource& source = *video;
-    VideoFile file(source.file, source.stream, options.limits);
-    VideoDecoder decoder(file.parameters(), {threads, 1, options.limits});
-    const std::int64_t step = usual_step(source);
-    EnoughFrames enough(options, video);
-    std::vector<std::int64_t> stamps;
-    const auto take_frames = [&] {
-        while (decoder.receive()) {
-            const std::int64_t expected = stamps.empty() ? 0 : stamps.back() + step;
-            stamps.push_back(decoder.time_stamp().value_or(expected));
-        }
-    };
-    while (const PacketPointer packet = file.read()) {
-        decoder.send(packet.get());
-        take_frames();
-        if (decoder.is_in_doubt()) return stamps_by_decoding(video, options, 1);
-        if (enough.is_due(stamps.size()) && enough.is_enough(stamps)) return stamps;
-    }
-    decoder.send(nullptr);
-    take_frames();
-    if (decoder.is_in_doubt()) return stamps_by_decoding(video, options, 1);
-    return stamps;
-}
-
 // A span of time, in time stamps.
 std::int64_t stamps_in(const VideoSource& source, double seconds) {
     const double stamps =
@@ -216,10 +169,58 @@ std::int64_t common_step(std::span<const std::int64_t> stamps, std::int64_t othe
 
 // As FFmpeg's ffmpeg has them: a tenth of a second back, 10 seconds (-dts_delta_threshold) or 30 hours
 // (-dts_error_threshold) ahead.
-ClockRules clock_rules(const VideoSource& source, std::span<const std::int64_t> stamps,
-                       bool has_loose_clock) {
-    return {common_step(stamps, usual_step(source)), stamps_in(source, 0.1),
-            stamps_in(source, has_loose_clock ? 10 : 30 * 3600)};
+std::vector<ClockBreak> breaks_of(const VideoSource& source, std::span<const std::int64_t> stamps,
+                                  bool has_loose_clock) {
+    return clock_breaks_of(stamps, {common_step(stamps, usual_step(source)), stamps_in(source, 0.1),
+                                    stamps_in(source, has_loose_clock ? 10 : 30 * 3600)});
+}
+
+// Asks seldom, so that all questions together take no longer than the last one or two.
+class EnoughFrames {
+  public:
+    EnoughFrames(const VideoIndexOptions& options, const std::shared_ptr<const VideoSource>& source,
+                 bool has_loose_clock)
+        : is_enough_(options.is_enough), source_(source), has_loose_clock_(has_loose_clock) {}
+
+    bool is_due(std::size_t frames) const { return is_enough_ && frames >= next_; }
+    bool is_enough(std::vector<std::int64_t> stamps) {
+        next_ = stamps.size() + stamps.size() / 2;
+        auto source = std::make_shared<VideoSource>(*source_);
+        source->clock_breaks = breaks_of(*source, stamps, has_loose_clock_);
+        return is_enough_({std::move(source), std::move(stamps), {}});
+    }
+
+  private:
+    const std::function<bool(const VideoIndex&)>& is_enough_;
+    const std::shared_ptr<const VideoSource> source_;
+    const bool has_loose_clock_;
+    std::size_t next_ = min_packets_of_part;
+};
+
+std::vector<std::int64_t> stamps_by_decoding(const std::shared_ptr<const VideoSource>& video,
+                                             const VideoIndexOptions& options, int threads) {
+    const VideoSource& source = *video;
+    VideoFile file(source.file, source.stream, options.limits);
+    VideoDecoder decoder(file.parameters(), {threads, 1, options.limits});
+    const std::int64_t step = usual_step(source);
+    EnoughFrames enough(options, video, file.has_loose_clock());
+    std::vector<std::int64_t> stamps;
+    const auto take_frames = [&] {
+        while (decoder.receive()) {
+            const std::int64_t expected = stamps.empty() ? 0 : stamps.back() + step;
+            stamps.push_back(decoder.time_stamp().value_or(expected));
+        }
+    };
+    while (const PacketPointer packet = file.read()) {
+        decoder.send(packet.get());
+        take_frames();
+        if (decoder.is_in_doubt()) return stamps_by_decoding(video, options, 1);
+        if (enough.is_due(stamps.size()) && enough.is_enough(stamps)) return stamps;
+    }
+    decoder.send(nullptr);
+    take_frames();
+    if (decoder.is_in_doubt()) return stamps_by_decoding(video, options, 1);
+    return stamps;
 }
 
 // Empty for a clock that goes on.
@@ -255,7 +256,7 @@ VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOption
     const bool has_loose_clock = file.has_loose_clock();
 
     PacketList packets(file.parameters());
-    EnoughFrames enough(options, source);
+    EnoughFrames enough(options, source, has_loose_clock);
     while (const PacketPointer packet = file.read()) {
         packets.add(*packet);
         if (!packets.is_at_cut() || !enough.is_due(static_cast<std::size_t>(packets.packets()))) continue;
@@ -284,8 +285,7 @@ VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOption
     if (index.time_stamps.empty()) {
         throw VideoError(index.damage.empty() ? "it has no frame that can be decoded" : index.damage);
     }
-    source->clock_breaks =
-        clock_breaks_of(index.time_stamps, clock_rules(*source, index.time_stamps, has_loose_clock));
+    source->clock_breaks = breaks_of(*source, index.time_stamps, has_loose_clock);
     index.source = std::move(source);
     index.clock = why_not_its_clock(index);
     return index;

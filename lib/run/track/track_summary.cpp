@@ -130,7 +130,11 @@ void TrackGatherer::set_best(int track, BestFace face) {
 std::vector<TrackSummary> TrackGatherer::take() {
     show(last_duration_);
     std::vector<TrackSummary> tracks;
-    for (auto& [number, track] : tracks_) tracks.push_back(std::move(track));
+    for (auto& [number, track] : tracks_) {
+        // Times of frames are rounded to microseconds, and so are their sums.
+        track.seconds = std::round(track.seconds * 1e6) / 1e6;
+        tracks.push_back(std::move(track));
+    }
     tracks_.clear();
     on_screen_.clear();
     return tracks;
