@@ -54,6 +54,10 @@ const SampleKind* kind_of(const TiffLayout& layout) {
     return found == sample_kinds.end() ? nullptr : &*found;
 }
 
+bool has_bits(const SampleKind& kind, const TiffLayout& layout) {
+    return layout.bits > 0 && std::find(kind.bits.begin(), kind.bits.end(), layout.bits) != kind.bits.end();
+}
+
 /// How many samples make a pixel, in a kind that is read.
 int colours_of(const TiffLayout& layout) {
     return static_cast<int>(kind_of(layout)->colours);
@@ -364,7 +368,9 @@ bool is_read_in_parts(const TiffLayout& layout) {
     using enum TiffCompression;
     constexpr std::array kinds = {none, fax_rows,      fax_group3, fax_group4, lzw,
                                   jpeg, adobe_deflate, pack_bits,  deflate,    zstandard};
-    return !is_converted_by_libtiff(layout) &&
+    const SampleKind* const kind = kind_of(layout);
+    return kind != nullptr && has_bits(*kind, layout) && layout.samples >= kind->colours &&
+           !is_converted_by_libtiff(layout) &&
            std::find(kinds.begin(), kinds.end(), layout.compression) != kinds.end();
 }
 
@@ -380,8 +386,7 @@ void check_tiff_support(const TiffDirectory& directory, const TiffLayout& layout
     if (format == floating_point) refuse(std::to_string(layout.bits) + "-bit floating point samples");
     if (format == signed_numbers) refuse("signed samples");
     const std::string bits = std::to_string(layout.bits) + " bits per sample";
-    if (layout.bits == 0 || std::find(kind->bits.begin(), kind->bits.end(), layout.bits) == kind->bits.end())
-        refuse(bits);
+    if (!has_bits(*kind, layout)) refuse(bits);
     const std::size_t stated = std::min<std::size_t>(directory.count(bits_per_sample), layout.samples);
     if (stated > 0)
         for (const std::uint32_t of_sample : directory.values(bits_per_sample, 0, stated))

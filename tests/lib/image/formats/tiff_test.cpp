@@ -387,6 +387,8 @@ TEST_CASE("forms of TIFF that are not read are named", "[image][tiff]") {
     const auto refused = [](const std::vector<TiffTag>& tags) {
         return reason_of(make_tiff(1, 1, ByteVector(16), tags));
     };
+    CHECK(refused({{258, 0}, {262, 1}}) == "grey TIFF with 0 bits per sample is not supported");
+    CHECK(refused({{258, 8}, {262, 1}, {277, 0}}) == "grey TIFF with 0 samples per pixel is not supported");
     CHECK(refused({{258, 12}, {262, 1}}) == "grey TIFF with 12 bits per sample is not supported");
     CHECK(refused({{258, 32}, {262, 2}, {277, 3}}) == "RGB TIFF with 32 bits per sample is not supported");
     CHECK(refused({{258, 16}, {262, 3}, {320, 0}}) ==
