@@ -88,8 +88,7 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
     }
 }
 
-// Beside a detection, which looks after its own results. Reports that were finished are there, whatever has
-// become of run.json since.
+// Reports that were finished are there, whatever has become of run.json since.
 void refuse_other_recognition(const RunConfig& config, const RecognitionJob& job, bool overwrite) {
     const Json configuration = run_config_to_json(config);
     for (const RelatedReport& page : job.pages()) {
@@ -151,8 +150,8 @@ RunResult run_pipeline(const RunConfig& given, const RunHooks& hooks, ExistingRe
     // Both know that they can do their work before one of them replaces anything.
     std::optional<RecognitionJob> recognition;
     if (config.recognition.wanted()) recognition.emplace(recognition_request(config), device, hooks);
+    if (recognition) refuse_other_recognition(config, *recognition, overwrite);
     if (processes_images(config)) {
-        if (recognition) refuse_other_recognition(config, *recognition, overwrite);
         process_images(config, device, threads,
                        recognition ? recognition->pages() : std::vector<RelatedReport>(), hooks, existing,
                        outcome);

@@ -202,7 +202,7 @@ TEST_CASE("convert writes nothing outside of its output folder, whatever the ima
     };
     for (const std::string& image :
          {std::string("../victim/x.jpg"), path("victim/x.jpg"), std::string("a/../../victim/x.jpg"),
-          std::string("..\\victim\\x.jpg"), std::string("../x.jpg")}) {
+          std::string("..\\victim\\x.jpg"), std::string("../../victim/x.jpg")}) {
         CAPTURE(image);
         const Json set{
             {"images", {{{"id", 1}, {"file_name", image}, {"width", 40}, {"height", 30}}}},
@@ -215,7 +215,7 @@ TEST_CASE("convert writes nothing outside of its output folder, whatever the ima
         const std::string results = folder.write("r.jsonl", line.dump() + "\n").string();
         const std::vector<std::string> before = files_outside();
         // Those that write a folder; others have a file that the user names.
-        for (const char* format : {"mot", "voc", "yolo", "wider"}) {
+        for (const char* format : {"mot", "voc", "yolo"}) {
             CAPTURE(format);
             const ProgramResult of_set =
                 run_fovea({"convert", dataset, "--to", format, "--out", path("out"), "--overwrite"});

@@ -106,11 +106,11 @@ TEST_CASE("the folders of a folder, in natural order, are told from its files", 
 
 TEST_CASE("what never ends is not read for ever", "[core]") {
     const test::TempDir folder;
-    const auto bounded = Contains("The list '") && Contains("is longer than 128 MiB") &&
-                         Contains("of a pipe or a device; write its content to a file");
     const auto endless = folder.path() / "endless";
     std::filesystem::create_symlink("/dev/zero", endless);
-    CHECK_THROWS_WITH(read_file(endless, "list"), bounded);
+    CHECK_THROWS_WITH(read_file(endless, "list"),
+                      Contains("The list '") && Contains("is longer than 128 MiB") &&
+                          Contains("of a pipe or a device; write its content to a file"));
 
     // Files have a size, which is looked at first: this one has no blocks.
     const auto large = folder.write("large", "");
