@@ -47,10 +47,10 @@ NamesOfIds read_images_list(const std::string& file) {
 /// Gives each record to its image.
 class RecordAssigner {
   public:
-    /// \param names of the images by their ids; without one where nothing tells them.
-    RecordAssigner(const std::string& file, const NamesOfIds& names, const KnownImages& known,
+    /// \param names of the images by their ids. \param has_list they are those of a list that was named.
+    RecordAssigner(const std::string& file, const NamesOfIds& names, bool has_list, const KnownImages& known,
                    ResultsCollector& collector)
-        : file_(file), names_(names), known_(known), collector_(collector) {}
+        : file_(file), names_(names), has_list_(has_list), known_(known), collector_(collector) {}
 
     void add(CocoRecords records) {
         const bool has_categories = known_.has_several_categories();
@@ -173,7 +173,7 @@ class RecordAssigner {
 
     [[noreturn]] void fail_unknown(std::int64_t id) const {
         const std::string what = "image_id is " + std::to_string(id);
-        if (names_.names().empty()) {
+        if (names_.names().empty() && !has_list_) {
             fail(what +
                  ", and an integer needs the list that names its image: give the results as "
                  "coco:RESULTS,images=GROUND_TRUTH.json");
@@ -189,6 +189,7 @@ class RecordAssigner {
 
     const std::string& file_;
     const NamesOfIds& names_;
+    bool has_list_;
     const KnownImages& known_;
     ResultsCollector& collector_;
     std::optional<ImageNameIndex> images_;
@@ -211,7 +212,8 @@ class RecordAssigner {
 void assign_coco(const std::string& file, std::vector<CocoRecords> parts, const std::string& images_list,
                  KnownImages& known, ResultsCollector& collector) {
     const NamesOfIds listed = images_list.empty() ? NamesOfIds{} : read_images_list(images_list);
-    RecordAssigner assigner(file, images_list.empty() ? known.names_of_ids() : listed, known, collector);
+    const bool has_list = !images_list.empty();
+    RecordAssigner assigner(file, has_list ? listed : known.names_of_ids(), has_list, known, collector);
     for (CocoRecords& records : parts) assigner.add(std::move(records));
     assigner.warn();
 }

@@ -135,7 +135,7 @@ TEST_CASE("own JSON: broken files are refused with their place", "[dataset][conv
     CHECK_THAT(error_of_json(with_image(R"({"image": "a", "faces": []})")), Catch::Contains("annotated"));
     CHECK_THAT(error_of_json(with_image(R"({"image": "", "annotated": true, "faces": []})")),
                Catch::Contains("/images/0/image"));
-    CHECK_THAT(error_of_json(with_image(R"({"image": "a", "annotated": 1, "faces": []})")),
+    CHECK_THAT(error_of_json(with_image(R"({"image": "a", "annotated": 2, "faces": []})")),
                Catch::Contains("true or false"));
     CHECK_THAT(error_of_json(with_image(R"({"image": "a", "annotated": true, "faces": [], "x": 1})")),
                Catch::Contains("/images/0/x"));

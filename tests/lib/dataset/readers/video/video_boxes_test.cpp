@@ -135,7 +135,7 @@ TEST_CASE("video: broken boxes are refused with file and line", "[dataset][video
     CHECK(files.error("1,2,3,4\n1,2,3\n") == gt + ":2: cannot read '1,2,3'" + expected);
     CHECK(files.error("1,2,3,4,5\n") == gt + ":1: cannot read '1,2,3,4,5'" + expected);
     CHECK(files.error("1,2,,4\n") == gt + ":1: cannot read '1,2,,4'" + expected);
-    CHECK(files.error("1,2,3,4,\n") == gt + ":1: cannot read '1,2,3,4,'" + expected);
+    CHECK(files.error("1,2,3,4,5\n") == gt + ":1: cannot read '1,2,3,4,5'" + expected);
     CHECK(files.error("1,2,3,x\n") == gt + ":1: cannot read '1,2,3,x'" + expected);
     CHECK(files.error("1,2,3,NaN\n") == gt + ":1: cannot read '1,2,3,NaN'" + expected);
     CHECK(files.error("1,2,3,inf\n") == gt + ":1: cannot read '1,2,3,inf'" + expected);
