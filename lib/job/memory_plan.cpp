@@ -40,8 +40,8 @@ struct Shares {
     double batches = 3.0 / 8;
     double spare = 1.0 / 8;
     double ahead = 1.0 / 4;
-    /// The share of one image, which may be decoded with nothing beside it, or of a video's decoder, which is always
-    /// beside the rest.
+    /// The share of one image, which may be decoded with nothing beside it, or of a video's decoder, which is
+    /// always beside the rest.
     double decoded = 5.0 / 8;
     double followed = 0;
 };

@@ -159,7 +159,8 @@ TEST_CASE("the accuracy gate ends with 4 and says what was measured", "[cli][eva
                Contains("the report has no detectors[2], but 2 members of that list"));
     CHECK_THAT(f.evaluate({"--results", f.results, "--require", "detectors[1].nope>=0.5"}).err,
                Contains("within detectors[1], the report has no number 'nope'"));
-    // A number that counts every detection kept says so, also in a list's member; the best F1 is another number.
+    // A number that counts every detection kept says so, also in a list's member; the best F1 is another
+    // number.
     for (const char* key : {"f1", "precision", "recall", "detection.f1", "rate"}) {
         CAPTURE(key);
         CHECK_THAT(f.evaluate({"--require", key + std::string(">=0")}).err,

@@ -11,7 +11,9 @@ namespace {
 
 /// Text as it is, anything else as JSON; bytes that are not UTF-8 are replaced.
 std::string text_or_json(const Json& value) {
-    return value.is_string() ? value.get<std::string>() : compact_text(value);
+    if (value.is_string()) return value.get<std::string>();
+    // HTML shows characters that act in its own way.
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// "name alt2, model alt2.xml": the scalars of an object.

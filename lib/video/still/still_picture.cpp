@@ -10,11 +10,11 @@
 #include "lib/video/packet.hpp"
 #include "lib/video/video_error.hpp"
 
-// FFmpeg's decoders go on after damage. What tells of it: what they complain of; zeros at the end, as neither
-// format ends in them; and of HEVC, whose arithmetic code loses its way at a wrong bit, what the decoder did
-// not write into a picture that was filled with a pattern before, and that it does not come to the end of the
-// data together with that of the picture. Neither codec has a checksum: a bit that turns one picture into
-// another that might have been meant is not seen.
+// FFmpeg's decoders go on after damage. These signs tell of it: their complaints; zeros at the end, as
+// neither format ends in them; and of HEVC, whose arithmetic code loses its way at a wrong bit, what the
+// decoder did not write into a picture that was filled with a pattern before, and that it does not come to
+// the end of the data together with that of the picture. Neither codec has a checksum: a bit that turns one
+// picture into another that might have been meant is not seen.
 
 namespace fovea {
 namespace {
@@ -89,7 +89,7 @@ void check_is_covered(AVFrame& frame) {
 
 // --- the coded bytes -------------------------------------------------------------------------------
 
-// Of both, the last byte holds a bit that is set; a muxer may pad it.
+// The last byte of both holds a bit that is set; a muxer may pad it.
 void check_end(Bytes data) {
     constexpr std::ptrdiff_t max_zeros = 64;
     const auto last = std::find_if(data.rbegin(), data.rend(), [](std::uint8_t byte) { return byte != 0; });
@@ -110,8 +110,8 @@ Bytes checked_unit(Bytes unit) {
     return unit.first(size);
 }
 
-/// What a unit has before zeros that only fill it, each pair with a byte of 3 behind it. Some encoders leave
-/// a few bytes behind these.
+/// The bytes of a unit before zeros that only fill it, each pair with a byte of 3 behind it. Some encoders
+/// leave a few bytes behind these.
 Bytes before_filling(Bytes unit) {
     constexpr std::array<std::uint8_t, 6> filling{0, 0, 3, 0, 0, 3};
     constexpr std::size_t max_rest = 8, step = filling.size() / 2;
