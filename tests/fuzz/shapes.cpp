@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <regex>
+#include <string>
 
 #include "lib/core/csv.hpp"
 #include "lib/core/text.hpp"
@@ -97,7 +99,9 @@ std::string harmless(std::string_view text) {
 }
 
 std::string text_shape(std::string_view text) {
-    std::string shape = harmless(text);
+    // Pages show a byte that acts as \xNN: that is text, as the byte was.
+    static const std::regex escaped_byte(R"(\\x[0-9A-F]{2})");
+    std::string shape = harmless(std::regex_replace(std::string(text), escaped_byte, "x"));
     const auto both_x = [](char a, char b) { return a == 'x' && b == 'x'; };
     shape.erase(std::unique(shape.begin(), shape.end(), both_x), shape.end());
     return shape;
