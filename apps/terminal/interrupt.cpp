@@ -57,7 +57,7 @@ void handle(int signal, void (*handler)(int)) {
     ::sigaction(signal, &action, nullptr);
 }
 
-// As under nohup, which ends with the terminal only if it is told to.
+// A program under nohup ends with the terminal only if it is told to.
 bool is_ignored(int signal) {
     struct sigaction action {};
     return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;

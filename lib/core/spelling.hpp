@@ -23,7 +23,7 @@ std::optional<std::int64_t> whole_of(double number);
 /// A mark that is set or not: the numbers 1 and 0, true and false, yes and no, in either case.
 std::optional<bool> spelled_mark(std::string_view text);
 
-/// As messages name them.
+/// Their names in messages.
 inline constexpr std::string_view mark_spellings = "0 or 1, true or false, yes or no";
 
 /// \param lower_case_end ".txt"

@@ -16,7 +16,7 @@ std::uint64_t number_at(std::string_view bytes, std::size_t at, int count) {
 }
 
 std::uint32_t crc32_of(std::string_view bytes, std::uint32_t before) {
-    // Without bytes there may be no address, and zlib takes a null one for the wish to begin anew.
+    // An empty view may have no address, and zlib takes a null one for the wish to begin anew.
     if (bytes.empty()) return before;
     return static_cast<std::uint32_t>(
         crc32_z(before, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));

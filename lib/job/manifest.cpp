@@ -152,7 +152,7 @@ struct VideoCounts {
     std::int64_t unreadable = 0;
 };
 
-// Where time does not go on in the file, and what is added to its times from there on.
+// The places where time does not go on in the file, and what is added to its times from there on.
 Json clock_to_json(const VideoSource& video) {
     constexpr std::size_t max_shown = 100;
     Json json{{"breaks", video.clock_breaks.size()}, {"first", Json::array()}};

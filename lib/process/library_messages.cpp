@@ -51,7 +51,7 @@ ssize_t write_diverted(void*, const char* from, std::size_t count) {
         if (pending.size() + count > longest) pending.clear();
         pending.append(from, std::min(count, longest));
     }
-    // Without the lock: whoever takes a line may write himself.
+    // The lock is released: whoever takes a line may write himself.
     for (std::string line = take_line(); !line.empty(); line = take_line()) {
         if (auto* const take = taker.load()) take(line);
     }

@@ -90,7 +90,7 @@ bool is_separator_line(std::string_view line) {
     return line.size() == 5 && line.starts_with("sep=");
 }
 
-/// Without such a line.
+/// The text without such a line.
 std::string_view table_of(std::string_view bytes) {
     const std::string_view line = first_line(bytes);
     return is_separator_line(line) ? bytes.substr(std::min(line.size() + 1, bytes.size())) : bytes;
@@ -176,7 +176,7 @@ struct Columns {
     }
 };
 
-/// As pandas, R and spreadsheets leave a cell that has nothing.
+/// Texts that pandas, R and spreadsheets leave in a cell that has nothing.
 bool is_blank(std::string_view cell) {
     constexpr std::array<std::string_view, 6> spellings{"nan", "na", "n/a", "null", "none", "<na>"};
     return cell.empty() || std::ranges::any_of(spellings, [&](std::string_view spelling) {

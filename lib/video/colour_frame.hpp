@@ -22,7 +22,7 @@ struct ColourFrame {
 /// A plane in another size (resize_linear()). \param plane row-major, of the size `from`
 std::vector<std::uint8_t> resized_plane(std::vector<std::uint8_t> plane, Size from, Size to);
 
-/// Where a frame lies in one of another size: as large as fits, in the middle. All sides are even, but for
+/// The place of a frame in one of another size: as large as fits, in the middle. All sides are even, but for
 /// frames of the same size. \param into at least 2x2
 Rect fitted_place(Size frame, Size into);
 

@@ -68,7 +68,7 @@ void* parent_of(void* from) {
 
 thread_local LargeFrameWatch* frame_watch = nullptr;
 
-// Where a decoder's max_pixels forbid a frame, this message alone tells its size.
+// If a decoder's max_pixels forbid a frame, this message alone tells its size.
 constexpr std::string_view large_frame = "Picture size %ux%u exceeds specified max pixel count";
 
 void note_message(void* from, int level, const char* message, std::va_list arguments) {

@@ -47,7 +47,7 @@ class PictureSizes {
     /// \throws std::bad_alloc
     explicit PictureSizes(const AVCodecParameters& parameters);
 
-    /// As it is coded, which may be a little more than what is displayed; nothing if that is unknown.
+    /// The coded size, which may be a little more than what is displayed; nothing if that is unknown.
     std::optional<Size> size_of(const AVPacket& packet);
 
   private:

@@ -152,8 +152,8 @@ std::int64_t stamps_in(const VideoSource& source, double seconds) {
     return std::llround(std::min(stamps, 1e15));
 }
 
-// As frames of the video follow each other, whatever its header says of their rate: the median of the first
-// ones. \param otherwise  where none tells
+// The step by which frames of the video follow each other, whatever its header says of their rate: the median
+// of the first ones. \param otherwise  where none tells
 std::int64_t common_step(std::span<const std::int64_t> stamps, std::int64_t otherwise) {
     constexpr std::size_t most = 1000;
     std::vector<std::int64_t> steps;

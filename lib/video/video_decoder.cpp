@@ -42,7 +42,7 @@ int bits_of(int pixel_format) {
     return format == nullptr ? usual_bits : av_get_padded_bits_per_pixel(format);
 }
 
-// Where damage leaves out a part of a frame without an error, threads of FFmpeg's MPEG-4 and HEVC show there
+// If damage leaves out a part of a frame without an error, threads of FFmpeg's MPEG-4 and HEVC show there
 // what each has kept of the frame that it decoded before. Frames of these come out the same from any number
 // of threads, up to the first error.
 bool do_threads_agree(AVCodecID codec) {

@@ -14,7 +14,7 @@
 namespace fovea {
 namespace {
 
-// As many digits as frame_name() writes at least.
+// The number of digits that frame_name() writes at least.
 constexpr std::size_t usual_digits = 6;
 
 bool may_be_a_video(std::string_view name, std::size_t digits) {

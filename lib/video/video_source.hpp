@@ -81,7 +81,7 @@ struct VideoSource {
     bool counted_by_decoding = false;
     std::vector<VideoCut> cuts;      ///< rising; the first is that of frame 0
     std::size_t max_part_bytes = 0;  ///< of the packets between two cuts, the most
-    /// By rising frames; empty where time stamps rise from frame to frame.
+    /// In the order of frames; empty where time stamps rise from frame to frame.
     std::vector<ClockBreak> clock_breaks{};
     VideoFacts facts;
 

@@ -263,7 +263,7 @@ class CocoReader {
         return places;
     }
 
-    /// By their places in category_ids_.
+    /// Indexed by their places in category_ids_.
     std::vector<Category> known_categories() const {
         std::vector<Category> known;
         std::int64_t last = 0;

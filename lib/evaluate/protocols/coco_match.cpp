@@ -209,7 +209,7 @@ std::vector<std::uint32_t> coco_image_order(const std::vector<ProtocolImage>& im
         if (const std::optional<std::int64_t> number = image_id(*image.sample)) numbers.push_back(*number);
         texts.push_back(*given);
     }
-    // Where one is a text, numpy compares all as texts.
+    // If one is a text, numpy compares all as texts.
     const bool are_numbers = numbers.size() == texts.size();
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
         return are_numbers ? numbers[a] < numbers[b] : texts[a] < texts[b];

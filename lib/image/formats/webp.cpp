@@ -97,7 +97,8 @@ ImageHeader read_webp_header(Bytes bytes) {
     const HeaderReader reader(bytes, ByteOrder::little, "WebP");
     constexpr std::size_t chunk = riff_header, data = riff_header + 8;
     ImageHeader header;
-    // Without loss, libwebp holds all colours in 32 bits; alpha is a plane. Its tables follow the picture.
+    // libwebp holds all colours of lossless pictures in 32 bits; alpha is a plane. Its tables follow the
+    // picture.
     header.working_bytes_per_pixel = 1 + 3 + 4 + 1 + 1;
     header.buffer_bytes = std::int64_t{2} << 20;
     if (has_magic(bytes, chunk, "VP8X", 4)) {

@@ -40,7 +40,7 @@ class FrameLoader::Work {
         return decoder_options(loader_.options_.frames, frames_.part.video->facts, threads);
     }
 
-    // By which its frames are turned.
+    // The orientation by which its frames are turned.
     int orientation() const { return options(1).orientation; }
 
     std::string decode_on_gpu() {

@@ -61,7 +61,7 @@ class TrackFiles {
     /// Makes the folders. \throws Error, UsageError
     explicit TrackFiles(const TrackFolder& folder);
 
-    /// Where files lie until then.
+    /// The folder where files lie until then.
     const TrackFolder& parts() const { return parts_; }
 
     /// A sequence is done, or cut short. Writes the crops of its faces, and names them in the summaries.

@@ -270,7 +270,7 @@ StillPicture picture_of(ffmpeg::FramePointer frame) {
         const int shift_x = is_chroma ? picture.chroma_shift_x : 0;
         const int shift_y = is_chroma ? picture.chroma_shift_y : 0;
         StillPicture::Plane& plane = picture.planes[static_cast<std::size_t>(i)];
-        // Where the three are red, green and blue, FFmpeg's planes are in the order of the code: green, which
+        // If the three are red, green and blue, FFmpeg's planes are in the order of the code: green, which
         // stands for luma, blue and red.
         plane.stride_bytes = frame->linesize[i];
         plane.data = frame->data[i] + std::ptrdiff_t{top >> shift_y} * plane.stride_bytes +
