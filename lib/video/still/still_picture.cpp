@@ -250,6 +250,15 @@ int shifted(int size, int shift) {
     return (size + (1 << shift) - 1) >> shift;
 }
 
+/// The number that a file stated, which FFmpeg keeps in an enumeration that may not have it.
+template <class Enumeration>
+int number_in(const Enumeration& value) {
+    int number = 0;
+    static_assert(sizeof(value) == sizeof(number));
+    std::memcpy(&number, &value, sizeof(number));
+    return number;
+}
+
 StillPicture picture_of(ffmpeg::FramePointer frame) {
     const AVPixFmtDescriptor* const format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame->format));
     constexpr std::uint64_t not_read = AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL |
@@ -278,9 +287,9 @@ StillPicture picture_of(ffmpeg::FramePointer frame) {
         plane.width = shifted(picture.width, shift_x);
         plane.height = shifted(picture.height, shift_y);
     }
-    picture.primaries = frame->color_primaries;
-    picture.transfer = frame->color_trc;
-    picture.matrix = frame->colorspace;
+    picture.primaries = number_in(frame->color_primaries);
+    picture.transfer = number_in(frame->color_trc);
+    picture.matrix = number_in(frame->colorspace);
     picture.is_full_range = frame->color_range == AVCOL_RANGE_JPEG;
     picture.owner = std::shared_ptr<const AVFrame>(
         frame.release(), [](const AVFrame* owned) { ffmpeg::FrameDeleter()(const_cast<AVFrame*>(owned)); });
