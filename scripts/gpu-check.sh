@@ -121,7 +121,7 @@ recognition() {
 archive() {
   "$folder/fovea" bench archive "${images[@]}" --device cuda --images 2000 --repeat 3 --kills 20 |
     awk -F'  +' '
-      /^1080p to detections/ { summary = $2 " images/s, " $5 " of the limit, held up by " $8 }
+      /^1080p to detections/ { summary = $2 " images/s, " $5 " of the limit, held up by " $6 }
       /^lost or doubled/ { split($0, kills, ";"); lost = kills[1] }
       { print }
       END { print "1080p JPEG: " summary "; " lost }'

@@ -6,6 +6,7 @@
 #include "apps/commands/commands.hpp"
 #include "apps/options/gallery_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
+#include "apps/terminal/summary.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
@@ -75,6 +76,7 @@ Json manifest_of(const EnrollFlags& flags, const Dataset& dataset, const LoadedF
                       {"already_there", outcome.faces_already_there},
                       {"unknown_subject", outcome.unknown},
                       {"at_fallback_eyes", outcome.fallbacks},
+                      {"pages_left_out", outcome.pages_left_out},
                       {"failures", outcome.failures.size()}};
     add_failures(json, outcome.failures, dataset);
     json["timings"] = {{"threads", resolve_threads(flags.job.threads.value_or(0))},
@@ -84,6 +86,7 @@ Json manifest_of(const EnrollFlags& flags, const Dataset& dataset, const LoadedF
 
 void warn(const EnrolDatasetResult& outcome, const Dataset& dataset, const FaceFinderConfig& finder) {
     warn_failures(outcome.failures, dataset, finder);
+    warn_pages_left_out(outcome.pages_left_out);
     if (outcome.unknown > 0) {
         spdlog::warn("{} enrolled without a subject: the dataset names none; --subject can",
                      counted(outcome.unknown, "face was", "faces were"));
@@ -148,7 +151,8 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     const double seconds = watch.seconds();
     const Json manifest = manifest_of(flags, dataset, finder, recogniser, outcome, seconds);
     write_json_file(manifest_file, manifest);
-    const ExitCode code = exit_code_of(flags.job, dataset, outcome.failures, outcome.interrupted);
+    const ExitCode code =
+        exit_code_of(flags.job, dataset, outcome.failures, outcome.pages_left_out, outcome.interrupted);
     show(flags, outcome, gallery.info(), manifest, manifest_file, code, console);
     return code;
 }

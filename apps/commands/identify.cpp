@@ -8,6 +8,7 @@
 #include "apps/options/gallery_flags.hpp"
 #include "apps/options/gallery_threshold.hpp"
 #include "apps/terminal/interrupt.hpp"
+#include "apps/terminal/summary.hpp"
 #include "kernels/core/stopwatch.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
@@ -95,6 +96,7 @@ Json manifest_of(const IdentifyFlags& flags, const Dataset& dataset, const Loade
                       {"faces", outcome.faces},
                       {"identified", outcome.identified},
                       {"nearest_only", outcome.nearest_only},
+                      {"pages_left_out", outcome.pages_left_out},
                       {"failures", outcome.failures.size()}};
     add_failures(json, outcome.failures, dataset);
     json["timings"] = {{"threads", resolve_threads(flags.job.threads.value_or(0))},
@@ -109,6 +111,7 @@ void warn(const IdentifyResult& outcome, const Dataset& dataset, const FaceFinde
                      counted(gallery.torn_bytes, "byte"));
     }
     warn_failures(outcome.failures, dataset, finder);
+    warn_pages_left_out(outcome.pages_left_out);
     if (outcome.in_gallery > 0) {
         spdlog::warn(
             "{} in the gallery themselves, and found there; --leave-one-out compares with the others",
@@ -218,7 +221,8 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     const Json manifest =
         manifest_of(flags, dataset, finder, recogniser, gallery.info(), threshold, outcome, seconds);
     if (!manifest_file.empty()) write_json_file(manifest_file, manifest);
-    const ExitCode code = exit_code_of(flags.job, dataset, outcome.failures, outcome.interrupted);
+    const ExitCode code =
+        exit_code_of(flags.job, dataset, outcome.failures, outcome.pages_left_out, outcome.interrupted);
     show(flags, outcome, gallery, threshold, manifest, manifest_file, code, console);
     return code;
 }

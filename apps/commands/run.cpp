@@ -162,7 +162,7 @@ ExitCode run(const RunFlags& flags, Console& console) {
     std::size_t faceless = 0;
     if (outcome.recognition) {
         const std::vector<FailedFace>& failures = outcome.recognition->failures;
-        unreadable += unreadable_of(failures);
+        unreadable += unreadable_of(failures) + outcome.recognition->pages_left_out;
         faceless = failures.size() - unreadable_of(failures);
     }
     outcome.exit_code = with_max_unreadable(outcome.exit_code, unreadable, faceless, flags.max_unreadable);

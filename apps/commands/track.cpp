@@ -134,6 +134,7 @@ Json outcome_json(const RunConfig& config, const TrackJobResult& outcome, ExitCo
     json["unreadable"] = outcome.unreadable.size();
     json["unreadable_images"] = unreadable_json(outcome.unreadable);
     json["damaged"] = outcome.damaged;
+    json["pages_left_out"] = outcome.pages_left_out;
     json["tracks"] = outcome.tracks;
     json["boxes"] = outcome.boxes;
     json["detected"] = outcome.detected;
@@ -188,7 +189,9 @@ ExitCode track(const TrackFlags& flags, Console& console) {
     console.clear_progress();
 
     warn_unreadable(outcome.unreadable, outcome.images);
-    const std::size_t lost = outcome.unreadable.size() + images.images.skipped_files();
+    warn_pages_left_out(outcome.pages_left_out);
+    const std::size_t lost =
+        outcome.unreadable.size() + outcome.pages_left_out + images.images.skipped_files();
     const ExitCode code = exit_code_of_job(outcome.interrupted, lost, 0, flags.max_unreadable);
     console.print_summary(summary(config, outcome, threshold, flags.annotate.value_or("")));
     console.print_json(outcome_json(config, outcome, code));

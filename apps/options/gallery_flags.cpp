@@ -62,9 +62,10 @@ Json finder_to_json(const GalleryJobFlags& flags, Json finder) {
 }
 
 ExitCode exit_code_of(const GalleryJobFlags& flags, const Dataset& dataset,
-                      const std::vector<FaceFailure>& failures, bool is_interrupted) {
+                      const std::vector<FaceFailure>& failures, std::size_t pages_left_out,
+                      bool is_interrupted) {
     const std::size_t unreadable = unreadable_of(failures);
-    return exit_code_of_job(is_interrupted, unreadable + dataset.passed_over.lost_files(),
+    return exit_code_of_job(is_interrupted, unreadable + pages_left_out + dataset.passed_over.lost_files(),
                             failures.size() - unreadable, flags.max_unreadable);
 }
 

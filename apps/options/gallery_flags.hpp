@@ -42,11 +42,12 @@ FaceFinderConfig face_finder_config(const GalleryJobFlags& flags);
 /// The faces of a job as its manifest names them. \param finder LoadedFaceFinder::to_json.
 Json finder_to_json(const GalleryJobFlags& flags, Json finder);
 
-/// The exit code of a job that searched images for faces: inputs_skipped where one gave none, or the
-/// dataset's folder holds pictures that are not read, unless --max-unreadable allows it; a sentence on
-/// standard error says if it does not.
+/// The exit code of a job that searched images for faces: inputs_skipped where one gave none,
+/// pages of files were left out, or the dataset's folder holds pictures that are not read, unless
+/// --max-unreadable allows it; a sentence on standard error says if it does not.
 ExitCode exit_code_of(const GalleryJobFlags& flags, const Dataset& dataset,
-                      const std::vector<FaceFailure>& failures, bool is_interrupted);
+                      const std::vector<FaceFailure>& failures, std::size_t pages_left_out,
+                      bool is_interrupted);
 
 /// Warns of images that gave no face: how many, and the first twenty with their reasons. Where the shipped
 /// cascade found none, the sentence names the detector that finds faces in all poses.

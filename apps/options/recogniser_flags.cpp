@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/options/common_options.hpp"
+#include "apps/terminal/summary.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
@@ -57,6 +58,7 @@ void warn_failures(const RecognitionResult& outcome) {
         spdlog::warn("in {} of {} no face was found: the fall-back eyes were taken", outcome.fallbacks,
                      counted(outcome.faces, "face"));
     }
+    warn_pages_left_out(outcome.pages_left_out);
     if (outcome.failures.empty()) return;
     spdlog::warn("{} gave no face and could not be enrolled:", counted(outcome.failures.size(), "image"));
     for (std::size_t i = 0; i < outcome.failures.size() && i < most; ++i) {

@@ -56,7 +56,7 @@ RecogniserTrainingInputs::RecogniserTrainingInputs(const RecogniserTrainingFlags
       dataset(read_images(flags)) {}
 
 ExitCode exit_code_of_training(const RecognitionResult& faces) {
-    return exit_code_of_job(faces.interrupted, 0, faces.failures.size(), std::nullopt);
+    return exit_code_of_job(faces.interrupted, faces.pages_left_out, faces.failures.size(), std::nullopt);
 }
 
 }  // namespace fovea

@@ -112,6 +112,15 @@ void remove_file(const std::filesystem::path& path) {
         throw Error("'" + path.string() + "' cannot be removed: " + error.message() + ".");
 }
 
+void remove_tree(const std::filesystem::path& path) {
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+    if (!error) return;
+    const std::string message = "'" + path.string() + "' cannot be removed";
+    throw_if_short(message, error.value(), ".");
+    throw Error(message + ": " + error.message() + ".");
+}
+
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to) {
     refuse_if_input(to);
     std::error_code error;

@@ -15,6 +15,10 @@ std::string read_file(const std::filesystem::path& path, std::string_view what =
 /// Removes a file, if it is there. \throws UsageError if the command reads it; Error if the system refuses.
 void remove_file(const std::filesystem::path& path);
 
+/// Removes a folder and all that is in it, or a file, if it is there. \throws ShortageError or Error if the
+/// system refuses.
+void remove_tree(const std::filesystem::path& path);
+
 /// Gives a file its final name, in place of an older one. \throws UsageError if the command reads the older
 /// one; Error if the system refuses.
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);

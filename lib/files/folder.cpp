@@ -1,6 +1,10 @@
 #include "lib/files/folder.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <sys/stat.h>
 
 #include "lib/core/natural_order.hpp"
 #include "lib/files/shortage.hpp"
@@ -19,10 +23,6 @@ fs::file_type type_of(const fs::path& path) {
     return type;
 }
 
-bool is_any(const fs::directory_entry&) {
-    return true;
-}
-
 // Most systems tell the type with the name, so that files need not be looked at one by one.
 bool is_sub_folder(const fs::directory_entry& entry) {
     std::error_code error;
@@ -30,12 +30,18 @@ bool is_sub_folder(const fs::directory_entry& entry) {
     return error ? is_folder(entry.path()) : is_directory;
 }
 
-template <class Iterator>
-std::vector<fs::path> read_entries(const fs::path& folder,
-                                   bool (*accepts)(const fs::directory_entry&) = is_any) {
+void sort_naturally(std::vector<fs::path>& paths) {
+    std::sort(paths.begin(), paths.end(), [](const fs::path& a, const fs::path& b) {
+        return natural_compare(a.native(), b.native()) < 0;
+    });
+}
+
+/// In no order. \param accepts  called with each entry
+template <class Accepts>
+std::vector<fs::path> read_entries(const fs::path& folder, const Accepts& accepts) {
     std::vector<fs::path> entries;
     std::error_code error;
-    for (Iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         if (accepts(*entry)) entries.push_back(entry->path());
     }
     if (error == std::errc::no_such_file_or_directory)
@@ -45,10 +51,19 @@ std::vector<fs::path> read_entries(const fs::path& folder,
         throw_if_short(message, error.value(), ".");
         throw Error(message + ": " + error.message() + ".");
     }
-    std::sort(entries.begin(), entries.end(), [](const fs::path& a, const fs::path& b) {
-        return natural_compare(a.native(), b.native()) < 0;
-    });
     return entries;
+}
+
+// Tells why as the system does: std::filesystem takes what it fails to look at for missing.
+std::error_code make_with_those_above(const fs::path& folder) {
+    const auto make = [&] { return ::mkdir(folder.c_str(), 0777) == 0 || errno == EEXIST ? 0 : errno; };
+    int error = make();
+    const fs::path above = folder.parent_path();
+    if (error == ENOENT && !above.empty() && above != folder) {
+        if (const std::error_code failure = make_with_those_above(above)) return failure;
+        error = make();
+    }
+    return {error, std::generic_category()};
 }
 
 }  // namespace
@@ -72,8 +87,7 @@ bool is_same_place(const fs::path& first, const fs::path& second) {
 }
 
 std::optional<FolderFailure> make_folder(const fs::path& folder) {
-    std::error_code error;
-    fs::create_directories(folder, error);
+    const std::error_code error = make_with_those_above(folder);
     if (is_folder(folder)) return std::nullopt;
     return FolderFailure{error, error ? error.message() : "a file has that name"};
 }
@@ -96,18 +110,21 @@ std::optional<FolderFailure> make_named_folder(const fs::path& folder) {
         return FolderFailure{std::make_error_code(std::errc::no_such_file_or_directory),
                              "there is no folder " + above.string()};
     }
-    std::error_code error;
-    fs::create_directories(folder, error);
+    const std::error_code error = make_with_those_above(folder);
     if (is_folder(folder)) return std::nullopt;
     return FolderFailure{error, is_there(folder) ? "a file has that name" : error.message()};
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
-    return read_entries<fs::directory_iterator>(folder);
+    std::vector<fs::path> entries = read_entries(folder, [](const fs::directory_entry&) { return true; });
+    sort_naturally(entries);
+    return entries;
 }
 
 std::vector<fs::path> folders_of(const fs::path& folder) {
-    return read_entries<fs::directory_iterator>(folder, is_sub_folder);
+    std::vector<fs::path> folders = read_entries(folder, is_sub_folder);
+    sort_naturally(folders);
+    return folders;
 }
 
 std::vector<fs::path> files_of(const fs::path& folder,
@@ -120,8 +137,33 @@ std::vector<fs::path> files_of(const fs::path& folder,
     return files;
 }
 
+namespace {
+
+std::vector<fs::path> read_below(const fs::path& folder, bool with_folders) {
+    std::vector<fs::path> entries, unread{folder};
+    while (!unread.empty()) {
+        const fs::path next = std::move(unread.back());
+        unread.pop_back();
+        const std::vector<fs::path> found = read_entries(next, [&](const fs::directory_entry& entry) {
+            std::error_code none;
+            const bool is_own_folder = entry.is_directory(none) && !entry.is_symlink(none);
+            if (is_own_folder) unread.push_back(entry.path());
+            return with_folders || !is_own_folder;
+        });
+        entries.insert(entries.end(), found.begin(), found.end());
+    }
+    sort_naturally(entries);
+    return entries;
+}
+
+}  // namespace
+
 std::vector<fs::path> entries_below(const fs::path& folder) {
-    return read_entries<fs::recursive_directory_iterator>(folder);
+    return read_below(folder, true);
+}
+
+std::vector<fs::path> files_below(const fs::path& folder) {
+    return read_below(folder, false);
 }
 
 }  // namespace fovea

@@ -54,4 +54,7 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
 /// The entries of a folder and all folders below it; links to folders are not followed.
 std::vector<std::filesystem::path> entries_below(const std::filesystem::path& folder);
 
+/// Those of them that are no folders.
+std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder);
+
 }  // namespace fovea

@@ -75,6 +75,8 @@ void move_into_place(const std::filesystem::path& from, const std::filesystem::p
                                  const std::string& advice) {
     const std::string what = folder + " cannot be made";
     throw_if_short(what, failure.error.value());
+    if (failure.error.value() == ENOSPC || failure.error.value() == EDQUOT)
+        throw Error(what + ": " + failure.reason + "; make room, or " + advice);
     throw UsageError(what + ": " + failure.reason + "; " + advice);
 }
 
@@ -88,6 +90,14 @@ void make_folder_or_throw(const std::filesystem::path& folder, const std::string
         throw UsageError(flag + "there is no folder " + folder.string() + "; make it first, or " + advice);
     }
     throw_not_made(*failure, flag + "the " + which + " " + folder.string(), advice);
+}
+
+void refuse_if_not_writable(const std::filesystem::path& folder, const std::string& flag,
+                            const std::string& advice) {
+    if (access(folder.c_str(), W_OK) == 0) return;
+    const std::string which = flag + ": the folder " + folder.string();
+    throw_if_short(which + " cannot be looked at", errno);
+    throw UsageError(which + " may not be written to; " + advice);
 }
 
 }  // namespace
@@ -119,10 +129,7 @@ void check_output_folder(const std::filesystem::path& folder, const std::string&
         throw UsageError(flag + ": there is no folder " + written.string() +
                          "; make it first, or name another folder");
     }
-    if (access(written.c_str(), W_OK) != 0) {
-        throw UsageError(flag + ": the folder " + written.string() +
-                         " may not be written to; name another folder");
-    }
+    refuse_if_not_writable(written, flag, "name another folder");
 }
 
 void refuse_folder(const std::filesystem::path& file, const std::string& flag) {
@@ -134,10 +141,7 @@ void prepare_output(const std::filesystem::path& file, const std::string& flag) 
     refuse_folder(file, flag);
     const std::filesystem::path folder = folder_above(file);
     make_folder_or_throw(folder, flag + ": ", "folder", "name another file");
-    if (access(folder.c_str(), W_OK) != 0) {
-        throw UsageError(flag + ": the folder " + folder.string() +
-                         " may not be written to; name another file");
-    }
+    refuse_if_not_writable(folder, flag, "name another file");
 }
 
 void refuse_to_replace(const std::filesystem::path& file, bool overwrite) {
@@ -242,7 +246,7 @@ StagedFolder::StagedFolder(std::filesystem::path output, std::string kind)
                     "' is being written by another program; wait until that has ended, or name another "
                     "folder");
     }
-    for (const std::filesystem::path& left : entries_of(folder_)) std::filesystem::remove_all(left);
+    for (const std::filesystem::path& left : entries_of(folder_)) remove_tree(left);
 }
 
 StagedFolder::~StagedFolder() {
@@ -252,9 +256,8 @@ StagedFolder::~StagedFolder() {
 
 void StagedFolder::publish() {
     std::set<std::string> names;
-    for (const std::filesystem::path& file : entries_below(folder_)) {
-        if (is_file(file)) names.insert(file.lexically_relative(folder_).generic_string());
-    }
+    for (const std::filesystem::path& file : files_below(folder_))
+        names.insert(file.lexically_relative(folder_).generic_string());
     replace_list_of_report(output_, kind_, names);
     for (const std::string& name : names) {
         make_folders_to(output_ / name, output_, kind_);

@@ -184,6 +184,7 @@ class Enrolment {
             std::optional<LoadedImage> loaded = prefetcher_.next();
             if (!loaded) break;
             bytes += loaded->image.pixels.size();
+            if (loaded->pages > 1) outcome_.several_pages.push_back({samples_[loaded->index], loaded->pages});
             batch_.push_back(std::move(*loaded));
         }
         return !batch_.empty();
@@ -327,6 +328,12 @@ FaceSource face_source_from_string(const std::string& name) {
         if (name == known) return value;
     }
     throw UsageError("there are no faces '" + name + "': use auto, truth, detector or image");
+}
+
+std::size_t pages_left_out(const std::vector<SeveralPages>& images) {
+    std::size_t left_out = 0;
+    for (const SeveralPages& image : images) left_out += static_cast<std::size_t>(image.pages - 1);
+    return left_out;
 }
 
 EnrolmentResult enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,

@@ -86,12 +86,22 @@ struct EnrolmentOptions {
     const std::atomic<bool>* cancel = nullptr;
 };
 
+/// An image whose file has several pages: the first one was shown.
+struct SeveralPages {
+    std::size_t sample = 0;
+    int pages = 0;
+};
+
 struct EnrolmentResult {
     std::size_t images = 0;  ///< gone through
     std::size_t faces = 0;
     std::vector<FaceFailure> failures;  ///< in the order of samples; every image gave a face or stands here
+    std::vector<SeveralPages> several_pages;  ///< in the order of samples
     bool interrupted = false;
 };
+
+/// Those behind the first ones.
+std::size_t pages_left_out(const std::vector<SeveralPages>& images);
 
 /// Finds and describes the faces of a dataset and hands them to `take` in the order of samples (of one image:
 /// by falling score). Independent of threads and batches.

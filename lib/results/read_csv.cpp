@@ -350,7 +350,8 @@ class CsvTable {
         for (const auto& [member, heading] : {std::pair{"frame", "frame"},
                                               {"time", "time"},
                                               {"width", "imagewidth"},
-                                              {"height", "imageheight"}}) {
+                                              {"height", "imageheight"},
+                                              {"pages", "pages"}}) {
             if (!own_cell(cells, heading).empty()) json[member] = own_json(cells, heading, false);
         }
         json["status"] = std::string(csv_text(own_cell(cells, "status")));

@@ -102,6 +102,7 @@ EnrolDatasetResult enrol_dataset(const Dataset& dataset, const LoadedFaceFinder&
     gallery.finish();
     outcome.images += enrolled.images;
     outcome.interrupted = enrolled.interrupted;
+    outcome.pages_left_out = pages_left_out(enrolled.several_pages);
     outcome.failures = std::move(enrolled.failures);
     return outcome;
 }

@@ -74,6 +74,7 @@ class Identification {
         write_results(first, enrolled, found);
         if (scores_ != nullptr) write_scores();
         outcome_.images += enrolled.images;
+        outcome_.pages_left_out += pages_left_out(enrolled.several_pages);
         outcome_.faces += faces_.size();
         outcome_.interrupted = enrolled.interrupted;
         return enrolled.images;
@@ -102,6 +103,8 @@ class Identification {
             results[i].image = sample.image;
             results[i].frame = frame_time(sample.frame);
         }
+        for (const SeveralPages& image : enrolled.several_pages)
+            results.at(image.sample - first).pages = image.pages;
         for (const FaceFailure& failure : enrolled.failures) {
             ImageResult& result = results.at(failure.sample - first);
             set_size(failure.image_size, result);

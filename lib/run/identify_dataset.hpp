@@ -30,8 +30,9 @@ struct IdentifyResult {
     /// Images of a subject of which the gallery has a face to be compared with; only where one face an image
     /// is taken.
     std::size_t mated = 0;
-    std::size_t rank1 = 0;       ///< of these, those to whose face one of the subject's is nearest
-    std::size_t in_gallery = 0;  ///< images that are in the gallery themselves, and were compared with it
+    std::size_t rank1 = 0;           ///< of these, those to whose face one of the subject's is nearest
+    std::size_t in_gallery = 0;      ///< images that are in the gallery themselves, and were compared with it
+    std::size_t pages_left_out = 0;  ///< those behind the first ones of files
     std::vector<FaceFailure> failures;
     bool interrupted = false;
 };

@@ -211,6 +211,7 @@ class RecognitionJob::Implementation {
             outcome_.images += described.outcome.images;
             outcome_.faces += described.outcome.faces;
             outcome_.fallbacks += described.fallbacks;
+            outcome_.pages_left_out += pages_left_out(described.outcome.several_pages);
         }
         for (const FaceFailure& failure : described.outcome.failures) {
             const std::string& image = dataset(specification).samples[failure.sample].image;
@@ -424,6 +425,7 @@ class RecognitionJob::Implementation {
         json["images"] = outcome_.images;
         json["faces"] = outcome_.faces;
         json["faces_at_fallback_eyes"] = outcome_.fallbacks;
+        json["pages_left_out"] = outcome_.pages_left_out;
         json["failures"] = failures_to_json(outcome_.failures);
         json["interrupted"] = outcome_.interrupted;
         json["timings"] = {{"describe_seconds", outcome_.describe_seconds},

@@ -55,6 +55,7 @@ struct RecognitionResult {
     std::size_t images = 0;            ///< gone through, by all recognisers together
     std::size_t faces = 0;             ///< described
     std::size_t fallbacks = 0;         ///< of these, at the fall-back eyes
+    std::size_t pages_left_out = 0;    ///< those behind the first ones of files
     std::vector<FailedFace> failures;  ///< each image once
     bool interrupted = false;          ///< nothing was evaluated then
     double describe_seconds = 0;

@@ -127,7 +127,7 @@ void recognise(const RunConfig& config, const DetectionDevice& device, Recogniti
     if (manifest.is_null()) manifest = manifest_head("run", config, device.name(), found.interrupted);
     manifest["recognition"] = found.manifest;
     write_json_file(outcome.manifest, manifest);
-    if (!found.failures.empty()) outcome.exit_code = ExitCode::inputs_skipped;
+    if (!found.failures.empty() || found.pages_left_out > 0) outcome.exit_code = ExitCode::inputs_skipped;
     if (found.interrupted) outcome.exit_code = ExitCode::interrupted;
 }
 

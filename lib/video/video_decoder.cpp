@@ -43,12 +43,12 @@ int bits_of(int pixel_format) {
 }
 
 // If damage leaves out a part of a frame without an error, threads of FFmpeg's MPEG-4 and HEVC show there
-// what each has kept of the frame that it decoded before. Frames of these come out the same from any number
-// of threads, up to the first error.
+// what each has kept of the frame that it decoded before. Threads of VP8 read a damaged frame's references
+// before these are complete. Frames of the codecs here come out the same from any number of threads, up to
+// the first error.
 bool do_threads_agree(AVCodecID codec) {
     switch (codec) {
         case AV_CODEC_ID_H264:
-        case AV_CODEC_ID_VP8:
         case AV_CODEC_ID_VP9:
         case AV_CODEC_ID_AV1:
             return true;

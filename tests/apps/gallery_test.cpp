@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include <catch2/catch.hpp>
+#include <opencv2/imgcodecs.hpp>
 
 #include "lib/json/json.hpp"
 #include "lib/recognise/gallery_file.hpp"
@@ -10,6 +11,7 @@
 #include "lib/results/results.hpp"
 #include "tests/lib/recognise/gallery_cases.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/json_lines.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace fovea;
@@ -318,6 +320,37 @@ TEST_CASE("images that cannot be enrolled are named, and the exit code is 3", "[
     CHECK(run_fovea(
               {"enroll", f.people, "--gallery", f.path("t2"), "--faces", "truth", "--max-unreadable", "100"})
               .exit_code == 3);
+}
+
+TEST_CASE("pages behind a picture's first one are told by enroll and identify", "[cli][gallery]") {
+    const People f;
+    for (const std::string& name : {std::string("1"), std::string("3")}) {
+        const std::string file = f.path("people/Bob/" + name);
+        const cv::Mat first = cv::imread(file + ".pgm", cv::IMREAD_GRAYSCALE);
+        fs::remove(file + ".pgm");
+        REQUIRE(cv::imwrite(file + ".tif", std::vector<cv::Mat>{first, first, first}));
+    }
+    const auto is_told = [](const ProgramResult& result) {
+        CAPTURE(result.err);
+        CHECK(result.exit_code == 3);
+        CHECK_THAT(result.err, Contains("warning: 2 pages were left out: the first page of a file is the"));
+    };
+    const std::string gallery = f.path("g.fvg");
+    const ProgramResult enrolled = run_fovea(
+        {"enroll", f.people, "--pattern", "*/[12].*", "--gallery", gallery, "--faces", "image", "--json"});
+    is_told(enrolled);
+    CHECK(Json::parse(enrolled.out)["pages_left_out"] == 2);
+    CHECK(Json::parse(enrolled.out)["faces"] == 6);
+    CHECK(Json::parse(read_bytes(f.path("g.run.json")))["counts"]["pages_left_out"] == 2);
+    std::vector<std::string> identify{"identify", f.people,  "--pattern", "*/[34].*", "--gallery",
+                                      gallery,    "--faces", "image",     "--out",    f.path("r.jsonl")};
+    is_told(run_fovea(identify));
+    const std::vector<Json> lines = json_lines(read_bytes(f.path("r.jsonl")));
+    REQUIRE(lines.size() == 6);
+    CHECK_FALSE(lines[1].contains("pages"));
+    CHECK(lines[2]["pages"] == 3);
+    identify.insert(identify.end(), {"--overwrite", "--max-unreadable", "2"});
+    CHECK(run_fovea(identify).exit_code == 0);
 }
 
 TEST_CASE("faces of unknown subjects are warned of, and named with --subject", "[cli][gallery]") {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <catch2/catch.hpp>
+#include <opencv2/imgcodecs.hpp>
 #include <signal.h>
 
 #include "lib/image/read_grey.hpp"
@@ -295,6 +296,21 @@ TEST_CASE("a picture that cannot be read interrupts no track", "[cli][track]") {
     CHECK(f.lines("out/tracks.jsonl").size() == 3);
     const std::vector<std::string> rows = f.text_lines("out/tracks.csv");
     CHECK(std::count(rows.begin(), rows.end(), "7.pgm,,,,,,,,,") == 1);
+}
+
+TEST_CASE("pages behind a picture's first one are told by track", "[cli][track]") {
+    if (!has_photograph()) return;
+    const Pan f;
+    const cv::Mat first = cv::imread(f.path("clip/7.pgm"), cv::IMREAD_GRAYSCALE);
+    std::filesystem::remove(f.path("clip/7.pgm"));
+    REQUIRE(cv::imwrite(f.path("clip/7.tif"), std::vector<cv::Mat>{first, first, first}));
+    const ProgramResult result = f.track("out", {"--json"});
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.err, Contains("warning: 2 pages were left out: the first page of a file is the image"));
+    CHECK(Json::parse(result.out)["pages_left_out"] == 2);
+    CHECK(f.lines("out/results.jsonl").at(7)["pages"] == 3);
+    CHECK(Json::parse(read_bytes(f.path("out/run.json")))["counts"]["pages_left_out"] == 2);
+    CHECK(f.track("out", {"--overwrite", "--max-unreadable", "2"}).exit_code == 0);
 }
 
 TEST_CASE("a video with the faces drawn in has all frames", "[cli][track]") {

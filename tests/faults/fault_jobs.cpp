@@ -57,6 +57,10 @@ const Words detect_for_evaluation{"detect",          "dlib:walk-in/faces.xml",
                                   "--device",        "cpu",
                                   "--min-neighbors", "1",
                                   "--out",           "walk-in/found.jsonl"};
+const Words track{
+    "track", "walk-in/photos/b", "--model", "walk-in/edge.xml", "--device", "cpu",       "--min-neighbors",
+    "1",     "--landmarks",      "none",    "--redetect",       "2",        "--threads", "2",
+    "--out", "walk-out/tracks"};
 const Words run{"run", "--config", "walk-in/run.json", "--out", "walk-out"};
 
 FaultStep step_on(const std::string& files, const std::string& text, int delay_milliseconds = 0) {
@@ -108,6 +112,9 @@ std::vector<FaultJob> all_jobs() {
                     joined(run, {"--overwrite"}),
                     {},
                     {{joined(run, {"--iou-threshold", "0.3"})}}});
+    const Words track_again = joined(track, {"--overwrite"});
+    jobs.push_back({"track", track, track_again});
+    jobs.push_back({"track-over", track_again, track_again, {}, {{joined(track, {"--min-size", "24"})}}});
     return jobs;
 }
 

@@ -43,4 +43,5 @@ TEST_CASE("an archive that cannot be read ends the job, wherever libarchive meet
 TEST_CASE("no memory and no thread make no image unreadable and end no program suddenly", "[faults]") {
     walk({"detect-folder", "detect-tar"}, "allocate", 24);
     walk({"detect-folder", "detect-tar"}, "thread", 8);
+    walk({"track", "track-over"}, "thread", 8);
 }

@@ -124,7 +124,7 @@ std::string box_of(const std::string& file, const std::string& kind) {
 }  // namespace
 
 ByteVector heif_grid(const ByteVector& tile, int columns, int rows, int tile_width, int tile_height,
-                     int damaged) {
+                     int damaged, bool is_turned) {
     const std::string file(tile.begin(), tile.end());
     const std::string coded = box_of(file, "mdat").substr(8);
     const int tiles = columns * rows;
@@ -138,7 +138,7 @@ ByteVector heif_grid(const ByteVector& tile, int columns, int rows, int tile_wid
     for (int item = 1; item <= tiles + 1; ++item) {
         const std::string id = big_endian(static_cast<std::uint64_t>(item), 2);
         entries += full_box("infe", 2, id + std::string(2, '\0') + (item == 1 ? "grid" : "hvc1") + '\0');
-        properties += item == 1 ? id + "\x01\x01" : id + "\x02\x82\x03";
+        properties += item > 1 ? id + "\x02\x82\x03" : id + (is_turned ? "\x02\x84\x01" : "\x01\x01");
         if (item > 1) references += id;
     }
     const std::string grid = std::string(2, '\0') + static_cast<char>(rows - 1) +
@@ -170,10 +170,11 @@ ByteVector heif_grid(const ByteVector& tile, int columns, int rows, int tile_wid
                 full_box("iref", 0,
                          box("dimg", big_endian(1, 2) + big_endian(static_cast<std::uint64_t>(tiles), 2) +
                                          references)) +
-                box("iprp", box("ipco", size(columns * tile_width, rows * tile_height) +
-                                            box_of(file, "hvcC") + size(tile_width, tile_height)) +
-                                full_box("ipma", 0,
-                                         big_endian(static_cast<std::uint64_t>(tiles) + 1, 4) + properties)) +
+                box("iprp",
+                    box("ipco", size(columns * tile_width, rows * tile_height) + box_of(file, "hvcC") +
+                                    size(tile_width, tile_height) + box("irot", "\x01")) +
+                        full_box("ipma", 0,
+                                 big_endian(static_cast<std::uint64_t>(tiles) + 1, 4) + properties)) +
                 box("idat", grid));
     };
     const std::size_t data_at = start.size() + meta(0).size() + 8;

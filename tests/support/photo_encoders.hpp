@@ -18,8 +18,10 @@ ByteVector encode_heif(const cv::Mat& picture, HeifCodec codec, int orientation 
 
 /// A HEIC that joins `columns` x `rows` times the same picture, which encode_heif() made of it by HEVC.
 /// \param damaged  the number of the tile of which a bit is flipped in the middle; -1 for none
+/// \param is_turned  to the left by a quarter, by a property before that of the size, as cameras of Sony
+/// write it
 ByteVector heif_grid(const ByteVector& tile, int columns, int rows, int tile_width, int tile_height,
-                     int damaged = -1);
+                     int damaged = -1, bool is_turned = false);
 
 /// The same HEIC or AVIF, which says that it is of another size.
 ByteVector with_heif_size(ByteVector file, std::uint32_t width, std::uint32_t height);

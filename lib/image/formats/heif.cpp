@@ -12,6 +12,7 @@
 #include <libheif/heif_plugin.h>
 
 #include "lib/image/formats/codec.hpp"
+#include "lib/image/formats/heif_properties.hpp"
 #include "lib/image/formats/picture.hpp"
 #include "lib/video/still/still_picture.hpp"
 #include "lib/video/video_error.hpp"
@@ -207,6 +208,9 @@ class HeifFile {
         heif_image_handle* handle = nullptr;
         check(heif_context_get_primary_image_handle(context_.get(), &handle));
         handle_.reset(handle);
+        has_sides_swapped_ = stated_width() == heif_image_handle_get_ispe_width(handle) &&
+                             stated_height() == heif_image_handle_get_ispe_height(handle) &&
+                             has_size_of_before_its_turn(bytes);
     }
 
     /// Pixels that a coded picture of the file may have: those of the whole picture before it is cut, in the
@@ -218,8 +222,8 @@ class HeifFile {
     }
 
     bool has_alpha() const { return heif_image_handle_has_alpha_channel(handle_.get()) != 0; }
-    int width() const { return heif_image_handle_get_width(handle_.get()); }
-    int height() const { return heif_image_handle_get_height(handle_.get()); }
+    int width() const { return has_sides_swapped_ ? stated_height() : stated_width(); }
+    int height() const { return has_sides_swapped_ ? stated_width() : stated_height(); }
 
     cv::Mat decode() const {
         const std::unique_ptr<heif_decoding_options, FreeHeif> options(heif_decoding_options_alloc());
@@ -244,6 +248,9 @@ class HeifFile {
     static constexpr std::int64_t tile_pixels = std::int64_t{1} << 20;
 
   private:
+    int stated_width() const { return heif_image_handle_get_width(handle_.get()); }
+    int stated_height() const { return heif_image_handle_get_height(handle_.get()); }
+
     std::unique_ptr<heif_image, FreeHeif> decode_as_rgb(const heif_decoding_options& options) const {
         CodedPictures pictures(max_coded_pixels());
         heif_image* decoded = nullptr;
@@ -262,6 +269,7 @@ class HeifFile {
 
     std::unique_ptr<heif_context, FreeHeif> context_;
     std::unique_ptr<const heif_image_handle, FreeHeif> handle_;
+    bool has_sides_swapped_ = false;  // in what libheif states
 };
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t rows_bytes = std::size_t{1} << 20;
 constexpr std::string_view heading =
-    "image,frame,time,image_width,image_height,damaged,status,face,x,y,w,h,score,track,followed,neighbors,"
+    "image,frame,time,image_width,image_height,damaged,pages,status,face,x,y,w,h,score,track,followed,"
+    "neighbors,"
     "stage,stage_sum,identity,distance,crop,ellipse,landmarks,candidates\n";
 
 // A text as a cell that keeps blanks at its ends.
@@ -51,6 +52,7 @@ std::string image_cells(const ImageResult& image) {
     const bool has_size = image.width > 0 && image.height > 0;
     cells += has_size ? "," + std::to_string(image.width) + "," + std::to_string(image.height) : ",,";
     cells += image.is_damaged ? ",1," : ",,";
+    cells += image.pages > 1 ? std::to_string(image.pages) + "," : ",";
     return cells + text_cell(image.status);
 }
 

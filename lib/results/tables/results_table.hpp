@@ -22,12 +22,11 @@ class ResultsTable {
 };
 
 /// CSV (RFC 4180) with a heading and a row per face: image, frame, time, image_width, image_height, damaged
-/// (1 or nothing), status, face (from 1), x, y, w, h, score, track, followed, neighbors, stage, stage_sum,
-/// identity, distance, crop, ellipse, landmarks, candidates; the last three as JSON, as results.jsonl has
-/// them. An image without a face, readable or not, has one row without "face" and what follows it. Texts are
-/// written as by csv_cell().
-/// \param file "-" is standard output; a device or a pipe gets the rows as they come. \throws UsageError,
-/// Error if it cannot be opened.
+/// (1 or nothing), pages (if its file has several), status, face (from 1), x, y, w, h, score, track,
+/// followed, neighbors, stage, stage_sum, identity, distance, crop, ellipse, landmarks, candidates; the last
+/// three as JSON, as results.jsonl has them. An image without a face, readable or not, has one row without
+/// "face" and what follows it. Texts are written as by csv_cell(). \param file "-" is standard output; a
+/// device or a pipe gets the rows as they come. \throws UsageError, Error if it cannot be opened.
 std::unique_ptr<ResultsTable> make_csv_table(const std::filesystem::path& file);
 
 /// Rows of the table `run` of an SQLite database.
@@ -37,10 +36,10 @@ struct RunFacts {
 };
 
 /// The version of the tables of make_sqlite_table(), its PRAGMA user_version.
-constexpr int sqlite_schema_version = 1;
+constexpr int sqlite_schema_version = 2;
 
 /// An SQLite database with the tables
-/// - images: id, image (unique), frame, time, width, height, damaged (0 or 1), status
+/// - images: id, image (unique), frame, time, width, height, damaged (0 or 1), pages, status
 /// - faces: id, image_id, face (from 1 in its image), x, y, w, h, score, track, followed, neighbors, stage,
 ///   stage_sum, identity, distance, crop, ellipse (JSON)
 /// - landmarks: face_id, point (from 0), x, y

@@ -18,7 +18,7 @@ constexpr const char* tables = R"(
 CREATE TABLE run(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE images(
   id INTEGER PRIMARY KEY, image TEXT NOT NULL UNIQUE, frame INTEGER, time REAL, width INTEGER, height INTEGER,
-  damaged INTEGER NOT NULL, status TEXT NOT NULL);
+  damaged INTEGER NOT NULL, pages INTEGER NOT NULL, status TEXT NOT NULL);
 CREATE TABLE faces(
   id INTEGER PRIMARY KEY, image_id INTEGER NOT NULL REFERENCES images(id), face INTEGER NOT NULL,
   x REAL NOT NULL, y REAL NOT NULL, w REAL NOT NULL, h REAL NOT NULL, score REAL NOT NULL,
@@ -165,6 +165,7 @@ class SqliteResultsTable final : public ResultsTable {
         row.integer_or_null(has_size ? std::optional(image.width) : std::nullopt)
             .integer_or_null(has_size ? std::optional(image.height) : std::nullopt)
             .integer(image.is_damaged ? 1 : 0)
+            .integer(image.pages)
             .text(status);
         if (!row.try_insert()) {
             throw Error("The image '" + excerpt(name) +
@@ -185,7 +186,7 @@ class SqliteResultsTable final : public ResultsTable {
     struct Rows {
         explicit Rows(const Database& database)
             : run(database, "run", 2),
-              images(database, "images", 8),
+              images(database, "images", 9),
               faces(database, "faces", 17),
               landmarks(database, "landmarks", 4),
               candidates(database, "candidates", 5) {}

@@ -55,6 +55,7 @@ void SequenceRun::take(FinishedFrame& finished) {
     frame.image = frames_.name(finished.index);
     frame.frame = frame_time(frames_.frame(finished.index));
     frame.is_damaged = finished.is_damaged;
+    frame.pages = finished.pages;
     if (finished.unreadable.empty()) {
         frame.width = finished.size.width;
         frame.height = finished.size.height;

@@ -112,7 +112,7 @@ void SequenceTracker::finish(std::span<TrackedFrame> frames) {
     for (TrackedFrame& frame : frames) {
         LoadedImage& loaded = in_tracker_.front();
         finished.push_back({loaded.index, loaded.size, std::move(loaded.unreadable), loaded.is_damaged,
-                            std::move(frame.faces), frame.image});
+                            loaded.pages, std::move(frame.faces), frame.image});
         in_tracker_.pop_front();
     }
     take_(finished);

@@ -39,6 +39,7 @@ struct FinishedFrame {
     ImageSize size;
     std::string unreadable;  ///< the reason; empty if it was read
     bool is_damaged = false;
+    int pages = 1;  ///< of its file, which shows the first one
     std::vector<Detection> faces;
     ImageView<const std::uint8_t> image;  ///< in the device's memory; valid in the call
 };

@@ -188,7 +188,7 @@ void TrackFiles::close(const std::string& title) {
 }
 
 void TrackFiles::publish() {
-    fs::remove_all(sequence_folder(parts_));
+    remove_tree(sequence_folder(parts_));
     remove_stale_manifest(folder_.manifest());
     staged_.publish();
 }

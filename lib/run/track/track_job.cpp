@@ -17,6 +17,7 @@
 #include "lib/files/output_path.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/files/staged_files.hpp"
+#include "lib/files/thread_shortage.hpp"
 #include "lib/job/memory_plan.hpp"
 #include "lib/landmark/face_crops.hpp"
 #include "lib/run/track/annotate_videos.hpp"
@@ -162,10 +163,8 @@ class TrackRun {
         std::vector<std::thread> threads;
         try {
             for (const std::optional<int>& gpu : lanes()) threads.emplace_back([this, gpu] { work(gpu); });
-        } catch (const std::system_error& error) {
-            fail(std::make_exception_ptr(
-                ShortageError(std::string("a thread cannot be started: ") + error.code().message() +
-                              "; end other programs, or raise the limit on threads (ulimit -u)")));
+        } catch (const std::system_error&) {
+            fail(std::make_exception_ptr(ShortageError(no_thread)));
         } catch (...) {
             fail(std::current_exception());
         }
@@ -268,6 +267,7 @@ class TrackRun {
         result_.boxes += frame.detections.size();
         for (const Detection& face : frame.detections) result_.detected += !face.details->followed;
         result_.damaged += frame.is_damaged;
+        result_.pages_left_out += static_cast<std::size_t>(frame.pages - 1);
         if (!frame.ok()) {
             constexpr std::size_t prefix = sizeof "unreadable: " - 1;
             unreadable_[sequence].push_back({frame.image, frame.status.substr(prefix)});

@@ -41,10 +41,11 @@ struct TrackJobResult {
     std::vector<SequenceCounts> sequences;
     std::size_t images = 0;
     std::size_t tracks = 0;
-    std::size_t boxes = 0;     ///< of faces, in all frames
-    std::size_t detected = 0;  ///< of those, detections; the others were followed
-    std::size_t damaged = 0;   ///< frames that were decoded with errors
-    std::size_t named = 0;     ///< tracks with an identity
+    std::size_t boxes = 0;           ///< of faces, in all frames
+    std::size_t detected = 0;        ///< of those, detections; the others were followed
+    std::size_t damaged = 0;         ///< frames that were decoded with errors
+    std::size_t named = 0;           ///< tracks with an identity
+    std::size_t pages_left_out = 0;  ///< those behind the first ones of files
     std::vector<UnreadableImage> unreadable;
     bool interrupted = false;
     /// It was interrupted, and the results of an earlier run that was complete stay.

@@ -83,6 +83,7 @@ void write_track_manifest(const TrackManifestFacts& facts) {
                       {"ok", outcome.images - outcome.unreadable.size()},
                       {"unreadable", outcome.unreadable.size()},
                       {"damaged", outcome.damaged},
+                      {"pages_left_out", outcome.pages_left_out},
                       {"skipped", job.images.images.skipped_files()},
                       {"tracks", outcome.tracks},
                       {"boxes", outcome.boxes},

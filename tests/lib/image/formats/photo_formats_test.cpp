@@ -306,6 +306,16 @@ TEST_CASE("a HEIC of tiles is its tiles, or unreadable where one is damaged", "[
         CHECK_THAT(reason_of(heif_grid(tile, 3, 2, 128, 64, damaged)), Catch::StartsWith("corrupt HEIF: "));
 }
 
+TEST_CASE("a HEIC of tiles whose turn stands before its size is turned", "[image][photo]") {
+    const ByteVector tile = encode_heif(textured_picture(128, 64), HeifCodec::hevc);
+    const ByteVector turned = heif_grid(tile, 3, 2, 128, 64, -1, true);
+    CHECK(size_of(turned).width == 128);
+    CHECK(size_of(turned).height == 384);
+    constexpr int to_the_left = 8;  // EXIF's orientation
+    const GreyImage joined = decode_grey_image(heif_grid(tile, 3, 2, 128, 64));
+    CHECK(decode_grey_image(turned).pixels == apply_orientation(joined, to_the_left).pixels);
+}
+
 TEST_CASE("damaged HEIC and AVIF are the same whatever fresh memory holds", "[image][photo]") {
     const cv::Mat picture = textured_picture(128, 128);
     for (const HeifCodec codec : {HeifCodec::hevc, HeifCodec::av1}) {

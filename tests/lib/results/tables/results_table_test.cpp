@@ -43,6 +43,7 @@ std::vector<ImageResult> all_kinds() {
     full.crops = {"", "a-2.jpg"};
     images[1].image = " blanks ";
     images[1].width = images[1].height = 9;
+    images[1].pages = 3;
     images[2].image = "-x.jpg";
     images[2].status = "unreadable: truncated, \"JPEG\"\n";
     return images;
@@ -87,13 +88,13 @@ TEST_CASE("a CSV table has a row per face and is read back with all that it hold
     CHECK_FALSE(std::filesystem::exists(folder.path() / "t.csv.part"));
     const std::string bytes = read_file(file);
     CHECK(bytes.starts_with(
-        "image,frame,time,image_width,image_height,damaged,status,face,x,y,w,h,score,track,followed,"
+        "image,frame,time,image_width,image_height,damaged,pages,status,face,x,y,w,h,score,track,followed,"
         "neighbors,"
         "stage,stage_sum,identity,distance,crop,ellipse,landmarks,candidates\n"
-        "\"a, \"\"b\"\"\nc %E9.jpg\",3,0.125,640,480,1,ok,1,0.1,-2.5,30,40,1e-07,,,,,,,,,,,\n"
+        "\"a, \"\"b\"\"\nc %E9.jpg\",3,0.125,640,480,1,,ok,1,0.1,-2.5,30,40,1e-07,,,,,,,,,,,\n"
         "\"a, \"\"b\"\"\nc "
-        "%E9.jpg\",3,0.125,640,480,1,ok,2,1,2,3,4,12,0,2,3,-1,-0.25,\"'=Ann\",0.5,a-2.jpg,"));
-    CHECK_THAT(bytes, Contains("\n\" blanks \",,,9,9,,ok" + std::string(17, ',') + "\n"));
+        "%E9.jpg\",3,0.125,640,480,1,,ok,2,1,2,3,4,12,0,2,3,-1,-0.25,\"'=Ann\",0.5,a-2.jpg,"));
+    CHECK_THAT(bytes, Contains("\n\" blanks \",,,9,9,,3,ok" + std::string(17, ',') + "\n"));
     const DetectionResults back = read_results(file.string());
     CHECK(lines_of(back.images) == lines_of(images));
     CHECK(back.records_every_image);
@@ -105,15 +106,17 @@ TEST_CASE("an SQLite table holds images, faces, landmarks and the facts of the r
     const auto file = folder.write("t.sqlite", "an older file");
     const std::vector<ImageResult> images = all_kinds();
     write(*make_sqlite_table(file, {"r.jsonl", R"({"command":"detect"})"}), images);
-    CHECK(query(file, "PRAGMA user_version") == Values{"1"});
+    CHECK(query(file, "PRAGMA user_version") == Values{"2"});
     CHECK(query(file, "PRAGMA integrity_check") == Values{"ok"});
     CHECK(query(file, "PRAGMA foreign_key_check").empty());
-    CHECK(query(file, "SELECT image, frame, time, width, height, damaged, status FROM images ORDER BY id") ==
+    CHECK(query(file,
+                "SELECT image, frame, time, width, height, damaged, pages, status FROM images ORDER BY id") ==
           Values{"a, \"b\"\nc %E9.jpg",
                  "3",
                  "0.125",
                  "640",
                  "480",
+                 "1",
                  "1",
                  "ok",  //
                  " blanks ",
@@ -122,6 +125,7 @@ TEST_CASE("an SQLite table holds images, faces, landmarks and the facts of the r
                  "9",
                  "9",
                  "0",
+                 "3",
                  "ok",  //
                  "-x.jpg",
                  "NULL",
@@ -129,6 +133,7 @@ TEST_CASE("an SQLite table holds images, faces, landmarks and the facts of the r
                  "NULL",
                  "NULL",
                  "0",
+                 "1",
                  "unreadable: truncated, \"JPEG\"\n"});
     CHECK(query(file, "SELECT image, face, x, y, w, h, score, track, crop FROM face_list ORDER BY id") ==
           Values{"a, \"b\"\nc %E9.jpg", "1", "0.1", "-2.5", "30.0", "40.0", "1.0e-07", "NULL", "NULL",  //
