@@ -100,7 +100,8 @@ class HeifBoxes {
             const std::uint32_t count = reader_.u8(at++);
             for (std::uint32_t p = 0; p < count; ++p) {
                 // The highest bit says whether the property is essential.
-                const std::uint32_t place = has_wide_places ? reader_.u16(at) & 0x7fff : reader_.u8(at) & 0x7f;
+                const std::uint32_t place =
+                    has_wide_places ? reader_.u16(at) & 0x7fff : reader_.u8(at) & 0x7f;
                 at += has_wide_places ? 2 : 1;
                 if (item == wanted) places.push_back(place);
             }
