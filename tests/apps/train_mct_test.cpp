@@ -9,7 +9,7 @@
 #include "lib/train/checkpoint.hpp"
 #include "tests/apps/checkpoint_damage.hpp"
 #include "tests/apps/refusal.hpp"
-#include "tests/lib/train/mct/synthetic_faces.hpp"
+#include "tests/lib/train/mct/mct_workshop.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/json_lines.hpp"
 #include "tests/support/run_program.hpp"
@@ -20,44 +20,6 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// Tiles, portraits, grounds and a configuration that trains on them in a second.
-struct Workshop {
-    Workshop() {
-        folder.write("strip.pgm", strip_pgm(200));
-        write_portraits(folder, "portraits", 25);
-        for (int i = 0; i < 12; ++i) {
-            folder.write("grounds/" + std::to_string(i) + ".pgm",
-                         pgm_of(ground(120, 90, 100 + static_cast<std::uint32_t>(i))));
-        }
-        const Json config{{"name", "drawn"},
-                          {"strips", {{{"path", "${WORKSHOP}/strip.pgm"}, {"tile", 24}}}},
-                          {"datasets", {"pts:${WORKSHOP}/portraits"}},
-                          {"backgrounds", {"folder:${WORKSHOP}/grounds"}},
-                          {"cascade",
-                           {{"coarse_lookups", 4},
-                            {"coarse_loss", 0.03},
-                            {"lookups", 20},
-                            {"losses", {{20, 0.1}}},
-                            {"stage_positions", {3, 6}},
-                            {"stage_loss", 0.05}}},
-                          {"negatives", {{"count", 300}}}};
-        config_file = folder.write("train.json", config.dump(2)).string();
-        options.environment["WORKSHOP"] = folder.path().string();
-    }
-    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
-    std::vector<std::string> command(std::vector<std::string> more) const {
-        more.insert(more.begin(), {"train", "mct", "--config", config_file, "--device", "cpu"});
-        return more;
-    }
-    ProgramResult train(const std::vector<std::string>& more) const {
-        return run_fovea(command(more), options);
-    }
-
-    TempDir folder;
-    ProgramOptions options;
-    std::string config_file;
-};
-
 std::size_t detections_in(const std::string& lines) {
     std::size_t count = 0;
     for (const Json& line : json_lines(lines)) count += line["detections"].size();
@@ -67,7 +29,7 @@ std::size_t detections_in(const std::string& lines) {
 }  // namespace
 
 TEST_CASE("train mct makes a model that detect reads, and a report", "[cli][train]") {
-    const Workshop w;
+    const MctWorkshop w;
     const std::string model = w.path("drawn.json");
     const ProgramResult result =
         w.train({"--out", model, "--report", w.path("report"), "--json", "--threads", "2"});
@@ -113,7 +75,7 @@ TEST_CASE("train mct makes a model that detect reads, and a report", "[cli][trai
 
 TEST_CASE("training gives the same bytes for every number of threads, others for another seed",
           "[cli][train]") {
-    const Workshop w;
+    const MctWorkshop w;
     const auto model_of = [&](const std::string& name, const std::vector<std::string>& flags) {
         std::vector<std::string> all{"--out", w.path(name), "--lookups", "8"};
         all.insert(all.end(), flags.begin(), flags.end());
@@ -129,7 +91,7 @@ TEST_CASE("training gives the same bytes for every number of threads, others for
 }
 
 TEST_CASE("a staged cascade is trained on request", "[cli][train]") {
-    const Workshop w;
+    const MctWorkshop w;
     const ProgramResult result = w.train({"--cascade", "staged", "--out", w.path("staged.json")});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
@@ -141,7 +103,7 @@ TEST_CASE("a staged cascade is trained on request", "[cli][train]") {
 }
 
 TEST_CASE("an interrupted training goes on from its checkpoint to the same model", "[cli][train]") {
-    const Workshop w;
+    const MctWorkshop w;
     const std::vector<std::string> common{"--lookups", "150", "--threads", "1"};
     auto whole = common;
     whole.insert(whole.end(), {"--out", w.path("whole.json")});
@@ -187,7 +149,7 @@ TEST_CASE("an interrupted training goes on from its checkpoint to the same model
 }
 
 TEST_CASE("a failed report of train mct costs neither model nor checkpoint", "[cli][train][gnuplot]") {
-    const Workshop w;
+    const MctWorkshop w;
     check_failed_report_costs_nothing(
         w.folder, w.options, "report", "part.json", "m.json",
         [&](std::vector<std::string> flags, const ProgramOptions& options) {
@@ -198,7 +160,7 @@ TEST_CASE("a failed report of train mct costs neither model nor checkpoint", "[c
 }
 
 TEST_CASE("train mct refuses wrong flags and configurations with exit code 2", "[cli][train]") {
-    const Workshop w;
+    const MctWorkshop w;
     const auto refusal = [&](const std::vector<std::string>& arguments) {
         return refusal_of(arguments, w.options);
     };
@@ -225,7 +187,7 @@ TEST_CASE("train mct refuses wrong flags and configurations with exit code 2", "
 }
 
 TEST_CASE("train mct prints its effective configuration, flags over files", "[cli][train]") {
-    const Workshop w;
+    const MctWorkshop w;
     const ProgramResult result = w.train({"--seed", "5", "--negatives", "777", "--positives", "pts:a",
                                           "pts:b", "--cascade", "staged", "--print-config"});
     REQUIRE(result.exit_code == 0);
@@ -240,7 +202,7 @@ TEST_CASE("train mct prints its effective configuration, flags over files", "[cl
 }
 
 TEST_CASE("training data that cannot be read is said by exit code 3", "[cli][train]") {
-    const Workshop w;
+    const MctWorkshop w;
     w.folder.write("grounds/3.pgm", "P5\n");
     const ProgramResult result = w.train({"--out", w.path("m.json"), "--lookups", "6"});
     CAPTURE(result.err);
