@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t longest_list = 6;
 constexpr const char* interval_suffix = "_ci95";
 
-// What a run was given, and what it took.
+// The settings of a run, and its times.
 const std::set<std::string> passed_over{"configuration", "manifest", "versions", "timings", "seconds",
                                         "energy",        "files",    "record",   "scores"};
 

@@ -24,7 +24,7 @@ Numbers numbers_of_table(const std::string& csv);
 Numbers read_numbers(const std::filesystem::path& file);
 void write_numbers(const std::filesystem::path& file, const Numbers& numbers);
 
-/// What differs, a line for each number; empty if nothing does.
+/// The differences, a line for each number; empty if there are none.
 std::string differences(const Numbers& expected, const Numbers& found);
 
 }  // namespace fovea::test
