@@ -65,9 +65,9 @@ std::vector<std::string> recogniser_names(const std::vector<std::string>& files,
     return given;
 }
 
-std::string estimate_text(const Estimate& estimate) {
+std::string estimate_text(const Number& estimate) {
     if (!estimate.value) return "-";
-    const bool rate = estimate.statistic.is_rate;
+    const bool rate = estimate.quantity.is_share();
     const double scale = rate ? 100 : 1;
     const int decimals = rate ? 2 : 4;
     std::string text = fmt::format("{:.{}f}{}", scale * *estimate.value, decimals, rate ? " %" : "");

@@ -20,7 +20,7 @@ std::string interval(const std::optional<Interval>& bounds) {
     return bounds ? fmt::format(" ({:.1f}-{:.1f})", 100 * (*bounds)[0], 100 * (*bounds)[1]) : std::string{};
 }
 
-std::string number_text(const Estimate& number) {
+std::string number_text(const Number& number) {
     if (!number.value) return "-";
     std::string text = fmt::format("{:.4f}", *number.value);
     if (number.ci95) text += fmt::format(" ({:.4f}-{:.4f})", (*number.ci95)[0], (*number.ci95)[1]);
@@ -101,7 +101,7 @@ std::string protocol_table(const std::vector<DetectionEvaluation>& evaluations) 
     if (evaluations[0].ignored_but_counted > 0) rows[0][0] += ", ignored faces count";
     for (const DetectionEvaluation& evaluation : evaluations) rows[0].push_back(evaluation.name);
     for (std::size_t i = 0; i < evaluations[0].protocol_numbers.size(); ++i) {
-        std::vector<std::string> row{evaluations[0].protocol_numbers[i].estimate.statistic.name};
+        std::vector<std::string> row{evaluations[0].protocol_numbers[i].estimate.quantity.name};
         for (const DetectionEvaluation& evaluation : evaluations) {
             const ProtocolNumber& number = evaluation.protocol_numbers.at(i);
             std::string cell = text(number.estimate.value);

@@ -22,8 +22,8 @@ std::string percents(double value) {
 
 std::vector<std::string> row_of(const std::string& name, const TrackNumbers& numbers) {
     std::vector<std::string> row{name};
-    const std::vector<Estimate> estimates = track_estimates(numbers);
-    for (const char* key : shown_keys) row.push_back(percents(*estimate_of(estimates, key).value));
+    const Numbers estimates = track_estimates(numbers);
+    for (const char* key : shown_keys) row.push_back(percents(*number_of_key(estimates, key).value));
     for (const double count : {numbers.clear.switches, numbers.clear.fragments, numbers.clear.fn,
                                numbers.clear.fp, numbers.counts.truth_tracks, numbers.counts.result_tracks}) {
         row.push_back(fmt::format("{:.0f}", count));
@@ -35,7 +35,7 @@ std::vector<std::string> interval_row(const TrackEvaluation& evaluation) {
     std::vector<std::string> row{"95 %"};
     bool is_any = false;
     for (const char* key : shown_keys) {
-        const std::optional<Interval>& ci95 = estimate_of(evaluation.estimates, key).ci95;
+        const std::optional<Interval>& ci95 = number_of_key(evaluation.estimates, key).ci95;
         is_any = is_any || ci95.has_value();
         row.push_back(ci95 ? percents((*ci95)[0]) + "-" + percents((*ci95)[1]) : "");
     }
@@ -65,12 +65,12 @@ std::string table_of(const TrackEvaluation& evaluation) {
 std::string differences_of(const TrackComparison& comparison) {
     std::vector<std::vector<std::string>> rows{
         {comparison.second + " - " + comparison.first, "difference", "95 %", "p"}};
-    for (const PairedEstimate& number : comparison.numbers) {
+    for (const PairedNumber& number : comparison.numbers) {
         bool is_shown = false;
-        for (const char* key : shown_keys) is_shown = is_shown || number.statistic.key == key;
+        for (const char* key : shown_keys) is_shown = is_shown || number.quantity.key == key;
         if (!is_shown || !number.difference) continue;
         rows.push_back(
-            {number.statistic.name, fmt::format("{:+.2f}", 100 * *number.difference),
+            {number.quantity.name, fmt::format("{:+.2f}", 100 * *number.difference),
              number.ci95 ? fmt::format("{:+.2f} to {:+.2f}", 100 * (*number.ci95)[0], 100 * (*number.ci95)[1])
                          : "-",
              number.p_value ? fmt::format("{:.3f}", *number.p_value) : "-"});

@@ -86,19 +86,19 @@ std::vector<ProtocolNumber> protocol_numbers(const ProtocolEvaluation& protocol,
                                              const DetectionEvaluationOptions& options,
                                              const ShareProgress& progress) {
     std::vector<ProtocolNumber> numbers;
-    for (Estimate& estimate :
+    for (Number& estimate :
          bootstrap_estimates(protocol, options.bootstrap_resamples, options.bootstrap_seed, progress)) {
         numbers.push_back({std::move(estimate), {}});
     }
     for (const ProtocolMode mode : protocol_modes(options.protocol)) {
         if (mode == options.mode) continue;
-        const std::vector<Estimate> other =
+        const Numbers other =
             bootstrap_estimates(*evaluate_protocol(images, options, mode), 0, options.bootstrap_seed);
         for (ProtocolNumber& number : numbers) {
-            const Estimate& same = number.estimate;
+            const Number& same = number.estimate;
             std::optional<double> value;
-            for (const Estimate& estimate : other) {
-                if (estimate.statistic.key == same.statistic.key) value = estimate.value;
+            for (const Number& estimate : other) {
+                if (estimate.quantity.key == same.quantity.key) value = estimate.value;
             }
             if (value != same.value) number.other_modes.push_back({mode, value});
         }
@@ -280,8 +280,8 @@ std::vector<CurveImage> curve_images(const std::vector<EvaluatedImage>& images) 
 
 void fill_intervals(const DetectionCurve& curve, const std::vector<int>& band,
                     DetectionEvaluation& evaluation, const ShareProgress& progress) {
-    std::vector<Estimate> estimates = bootstrap_estimates(curve, evaluation.options.bootstrap_resamples,
-                                                          evaluation.options.bootstrap_seed, progress);
+    Numbers estimates = bootstrap_estimates(curve, evaluation.options.bootstrap_resamples,
+                                            evaluation.options.bootstrap_seed, progress);
     const auto interval = [&](std::size_t i) { return estimates[i].ci95; };
     for (std::size_t i = 0; i < evaluation.rate_at_false_positives.size(); ++i) {
         evaluation.rate_at_false_positives[i].detection_rate_ci95 = interval(curve.first_point() + i);
@@ -429,7 +429,7 @@ DetectionEvaluation evaluate_protocol_only(const Dataset& dataset, const Detecti
     for (std::string& doubt : doubts_about_results(dataset, results, pairing))
         evaluation.warnings.push_back(std::move(doubt));
     for (const std::string& warning : protocol->warnings()) evaluation.warnings.push_back(warning);
-    for (Estimate& estimate :
+    for (Number& estimate :
          bootstrap_estimates(*protocol, options.bootstrap_resamples, options.bootstrap_seed)) {
         evaluation.protocol_numbers.push_back({std::move(estimate), {}});
     }

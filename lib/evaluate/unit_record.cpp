@@ -203,10 +203,10 @@ void read_unit(const Json& json, UnitRecord& record) {
 // Adds the statistics that `wanted` accepts, under the section's keys.
 void add_paired(const BootstrapStatistics& a, const BootstrapStatistics& b, const std::string& section,
                 const std::function<bool(const std::string& key)>& wanted, int resamples, std::uint64_t seed,
-                std::vector<PairedEstimate>& estimates) {
-    for (PairedEstimate& estimate : paired_bootstrap(a, b, resamples, seed)) {
-        if (!wanted(estimate.statistic.key)) continue;
-        estimate.statistic.key = section + estimate.statistic.key;
+                std::vector<PairedNumber>& estimates) {
+    for (PairedNumber& estimate : paired_bootstrap(a, b, resamples, seed)) {
+        if (!wanted(estimate.quantity.key)) continue;
+        estimate.quantity.key = section + estimate.quantity.key;
         estimates.push_back(std::move(estimate));
     }
 }
@@ -215,7 +215,7 @@ void add_paired(const BootstrapStatistics& a, const BootstrapStatistics& b, cons
 std::function<bool(const std::string&)> before_band(const BootstrapStatistics& curve,
                                                     std::size_t first_band) {
     std::vector<std::string> keys;
-    for (std::size_t i = 0; i < first_band; ++i) keys.push_back(curve.statistics()[i].key);
+    for (std::size_t i = 0; i < first_band; ++i) keys.push_back(curve.quantities()[i].key);
     return [keys](const std::string& key) { return std::find(keys.begin(), keys.end(), key) != keys.end(); };
 }
 
@@ -321,12 +321,12 @@ UnitRecord read_unit_record(const std::filesystem::path& file) {
     return record;
 }
 
-std::vector<PairedEstimate> paired_units(const UnitRecord& a, std::size_t first, const UnitRecord& b,
-                                         std::size_t second, int resamples, std::uint64_t seed) {
+std::vector<PairedNumber> paired_units(const UnitRecord& a, std::size_t first, const UnitRecord& b,
+                                       std::size_t second, int resamples, std::uint64_t seed) {
     if (a.kind != b.kind || a.units_sha256 != b.units_sha256) {
         throw Error("Two records of different units cannot be resampled together.");
     }
-    std::vector<PairedEstimate> estimates;
+    std::vector<PairedNumber> estimates;
     if (a.kind == "landmarks") {
         const LandmarkStatistics of_a(a.landmarks.at(first).faces, {});
         const LandmarkStatistics of_b(b.landmarks.at(second).faces, {});

@@ -71,7 +71,7 @@ UnitRecord read_unit_record(const std::filesystem::path& file);
 /// The numbers of two evaluations of one record's kind, resampled together; keys are those of report.json,
 /// with the section: "landmarks.pixels.mean". \param first, second places in the records. \throws Error if
 /// the records are of different kinds or units.
-std::vector<PairedEstimate> paired_units(const UnitRecord& a, std::size_t first, const UnitRecord& b,
-                                         std::size_t second, int resamples, std::uint64_t seed);
+std::vector<PairedNumber> paired_units(const UnitRecord& a, std::size_t first, const UnitRecord& b,
+                                       std::size_t second, int resamples, std::uint64_t seed);
 
 }  // namespace fovea

@@ -135,17 +135,17 @@ void add_paired_numbers(const ComparedDetections& detections, const CompareReque
     for (std::size_t group = 0; group < groups; ++group) {
         const std::string prefix =
             group == 0 ? "detection." : "detection." + protocol_name(first.options.protocol) + ".";
-        for (const PairedEstimate& estimate :
+        for (const PairedNumber& estimate :
              paired_bootstrap(*first.resampleables[group], *second.resampleables[group], request.resamples,
                               request.seed)) {
             // Points of bands and slices are for the curves.
-            if (estimate.statistic.definition.empty()) continue;
+            if (estimate.quantity.definition.empty()) continue;
             ComparedNumber number;
-            number.key = prefix + estimate.statistic.key;
-            number.name = estimate.statistic.name;
-            number.definition = estimate.statistic.definition;
-            number.higher_is_better = estimate.statistic.higher_is_better;
-            number.is_rate = estimate.statistic.is_rate;
+            number.key = prefix + estimate.quantity.key;
+            number.name = estimate.quantity.name;
+            number.definition = estimate.quantity.definition;
+            number.higher_is_better = is_higher_better(estimate.quantity);
+            number.is_rate = estimate.quantity.is_share();
             number.headline = is_headline(number.key, groups > 1);
             number.first = estimate.first;
             number.second = estimate.second;
@@ -198,16 +198,16 @@ std::string add_section_numbers(const StoredReport& first, const StoredReport& s
         return std::string("Numbers of ") + section + " are not paired, for " + why +
                ": their intervals and p-values take the two to be independent (z test), which is wider.";
     }
-    std::map<std::string, PairedEstimate> paired;
-    for (PairedEstimate& estimate : paired_units(*first.units, *first.unit, *second.units, *second.unit,
-                                                 request.resamples, request.seed)) {
-        const std::string key = estimate.statistic.key;
+    std::map<std::string, PairedNumber> paired;
+    for (PairedNumber& estimate : paired_units(*first.units, *first.unit, *second.units, *second.unit,
+                                               request.resamples, request.seed)) {
+        const std::string key = estimate.quantity.key;
         paired.emplace(key, std::move(estimate));
     }
     for (ComparedNumber& number : numbers) {
         const auto found = paired.find(number.key);
         if (found != paired.end()) {
-            number.definition = found->second.statistic.definition;
+            number.definition = found->second.quantity.definition;
             number.ci95 = found->second.ci95;
             number.p_value = found->second.p_value;
         } else {

@@ -287,7 +287,10 @@ std::optional<bool> higher_is_better(const std::string& key) {
         dot = key.rfind('.', dot - 1);
     }
     const std::string name = dot == std::string::npos ? key : key.substr(dot + 1);
-    if (const TrackQuantity* quantity = track_quantity(key)) return quantity->higher_is_better;
+    if (const TrackQuantity* quantity = track_quantity(key)) {
+        if (quantity->better == Better::neither) return std::nullopt;
+        return quantity->better == Better::higher;
+    }
     if (is_of_tracks(key)) return is_higher_track_count_better(name);
     if (name.find("threshold") != std::string::npos || name.ends_with("_std")) return std::nullopt;
     const bool is_error = is_of_nme(key) || key.starts_with("landmarks.over_time.jitter.");
@@ -326,7 +329,7 @@ bool is_headline(const std::string& key, bool under_protocol) {
 }
 
 bool is_rate(const std::string& key) {
-    if (const TrackQuantity* quantity = track_quantity(key)) return quantity->is_rate;
+    if (const TrackQuantity* quantity = track_quantity(key)) return quantity->unit == Unit::share;
     if (key.find("false_positives_per_image") != std::string::npos) return false;
     return key.starts_with("detection.rate_at_") || key.find("tar_at_far_") != std::string::npos ||
            key.starts_with("identification.rank") ||

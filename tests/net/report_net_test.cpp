@@ -47,7 +47,8 @@ void run(const std::vector<std::string>& command, const ProgramOptions& options 
 /// Those of report.json (or another file) and of numbers.csv beside it.
 Numbers numbers_of(const fs::path& folder, const std::string& file = "report.json") {
     Numbers numbers = numbers_of_json(Json::parse(read_bytes(folder / file)));
-    if (fs::exists(folder / "numbers.csv")) numbers.merge(numbers_of_table(read_bytes(folder / "numbers.csv")));
+    if (fs::exists(folder / "numbers.csv"))
+        numbers.merge(numbers_of_table(read_bytes(folder / "numbers.csv")));
     return numbers;
 }
 

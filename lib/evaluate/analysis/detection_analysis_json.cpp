@@ -5,7 +5,7 @@ namespace fovea {
 namespace {
 
 // A number and its interval, where there are some.
-void add_estimate(Json& json, const std::string& key, const Estimate& estimate) {
+void add_estimate(Json& json, const std::string& key, const Number& estimate) {
     if (estimate.value) json[key] = *estimate.value;
     if (estimate.ci95) json[key + "_ci95"] = *estimate.ci95;
 }

@@ -113,24 +113,28 @@ ImageErrors errors_of(const Sample& sample, const ImageEvaluation& outcome,
     return errors;
 }
 
-std::vector<Statistic> make_statistics(ProtocolMode mode) {
-    std::vector<Statistic> list{
+std::vector<Quantity> make_quantities(ProtocolMode mode) {
+    std::vector<Quantity> list{
         {"average_precision", "Average precision",
          mode == ProtocolMode::corrected
              ? "Area under the monotone precision envelope over recall."
              : "Mean of the precision envelope at the recalls 0, 0.01 ... 1, as by TIDE.",
-         true, false}};
+         Better::higher, Unit::number}};
     for (int i = 0; i <= static_cast<int>(DetectionError::missed); ++i) {
         const std::string name = error_name(static_cast<DetectionError>(i));
         list.push_back({name + "_share", "Share " + name,
-                        "Errors of this kind / all false positives and missed faces.", false, true});
+                        "Errors of this kind / all false positives and missed faces.", Better::lower,
+                        Unit::share});
         list.push_back({name + "_delta_ap", "dAP " + name,
-                        "Average precision gained once errors of this kind are put right.", false, false});
+                        "Average precision gained once errors of this kind are put right.", Better::lower,
+                        Unit::number});
     }
     list.push_back({"false_positives_delta_ap", "dAP false positives",
-                    "Average precision gained once there is no false positive.", false, false});
+                    "Average precision gained once there is no false positive.", Better::lower,
+                    Unit::number});
     list.push_back({"faces_not_found_delta_ap", "dAP faces not found",
-                    "Average precision gained once faces that are not found do not count.", false, false});
+                    "Average precision gained once faces that are not found do not count.", Better::lower,
+                    Unit::number});
     return list;
 }
 
@@ -175,7 +179,7 @@ class ErrorCurve : public BootstrapStatistics {
     ErrorCurve(std::vector<ImageErrors> images, ProtocolMode mode)
         : images_(std::move(images)),
           is_corrected_(mode == ProtocolMode::corrected),
-          statistics_(make_statistics(mode)) {
+          quantities_(make_quantities(mode)) {
         for (ImageErrors& image : images_) {
             steps_.insert(steps_.end(), image.steps.begin(), image.steps.end());
             image.steps = {};
@@ -190,14 +194,14 @@ class ErrorCurve : public BootstrapStatistics {
         double wrong = 0;
         for (const Step& step : steps_) wrong += step.kind == hit ? 0 : 1;
         for (const ImageErrors& image : images_) wrong += image.missed;
-        for (Statistic& statistic : statistics_) {
-            if (statistic.is_rate) statistic.trials = wrong;
+        for (Quantity& statistic : quantities_) {
+            if (statistic.is_share()) statistic.trials = wrong;
         }
     }
 
     std::size_t units() const override { return images_.size(); }
     std::size_t work() const { return images_.size() + steps_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
 
     Counts totals() const {
         Counts counts{};
@@ -276,7 +280,7 @@ class ErrorCurve : public BootstrapStatistics {
     std::vector<ImageErrors> images_;
     bool is_corrected_;
     std::vector<Step> steps_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 std::string error_definition(DetectionError error, const DetectionEvaluationOptions& options) {
@@ -351,7 +355,7 @@ ErrorBreakdown break_down_errors(const Dataset& dataset, const DetectionEvaluati
         breakdown.false_positives += counts[static_cast<std::size_t>(kind)];
     }
     breakdown.resamples = affordable_resamples(evaluation.options.bootstrap_resamples, curve.work());
-    const std::vector<Estimate> estimates =
+    const Numbers estimates =
         bootstrap_estimates(curve, breakdown.resamples, evaluation.options.bootstrap_seed);
     breakdown.average_precision = estimates[0];
     const std::array<int, 5> count_of{counts[rescue] + counts[localisation], counts[duplicate],

@@ -27,8 +27,8 @@ struct ErrorShare {
     DetectionError error = DetectionError::localisation;
     std::string definition;
     int count = 0;
-    Estimate share;     ///< count / (false positives + missed, as this split counts them)
-    Estimate delta_ap;  ///< average precision once these are put right, less the average precision
+    Number share;     ///< count / (false positives + missed, as this split counts them)
+    Number delta_ap;  ///< average precision once these are put right, less the average precision
 };
 
 struct ErrorBreakdown {
@@ -37,11 +37,11 @@ struct ErrorBreakdown {
     int faces_not_found = 0;
     int faces_covered = 0;  ///< of these: those that a localisation error overlaps best; not "missed"
     int false_positives = 0;
-    Estimate average_precision;             ///< of the detections kept, as judged_detections() counts
-    std::vector<ErrorShare> errors;         ///< in the order of the enumeration
-    Estimate delta_ap_all_false_positives;  ///< once every false positive is removed
-    Estimate delta_ap_all_faces_not_found;  ///< once no face that is not found counts any more
-    int resamples = 0;                      ///< of the intervals
+    Number average_precision;             ///< of the detections kept, as judged_detections() counts
+    std::vector<ErrorShare> errors;       ///< in the order of the enumeration
+    Number delta_ap_all_false_positives;  ///< once every false positive is removed
+    Number delta_ap_all_faces_not_found;  ///< once no face that is not found counts any more
+    int resamples = 0;                    ///< of the intervals
 };
 
 /// Splits a detector's errors by kind and tells what each kind costs.

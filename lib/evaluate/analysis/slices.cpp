@@ -271,17 +271,17 @@ class SliceRates : public BootstrapStatistics {
         : images_(images), slices_(std::move(slices)) {
         for (std::size_t i = 0; i < slices_.size(); ++i) {
             const std::string n = std::to_string(i);
-            statistics_.push_back(
-                {"slice_" + n + "_rate", "Slice's rate", "Faces found / faces.", true, true});
-            statistics_.push_back({"slice_" + n + "_fp", "Slice's FP per image",
-                                   "False positives / images of the slice.", false, false});
-            for (const ImageCount& count : slices_[i]) statistics_[2 * i].trials += count.faces;
+            quantities_.push_back({"slice_" + n + "_rate", "Slice's rate", "Faces found / faces.",
+                                   Better::higher, Unit::share});
+            quantities_.push_back({"slice_" + n + "_fp", "Slice's FP per image",
+                                   "False positives / images of the slice.", Better::lower, Unit::number});
+            for (const ImageCount& count : slices_[i]) quantities_[2 * i].trials += count.faces;
             work_ += slices_[i].size();
         }
     }
     std::size_t units() const override { return images_; }
     std::size_t work() const { return work_ + images_; }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
 
     void evaluate(Weights weights, std::span<double> values) const override {
         for (std::size_t i = 0; i < slices_.size(); ++i) {
@@ -304,7 +304,7 @@ class SliceRates : public BootstrapStatistics {
   private:
     std::size_t images_;
     std::vector<std::vector<ImageCount>> slices_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
     std::size_t work_ = 0;
 };
 
@@ -351,8 +351,7 @@ std::vector<SliceGroup> slice_detection(const Dataset& dataset, const DetectionE
     }
     const SliceRates rates(units.images.size(), std::move(all_counts));
     const int resamples = affordable_resamples(evaluation.options.bootstrap_resamples, rates.work());
-    const std::vector<Estimate> estimates =
-        bootstrap_estimates(rates, resamples, evaluation.options.bootstrap_seed);
+    const Numbers estimates = bootstrap_estimates(rates, resamples, evaluation.options.bootstrap_seed);
     std::size_t next = 0;
     for (SliceGroup& group : groups) {
         for (Slice& slice : group.slices) {

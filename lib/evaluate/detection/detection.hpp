@@ -132,7 +132,7 @@ struct ModeValue {
 
 /// A number of a protocol with a program of its own, in the evaluation's mode.
 struct ProtocolNumber {
-    Estimate estimate;
+    Number estimate;
     std::vector<ModeValue> other_modes;  ///< those that give another value
 };
 
@@ -183,7 +183,7 @@ struct DetectionEvaluation {
     std::optional<Interval> detection_rate_ci95;
     std::optional<Interval> average_precision_ci95;
     std::vector<ProtocolNumber> protocol_numbers;  ///< empty for iou and mit_cmu
-    std::vector<Estimate> estimates;         ///< the numbers at the lowest threshold, best F1 and AP, by key
+    Numbers estimates;                       ///< the numbers at the lowest threshold, best F1 and AP, by key
     std::vector<BandPoint> roc_band;         ///< detection rate at at most N false positives
     std::vector<BandPoint> continuous_band;  ///< continuous rate at at most N false positives
     std::vector<BandPoint> precision_band;   ///< precision envelope at a recall

@@ -8,39 +8,44 @@
 namespace fovea {
 namespace {
 
-std::vector<Statistic> make_statistics(const std::vector<int>& false_positive_points,
-                                       const std::vector<int>& band_points, std::size_t slices) {
-    std::vector<Statistic> list{
-        {"detection_rate", "Detection rate", "Faces found / faces, with every detection kept.", true, true},
+std::vector<Quantity> make_quantities(const std::vector<int>& false_positive_points,
+                                      const std::vector<int>& band_points, std::size_t slices) {
+    std::vector<Quantity> list{
+        {"detection_rate", "Detection rate", "Faces found / faces, with every detection kept.",
+         Better::higher, Unit::share},
         {"precision", "Precision", "True positives / (true + false positives), with every detection kept.",
-         true, true},
-        {"f1", "F1", "Harmonic mean of precision and recall, with every detection kept.", true, false},
+         Better::higher, Unit::share},
+        {"f1", "F1", "Harmonic mean of precision and recall, with every detection kept.", Better::higher,
+         Unit::number},
         {"false_positives_per_image", "FP per image", "False positives / images, with every detection kept.",
-         false, false},
-        {"mean_iou", "Mean IoU", "Mean IoU of the faces found with their detections.", true, false},
+         Better::lower, Unit::number},
+        {"mean_iou", "Mean IoU", "Mean IoU of the faces found with their detections.", Better::higher,
+         Unit::number},
         {"continuous_rate", "Summed IoU / faces",
-         "Sum of the IoU of faces and the detections paired with them / faces.", true, true},
-        {"best_f1", "Best F1", "Largest F1 over all thresholds.", true, false},
+         "Sum of the IoU of faces and the detections paired with them / faces.", Better::higher, Unit::share},
+        {"best_f1", "Best F1", "Largest F1 over all thresholds.", Better::higher, Unit::number},
         {"average_precision", "Average precision", "Area under the monotone precision envelope over recall.",
-         true, false}};
+         Better::higher, Unit::number}};
     for (const int point : false_positive_points) {
         const std::string n = std::to_string(point);
         list.push_back(
             {"rate_at_" + n + "_fp", "Rate at " + n + " FP",
              "Largest detection rate at any threshold with at most " + n + " false positives in all images.",
-             true, true});
+             Better::higher, Unit::share});
     }
     for (const int point : band_points) {
-        list.push_back({"roc_band_" + std::to_string(point), "ROC band", "", true, true});
+        list.push_back({"roc_band_" + std::to_string(point), "ROC band", "", Better::higher, Unit::share});
     }
     for (const int point : band_points) {
-        list.push_back({"continuous_band_" + std::to_string(point), "Continuous band", "", true, true});
+        list.push_back(
+            {"continuous_band_" + std::to_string(point), "Continuous band", "", Better::higher, Unit::share});
     }
     for (int i = 1; i <= DetectionCurve::recall_points; ++i) {
-        list.push_back({"precision_band_" + std::to_string(i), "Precision band", "", true, true});
+        list.push_back(
+            {"precision_band_" + std::to_string(i), "Precision band", "", Better::higher, Unit::share});
     }
     for (std::size_t i = 0; i < slices; ++i) {
-        list.push_back({"slice_" + std::to_string(i), "Slice", "", true, true});
+        list.push_back({"slice_" + std::to_string(i), "Slice", "", Better::higher, Unit::share});
     }
     return list;
 }
@@ -65,18 +70,18 @@ DetectionCurve::DetectionCurve(CurveSteps steps, std::vector<CurveImage> images,
       false_positive_points_(std::move(false_positive_points)),
       band_points_(std::move(band_points)),
       slices_(std::move(slices)),
-      statistics_(make_statistics(false_positive_points_, band_points_, slices_.size())) {
+      quantities_(make_quantities(false_positive_points_, band_points_, slices_.size())) {
     double faces = 0;
     double judged = 0;
     for (const CurveImage& image : images_) {
         faces += image.faces;
         judged += static_cast<double>(image.true_positives) + image.false_positives;
     }
-    statistics_[0].trials = faces;
-    statistics_[1].trials = judged;
-    for (std::size_t i = first_point(); i < first_continuous(); ++i) statistics_[i].trials = faces;
+    quantities_[0].trials = faces;
+    quantities_[1].trials = judged;
+    for (std::size_t i = first_point(); i < first_continuous(); ++i) quantities_[i].trials = faces;
     for (std::size_t i = 0; i < slices_.size(); ++i) {
-        for (const SliceCount& count : slices_[i]) statistics_[first_slice() + i].trials += count.faces;
+        for (const SliceCount& count : slices_[i]) quantities_[first_slice() + i].trials += count.faces;
     }
 }
 

@@ -69,7 +69,7 @@ class DetectionCurve : public BootstrapStatistics {
                    std::vector<int> band_points, std::vector<std::vector<SliceCount>> slices);
 
     std::size_t units() const override { return images_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override;
 
     // Where the groups of statistics begin.
@@ -94,7 +94,7 @@ class DetectionCurve : public BootstrapStatistics {
     std::vector<int> false_positive_points_;
     std::vector<int> band_points_;
     std::vector<std::vector<SliceCount>> slices_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 /// At most 60 numbers of false positives from 0 to `most`, dense at the small ones, as the ROC's axis is.

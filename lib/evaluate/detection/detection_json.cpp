@@ -223,7 +223,7 @@ std::string protocol_description(const DetectionEvaluationOptions& options) {
 Json protocol_numbers_to_json(const DetectionEvaluation& evaluation) {
     Json json = Json::object();
     for (const ProtocolNumber& number : evaluation.protocol_numbers) {
-        const std::string& key = number.estimate.statistic.key;
+        const std::string& key = number.estimate.quantity.key;
         if (number.estimate.value) json[key] = *number.estimate.value;
         if (number.estimate.ci95) json[key + "_ci95"] = *number.estimate.ci95;
         for (const ModeValue& other : number.other_modes) {
@@ -238,8 +238,8 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
     // A number and, where there is one, its interval beside it.
     const auto add_number = [&](const char* key, double value) {
         json[key] = value;
-        for (const Estimate& estimate : evaluation.estimates) {
-            if (estimate.statistic.key == key && estimate.ci95)
+        for (const Number& estimate : evaluation.estimates) {
+            if (estimate.quantity.key == key && estimate.ci95)
                 json[key + std::string("_ci95")] = *estimate.ci95;
         }
     };

@@ -30,18 +30,18 @@ Point random_direction(std::mt19937_64& generator) {
 }
 
 struct LevelQuantity {
-    Statistic statistic;
+    Quantity quantity;
     double (*value)(const WeightedErrors&);
 };
 
 const std::array<LevelQuantity, 3>& level_quantities() {
     static const std::array<LevelQuantity, 3> list{
-        LevelQuantity{{"mean", "Mean", "mean NME over faces and draws", false, false},
+        LevelQuantity{{"mean", "Mean", "mean NME over faces and draws", Better::lower, Unit::number},
                       [](const WeightedErrors& errors) { return errors.mean(); }},
-        LevelQuantity{{"median", "Median", "median NME over faces and draws", false, false},
+        LevelQuantity{{"median", "Median", "median NME over faces and draws", Better::lower, Unit::number},
                       [](const WeightedErrors& errors) { return errors.quantile(0.5); }},
         LevelQuantity{{"failure_rate", "Failures > 0.08", "share of faces and draws with an NME above 0.08",
-                       false, true},
+                       Better::lower, Unit::share},
                       [](const WeightedErrors& errors) { return errors.failure_rate(failure_limit); }}};
     return list;
 }
@@ -52,13 +52,12 @@ class LevelStatistics : public BootstrapStatistics {
         for (std::vector<UnitError>& level : errors) {
             for (const UnitError& face : level) units_ = std::max<std::size_t>(units_, face.unit + 1);
             levels_.emplace_back(std::move(level));
-            for (const LevelQuantity& quantity : level_quantities())
-                statistics_.push_back(quantity.statistic);
+            for (const LevelQuantity& number : level_quantities()) quantities_.push_back(number.quantity);
         }
     }
 
     std::size_t units() const override { return units_; }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override {
         std::size_t next = 0;
         for (const ErrorDistribution& level : levels_) {
@@ -71,7 +70,7 @@ class LevelStatistics : public BootstrapStatistics {
   private:
     std::size_t units_ = 0;
     std::vector<ErrorDistribution> levels_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 const std::optional<double>& mean_of(const JitterLevel& level) {
@@ -133,7 +132,7 @@ BoxSensitivity box_sensitivity(const BoxJitterOptions& options, LandmarkNormalis
                                     std::to_string(levels) + " levels of jitter");
     }
     const LevelStatistics statistics(std::move(errors));
-    const std::vector<Estimate> estimates = bootstrap_estimates(statistics, resamples, bootstrap_seed);
+    const Numbers estimates = bootstrap_estimates(statistics, resamples, bootstrap_seed);
     BoxSensitivity sensitivity{options, normaliser, faces, {}, {}};
     for (std::size_t i = 0; i < levels; ++i) {
         const bool is_shift = i < options.shifts.size();

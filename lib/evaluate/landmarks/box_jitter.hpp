@@ -40,7 +40,7 @@ struct JitterLevel {
     double amount = 0;  ///< the shift or the scale
     std::size_t boxes = 0;
     /// By key: mean, median, failure_rate (errors above 0.08), each with its interval by images.
-    std::vector<Estimate> numbers;
+    Numbers numbers;
 };
 
 /// A landmarker's normalised error on faces whose boxes were moved and resized.

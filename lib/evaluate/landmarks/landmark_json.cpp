@@ -13,9 +13,9 @@ Json number_or_null(const std::optional<double>& value) {
 }
 
 void add_numbers(const Numbers& numbers, Json& json) {
-    for (const Estimate& number : numbers) {
-        json[number.statistic.key] = number_or_null(number.value);
-        if (number.ci95) json[number.statistic.key + "_ci95"] = *number.ci95;
+    for (const Number& number : numbers) {
+        json[number.quantity.key] = number_or_null(number.value);
+        if (number.ci95) json[number.quantity.key + "_ci95"] = *number.ci95;
     }
 }
 

@@ -10,39 +10,39 @@
 namespace fovea {
 namespace {
 
-using Quantity = LandmarkStatistics::Quantity;
-using Quantities = std::vector<Quantity>;
+using ErrorQuantity = LandmarkStatistics::ErrorQuantity;
+using Quantities = std::vector<ErrorQuantity>;
 
 constexpr int band_points = 60;
 constexpr double band_step = 0.0025;
 
-Quantity mean_quantity() {
+ErrorQuantity mean_quantity() {
     return {"mean", "Mean", "mean over the faces found", 0,
             [](const WeightedErrors& errors, double) { return errors.mean(); }};
 }
 
-Quantity median_quantity() {
+ErrorQuantity median_quantity() {
     return {"median", "Median", "median over the faces found", 0.5,
             [](const WeightedErrors& errors, double p) { return errors.quantile(p); }};
 }
 
-Quantity area_quantity(const std::string& limit, double value) {
+ErrorQuantity area_quantity(const std::string& limit, double value) {
     return {"auc_" + limit,
             "AUC@" + limit,
             "area under the CED over all faces up to an error of " + limit + ", divided by it; 0 to 1",
             value,
             [](const WeightedErrors& errors, double at) { return errors.area_under_ced(at); },
-            true};
+            Better::higher};
 }
 
-Quantity failure_quantity(const std::string& key, const std::string& limit, double value) {
+ErrorQuantity failure_quantity(const std::string& key, const std::string& limit, double value) {
     return {key,
             "Failures > " + limit,
             "share of all faces with an error above " + limit + ", those missed among them",
             value,
             [](const WeightedErrors& errors, double at) { return errors.failure_rate(at); },
-            false,
-            true};
+            Better::lower,
+            Unit::share};
 }
 
 const Quantities& spread_quantities() {
@@ -79,8 +79,8 @@ const Quantities& nme_quantities() {
             made.push_back(
                 {"ced_" + shortest_number(std::round(at * 1e4) / 1e4), "CED",
                  "share of all faces with at most this error", at,
-                 [](const WeightedErrors& errors, double limit) { return errors.share_up_to(limit); }, true,
-                 true});
+                 [](const WeightedErrors& errors, double limit) { return errors.share_up_to(limit); },
+                 Better::higher, Unit::share});
         }
         return made;
     }();
@@ -104,7 +104,7 @@ const Quantities& slice_quantities() {
 
 const Quantities& missed_quantities() {
     static const Quantities list = [] {
-        Quantity missed = failure_quantity("missed_rate", "", std::numeric_limits<double>::max());
+        ErrorQuantity missed = failure_quantity("missed_rate", "", std::numeric_limits<double>::max());
         missed.name = "Missed";
         missed.definition = "share of all faces that no landmarks belong to";
         return Quantities{missed};
@@ -198,14 +198,14 @@ LandmarkStatistics::LandmarkStatistics(const LandmarkEvaluation& evaluation,
 }
 
 void LandmarkStatistics::add(const std::string& prefix, const std::string& what,
-                             std::vector<UnitError> errors, const std::vector<Quantity>& quantities) {
+                             std::vector<UnitError> errors, const std::vector<ErrorQuantity>& quantities) {
     groups_.push_back({ErrorDistribution(std::move(errors)), &quantities});
-    for (const Quantity& quantity : quantities) {
-        statistics_.push_back({prefix + quantity.key, quantity.name, what + ": " + quantity.definition,
-                               quantity.higher_is_better, quantity.is_rate});
+    for (const ErrorQuantity& quantity : quantities) {
+        quantities_.push_back({prefix + quantity.key, quantity.name, what + ": " + quantity.definition,
+                               quantity.better, quantity.unit});
         const bool is_share = quantity.key.starts_with("failure_rate") || quantity.key == "missed_rate" ||
                               quantity.key.starts_with("ced_");
-        if (is_share) statistics_.back().trials = static_cast<double>(groups_.back().errors.errors().size());
+        if (is_share) quantities_.back().trials = static_cast<double>(groups_.back().errors.errors().size());
     }
 }
 
@@ -213,22 +213,22 @@ void LandmarkStatistics::evaluate(Weights weights, std::span<double> values) con
     std::size_t next = 0;
     for (const Group& group : groups_) {
         const WeightedErrors errors(group.errors, weights);
-        for (const Quantity& quantity : *group.quantities) {
+        for (const ErrorQuantity& quantity : *group.quantities) {
             values[next++] = quantity.value(errors, quantity.argument);
         }
     }
 }
 
-void LandmarkStatistics::fill(std::span<const Estimate> estimates, const std::vector<SliceMembers>& slices,
+void LandmarkStatistics::fill(std::span<const Number> estimates, const std::vector<SliceMembers>& slices,
                               LandmarkEvaluation& evaluation) const {
     std::size_t group = 0;
     std::size_t next = 0;
     // The next group's numbers, under their own keys.
     const auto take = [&] {
         Numbers numbers;
-        for (const Quantity& quantity : *groups_[group].quantities) {
+        for (const ErrorQuantity& quantity : *groups_[group].quantities) {
             numbers.push_back(estimates[next++]);
-            numbers.back().statistic.key = quantity.key;
+            numbers.back().quantity.key = quantity.key;
         }
         ++group;
         return numbers;
@@ -242,7 +242,7 @@ void LandmarkStatistics::fill(std::span<const Estimate> estimates, const std::ve
         error.unmeasured = evaluation.faces_found - static_cast<int>(error.errors.size());
         error.numbers = take();
         for (int i = 0; i <= band_points; ++i) {
-            const Estimate& share = error.numbers[nme_numbers() + static_cast<std::size_t>(i)];
+            const Number& share = error.numbers[nme_numbers() + static_cast<std::size_t>(i)];
             if (share.ci95) error.ced_band.push_back({i * band_step, *share.ci95});
         }
         error.numbers.resize(nme_numbers());

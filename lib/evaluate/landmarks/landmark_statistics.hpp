@@ -34,36 +34,36 @@ class LandmarkStatistics : public BootstrapStatistics {
     LandmarkStatistics(const LandmarkEvaluation& evaluation, const std::vector<SliceMembers>& slices);
 
     std::size_t units() const override { return units_; }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override;
 
     /// Puts the numbers, under their keys within their groups, where the evaluation holds them, with what is
     /// counted and sorted beside them. \param estimates of all statistics, in their order.
-    void fill(std::span<const Estimate> estimates, const std::vector<SliceMembers>& slices,
+    void fill(std::span<const Number> estimates, const std::vector<SliceMembers>& slices,
               LandmarkEvaluation& evaluation) const;
 
     /// A number of a distribution.
-    struct Quantity {
+    struct ErrorQuantity {
         std::string key;
         std::string name;
         std::string definition;
         double argument = 0;
         double (*value)(const WeightedErrors&, double argument) = nullptr;
-        bool higher_is_better = false;
-        bool is_rate = false;
+        Better better = Better::lower;
+        Unit unit = Unit::number;
     };
 
   private:
     struct Group {
         ErrorDistribution errors;
-        const std::vector<Quantity>* quantities = nullptr;
+        const std::vector<ErrorQuantity>* quantities = nullptr;
     };
     void add(const std::string& prefix, const std::string& what, std::vector<UnitError> errors,
-             const std::vector<Quantity>& quantities);
+             const std::vector<ErrorQuantity>& quantities);
 
     std::size_t units_ = 0;
     std::vector<Group> groups_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 }  // namespace fovea

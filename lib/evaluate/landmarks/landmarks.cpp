@@ -183,13 +183,6 @@ void add_warnings(LandmarkEvaluation& evaluation) {
 
 }  // namespace
 
-const Estimate& number_of_key(const Numbers& numbers, std::string_view key) {
-    const auto found = std::find_if(numbers.begin(), numbers.end(),
-                                    [&](const Estimate& number) { return number.statistic.key == key; });
-    if (found == numbers.end()) throw std::out_of_range("there is no number '" + std::string(key) + "'");
-    return *found;
-}
-
 std::vector<int> pair_landmarks(const std::vector<Face>& faces, const std::vector<Detection>& detections) {
     constexpr double weight_of_full_overlap = 1099511627776.0;  // 2^40: sums are exact, ties are ties
     std::vector<int> candidates;

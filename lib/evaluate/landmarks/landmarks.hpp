@@ -41,9 +41,6 @@ struct LandmarkFace {
     bool missed() const { return found.empty(); }
 };
 
-/// The number of that key. \throws std::out_of_range if there is none.
-const Estimate& number_of_key(const Numbers& numbers, std::string_view key);
-
 /// The normalised mean error (NME) of whole faces under one normaliser.
 struct NormalisedError {
     LandmarkNormaliser normaliser = LandmarkNormaliser::outer_eye_corners;

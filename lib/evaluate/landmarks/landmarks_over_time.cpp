@@ -23,31 +23,29 @@ struct TimeQuantity {
     const char* key;
     const char* name;
     const char* definition;
-    bool higher_is_better;
-    bool is_rate;
+    Better better;
+    Unit unit;
     double (*value)(const WeightedErrors& errors);
 };
 
-constexpr TimeQuantity mean_of_found{"mean", "Mean", "mean over the faces found",
-                                     false,  false,  [](const WeightedErrors& e) { return e.mean(); }};
+constexpr TimeQuantity mean_of_found{
+    "mean",        "Mean",       "mean over the faces found",
+    Better::lower, Unit::number, [](const WeightedErrors& e) { return e.mean(); }};
 constexpr TimeQuantity median_of_found{
-    "median", "Median", "median over the faces found",
-    false,    false,    [](const WeightedErrors& e) { return e.quantile(0.5); }};
-constexpr TimeQuantity most_of_found{"percentile_95",
-                                     "95th percentile",
-                                     "95 % of the faces found are below",
-                                     false,
-                                     false,
-                                     [](const WeightedErrors& e) { return e.quantile(0.95); }};
-constexpr TimeQuantity area{
-    "auc_0.08", "AUC@0.08", "area under the CED over all faces up to an error of 0.08, divided by it; 0 to 1",
-    true,       false,      [](const WeightedErrors& e) { return e.area_under_ced(failure_above); }};
-constexpr TimeQuantity failures{"failure_rate",
-                                "Failures > 0.08",
-                                "share of all faces with an error above 0.08, those missed among them",
-                                false,
-                                true,
-                                [](const WeightedErrors& e) { return e.failure_rate(failure_above); }};
+    "median",      "Median",     "median over the faces found",
+    Better::lower, Unit::number, [](const WeightedErrors& e) { return e.quantile(0.5); }};
+constexpr TimeQuantity most_of_found{
+    "percentile_95", "95th percentile", "95 % of the faces found are below",
+    Better::lower,   Unit::number,      [](const WeightedErrors& e) { return e.quantile(0.95); }};
+constexpr TimeQuantity area{"auc_0.08",
+                            "AUC@0.08",
+                            "area under the CED over all faces up to an error of 0.08, divided by it; 0 to 1",
+                            Better::higher,
+                            Unit::number,
+                            [](const WeightedErrors& e) { return e.area_under_ced(failure_above); }};
+constexpr TimeQuantity failures{
+    "failure_rate", "Failures > 0.08", "share of all faces with an error above 0.08, those missed among them",
+    Better::lower,  Unit::share,       [](const WeightedErrors& e) { return e.failure_rate(failure_above); }};
 
 /// Several sets of errors, resampled together by videos or blocks of time.
 class TimeStatistics : public BootstrapStatistics {
@@ -56,14 +54,14 @@ class TimeStatistics : public BootstrapStatistics {
 
     void add(const std::string& what, std::vector<UnitError> errors, std::vector<TimeQuantity> quantities) {
         for (const TimeQuantity& quantity : quantities) {
-            statistics_.push_back({quantity.key, quantity.name, what + ": " + quantity.definition,
-                                   quantity.higher_is_better, quantity.is_rate});
+            quantities_.push_back({quantity.key, quantity.name, what + ": " + quantity.definition,
+                                   quantity.better, quantity.unit});
         }
         groups_.push_back({ErrorDistribution(std::move(errors)), std::move(quantities)});
     }
 
     std::size_t units() const override { return units_; }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override {
         std::size_t next = 0;
         for (const Group& group : groups_) {
@@ -74,8 +72,7 @@ class TimeStatistics : public BootstrapStatistics {
 
     /// The numbers of the groups in the order in which they were added.
     std::vector<Numbers> estimates(const LandmarkEvaluationOptions& options) const {
-        const std::vector<Estimate> all =
-            bootstrap_estimates(*this, options.bootstrap_resamples, options.bootstrap_seed);
+        const Numbers all = bootstrap_estimates(*this, options.bootstrap_resamples, options.bootstrap_seed);
         std::vector<Numbers> numbers;
         auto next = all.begin();
         for (const Group& group : groups_) {
@@ -94,7 +91,7 @@ class TimeStatistics : public BootstrapStatistics {
 
     std::size_t units_;
     std::vector<Group> groups_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 /// A face that counts, with its place in time.

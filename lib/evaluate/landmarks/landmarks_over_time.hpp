@@ -12,9 +12,6 @@ namespace fovea {
 
 struct LandmarkEvaluation;
 
-/// Numbers of a set of errors, each with its interval.
-using Numbers = std::vector<Estimate>;
-
 /// The faces that were followed for as many frames since they were last detected.
 struct LandmarkDrift {
     int followed = 0;       ///< frames; 0 = detected in the frame itself

@@ -114,7 +114,7 @@ CategoriesEvaluation evaluate_coco_categories(const Dataset& dataset, const Dete
     const CategoryShares shares(dataset, pairing);
     CategoriesEvaluation evaluation;
     evaluation.name = name;
-    evaluation.statistics = coco_statistics();
+    evaluation.statistics = coco_quantities();
     evaluation.warnings = pairing.warnings;
     evaluation.warnings.insert(evaluation.warnings.end(), results.warnings.begin(), results.warnings.end());
     evaluation.categories.resize(dataset.categories.size());

@@ -22,7 +22,7 @@ struct CategoryNumbers {
 
 struct CategoriesEvaluation {
     std::string name;                         ///< of the results
-    std::vector<Statistic> statistics;        ///< COCO's twelve numbers
+    std::vector<Quantity> statistics;         ///< COCO's twelve numbers
     std::vector<CategoryNumbers> categories;  ///< by rising id
     std::vector<std::optional<double>> mean;  ///< over the categories with such objects
     std::vector<std::string> warnings;

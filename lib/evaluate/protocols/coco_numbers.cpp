@@ -50,7 +50,7 @@ std::span<const double> values_of(const CocoCurves& curves, std::size_t number) 
 
 }  // namespace
 
-std::vector<Statistic> coco_statistics() {
+std::vector<Quantity> coco_quantities() {
     const std::string precision = "Mean precision (envelope) at the recalls 0, 0.01 ... 1";
     const std::string all_thresholds = ", mean over the IoU thresholds 0.5, 0.55 ... 0.95";
     const std::string recall = "Faces found / faces" + all_thresholds;
@@ -59,18 +59,21 @@ std::vector<Statistic> coco_statistics() {
     const std::string large = ", faces from 96² pixels";
     const std::string at_most_100 = "; at most 100 detections per image.";
     return {
-        {"ap", "AP", precision + all_thresholds + at_most_100, true, false},
-        {"ap_50", "AP50", precision + " at IoU 0.5" + at_most_100, true, false},
-        {"ap_75", "AP75", precision + " at IoU 0.75" + at_most_100, true, false},
-        {"ap_small", "AP small", precision + all_thresholds + small + at_most_100, true, false},
-        {"ap_medium", "AP medium", precision + all_thresholds + medium + at_most_100, true, false},
-        {"ap_large", "AP large", precision + all_thresholds + large + at_most_100, true, false},
-        {"ar_1", "AR1", recall + "; the best detection of every image.", true, false},
-        {"ar_10", "AR10", recall + "; at most 10 detections per image.", true, false},
-        {"ar_100", "AR100", recall + at_most_100, true, false},
-        {"ar_small", "AR small", recall + small + at_most_100, true, false},
-        {"ar_medium", "AR medium", recall + medium + at_most_100, true, false},
-        {"ar_large", "AR large", recall + large + at_most_100, true, false},
+        {"ap", "AP", precision + all_thresholds + at_most_100, Better::higher, Unit::number},
+        {"ap_50", "AP50", precision + " at IoU 0.5" + at_most_100, Better::higher, Unit::number},
+        {"ap_75", "AP75", precision + " at IoU 0.75" + at_most_100, Better::higher, Unit::number},
+        {"ap_small", "AP small", precision + all_thresholds + small + at_most_100, Better::higher,
+         Unit::number},
+        {"ap_medium", "AP medium", precision + all_thresholds + medium + at_most_100, Better::higher,
+         Unit::number},
+        {"ap_large", "AP large", precision + all_thresholds + large + at_most_100, Better::higher,
+         Unit::number},
+        {"ar_1", "AR1", recall + "; the best detection of every image.", Better::higher, Unit::number},
+        {"ar_10", "AR10", recall + "; at most 10 detections per image.", Better::higher, Unit::number},
+        {"ar_100", "AR100", recall + at_most_100, Better::higher, Unit::number},
+        {"ar_small", "AR small", recall + small + at_most_100, Better::higher, Unit::number},
+        {"ar_medium", "AR medium", recall + medium + at_most_100, Better::higher, Unit::number},
+        {"ar_large", "AR large", recall + large + at_most_100, Better::higher, Unit::number},
     };
 }
 
@@ -87,7 +90,7 @@ std::array<double, 12> coco_numbers(std::span<const CocoCurves* const> categorie
     return numbers;
 }
 
-std::vector<Statistic> oks_statistics() {
+std::vector<Quantity> oks_quantities() {
     const std::string precision = "Mean precision (envelope) at the recalls 0, 0.01 ... 1";
     const std::string all_thresholds = ", mean over the OKS thresholds 0.5, 0.55 ... 0.95";
     const std::string recall = "Faces found / faces";
@@ -95,16 +98,19 @@ std::vector<Statistic> oks_statistics() {
     const std::string large = ", faces from 96² pixels";
     const std::string at_most_20 = "; at most 20 detections per image.";
     return {
-        {"ap", "AP (OKS)", precision + all_thresholds + at_most_20, true, false},
-        {"ap_50", "AP50 (OKS)", precision + " at OKS 0.5" + at_most_20, true, false},
-        {"ap_75", "AP75 (OKS)", precision + " at OKS 0.75" + at_most_20, true, false},
-        {"ap_medium", "AP medium", precision + all_thresholds + medium + at_most_20, true, false},
-        {"ap_large", "AP large", precision + all_thresholds + large + at_most_20, true, false},
-        {"ar", "AR (OKS)", recall + all_thresholds + at_most_20, true, false},
-        {"ar_50", "AR50 (OKS)", recall + " at OKS 0.5" + at_most_20, true, false},
-        {"ar_75", "AR75 (OKS)", recall + " at OKS 0.75" + at_most_20, true, false},
-        {"ar_medium", "AR medium", recall + all_thresholds + medium + at_most_20, true, false},
-        {"ar_large", "AR large", recall + all_thresholds + large + at_most_20, true, false},
+        {"ap", "AP (OKS)", precision + all_thresholds + at_most_20, Better::higher, Unit::number},
+        {"ap_50", "AP50 (OKS)", precision + " at OKS 0.5" + at_most_20, Better::higher, Unit::number},
+        {"ap_75", "AP75 (OKS)", precision + " at OKS 0.75" + at_most_20, Better::higher, Unit::number},
+        {"ap_medium", "AP medium", precision + all_thresholds + medium + at_most_20, Better::higher,
+         Unit::number},
+        {"ap_large", "AP large", precision + all_thresholds + large + at_most_20, Better::higher,
+         Unit::number},
+        {"ar", "AR (OKS)", recall + all_thresholds + at_most_20, Better::higher, Unit::number},
+        {"ar_50", "AR50 (OKS)", recall + " at OKS 0.5" + at_most_20, Better::higher, Unit::number},
+        {"ar_75", "AR75 (OKS)", recall + " at OKS 0.75" + at_most_20, Better::higher, Unit::number},
+        {"ar_medium", "AR medium", recall + all_thresholds + medium + at_most_20, Better::higher,
+         Unit::number},
+        {"ar_large", "AR large", recall + all_thresholds + large + at_most_20, Better::higher, Unit::number},
     };
 }
 

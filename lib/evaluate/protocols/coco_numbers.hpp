@@ -10,7 +10,7 @@ namespace fovea {
 
 /// COCO's twelve numbers: AP at all thresholds, at 0.5, at 0.75, of small, medium and large faces; AR with 1,
 /// 10 and 100 detections per image, of small, medium and large faces.
-std::vector<Statistic> coco_statistics();
+std::vector<Quantity> coco_quantities();
 
 /// The twelve numbers of one or several categories, NaN where no category has faces in the range of areas.
 /// Those of several are the means over thresholds, recalls and categories at once, in the order in which
@@ -19,7 +19,7 @@ std::array<double, 12> coco_numbers(std::span<const CocoCurves* const> categorie
 
 /// COCO's ten numbers of keypoints: AP at all thresholds of OKS, at 0.5, at 0.75, of medium and large faces;
 /// AR the same.
-std::vector<Statistic> oks_statistics();
+std::vector<Quantity> oks_quantities();
 
 /// The ten numbers, NaN where no face is in the range of areas. Source: pycocotools 2.0.11, summarize() of
 /// keypoints.

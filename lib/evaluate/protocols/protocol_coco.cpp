@@ -19,11 +19,11 @@ class CocoEvaluation : public ProtocolEvaluation {
         : images_(images),
           rule_(std::move(rule)),
           shared_rule_(corrected(rule_)),
-          statistics_(rule_.is_oks() ? oks_statistics() : coco_statistics()),
+          quantities_(rule_.is_oks() ? oks_quantities() : coco_quantities()),
           curve_(match_coco_images(images, rule_), coco_image_order(images), rule_.mode) {}
 
     std::size_t units() const override { return images_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override;
     ImageTrace trace(std::size_t image) const override;
     bool counts(const Face& face) const override { return !is_ignored_in_coco(face, shared_rule_); }
@@ -41,7 +41,7 @@ class CocoEvaluation : public ProtocolEvaluation {
     /// That of curves and single images, which pycocotools does not have: faces to be ignored count neither
     /// way.
     CocoRule shared_rule_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
     CocoCurve curve_;
 };
 

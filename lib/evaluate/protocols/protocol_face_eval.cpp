@@ -19,12 +19,12 @@ class FaceEvalEvaluation : public ProtocolEvaluation {
             ": area under the monotone precision envelope, overlap above 0.5; faces below 30 pixels and "
             "detections "
             "up to 21 pixels are left out.";
-        statistics_ = {
+        quantities_ = {
             {"ap", "AP",
-             "Average precision of detections that are moved and scaled to fit the annotation" + rest, true,
-             false},
-            {"ap_unmoved", "AP, boxes unmoved", "Average precision of detections as they are" + rest, true,
-             false}};
+             "Average precision of detections that are moved and scaled to fit the annotation" + rest,
+             Better::higher, Unit::number},
+            {"ap_unmoved", "AP, boxes unmoved", "Average precision of detections as they are" + rest,
+             Better::higher, Unit::number}};
         for (std::size_t i = 0; i < images.size(); ++i) of_image_.emplace_back();
         for (std::size_t i = 0; i < result_.detections.size(); ++i) {
             of_image_[result_.detections[i].image].push_back(i);
@@ -32,7 +32,7 @@ class FaceEvalEvaluation : public ProtocolEvaluation {
     }
 
     std::size_t units() const override { return images_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
 
     void evaluate(Weights weights, std::span<double> values) const override {
         const FaceEvalResult result = evaluate_face_eval(images_, detections_, weights);
@@ -94,7 +94,7 @@ class FaceEvalEvaluation : public ProtocolEvaluation {
     std::vector<MovedDetection> detections_;  // unmoved
     FaceEvalResult result_;                   // of every image once
     std::vector<std::vector<std::size_t>> of_image_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 }  // namespace

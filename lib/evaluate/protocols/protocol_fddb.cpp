@@ -149,7 +149,7 @@ class FddbEvaluation : public ProtocolEvaluation {
     }
 
     std::size_t units() const override { return traces_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
 
     void evaluate(Weights weights, std::span<double> values) const override {
         double faces = 0;
@@ -202,27 +202,27 @@ class FddbEvaluation : public ProtocolEvaluation {
         const auto at_points = [&](const std::string& key, const std::string& name, const std::string& what) {
             for (const int point : fddb_false_positives) {
                 const std::string n = std::to_string(point);
-                statistics_.push_back({key + "_at_" + n + "_fp", name + " at " + n + " FP",
+                quantities_.push_back({key + "_at_" + n + "_fp", name + " at " + n + " FP",
                                        what + ", the largest at any threshold with at most " + n +
                                            " false positives in all images.",
-                                       true, true});
+                                       Better::higher, Unit::share});
             }
         };
         at_points("discrete", "Discrete rate", discrete);
         at_points("continuous", "Continuous rate", continuous);
-        statistics_.push_back(
-            {"discrete_rate", "Discrete rate", discrete + ", with every detection kept.", true, true});
-        statistics_.push_back(
-            {"continuous_rate", "Continuous rate", continuous + ", with every detection kept.", true, true});
+        quantities_.push_back({"discrete_rate", "Discrete rate", discrete + ", with every detection kept.",
+                               Better::higher, Unit::share});
+        quantities_.push_back({"continuous_rate", "Continuous rate",
+                               continuous + ", with every detection kept.", Better::higher, Unit::share});
         for (const std::string& fold : folds) {
-            statistics_.push_back({"discrete_rate_fold_" + fold, "Discrete rate, fold " + fold,
-                                   discrete + " in fold " + fold + ", with every detection kept.", true,
-                                   true});
+            quantities_.push_back({"discrete_rate_fold_" + fold, "Discrete rate, fold " + fold,
+                                   discrete + " in fold " + fold + ", with every detection kept.",
+                                   Better::higher, Unit::share});
         }
         for (const std::string& fold : folds) {
-            statistics_.push_back({"continuous_rate_fold_" + fold, "Continuous rate, fold " + fold,
-                                   continuous + " in fold " + fold + ", with every detection kept.", true,
-                                   true});
+            quantities_.push_back({"continuous_rate_fold_" + fold, "Continuous rate, fold " + fold,
+                                   continuous + " in fold " + fold + ", with every detection kept.",
+                                   Better::higher, Unit::share});
         }
     }
 
@@ -231,10 +231,10 @@ class FddbEvaluation : public ProtocolEvaluation {
         const std::size_t first_fold = 2 * std::size(fddb_false_positives) + 2;
         for (std::size_t i = 0; i < faces_.size(); ++i) {
             for (std::size_t k = 0; k < std::size(fddb_false_positives); ++k)
-                statistics_[k].trials += faces_[i];
-            statistics_[first_fold - 2].trials += faces_[i];
+                quantities_[k].trials += faces_[i];
+            quantities_[first_fold - 2].trials += faces_[i];
             if (fold_[i] >= 0)
-                statistics_[first_fold + static_cast<std::size_t>(fold_[i])].trials += faces_[i];
+                quantities_[first_fold + static_cast<std::size_t>(fold_[i])].trials += faces_[i];
         }
     }
 
@@ -264,7 +264,7 @@ class FddbEvaluation : public ProtocolEvaluation {
     std::size_t fold_count_ = 0;
     std::size_t ignored_ = 0;
     std::size_t unknown_sizes_ = 0;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 }  // namespace

@@ -45,25 +45,26 @@ class SEyesEvaluation : public ProtocolEvaluation {
                 detections_by_box_ += eyes_of_landmarks(detection.details->landmarks) ? 0 : 1;
             }
         }
-        statistics_ = {
+        quantities_ = {
             {"detection_rate", "Detection rate",
-             "Faces found (S_eyes < 0.5) / faces, with every detection kept.", true, true},
+             "Faces found (S_eyes < 0.5) / faces, with every detection kept.", Better::higher, Unit::share},
             {"mean_s_eyes", "Mean S_eyes",
-             "Mean S_eyes of the faces found with their averaged detections, in [0, 0.5).", false, false}};
+             "Mean S_eyes of the faces found with their averaged detections, in [0, 0.5).", Better::lower,
+             Unit::number}};
         for (const int point : s_eyes_false_positives) {
             const std::string n = std::to_string(point);
-            statistics_.push_back({"detection_rate_at_" + n + "_fp", "Detection rate at " + n + " FP",
+            quantities_.push_back({"detection_rate_at_" + n + "_fp", "Detection rate at " + n + " FP",
                                    "Largest detection rate at any threshold with at most " + n +
                                        " false positives in all images.",
-                                   true, true});
+                                   Better::higher, Unit::share});
         }
-        for (Statistic& statistic : statistics_) {
-            if (statistic.is_rate) statistic.trials = std::accumulate(faces_.begin(), faces_.end(), 0.0);
+        for (Quantity& statistic : quantities_) {
+            if (statistic.is_share()) statistic.trials = std::accumulate(faces_.begin(), faces_.end(), 0.0);
         }
     }
 
     std::size_t units() const override { return traces_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
 
     void evaluate(Weights weights, std::span<double> values) const override {
         double faces = 0;
@@ -98,7 +99,7 @@ class SEyesEvaluation : public ProtocolEvaluation {
     std::vector<int> faces_;
     std::size_t faces_by_box_ = 0;
     std::size_t detections_by_box_ = 0;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 }  // namespace

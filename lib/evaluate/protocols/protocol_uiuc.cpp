@@ -95,19 +95,22 @@ ImageTrace trace_most_cars(const ProtocolImage& image, std::size_t index, const 
         .trace;
 }
 
-std::vector<Statistic> uiuc_statistics(double cars) {
-    std::vector<Statistic> statistics{
+std::vector<Quantity> uiuc_quantities(double cars) {
+    std::vector<Quantity> statistics{
         {"recall_at_eer", "Recall at EER",
-         "Recall where it equals precision (equal error rate), linear between two thresholds.", true, true},
+         "Recall where it equals precision (equal error rate), linear between two thresholds.",
+         Better::higher, Unit::share},
         {"best_f", "Best F-measure",
-         "Largest 2 · recall · precision / (recall + precision) at any threshold.", true, true},
+         "Largest 2 · recall · precision / (recall + precision) at any threshold.", Better::higher,
+         Unit::share},
         {"recall_at_best_f", "Recall at best F",
-         "Objects found / objects, at the threshold of the best F-measure.", true, true},
+         "Objects found / objects, at the threshold of the best F-measure.", Better::higher, Unit::share},
         {"precision_at_best_f", "Precision at best F",
-         "Objects found / detections, at the threshold of the best F-measure.", true, true},
-        {"max_recall", "Largest recall", "Objects found / objects, with every detection kept.", true, true},
+         "Objects found / detections, at the threshold of the best F-measure.", Better::higher, Unit::share},
+        {"max_recall", "Largest recall", "Objects found / objects, with every detection kept.",
+         Better::higher, Unit::share},
         {"precision_at_max_recall", "Precision at the largest recall",
-         "Objects found / detections, with every detection kept.", true, true}};
+         "Objects found / detections, with every detection kept.", Better::higher, Unit::share}};
     statistics[2].trials = cars;
     statistics[4].trials = cars;
     return statistics;
@@ -120,10 +123,10 @@ class UiucEvaluation : public ProtocolEvaluation {
         : traces_(make_traces(images, mode, UiucRule(is_multi_scale, mode))),
           cars_(count_cars(images)),
           curve_(traces_, cars_),
-          statistics_(uiuc_statistics(std::accumulate(cars_.begin(), cars_.end(), 0.0))) {}
+          quantities_(uiuc_quantities(std::accumulate(cars_.begin(), cars_.end(), 0.0))) {}
 
     std::size_t units() const override { return traces_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
 
     void evaluate(Weights weights, std::span<double> values) const override {
         const RecallPrecision::Numbers numbers = curve_.numbers(weights);
@@ -167,7 +170,7 @@ class UiucEvaluation : public ProtocolEvaluation {
     std::vector<ImageTrace> traces_;
     std::vector<int> cars_;
     RecallPrecision curve_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 }  // namespace

@@ -129,15 +129,16 @@ double matlab_tenth(int k) {
     return k < 5 ? k * 0.1 : 1 - (10 - k) * 0.1;
 }
 
-std::vector<Statistic> make_statistics(int year) {
+std::vector<Quantity> make_quantities(int year) {
     return {{"ap", "AP",
              year == 2007 ? "Mean of the largest precision at any recall of at least 0, 0.1 ... 1."
                           : "Area under the monotone precision envelope over recall.",
-             true, false},
-            {"max_recall", "Largest recall", "Faces found / faces, with every detection kept.", true, true},
+             Better::higher, Unit::number},
+            {"max_recall", "Largest recall", "Faces found / faces, with every detection kept.",
+             Better::higher, Unit::share},
             {"precision_at_max_recall", "Precision at the largest recall",
              "True positives / (true + false positives) at the highest threshold with the largest recall.",
-             true, true}};
+             Better::higher, Unit::share}};
 }
 
 class VocEvaluation : public ProtocolEvaluation {
@@ -145,7 +146,7 @@ class VocEvaluation : public ProtocolEvaluation {
     VocEvaluation(const std::vector<ProtocolImage>& images, ProtocolMode mode, int year);
 
     std::size_t units() const override { return images_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override;
     ImageTrace trace(std::size_t image) const override;
 
@@ -175,13 +176,13 @@ class VocEvaluation : public ProtocolEvaluation {
     const std::vector<ProtocolImage>& images_;
     ProtocolMode mode_;
     int year_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
     std::vector<std::uint32_t> faces_;  // counted ones of every image
     std::vector<Step> steps_;
 };
 
 VocEvaluation::VocEvaluation(const std::vector<ProtocolImage>& images, ProtocolMode mode, int year)
-    : images_(images), mode_(mode), year_(year), statistics_(make_statistics(year)) {
+    : images_(images), mode_(mode), year_(year), quantities_(make_quantities(year)) {
     for (const ProtocolImage& image : images) check_finite(*image.sample, image.detections);
     std::vector<std::vector<VocDetection>> matched(images.size());
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
@@ -210,7 +211,7 @@ VocEvaluation::VocEvaluation(const std::vector<ProtocolImage>& images, ProtocolM
                   detection.outcome != DetectionMatch::ignored, true}});
         }
     }
-    statistics_[1].trials = std::accumulate(faces_.begin(), faces_.end(), 0.0);
+    quantities_[1].trials = std::accumulate(faces_.begin(), faces_.end(), 0.0);
     tbb::parallel_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
         return a.score != b.score ? a.score > b.score : a.place < b.place;
     });

@@ -60,7 +60,7 @@ class WiderEvaluation : public ProtocolEvaluation {
     }
 
     std::size_t units() const override { return image_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
 
     void evaluate(Weights weights, std::span<double> values) const override {
         std::array<double, max_levels> faces{};
@@ -267,15 +267,15 @@ class WiderEvaluation : public ProtocolEvaluation {
             " Detections of other faces are ignored; IoU of at least 0.5; area under the monotone precision "
             "envelope.";
         if (!has_levels_) {
-            statistics_.push_back(
-                {"ap", "AP", "Average precision over all faces not marked ignore." + rest, true, true});
+            quantities_.push_back({"ap", "AP", "Average precision over all faces not marked ignore." + rest,
+                                   Better::higher, Unit::share});
             return;
         }
         for (const std::string_view level : wider_levels) {
             const std::string name(level);
-            statistics_.push_back({name + "_ap", "AP, " + name,
-                                   "Average precision over the faces of the " + name + " level." + rest, true,
-                                   true});
+            quantities_.push_back({name + "_ap", "AP, " + name,
+                                   "Average precision over the faces of the " + name + " level." + rest,
+                                   Better::higher, Unit::share});
         }
     }
 
@@ -292,7 +292,7 @@ class WiderEvaluation : public ProtocolEvaluation {
     std::vector<double> scores_;
     std::vector<std::uint32_t> codes_;
     std::vector<Range> finds_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 }  // namespace

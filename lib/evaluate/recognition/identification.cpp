@@ -88,14 +88,14 @@ IdentificationCurve::IdentificationCurve(const std::vector<ProbeSearch>& searche
     }
     const auto add = [&](const std::string& key, int rank, Ties ties, const std::string& how) {
         requests_.push_back({rank, ties});
-        statistics_.push_back({key, "Rank-" + std::to_string(rank) + how,
+        quantities_.push_back({key, "Rank-" + std::to_string(rank) + how,
                                "share of probes with a mate in the gallery whose mate is among the " +
                                    std::to_string(rank) +
                                    " most alike subjects; failures to enrol count as not identified; " +
                                    (ties == Ties::mid          ? "ties broken at random (expected rate)"
                                     : ties == Ties::optimistic ? "the mate first of equals"
                                                                : "the mate last of equals"),
-                               true, true});
+                               Better::higher, Unit::share});
     };
     add("rank1", 1, Ties::mid, "");
     add("rank1_optimistic", 1, Ties::optimistic, ", ties optimistic");
@@ -105,7 +105,7 @@ IdentificationCurve::IdentificationCurve(const std::vector<ProbeSearch>& searche
     }
     for (const int rank : band_ranks_) add("band_rank" + std::to_string(rank), rank, Ties::mid, "");
     const double all = mated(std::vector<std::uint16_t>(searches.size(), 1));
-    for (Statistic& statistic : statistics_) statistic.trials = all;
+    for (Quantity& statistic : quantities_) statistic.trials = all;
 }
 
 double IdentificationCurve::mated(Weights weights) const {

@@ -85,17 +85,17 @@ class IdentificationCurve : public BootstrapStatistics {
     IdentificationCurve(const std::vector<ProbeSearch>& searches, int gallery_subjects);
 
     std::size_t units() const override { return searches_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override;
 
     /// At most 60 ranks from 1 to the number of subjects, dense at the small ones.
     const std::vector<int>& band_ranks() const { return band_ranks_; }
-    std::size_t first_band() const { return statistics_.size() - band_ranks_.size(); }
+    std::size_t first_band() const { return quantities_.size() - band_ranks_.size(); }
     /// Every rank.
     std::vector<CmcPoint> curve() const;
 
   private:
-    struct Request {  // parallel to statistics_
+    struct Request {  // parallel to quantities_
         int rank = 1;
         Ties ties = Ties::mid;
     };
@@ -109,7 +109,7 @@ class IdentificationCurve : public BootstrapStatistics {
     std::vector<std::size_t> tied_;  // probes whose mate shares its score
     std::vector<int> band_ranks_;
     std::vector<Request> requests_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 }  // namespace fovea

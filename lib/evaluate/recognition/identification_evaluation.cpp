@@ -51,10 +51,9 @@ OpenSetEvaluation evaluate_open_set(const OpenSetCurve& curve, const Identificat
     if (options.distance) {
         for (OpenSetPoint& point : evaluation.curve) point.threshold = 0.0 - point.threshold;
     }
-    std::vector<Estimate> estimates =
-        bootstrap_estimates(curve, options.bootstrap_resamples, options.bootstrap_seed);
+    Numbers estimates = bootstrap_estimates(curve, options.bootstrap_resamples, options.bootstrap_seed);
     for (std::size_t i = 0; i < curve.band_fpir().size(); ++i) {
-        const Estimate& place = estimates[curve.first_band() + i];
+        const Number& place = estimates[curve.first_band() + i];
         if (place.ci95) evaluation.band.push_back({curve.band_fpir()[i], *place.ci95});
     }
     estimates.resize(curve.first_band());
@@ -100,8 +99,8 @@ std::vector<std::string> warnings_of(const IdentificationEvaluation& evaluation)
 
 }  // namespace
 
-const Estimate& IdentificationEvaluation::estimate(const std::string& key) const {
-    return estimate_of(estimates, key);
+const Number& IdentificationEvaluation::estimate(const std::string& key) const {
+    return number_of_key(estimates, key);
 }
 
 IdentificationEvaluation evaluate_identification(const IdentificationSet& set, const SimilarityMatrix& scores,
@@ -127,7 +126,7 @@ IdentificationEvaluation evaluate_identification(const IdentificationSet& set, c
     count_failures(scores, evaluation);
 
     const IdentificationCurve curve(searches, static_cast<int>(evaluation.gallery_subjects));
-    std::vector<Estimate> estimates =
+    Numbers estimates =
         bootstrap_estimates(curve, options.bootstrap_resamples, options.bootstrap_seed, progress);
     evaluation.cmc = curve.curve();
     for (std::size_t i = 0; i < curve.band_ranks().size() && !evaluation.cmc.empty(); ++i) {

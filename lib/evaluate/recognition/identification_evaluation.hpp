@@ -12,7 +12,7 @@ namespace fovea {
 
 /// The open-set part of an identification experiment.
 struct OpenSetEvaluation {
-    std::vector<Estimate> estimates;  ///< OpenSetCurve's but for the band
+    Numbers estimates;                ///< OpenSetCurve's but for the band
     std::vector<OpenSetPoint> curve;  ///< thresholds as the recogniser gives its scores
     std::vector<RateBand> band;       ///< of FNIR with rank limit 1, by FPIR
 };
@@ -29,7 +29,7 @@ struct IdentificationEvaluation {
     std::size_t probes_failed = 0;
     std::size_t mated_not_found = 0;  ///< mated probes that a failure on either side kept from any rank
     std::size_t tied = 0;             ///< mated probes whose mate shares its score with another subject
-    std::vector<Estimate> estimates;  ///< IdentificationCurve's but for the band
+    Numbers estimates;                ///< IdentificationCurve's but for the band
     std::vector<CmcPoint> cmc;        ///< every rank; empty without mated probes
     std::optional<OpenSetEvaluation> open_set;  ///< absent without unmated probes
     std::string units_sha256;                   ///< stands for which gallery and probes these are
@@ -37,7 +37,7 @@ struct IdentificationEvaluation {
     std::vector<std::string> warnings;
 
     /// \throws std::out_of_range for a key that is none of the statistics'.
-    const Estimate& estimate(const std::string& key) const;
+    const Number& estimate(const std::string& key) const;
 };
 
 /// Evaluates searches: closed set over the probes with a mate in the gallery (identification.hpp), open set

@@ -25,18 +25,18 @@ OpenSetCurve::OpenSetCurve(const std::vector<ProbeSearch>& searches) : units_(se
     band_fpir_ = false_rate_grid(unmated_);
     const auto add = [&](const std::string& prefix, const std::string& how, double fpir) {
         const std::string rate = rate_text(fpir);
-        statistics_.push_back(
+        quantities_.push_back(
             {prefix + "at_fpir_" + rate, "FNIR at FPIR " + rate + how,
              "share of mated probes not identified at the loosest threshold at which at most " + rate +
                  " of the unmated probes find anyone" +
                  (how.empty() ? "; the mate must be the most alike subject" : how) +
                  "; undefined with fewer than 1 / FPIR unmated probes",
-             false, true});
+             Better::lower, Unit::share});
     };
     for (const double fpir : reported_fpir) add("fnir_", "", fpir);
     for (const double fpir : reported_fpir) add("fnir_any_rank_", ", any rank", fpir);
     for (const double fpir : band_fpir_) add("band_fnir_", "", fpir);
-    for (Statistic& statistic : statistics_) statistic.trials = static_cast<double>(units_ - unmated_);
+    for (Quantity& statistic : quantities_) statistic.trials = static_cast<double>(units_ - unmated_);
 }
 
 void OpenSetCurve::evaluate(Weights weights, std::span<double> values) const {

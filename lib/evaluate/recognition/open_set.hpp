@@ -33,11 +33,11 @@ class OpenSetCurve : public BootstrapStatistics {
     explicit OpenSetCurve(const std::vector<ProbeSearch>& searches);
 
     std::size_t units() const override { return units_; }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override;
 
     const std::vector<double>& band_fpir() const { return band_fpir_; }
-    std::size_t first_band() const { return statistics_.size() - band_fpir_.size(); }
+    std::size_t first_band() const { return quantities_.size() - band_fpir_.size(); }
     /// A point per distinct score, by falling threshold.
     std::vector<OpenSetPoint> points() const;
     std::size_t unmated() const { return unmated_; }
@@ -58,7 +58,7 @@ class OpenSetCurve : public BootstrapStatistics {
     std::vector<bool> probe_mated_;  // by unit
     std::size_t unmated_ = 0;
     std::vector<double> band_fpir_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 }  // namespace fovea

@@ -7,11 +7,11 @@
 namespace fovea {
 namespace {
 
-void add_estimates(const std::vector<Estimate>& estimates, Json& json) {
-    for (const Estimate& estimate : estimates) {
+void add_estimates(const Numbers& estimates, Json& json) {
+    for (const Number& estimate : estimates) {
         if (!estimate.value) continue;
-        json[estimate.statistic.key] = *estimate.value;
-        if (estimate.ci95) json[estimate.statistic.key + "_ci95"] = *estimate.ci95;
+        json[estimate.quantity.key] = *estimate.value;
+        if (estimate.ci95) json[estimate.quantity.key + "_ci95"] = *estimate.ci95;
     }
 }
 

@@ -115,8 +115,8 @@ void turn_back(VerificationEvaluation& evaluation) {
 
 }  // namespace
 
-const Estimate& VerificationEvaluation::estimate(const std::string& key) const {
-    return estimate_of(estimates, key);
+const Number& VerificationEvaluation::estimate(const std::string& key) const {
+    return number_of_key(estimates, key);
 }
 
 VerificationCurve verification_curve(const std::vector<VerificationPair>& pairs,
@@ -147,10 +147,10 @@ VerificationEvaluation evaluate_verification(const std::vector<VerificationPair>
     evaluation.folds = curve.folds();
     evaluation.curve = curve.points();
     evaluation.histogram = histogram_of(pairs);
-    std::vector<Estimate> estimates =
+    Numbers estimates =
         bootstrap_estimates(curve, options.bootstrap_resamples, options.bootstrap_seed, progress);
     for (std::size_t i = 0; i < curve.band_far().size(); ++i) {
-        const Estimate& place = estimates[curve.first_band() + i];
+        const Number& place = estimates[curve.first_band() + i];
         if (place.ci95) evaluation.band.push_back({curve.band_far()[i], *place.ci95});
     }
     estimates.resize(curve.first_band());

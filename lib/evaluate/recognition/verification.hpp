@@ -42,8 +42,8 @@ struct VerificationEvaluation {
     std::size_t genuine_failed = 0;  ///< failures to enrol: pairs without score; never accepted
     std::size_t impostors_failed = 0;
     std::size_t distinct_scores = 0;
-    bool grouped_units = false;       ///< intervals are from groups of pairs, see VerificationCurve
-    std::vector<Estimate> estimates;  ///< VerificationCurve's but for the band
+    bool grouped_units = false;  ///< intervals are from groups of pairs, see VerificationCurve
+    Numbers estimates;           ///< VerificationCurve's but for the band
     OperatingThresholds thresholds;
     std::vector<FoldResult> folds;  ///< empty with fewer than 2
     std::vector<VerificationPoint> curve;
@@ -55,7 +55,7 @@ struct VerificationEvaluation {
     std::vector<std::string> warnings;     ///< sentences: what is undefined and why, failures to enrol
 
     /// \throws std::out_of_range for a key that is none of the statistics'.
-    const Estimate& estimate(const std::string& key) const;
+    const Number& estimate(const std::string& key) const;
 };
 
 /// The numbers of pairs for resampling. \param pairs with scores as given: NaN or infinity means a failure to

@@ -156,9 +156,9 @@ VerificationCurve::VerificationCurve(const std::vector<VerificationPair>& pairs,
 
 void VerificationCurve::add_statistics() {
     const auto add = [&](const std::string& key, const std::string& name, const std::string& definition,
-                         bool higher, bool rate) {
-        statistics_.push_back({key, name, definition, higher, rate});
-        Statistic& added = statistics_.back();
+                         Better better, Unit unit) {
+        quantities_.push_back({key, name, definition, better, unit});
+        Quantity& added = quantities_.back();
         const auto impostors = static_cast<double>(impostors_);
         const auto pairs = static_cast<double>(events_.size());
         if (key.ends_with("accuracy") || key == "accuracy_at_threshold") added.trials = pairs;
@@ -170,49 +170,51 @@ void VerificationCurve::add_statistics() {
         "mean over the folds of the share of a fold's pairs judged rightly at the threshold that judges most "
         "pairs of "
         "all other folds rightly, in [0, 1]",
-        true, true);
+        Better::higher, Unit::share);
     add("accuracy_std", "Standard deviation of the accuracy",
-        "of the folds' accuracies (sum of squares divided by the number of folds less one)", false, true);
+        "of the folds' accuracies (sum of squares divided by the number of folds less one)", Better::lower,
+        Unit::share);
     add("accuracy_standard_error", "Standard error of the accuracy",
-        "accuracy_std divided by the square root of the number of folds", false, true);
+        "accuracy_std divided by the square root of the number of folds", Better::lower, Unit::share);
     add("eer", "Equal error rate",
-        "FMR = FNMR on the polyline through the points of the ROC, interpolated linearly, in [0, 1]", false,
-        true);
+        "FMR = FNMR on the polyline through the points of the ROC, interpolated linearly, in [0, 1]",
+        Better::lower, Unit::share);
     add("auc", "Area under the ROC",
         "probability that a genuine pair scores higher than an impostor pair, ties half; pairs without score "
         "are "
         "below all others; in [0, 1]",
-        true, false);
+        Better::higher, Unit::number);
     add("d_prime", "d'",
         "(mean genuine - mean impostor score) / square root of the mean of both variances, of the pairs with "
         "a "
         "score; negative if impostors are more alike",
-        true, false);
+        Better::higher, Unit::number);
     add("best_accuracy", "Best accuracy",
         "share of pairs judged rightly at the threshold chosen on the same pairs: optimistic, in [0, 1]",
-        true, true);
+        Better::higher, Unit::share);
     for (const double far : reported_far) {
         const std::string rate = rate_text(far);
         add(far_key("tar_at_far_", far), "TAR at FAR " + rate,
             "share of genuine pairs accepted at the loosest threshold that accepts at most " + rate +
                 " of the impostor pairs; undefined with fewer than " + shortest_number(std::round(1 / far)) +
                 " impostor pairs; in [0, 1]",
-            true, true);
+            Better::higher, Unit::share);
     }
     if (has_fixed_) {
         add("fmr_at_threshold", "FMR at the threshold",
-            "share of impostor pairs accepted at the given threshold, in [0, 1]", false, true);
+            "share of impostor pairs accepted at the given threshold, in [0, 1]", Better::lower, Unit::share);
         add("fnmr_at_threshold", "FNMR at the threshold",
             "share of genuine pairs rejected at the given threshold, those without score included, in [0, 1]",
-            false, true);
+            Better::lower, Unit::share);
         add("hter_at_threshold", "HTER at the threshold", "mean of FMR and FNMR at the given threshold",
-            false, true);
+            Better::lower, Unit::share);
         add("accuracy_at_threshold", "Accuracy at the threshold",
-            "share of all pairs judged rightly at the given threshold, in [0, 1]", true, true);
+            "share of all pairs judged rightly at the given threshold, in [0, 1]", Better::higher,
+            Unit::share);
     }
     for (const double far : band_far_) {
-        add(far_key("band_tar_at_far_", far), "TAR at FAR " + rate_text(far), "a place of the ROC", true,
-            true);
+        add(far_key("band_tar_at_far_", far), "TAR at FAR " + rate_text(far), "a place of the ROC",
+            Better::higher, Unit::share);
     }
 }
 

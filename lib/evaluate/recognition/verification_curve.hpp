@@ -64,11 +64,11 @@ class VerificationCurve : public BootstrapStatistics {
     VerificationCurve(const std::vector<VerificationPair>& pairs, std::optional<double> fixed_threshold);
 
     std::size_t units() const override { return moments_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override;
 
     const std::vector<double>& band_far() const { return band_far_; }
-    std::size_t first_band() const { return statistics_.size() - band_far_.size(); }
+    std::size_t first_band() const { return quantities_.size() - band_far_.size(); }
 
     OperatingThresholds thresholds() const;
     std::vector<FoldResult> folds() const;
@@ -111,7 +111,7 @@ class VerificationCurve : public BootstrapStatistics {
     std::vector<std::int32_t> folds_;  // numbers of the folds that occur, rising
     std::size_t impostors_ = 0;
     std::vector<double> band_far_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 }  // namespace fovea

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <stdexcept>
 
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
@@ -26,7 +25,7 @@ void draw(std::size_t index, std::uint64_t seed, std::vector<std::uint16_t>& wei
 
 std::vector<double> evaluate_once(const BootstrapStatistics& evaluation) {
     const std::vector<std::uint16_t> ones(evaluation.units(), 1);
-    std::vector<double> values(evaluation.statistics().size());
+    std::vector<double> values(evaluation.quantities().size());
     evaluation.evaluate(ones, values);
     return values;
 }
@@ -88,24 +87,17 @@ double two_sided_p(const std::vector<double>& differences) {
 
 }  // namespace
 
-const Estimate& estimate_of(const std::vector<Estimate>& estimates, const std::string& key) {
-    for (const Estimate& estimate : estimates) {
-        if (estimate.statistic.key == key) return estimate;
-    }
-    throw std::out_of_range("no statistic " + key);
-}
-
-std::vector<Estimate> bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples,
-                                          std::uint64_t seed, const ShareProgress& progress) {
-    const std::vector<Statistic>& statistics = evaluation.statistics();
+Numbers bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples, std::uint64_t seed,
+                            const ShareProgress& progress) {
+    const std::vector<Quantity>& statistics = evaluation.quantities();
     const std::vector<double> values = evaluate_once(evaluation);
     const Resamples samples(
         evaluation.units(), statistics.size(), resamples, seed,
         [&](Weights weights, std::span<double> row) { evaluation.evaluate(weights, row); }, progress);
-    std::vector<Estimate> estimates;
+    Numbers estimates;
     estimates.reserve(statistics.size());
     for (std::size_t i = 0; i < statistics.size(); ++i) {
-        Estimate estimate{statistics[i], defined(values[i]), std::nullopt};
+        Number estimate{statistics[i], defined(values[i]), std::nullopt};
         if (estimate.value) estimate.ci95 = central_95_percent(samples.defined_values(i));
         const double trials = statistics[i].trials;
         if (trials > 0 && estimate.ci95 && (*estimate.ci95)[0] == (*estimate.ci95)[1]) {
@@ -116,29 +108,29 @@ std::vector<Estimate> bootstrap_estimates(const BootstrapStatistics& evaluation,
     return estimates;
 }
 
-std::vector<PairedEstimate> paired_bootstrap(const BootstrapStatistics& first,
-                                             const BootstrapStatistics& second, int resamples,
-                                             std::uint64_t seed) {
+std::vector<PairedNumber> paired_bootstrap(const BootstrapStatistics& first,
+                                           const BootstrapStatistics& second, int resamples,
+                                           std::uint64_t seed) {
     if (first.units() != second.units()) {
         throw Error("A paired comparison needs the same images on both sides: there are " +
                     std::to_string(first.units()) + " and " + std::to_string(second.units()) + ".");
     }
-    const std::size_t first_count = first.statistics().size();
-    const std::size_t both = first_count + second.statistics().size();
+    const std::size_t first_count = first.quantities().size();
+    const std::size_t both = first_count + second.quantities().size();
     const auto evaluate = [&](Weights weights, std::span<double> row) {
         first.evaluate(weights, row.first(first_count));
         second.evaluate(weights, row.subspan(first_count));
     };
     std::vector<std::pair<std::size_t, std::size_t>> common;
     for (std::size_t i = 0; i < first_count; ++i) {
-        for (std::size_t k = 0; k < second.statistics().size(); ++k) {
-            if (first.statistics()[i].key == second.statistics()[k].key) common.emplace_back(i, k);
+        for (std::size_t k = 0; k < second.quantities().size(); ++k) {
+            if (first.quantities()[i].key == second.quantities()[k].key) common.emplace_back(i, k);
         }
     }
     const std::vector<double> first_values = evaluate_once(first);
     const std::vector<double> second_values = evaluate_once(second);
     // Resampled are the differences: what is undefined on either side is NaN.
-    std::vector<PairedEstimate> estimates;
+    std::vector<PairedNumber> estimates;
     const Resamples samples(first.units(), common.size(), resamples, seed,
                             [&](Weights weights, std::span<double> row) {
                                 std::vector<double> values(both);
@@ -148,8 +140,8 @@ std::vector<PairedEstimate> paired_bootstrap(const BootstrapStatistics& first,
                                 }
                             });
     for (std::size_t i = 0; i < common.size(); ++i) {
-        PairedEstimate estimate;
-        estimate.statistic = first.statistics()[common[i].first];
+        PairedNumber estimate;
+        estimate.quantity = first.quantities()[common[i].first];
         estimate.first = defined(first_values[common[i].first]);
         estimate.second = defined(second_values[common[i].second]);
         if (estimate.first && estimate.second) {

@@ -8,20 +8,9 @@
 #include <vector>
 
 #include "lib/core/share_progress.hpp"
-#include "lib/core/types.hpp"
+#include "lib/numbers/number.hpp"
 
 namespace fovea {
-
-/// A number of an evaluation: what it is called and what it means.
-struct Statistic {
-    std::string key;         ///< its name in report.json, within its evaluation: "average_precision"
-    std::string name;        ///< as people read it: "Average precision"
-    std::string definition;  ///< one sentence: what is divided by what, and its range
-    bool higher_is_better = true;
-    bool is_rate = false;  ///< shown in percent
-    /// The number of faces, pairs or probes that the value is a share of; 0 if it is no such share.
-    double trials = 0;
-};
 
 /// How often a resample holds each unit.
 using Weights = std::span<const std::uint16_t>;
@@ -34,7 +23,7 @@ class BootstrapStatistics {
 
     virtual std::size_t units() const = 0;
 
-    virtual const std::vector<Statistic>& statistics() const = 0;
+    virtual const std::vector<Quantity>& quantities() const = 0;
 
     /// The numbers when unit u counts weights[u] times.
     ///
@@ -46,16 +35,6 @@ class BootstrapStatistics {
     virtual void evaluate(Weights weights, std::span<double> values) const = 0;
 };
 
-/// A statistic's value and its confidence interval.
-struct Estimate {
-    Statistic statistic;
-    std::optional<double> value;   ///< absent where it is undefined
-    std::optional<Interval> ci95;  ///< absent without resamples, with fewer than 2 units or where undefined
-};
-
-/// The estimate of the statistic with this key. \throws std::out_of_range without it.
-const Estimate& estimate_of(const std::vector<Estimate>& estimates, const std::string& key);
-
 /// Every statistic's value with its 95 % percentile bootstrap interval: as many units as there are are drawn
 /// with replacement, `resamples` times, and the interval is from the 2.5 % to the 97.5 % quantile of the
 /// values of the resamples in which the statistic is defined. Where all of these agree (every face is found,
@@ -66,12 +45,12 @@ const Estimate& estimate_of(const std::vector<Estimate>& estimates, const std::s
 /// this function itself; the result depends neither on the number of threads nor on the standard library.
 /// Source: B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.
 /// \param progress  is told the share of the resamples that are done.
-std::vector<Estimate> bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples,
-                                          std::uint64_t seed, const ShareProgress& progress = {});
+Numbers bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples, std::uint64_t seed,
+                            const ShareProgress& progress = {});
 
 /// A statistic of two evaluations of the same units.
-struct PairedEstimate {
-    Statistic statistic;
+struct PairedNumber {
+    Quantity quantity;
     std::optional<double> first;
     std::optional<double> second;
     std::optional<double> difference;  ///< second - first
@@ -84,8 +63,8 @@ struct PairedEstimate {
 /// Differences between two evaluations with units in the same order, by the paired bootstrap: every resample
 /// draws the same units for both. Statistics are those that both have by key.
 /// \throws Error if the numbers of units differ.
-std::vector<PairedEstimate> paired_bootstrap(const BootstrapStatistics& first,
-                                             const BootstrapStatistics& second, int resamples,
-                                             std::uint64_t seed);
+std::vector<PairedNumber> paired_bootstrap(const BootstrapStatistics& first,
+                                           const BootstrapStatistics& second, int resamples,
+                                           std::uint64_t seed);
 
 }  // namespace fovea

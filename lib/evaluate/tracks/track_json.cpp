@@ -21,10 +21,10 @@ Json count_of(double count) {
     return static_cast<std::int64_t>(count);
 }
 
-void add_estimates(const std::vector<Estimate>& estimates, Json& json) {
-    for (const Estimate& estimate : estimates) {
-        json[estimate.statistic.key] = value_or_null(estimate.value);
-        if (estimate.ci95) json[estimate.statistic.key + "_ci95"] = *estimate.ci95;
+void add_estimates(const Numbers& estimates, Json& json) {
+    for (const Number& estimate : estimates) {
+        json[estimate.quantity.key] = value_or_null(estimate.value);
+        if (estimate.ci95) json[estimate.quantity.key + "_ci95"] = *estimate.ci95;
     }
 }
 
@@ -166,13 +166,13 @@ Json track_comparisons_to_json(const std::vector<TrackComparison>& comparisons) 
     Json list = Json::array();
     for (const TrackComparison& comparison : comparisons) {
         Json json{{"first", comparison.first}, {"second", comparison.second}};
-        for (const PairedEstimate& number : comparison.numbers) {
+        for (const PairedNumber& number : comparison.numbers) {
             Json entry{{"first", value_or_null(number.first)},
                        {"second", value_or_null(number.second)},
                        {"difference", value_or_null(number.difference)}};
             if (number.ci95) entry["difference_ci95"] = *number.ci95;
             if (number.p_value) entry["p_value"] = *number.p_value;
-            json["numbers"][number.statistic.key] = std::move(entry);
+            json["numbers"][number.quantity.key] = std::move(entry);
         }
         list.push_back(std::move(json));
     }

@@ -20,7 +20,7 @@ std::string track_protocol_description(const TrackEvaluation& evaluation);
 struct TrackComparison {
     std::string first;   ///< names
     std::string second;  ///< the difference is second - first
-    std::vector<PairedEstimate> numbers;
+    std::vector<PairedNumber> numbers;
 };
 
 /// The first tracker against each of the others, by the paired bootstrap over the same videos or blocks.

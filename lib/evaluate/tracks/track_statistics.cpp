@@ -9,9 +9,9 @@
 namespace fovea {
 namespace {
 
-std::vector<Statistic> track_statistic_list() {
-    std::vector<Statistic> list;
-    for (const Estimate& estimate : track_estimates({})) list.push_back(estimate.statistic);
+std::vector<Quantity> track_quantity_list() {
+    std::vector<Quantity> list;
+    for (const Number& estimate : track_estimates({})) list.push_back(estimate.quantity);
     return list;
 }
 
@@ -27,13 +27,13 @@ class VideoStatistics : public BootstrapStatistics {
     }
 
     std::size_t units() const override { return numbers_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override {
         put_values(combine(numbers_, weights), values);
     }
 
   private:
-    std::vector<Statistic> statistics_ = track_statistic_list();
+    std::vector<Quantity> quantities_ = track_quantity_list();
     std::vector<TrackNumbers> numbers_;
 };
 
@@ -92,7 +92,7 @@ class BlockStatistics : public BootstrapStatistics {
     }
 
     std::size_t units() const override { return blocks_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
 
     void evaluate(Weights weights, std::span<double> values) const override {
         Sums sums(pairs_.size(), truth_tracks_, result_tracks_);
@@ -231,7 +231,7 @@ class BlockStatistics : public BootstrapStatistics {
     std::size_t result_tracks_;
     std::vector<TrackBlock> blocks_;
     std::vector<std::size_t> block_of_;  // by frame
-    std::vector<Statistic> statistics_ = track_statistic_list();
+    std::vector<Quantity> quantities_ = track_quantity_list();
 };
 
 }  // namespace

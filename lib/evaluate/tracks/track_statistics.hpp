@@ -14,8 +14,8 @@ struct TrackQuantity {
     const char* key;
     const char* name;
     const char* definition;
-    bool higher_is_better;
-    bool is_rate;
+    Better better;
+    Unit unit;
     double (*value)(const TrackNumbers& numbers);
 };
 
@@ -23,7 +23,7 @@ struct TrackQuantity {
 const std::vector<TrackQuantity>& track_quantities();
 
 /// Their values with every unit counted once.
-std::vector<Estimate> track_estimates(const TrackNumbers& numbers);
+Numbers track_estimates(const TrackNumbers& numbers);
 
 /// The numbers from any multiset of the videos.
 std::shared_ptr<const BootstrapStatistics> statistics_of_videos(const std::vector<VideoEvaluation>& videos);

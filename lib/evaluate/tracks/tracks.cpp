@@ -69,8 +69,8 @@ void estimate(TrackEvaluation& evaluation, const ShareProgress& progress) {
                                    : statistics_of_videos(evaluation.videos);
     evaluation.units =
         is_one ? "blocks of " + std::to_string(frames / time_blocks(frames)) + " frames" : "videos";
-    const std::vector<Estimate> resampled = bootstrap_estimates(
-        *evaluation.statistics, options.bootstrap_resamples, options.bootstrap_seed, progress);
+    const Numbers resampled = bootstrap_estimates(*evaluation.statistics, options.bootstrap_resamples,
+                                                  options.bootstrap_seed, progress);
     for (std::size_t i = 0; i < resampled.size(); ++i) evaluation.estimates[i].ci95 = resampled[i].ci95;
 }
 

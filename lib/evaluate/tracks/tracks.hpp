@@ -46,7 +46,7 @@ struct TrackEvaluation {
     MotmetricsNumbers motmetrics;
     /// The units that are resampled: "videos", or "blocks of 117 frames". Empty without any.
     std::string units;
-    std::vector<Estimate> estimates;  ///< the numbers with their intervals; keys as in report.json
+    Numbers estimates;  ///< the numbers with their intervals; keys as in report.json
     std::shared_ptr<const BootstrapStatistics> statistics;
     std::vector<std::string> warnings;
 };

@@ -14,11 +14,11 @@ std::string numbers_table(const PageContent& content) {
     add_counts(rows, "Faces", content.evaluations, &DetectionEvaluation::faces);
     add_counts(rows, "True positives", content.evaluations, &DetectionEvaluation::true_positives);
     add_counts(rows, "False positives", content.evaluations, &DetectionEvaluation::false_positives);
-    std::vector<const std::vector<Estimate>*> lists;
+    std::vector<const Numbers*> lists;
     for (const DetectionEvaluation& e : content.evaluations) lists.push_back(&e.estimates);
     add_numbers(rows, lists);
     const DetectionEvaluation& first = content.evaluations[0];
-    const Statistic rate{"", "", "", true, true};
+    const Quantity rate{"", "", "", Better::higher, Unit::share};
     for (std::size_t i = 0; i < first.rate_at_false_positives.size(); ++i) {
         std::vector<std::string> row{"Rate at " + grouped(first.rate_at_false_positives[i].false_positives) +
                                      " FP"};
@@ -42,7 +42,7 @@ std::string protocol_numbers_table(const PageContent& content) {
         for (const ProtocolMode mode : other_modes) rows[0].push_back(mode_name(mode));
     }
     for (std::size_t i = 0; i < first.protocol_numbers.size(); ++i) {
-        std::vector<std::string> row{escape_markdown(first.protocol_numbers[i].estimate.statistic.name)};
+        std::vector<std::string> row{escape_markdown(first.protocol_numbers[i].estimate.quantity.name)};
         for (const DetectionEvaluation& e : content.evaluations) {
             const ProtocolNumber& number = e.protocol_numbers.at(i);
             row.push_back(number_with_interval(number.estimate));
@@ -52,7 +52,7 @@ std::string protocol_numbers_table(const PageContent& content) {
                                  [mode](const ModeValue& value) { return value.mode == mode; });
                 row.push_back(other == number.other_modes.end()
                                   ? "same"
-                                  : number_with_interval({number.estimate.statistic, other->value, {}}));
+                                  : number_with_interval({number.estimate.quantity, other->value, {}}));
             }
         }
         rows.push_back(std::move(row));

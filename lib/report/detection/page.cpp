@@ -55,9 +55,9 @@ std::string reservations(const DetectionEvaluation& evaluation) {
 std::string first_number_phrase(const DetectionEvaluation& evaluation) {
     if (evaluation.protocol_numbers.empty())
         return "the average precision is " + strong(fixed(evaluation.average_precision, 3));
-    const Estimate& number = evaluation.protocol_numbers[0].estimate;
+    const Number& number = evaluation.protocol_numbers[0].estimate;
     const std::optional<double> without = without_ignored_faces(evaluation, 0);
-    return escape_html(number.statistic.name) + " is " +
+    return escape_html(number.quantity.name) + " is " +
            strong(number.value ? fixed(*number.value, 4) : "undefined") +
            (without ? " with the ignored faces and " + strong(fixed(*without, 4)) + " without them" : "");
 }
@@ -65,9 +65,9 @@ std::string first_number_phrase(const DetectionEvaluation& evaluation) {
 /// The same number, larger for a better detector.
 double judged_number(const DetectionEvaluation& evaluation) {
     if (evaluation.protocol_numbers.empty()) return evaluation.average_precision;
-    const Estimate& number = evaluation.protocol_numbers[0].estimate;
+    const Number& number = evaluation.protocol_numbers[0].estimate;
     if (!number.value) return -std::numeric_limits<double>::infinity();
-    return number.statistic.higher_is_better ? *number.value : -*number.value;
+    return number.quantity.better == Better::lower ? -*number.value : *number.value;
 }
 
 /// The detectors with the largest value, in order.

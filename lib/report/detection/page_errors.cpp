@@ -22,7 +22,7 @@ Cell rate_of_faces(const std::optional<double>& rate, const std::optional<Interv
     return {escape_html(percent(*rate)) + rate_interval(ci), shortest_number(*rate)};
 }
 
-Cell points_gained(const Estimate& delta) {
+Cell points_gained(const Number& delta) {
     if (!delta.value) return {"–", "-1"};
     std::string html = fixed(100 * *delta.value, 1);
     if (delta.ci95)
@@ -127,7 +127,7 @@ std::string errors_compared(const DetectorAnalyses& of) {
     }
     columns.push_back({"All false positives"});
     columns.push_back({"All faces not found"});
-    const auto cell = [](long long count, const Estimate& gained) {
+    const auto cell = [](long long count, const Number& gained) {
         const std::string points = gained.value ? fixed(100 * *gained.value, 1) : "–";
         return Cell{grouped(count) + small_line("AP +" + points), std::to_string(count)};
     };

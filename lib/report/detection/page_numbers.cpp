@@ -28,8 +28,8 @@ std::string interval_line(const Bounds& bounds, std::string (*text)(const Interv
 }
 
 Bounds bounds_of(const DetectionEvaluation& evaluation, const char* key) {
-    for (const Estimate& estimate : evaluation.estimates) {
-        if (estimate.statistic.key == key) return estimate.ci95;
+    for (const Number& estimate : evaluation.estimates) {
+        if (estimate.quantity.key == key) return estimate.ci95;
     }
     return std::nullopt;
 }
@@ -47,7 +47,7 @@ std::size_t shown_first(const DetectionEvaluation& evaluation) {
 std::string protocol_tiles(const DetectionEvaluation& e) {
     std::string html = "<div class=\"tiles\">\n";
     for (std::size_t i = 0; i < shown_first(e); ++i) {
-        const Estimate& number = e.protocol_numbers[i].estimate;
+        const Number& number = e.protocol_numbers[i].estimate;
         std::string detail = mode_name(e.options.mode);
         if (const auto without = without_ignored_faces(e, i))
             detail += ", with ignored faces\nwithout them " + fixed(*without, 4);
@@ -55,7 +55,7 @@ std::string protocol_tiles(const DetectionEvaluation& e) {
             detail +=
                 "\n95\u00A0% CI\u00A0" + fixed((*number.ci95)[0], 4) + "–" + fixed((*number.ci95)[1], 4);
         }
-        html += tile(number.statistic.name, number.value ? fixed(*number.value, 4) : "–", detail);
+        html += tile(number.quantity.name, number.value ? fixed(*number.value, 4) : "–", detail);
     }
     return html + "</div>\n";
 }
@@ -197,22 +197,22 @@ std::string protocol_comparison(const PageContent& content) {
     for (std::size_t i = 0; i < all.size(); ++i)
         rows.push_back({{legend_name(content, i), content.names[i]}});
     for (std::size_t k = 0; k < shown_first(all[0]); ++k) {
-        const auto number = [k](const DetectionEvaluation& e) -> const Estimate& {
+        const auto number = [k](const DetectionEvaluation& e) -> const Number& {
             return e.protocol_numbers.at(k).estimate;
         };
-        const Statistic& statistic = number(all[0]).statistic;
+        const Quantity& statistic = number(all[0]).quantity;
         columns.push_back({statistic.name, true, statistic.definition});
         // Compared as shown: numbers that read the same are equally good.
         std::optional<double> best;
         for (const DetectionEvaluation& e : all) {
             const std::optional<double>& value = number(e).value;
             if (!value) continue;
-            best = !best                        ? *value
-                   : statistic.higher_is_better ? std::max(*best, *value)
-                                                : std::min(*best, *value);
+            best = !best                               ? *value
+                   : statistic.better != Better::lower ? std::max(*best, *value)
+                                                       : std::min(*best, *value);
         }
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const Estimate& own = number(all[i]);
+            const Number& own = number(all[i]);
             if (!own.value) {
                 rows[i].push_back({"–", "-1"});
                 continue;
@@ -366,12 +366,12 @@ std::string protocol_section(const PageContent& content) {
     std::set<ProtocolMode> differing;
     std::vector<Row> rows;
     for (std::size_t k = 0; k < all[0].protocol_numbers.size(); ++k) {
-        const Statistic& statistic = all[0].protocol_numbers[k].estimate.statistic;
+        const Quantity& statistic = all[0].protocol_numbers[k].estimate.quantity;
         Row row{{"<span class=\"name\">" + escape_html(statistic.name) +
                  small_line(escape_html(statistic.definition)) + "</span>"}};
         for (const DetectionEvaluation& e : all) {
             const ProtocolNumber& number = e.protocol_numbers.at(k);
-            const Estimate& estimate = number.estimate;
+            const Number& estimate = number.estimate;
             std::string html = escape_html(shown(estimate.value));
             if (estimate.ci95)
                 html += small_line(shown((*estimate.ci95)[0]) + "–" + shown((*estimate.ci95)[1]));

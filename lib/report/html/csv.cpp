@@ -33,13 +33,13 @@ void NumbersCsv::add(const std::string& metric, double value, const std::optiona
     rows_.text(definition).end_row();
 }
 
-void NumbersCsv::add(const Estimate& estimate, const std::string& prefix) {
+void NumbersCsv::add(const Number& estimate, const std::string& prefix) {
     if (!estimate.value) return;
-    add(prefix + estimate.statistic.key, *estimate.value, estimate.ci95, estimate.statistic.definition);
+    add(prefix + estimate.quantity.key, *estimate.value, estimate.ci95, estimate.quantity.definition);
 }
 
-void NumbersCsv::add(const std::vector<Estimate>& estimates, const std::string& prefix) {
-    for (const Estimate& estimate : estimates) add(estimate, prefix);
+void NumbersCsv::add(const Numbers& estimates, const std::string& prefix) {
+    for (const Number& estimate : estimates) add(estimate, prefix);
 }
 
 std::string numbers_csv(const std::vector<DetectionEvaluation>& evaluations,

@@ -29,8 +29,8 @@ class NumbersCsv {
     void add(const std::string& metric, double value, const std::optional<Interval>& ci95 = {},
              const std::string& definition = {});
     /// Under its key behind `prefix`; undefined numbers have no row.
-    void add(const Estimate& estimate, const std::string& prefix = {});
-    void add(const std::vector<Estimate>& estimates, const std::string& prefix = {});
+    void add(const Number& estimate, const std::string& prefix = {});
+    void add(const Numbers& estimates, const std::string& prefix = {});
 
     const std::string& text() const { return rows_.bytes(); }
 

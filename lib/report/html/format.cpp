@@ -27,37 +27,6 @@ std::string short_dataset_name(std::string specification) {
 
 }  // namespace
 
-std::string fixed(double value, int decimals) {
-    if (!std::isfinite(value)) return "–";
-    const std::string text = fmt::format("{:.{}f}", value, decimals);
-    // "-0.00" would be read as a number below zero.
-    return text.find_first_not_of("-0.") == std::string::npos && text[0] == '-' ? text.substr(1) : text;
-}
-
-std::string three_decimals(double value) {
-    return fixed(value, 3);
-}
-
-std::string percent(double rate) {
-    return percent(rate, 1);
-}
-
-std::string percent(double rate, int decimals) {
-    return std::isfinite(rate) ? fixed(100 * rate, decimals) + "\u00A0%" : "–";
-}
-
-std::string percent_range(const Interval& bounds) {
-    return percent_range(bounds, 1);
-}
-
-std::string percent_range(const Interval& bounds, int decimals) {
-    return fixed(100 * bounds[0], decimals) + "–" + percent(bounds[1], decimals);
-}
-
-std::string compact(double value) {
-    return std::isfinite(value) ? fmt::format("{:.6g}", value) : "–";
-}
-
 std::string count_range(const SliceRate& slice) {
     const auto from = static_cast<long long>(slice.from);
     if (is_open(slice.to)) return fmt::format("≥ {}", from);

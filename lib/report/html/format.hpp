@@ -5,18 +5,11 @@
 #include <vector>
 
 #include "lib/evaluate/detection/detection.hpp"
+#include "lib/numbers/number_text.hpp"
 
 namespace fovea::report {
 
-/// Numbers and names as people read them. Independent of the locale.
-
-std::string fixed(double value, int decimals);                    ///< "0.52"; "–" if not finite
-std::string three_decimals(double value);                         ///< fixed(value, 3)
-std::string percent(double rate);                                 ///< 0.8617 -> "86.2 %"; "–" if not finite
-std::string percent(double rate, int decimals);                   ///< the same with more or fewer decimals
-std::string percent_range(const Interval& bounds);                ///< "85.0–87.3 %"
-std::string percent_range(const Interval& bounds, int decimals);  ///< the same with more or fewer decimals
-std::string compact(double value);  ///< a score or threshold with at most 6 significant digits
+/// Slices and names as people read them. Independent of the locale.
 
 /// "1", "2–4", "≥ 10": a slice [from, to) of whole numbers. An open end is infinite or >= 1e6.
 std::string count_range(const SliceRate& slice);

@@ -70,7 +70,7 @@ std::string levels_section(const std::string& title, const std::vector<JitterLev
     MarkdownRows rows{{"Share of the box", "Mean NME", "Median NME", "Failures \\> 0.08"}};
     for (const JitterLevel& level : levels) {
         std::vector<std::string> row{fixed(100 * level.amount, 1) + "\u00A0%"};
-        for (const Estimate& number : level.numbers)
+        for (const Number& number : level.numbers)
             row.push_back(number_with_interval(number, error_decimals));
         rows.push_back(std::move(row));
     }

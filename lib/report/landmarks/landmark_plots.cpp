@@ -29,7 +29,7 @@ Plot drawn(const std::string& stem, const std::string& title, const std::string&
 double error_limit(const LandmarkEvaluations& evaluations, std::size_t n) {
     double limit = 0.1;
     for (const LandmarkEvaluation& evaluation : evaluations) {
-        const Estimate& most = number_of_key(evaluation.nme[n].numbers, "percentile_95");
+        const Number& most = number_of_key(evaluation.nme[n].numbers, "percentile_95");
         if (most.value) limit = std::max(limit, 1.1 * *most.value);
     }
     return std::min(limit, 0.15);
@@ -67,7 +67,7 @@ PlotScript ced_script(const LandmarkEvaluations& evaluations, const Names& names
                 plot_script("$band{} using 1:2:3 with filledcurves fs solid 0.16 noborder fc rgb {} notitle",
                             i, series_colour(i)));
         }
-        const Estimate& area = number_of_key(error.numbers, "auc_0.08");
+        const Number& area = number_of_key(error.numbers, "auc_0.08");
         const std::string title =
             fmt::format("{} (AUC {})", key_name(names[i], 10), fixed(area.value.value_or(0), 3));
         lines.push_back(plot_script("$curve{} using 1:2 with steps lw 2 {} {} title {}", i, dash(i),
@@ -110,7 +110,7 @@ PlotScript box_data(const PlotScript& name, const std::vector<PartError>& parts,
     PlotScript rows;
     for (std::size_t k = 0; k < parts.size(); ++k) {
         const PartError& part = parts[k];
-        const Estimate& mean = number_of_key(part.numbers, "mean");
+        const Number& mean = number_of_key(part.numbers, "mean");
         rows += plot_script("{:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g}\n",
                             static_cast<double>(k) + offset, part.lower_whisker, part.lower_quartile,
                             part.median, part.upper_quartile, part.upper_whisker, mean.value.value_or(0));

@@ -87,7 +87,7 @@ std::string numbers_csv(const LandmarkEvaluations& evaluations, const std::vecto
         csv.add("faces", e.faces);
         csv.add("faces_found", e.faces_found);
         csv.add("faces_missed", e.faces_missed);
-        const Estimate& missed = number_of_key(e.totals, "missed_rate");
+        const Number& missed = number_of_key(e.totals, "missed_rate");
         if (missed.value) csv.add("missed_rate", *missed.value, missed.ci95, "faces_missed divided by faces");
         for (const NormalisedError& error : e.nme) {
             csv.add(error.numbers, "nme." + normaliser_name(error.normaliser) + '.');

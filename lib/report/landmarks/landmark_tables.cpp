@@ -10,36 +10,27 @@
 namespace fovea::report {
 namespace {
 
-std::string value_text(const Estimate& number) {
-    if (!number.value) return "–";
-    return number.statistic.is_rate ? percent(*number.value) : fixed(*number.value, 4);
-}
+constexpr Decimals landmark_decimals{1, 4};
 
-std::string interval_text(const Estimate& number) {
-    if (!number.ci95) return {};
-    const Interval& bounds = *number.ci95;
-    return number.statistic.is_rate ? percent_range(bounds) : fixed(bounds[0], 4) + "–" + fixed(bounds[1], 4);
-}
-
-Cell number_cell(const Estimate& number, bool best = false) {
-    std::string html = escape_html(value_text(number));
-    const std::string interval = interval_text(number);
+Cell number_cell(const Number& number, bool best = false) {
+    std::string html = escape_html(value_text(number, landmark_decimals));
+    const std::string interval = interval_text(number, landmark_decimals);
     if (!interval.empty()) html += small_line(interval);
     return {html, number.value ? shortest_number(*number.value) : "-1", best};
 }
 
-std::string tile_of(const std::string& label, const Estimate& number, const std::string& detail) {
-    const std::string interval = interval_text(number);
-    return tile(label, value_text(number),
+std::string tile_of(const std::string& label, const Number& number, const std::string& detail) {
+    const std::string interval = interval_text(number, landmark_decimals);
+    return tile(label, value_text(number, landmark_decimals),
                 detail + (interval.empty() ? "" : "\n95\u00A0% CI\u00A0" + interval));
 }
 
 // Compared as shown: numbers that read the same are equally good.
-bool is_best(const Estimate& number, const std::vector<const Estimate*>& all) {
+bool is_best(const Number& number, const std::vector<const Number*>& all) {
     if (!number.value || all.size() < 2) return false;
-    return std::all_of(all.begin(), all.end(), [&](const Estimate* other) {
-        if (!other->value || value_text(*other) == value_text(number)) return true;
-        return (*number.value > *other->value) == number.statistic.higher_is_better;
+    return std::all_of(all.begin(), all.end(), [&](const Number* other) {
+        if (!other->value || value_text(*other, landmark_decimals) == value_text(number, landmark_decimals)) return true;
+        return is_better(number.quantity, *number.value, *other->value);
     });
 }
 
@@ -52,7 +43,7 @@ std::vector<Row> comparison_rows(const LandmarkPage& page, const std::vector<std
         Row row{{series_name(page.names, i), page.names[i]}};
         row.push_back({grouped(page.evaluations[i].faces_missed)});
         for (const std::string& key : keys) {
-            std::vector<const Estimate*> all;
+            std::vector<const Number*> all;
             for (const LandmarkEvaluation& evaluation : page.evaluations) {
                 all.push_back(&number_of_key(pick(evaluation), key));
             }
@@ -66,7 +57,7 @@ std::vector<Row> comparison_rows(const LandmarkPage& page, const std::vector<std
 std::string single_headline(const LandmarkEvaluation& e) {
     const NormalisedError& error = e.nme[e.primary];
     const std::string by = "by " + normaliser_title(error.normaliser);
-    const auto number = [&](const char* key) -> const Estimate& { return number_of_key(error.numbers, key); };
+    const auto number = [&](const char* key) -> const Number& { return number_of_key(error.numbers, key); };
     const std::string missed = grouped(e.faces_missed) + " of " + number_of(e.faces, "face") + " missed";
     return "<div class=\"tiles\">\n" + tile_of("Mean NME", number("mean"), by) +
            tile_of("Median NME", number("median"),
@@ -131,7 +122,7 @@ std::string levels_table(const std::vector<JitterLevel>& levels, const std::stri
         Row row{{shortest_number(std::round(1e6 * level.amount) / 1e4) + "\u00A0%",
                  shortest_number(level.amount)},
                 {grouped(static_cast<long long>(level.boxes))}};
-        for (const Estimate& number : level.numbers) row.push_back(number_cell(number));
+        for (const Number& number : level.numbers) row.push_back(number_cell(number));
         rows.push_back(std::move(row));
     }
     return "<div><h3>" + title + "</h3>\n" +
@@ -160,10 +151,10 @@ std::string landmark_normalisers(const LandmarkPage& page) {
                                normaliser_description(error.normaliser)});
         }
         std::vector<Row> rows;
-        for (const Estimate& number : e.nme[0].numbers) {
-            Row row{{escape_html(number.statistic.name)}};
+        for (const Number& number : e.nme[0].numbers) {
+            Row row{{escape_html(number.quantity.name)}};
             for (const NormalisedError& error : e.nme) {
-                row.push_back(number_cell(number_of_key(error.numbers, number.statistic.key)));
+                row.push_back(number_cell(number_of_key(error.numbers, number.quantity.key)));
             }
             rows.push_back(std::move(row));
         }
@@ -216,13 +207,13 @@ std::string landmark_slices_section(const LandmarkPage& page) {
             Row row{{escape_html(first[s].label)}, {grouped(first[s].images)}, {grouped(first[s].faces)}};
             if (single) {
                 row.push_back({grouped(first[s].missed)});
-                for (const Estimate& number : first[s].numbers) row.push_back(number_cell(number));
+                for (const Number& number : first[s].numbers) row.push_back(number_cell(number));
             }
-            std::vector<const Estimate*> means;
+            std::vector<const Number*> means;
             for (const LandmarkEvaluation& e : page.evaluations) {
                 means.push_back(&number_of_key(e.slices[s].numbers, "mean"));
             }
-            for (const Estimate* mean : means) {
+            for (const Number* mean : means) {
                 if (!single) row.push_back(number_cell(*mean, is_best(*mean, means)));
             }
             rows.push_back(std::move(row));

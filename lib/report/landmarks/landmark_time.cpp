@@ -9,14 +9,12 @@
 namespace fovea::report {
 namespace {
 
-Cell time_cell(const Estimate& number) {
+constexpr Decimals time_decimals{1, 4};
+
+Cell time_cell(const Number& number) {
     if (!number.value) return {"–", "-1"};
-    const bool is_rate = number.statistic.is_rate;
-    std::string html = escape_html(is_rate ? percent(*number.value) : fixed(*number.value, 4));
-    if (number.ci95) {
-        const Interval& bounds = *number.ci95;
-        html += small_line(is_rate ? percent_range(bounds) : fixed(bounds[0], 4) + "–" + fixed(bounds[1], 4));
-    }
+    std::string html = escape_html(value_text(number, time_decimals));
+    if (number.ci95) html += small_line(interval_text(number, time_decimals));
     return {html, shortest_number(*number.value)};
 }
 
@@ -29,7 +27,7 @@ std::string motion_table(const LandmarkPage& page) {
     for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
         const LandmarksOverTime& over_time = *page.evaluations[i].over_time;
         Row row{{series_name(page.names, i), page.names[i]}, {grouped(over_time.steps)}};
-        for (const Estimate& number : over_time.jitter) row.push_back(time_cell(number));
+        for (const Number& number : over_time.jitter) row.push_back(time_cell(number));
         row.push_back(time_cell(number_of_key(over_time.true_motion, "mean")));
         rows.push_back(std::move(row));
     }
@@ -64,7 +62,7 @@ std::string category_table(const LandmarksOverTime& over_time) {
                 {grouped(category.videos)},
                 {grouped(category.faces)},
                 {grouped(category.missed)}};
-        for (const Estimate& number : category.numbers) row.push_back(time_cell(number));
+        for (const Number& number : category.numbers) row.push_back(time_cell(number));
         rows.push_back(std::move(row));
     }
     return table({{"Category", false},
@@ -120,13 +118,12 @@ std::string landmark_time_section(const LandmarkPage& page) {
 
 std::string landmark_time_markdown(const LandmarkPage& page) {
     if (!page.evaluations[0].over_time) return {};
-    constexpr Decimals decimals{1, 4};
     std::string text;
     const auto add = [&](const std::string& title, Numbers LandmarksOverTime::*member) {
         std::vector<const Numbers*> lists;
         for (const LandmarkEvaluation& e : page.evaluations) lists.push_back(&((*e.over_time).*member));
         MarkdownRows rows = markdown_heading("Number", page.names);
-        add_numbers(rows, lists, decimals);
+        add_numbers(rows, lists, time_decimals);
         text += "\n## " + title + "\n\n" + markdown_table(rows);
     };
     add("Jitter: movement of the points against the true ones", &LandmarksOverTime::jitter);
@@ -138,7 +135,7 @@ std::string landmark_time_markdown(const LandmarkPage& page) {
         for (const LandmarkDrift& group : over_time.drift) {
             rows.push_back({(group.and_more ? "≥ " : "") + std::to_string(group.followed),
                             grouped(group.faces),
-                            number_with_interval(number_of_key(group.numbers, "mean"), decimals)});
+                            number_with_interval(number_of_key(group.numbers, "mean"), time_decimals)});
         }
         text += "\n## Drift" +
                 (page.evaluations.size() == 1 ? std::string() : " of " + escape_markdown(page.names[i])) +

@@ -39,7 +39,7 @@ std::vector<Plot> drift_plots(const TimedEvaluations& evaluations, const Names& 
         std::vector<CurvePoint> curve;
         std::vector<BandEdge> band;
         for (const LandmarkDrift& group : evaluations[i].over_time->drift) {
-            const Estimate& mean = number_of_key(group.numbers, "mean");
+            const Number& mean = number_of_key(group.numbers, "mean");
             const auto followed = static_cast<double>(group.followed);
             if (mean.value) curve.push_back({followed, *mean.value});
             if (mean.ci95) band.push_back({followed, (*mean.ci95)[0], (*mean.ci95)[1]});

@@ -16,7 +16,7 @@ double top_of(const std::vector<LandmarkEvaluation>& evaluations) {
         if (!evaluation.sensitivity) continue;
         for (const Levels levels : {&BoxSensitivity::shifts, &BoxSensitivity::scales}) {
             for (const JitterLevel& level : (*evaluation.sensitivity).*levels) {
-                const Estimate& mean = number_of_key(level.numbers, "mean");
+                const Number& mean = number_of_key(level.numbers, "mean");
                 top = std::max({top, mean.value.value_or(0), mean.ci95 ? (*mean.ci95)[1] : 0,
                                 number_of_key(level.numbers, "median").value.value_or(0)});
             }
@@ -28,7 +28,7 @@ double top_of(const std::vector<LandmarkEvaluation>& evaluations) {
 std::vector<CurvePoint> curve_of(const std::vector<JitterLevel>& levels, const char* key) {
     std::vector<CurvePoint> curve;
     for (const JitterLevel& level : levels) {
-        const Estimate& number = number_of_key(level.numbers, key);
+        const Number& number = number_of_key(level.numbers, key);
         if (number.value) curve.push_back({100 * level.amount, *number.value});
     }
     return curve;
@@ -37,7 +37,7 @@ std::vector<CurvePoint> curve_of(const std::vector<JitterLevel>& levels, const c
 std::vector<BandEdge> band_of(const std::vector<JitterLevel>& levels) {
     std::vector<BandEdge> band;
     for (const JitterLevel& level : levels) {
-        const Estimate& mean = number_of_key(level.numbers, "mean");
+        const Number& mean = number_of_key(level.numbers, "mean");
         if (mean.ci95) band.push_back({100 * level.amount, (*mean.ci95)[0], (*mean.ci95)[1]});
     }
     return band;

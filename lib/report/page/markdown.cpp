@@ -10,10 +10,6 @@
 namespace fovea::report {
 namespace {
 
-std::string shown(const Statistic& statistic, double value, const Decimals& decimals) {
-    return statistic.is_rate ? percent(value, decimals.rates) : fixed(value, decimals.others);
-}
-
 std::string body_of(const MarkdownPage& page) {
     std::string text =
         escape_markdown(page.lead) + "\n" + escape_markdown(page.protocol) + "\n\n" + page.tables;
@@ -72,20 +68,10 @@ MarkdownRows markdown_heading(const std::string& first, const std::vector<std::s
     return {row};
 }
 
-std::string number_with_interval(const Estimate& estimate, const Decimals& decimals) {
-    if (!estimate.value) return "–";
-    std::string text = shown(estimate.statistic, *estimate.value, decimals);
-    if (!estimate.ci95) return text;
-    const auto& [low, high] = *estimate.ci95;
-    return text + " (" + shown(estimate.statistic, low, decimals) + " to " +
-           shown(estimate.statistic, high, decimals) + ")";
-}
-
-void add_numbers(MarkdownRows& rows, const std::vector<const std::vector<Estimate>*>& lists,
-                 const Decimals& decimals) {
+void add_numbers(MarkdownRows& rows, const std::vector<const Numbers*>& lists, const Decimals& decimals) {
     for (std::size_t i = 0; i < lists[0]->size(); ++i) {
-        std::vector<std::string> row{escape_markdown((*lists[0])[i].statistic.name)};
-        for (const std::vector<Estimate>* list : lists) {
+        std::vector<std::string> row{escape_markdown((*lists[0])[i].quantity.name)};
+        for (const Numbers* list : lists) {
             row.push_back(number_with_interval(list->at(i), decimals));
         }
         rows.push_back(std::move(row));

@@ -40,18 +40,8 @@ void add_counts(MarkdownRows& rows, const std::string& title, const Evaluations&
     rows.push_back(std::move(row));
 }
 
-/// Decimals of rates in percent and of other numbers.
-struct Decimals {
-    int rates = 1;
-    int others = 3;
-};
-
-/// "86.2 % (85.0 % to 87.3 %)": the value and, in brackets, its interval; "–" where it is undefined.
-std::string number_with_interval(const Estimate& estimate, const Decimals& decimals = {});
-
 /// A row for each number of the first list, which the others have in the same order; a column for each list.
-void add_numbers(MarkdownRows& rows, const std::vector<const std::vector<Estimate>*>& lists,
-                 const Decimals& decimals = {});
+void add_numbers(MarkdownRows& rows, const std::vector<const Numbers*>& lists, const Decimals& decimals = {});
 
 /// A sentence on what stands in brackets; empty without resamples. \param units that were resampled:
 /// "images".

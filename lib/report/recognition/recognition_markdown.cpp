@@ -11,7 +11,7 @@ namespace {
 // Good recognisers differ by tenths of a percent.
 constexpr Decimals decimals{2, 4};
 
-using EstimateLists = std::vector<const std::vector<Estimate>*>;
+using EstimateLists = std::vector<const Numbers*>;
 
 template <class Evaluations>
 std::string estimates_table(const Evaluations& evaluations) {
@@ -87,7 +87,7 @@ std::string open_set_table(const IdentificationEvaluations& evaluations) {
 }
 
 std::string rate(double value) {
-    return number_with_interval({{"", "", "", true, true}, value, {}}, decimals);
+    return number_with_interval({{"", "", "", Better::higher, Unit::share}, value, {}}, decimals);
 }
 
 std::string range(const Interval& interval) {

@@ -14,7 +14,9 @@
 namespace fovea::report {
 namespace {
 
-using EstimateLists = std::vector<const std::vector<Estimate>*>;
+constexpr Decimals recognition_decimals{2, 4};
+
+using EstimateLists = std::vector<const Numbers*>;
 
 /// A row a statistic, a column a recogniser, the definition last.
 std::string estimates_table(const std::vector<std::string>& names, const EstimateLists& lists,
@@ -26,21 +28,22 @@ std::string estimates_table(const std::vector<std::string>& names, const Estimat
     columns.push_back({"Definition", false});
     std::vector<Row> rows;
     for (std::size_t i = 0; i < lists[0]->size(); ++i) {
-        const Estimate& first = (*lists[0])[i];
-        Row row{{escape_html(first.statistic.name)}};
+        const Number& first = (*lists[0])[i];
+        Row row{{escape_html(first.quantity.name)}};
         std::optional<double> best;
-        for (const std::vector<Estimate>* list : lists) {
+        for (const Numbers* list : lists) {
             const std::optional<double>& value = (*list)[i].value;
             if (!value) continue;
-            const bool better = !best || (first.statistic.higher_is_better ? *value > *best : *value < *best);
+            const bool better = !best || is_better(first.quantity, *value, *best);
             if (better) best = value;
         }
-        for (const std::vector<Estimate>* list : lists) {
-            const Estimate& estimate = (*list)[i];
-            row.push_back({number_text(estimate), {}, lists.size() > 1 && best && estimate.value == best});
+        for (const Numbers* list : lists) {
+            const Number& estimate = (*list)[i];
+            row.push_back(
+                {value_text(estimate, recognition_decimals), {}, lists.size() > 1 && best && estimate.value == best});
         }
-        row.push_back({interval_text(first)});
-        row.push_back({"<small>" + escape_html(first.statistic.definition) + "</small>"});
+        row.push_back({interval_text(first, recognition_decimals)});
+        row.push_back({"<small>" + escape_html(first.quantity.definition) + "</small>"});
         rows.push_back(std::move(row));
     }
     return table(columns, rows, false, caption);
@@ -152,15 +155,15 @@ std::string lead_of(const VerificationEvaluations& evaluations, const std::strin
     if (!data.empty()) text += " of <code>" + breakable(data) + "</code>";
     text += ". ";
     if (evaluations.size() > 1) return text;
-    const Estimate& accuracy = first.estimate("accuracy");
+    const Number& accuracy = first.estimate("accuracy");
     if (accuracy.value) {
         text += "The accuracy over " + std::to_string(first.folds.size()) + " folds is " +
-                strong(number_text(accuracy)) + " ± " +
-                number_text(first.estimate("accuracy_standard_error")) + ", ";
+                strong(value_text(accuracy, recognition_decimals)) + " ± " +
+                value_text(first.estimate("accuracy_standard_error"), recognition_decimals) + ", ";
     }
     if (first.estimate("eer").value) {
-        text += "the equal error rate " + strong(number_text(first.estimate("eer"))) +
-                ", the area under the ROC " + strong(number_text(first.estimate("auc"))) + ".";
+        text += "the equal error rate " + strong(value_text(first.estimate("eer"), recognition_decimals)) +
+                ", the area under the ROC " + strong(value_text(first.estimate("auc"), recognition_decimals)) + ".";
     }
     return text;
 }
@@ -179,8 +182,8 @@ std::string lead_of(const IdentificationEvaluations& evaluations, const std::str
     if (!data.empty()) text += " (<code>" + breakable(data) + "</code>)";
     text += ". ";
     if (evaluations.size() == 1 && first.estimate("rank1").value) {
-        text += "The mate comes first for " + strong(number_text(first.estimate("rank1"))) + " of the " +
-                grouped(static_cast<long long>(first.mated)) + " probes that have one.";
+        text += "The mate comes first for " + strong(value_text(first.estimate("rank1"), recognition_decimals)) +
+                " of the " + grouped(static_cast<long long>(first.mated)) + " probes that have one.";
     }
     return text;
 }
@@ -260,18 +263,6 @@ std::string permutation_section(const PermutationEvaluation& evaluation,
 }
 
 }  // namespace
-
-std::string number_text(const Estimate& estimate) {
-    if (!estimate.value) return "–";
-    return estimate.statistic.is_rate ? percent(*estimate.value, 2) : fixed(*estimate.value, 4);
-}
-
-std::string interval_text(const Estimate& estimate) {
-    if (!estimate.ci95) return {};
-    const auto [low, high] = *estimate.ci95;
-    return estimate.statistic.is_rate ? percent_range(*estimate.ci95, 2)
-                                      : fixed(low, 4) + "–" + fixed(high, 4);
-}
 
 Document verification_document(const VerificationEvaluations& evaluations,
                                const RecognitionReportContext& context) {

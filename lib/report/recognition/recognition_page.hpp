@@ -11,11 +11,6 @@
 
 namespace fovea::report {
 
-/// "99.35 %" of rates, "0.998" of other numbers; "–" if absent.
-std::string number_text(const Estimate& estimate);
-/// "99.10–99.58 %"; empty if absent.
-std::string interval_text(const Estimate& estimate);
-
 // Pages, without their plots' part.
 Document verification_document(const VerificationEvaluations& evaluations,
                                const RecognitionReportContext& context);

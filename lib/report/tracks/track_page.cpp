@@ -16,21 +16,11 @@ namespace {
 
 constexpr std::array headline_keys{"hota", "det_a", "ass_a", "loc_a", "mota", "motp", "idf1"};
 
-std::string track_value_text(const Estimate& number) {
-    if (!number.value) return "–";
-    return number.statistic.is_rate ? percent(*number.value, 2) : fixed(*number.value, 3);
-}
+constexpr Decimals track_decimals{2, 3};
 
-std::string track_interval_text(const Estimate& number) {
-    if (!number.ci95) return {};
-    const Interval& bounds = *number.ci95;
-    return number.statistic.is_rate ? percent_range(bounds, 2)
-                                    : fixed(bounds[0], 3) + "–" + fixed(bounds[1], 3);
-}
-
-Cell track_cell(const Estimate& number, bool best = false) {
-    std::string html = escape_html(track_value_text(number));
-    const std::string interval = track_interval_text(number);
+Cell track_cell(const Number& number, bool best = false) {
+    std::string html = escape_html(value_text(number, track_decimals));
+    const std::string interval = interval_text(number, track_decimals);
     if (!interval.empty()) html += small_line(interval);
     return {html, number.value ? shortest_number(*number.value) : "-1", best};
 }
@@ -42,11 +32,11 @@ Cell count_cell(double count) {
 std::string track_tiles(const TrackEvaluation& evaluation) {
     std::string html = "<div class=\"tiles\">\n";
     for (const char* key : headline_keys) {
-        const Estimate& number = estimate_of(evaluation.estimates, key);
-        const std::string interval = track_interval_text(number);
+        const Number& number = number_of_key(evaluation.estimates, key);
+        const std::string interval = interval_text(number, track_decimals);
         html +=
-            tile(number.statistic.name, track_value_text(number),
-                 number.statistic.definition + (interval.empty() ? "" : "\n95\u00A0% CI\u00A0" + interval));
+            tile(number.quantity.name, value_text(number, track_decimals),
+                 number.quantity.definition + (interval.empty() ? "" : "\n95\u00A0% CI\u00A0" + interval));
     }
     const ClearNumbers& clear = evaluation.numbers.clear;
     html += tile("Switches", grouped(static_cast<long long>(clear.switches)),
@@ -56,19 +46,20 @@ std::string track_tiles(const TrackEvaluation& evaluation) {
 }
 
 bool is_best_tracker(const TrackPage& page, std::size_t i, const char* key) {
-    const Estimate& own = estimate_of(page.evaluations[i].estimates, key);
+    const Number& own = number_of_key(page.evaluations[i].estimates, key);
     return page.evaluations.size() > 1 &&
            std::all_of(page.evaluations.begin(), page.evaluations.end(), [&](const TrackEvaluation& other) {
-               const Estimate& number = estimate_of(other.estimates, key);
-               return !number.value || !own.value || track_value_text(number) == track_value_text(own) ||
-                      (*own.value > *number.value) == own.statistic.higher_is_better;
+               const Number& number = number_of_key(other.estimates, key);
+               return !number.value || !own.value ||
+                      value_text(number, track_decimals) == value_text(own, track_decimals) ||
+                      is_better(own.quantity, *own.value, *number.value);
            });
 }
 
 std::string tracker_comparison(const TrackPage& page) {
     std::vector<Column> columns{{"Tracker", false}};
     for (const char* key : headline_keys) {
-        const Statistic& statistic = estimate_of(page.evaluations[0].estimates, key).statistic;
+        const Quantity& statistic = number_of_key(page.evaluations[0].estimates, key).quantity;
         columns.push_back({statistic.name, true, statistic.definition});
     }
     for (const char* name : {"Switches", "Fragments"}) columns.push_back({name});
@@ -77,7 +68,8 @@ std::string tracker_comparison(const TrackPage& page) {
         const TrackEvaluation& evaluation = page.evaluations[i];
         Row row{{series_name(page.names, i), page.names[i]}};
         for (const char* key : headline_keys)
-            row.push_back(track_cell(estimate_of(evaluation.estimates, key), is_best_tracker(page, i, key)));
+            row.push_back(
+                track_cell(number_of_key(evaluation.estimates, key), is_best_tracker(page, i, key)));
         row.push_back(count_cell(evaluation.numbers.clear.switches));
         row.push_back(count_cell(evaluation.numbers.clear.fragments));
         rows.push_back(std::move(row));
@@ -99,10 +91,10 @@ std::string lead_of(const TrackPage& page) {
                " were compared on " + data;
     }
     return strong(page.names[0]) + " was evaluated on " + data + "Its HOTA is " +
-           strong(track_value_text(estimate_of(first.estimates, "hota"))) + ", with " +
+           strong(value_text(number_of_key(first.estimates, "hota"), track_decimals)) + ", with " +
            strong(grouped(static_cast<long long>(first.numbers.clear.switches))) +
            " switches of identity and an IDF1 of " +
-           strong(track_value_text(estimate_of(first.estimates, "idf1"))) + ".";
+           strong(value_text(number_of_key(first.estimates, "idf1"), track_decimals)) + ".";
 }
 
 std::string all_numbers(const TrackPage& page) {
@@ -111,15 +103,15 @@ std::string all_numbers(const TrackPage& page) {
     const std::string other = page.evaluations[0].options.mode == TrackMode::strict ? "corrected" : "strict";
     if (page.evaluations.size() == 1) columns.push_back({other, true, "in the other mode"});
     columns.push_back({"Definition", false});
-    const std::vector<Estimate> others = track_estimates(page.evaluations[0].other);
+    const Numbers others = track_estimates(page.evaluations[0].other);
     std::vector<Row> rows;
     for (std::size_t k = 0; k < page.evaluations[0].estimates.size(); ++k) {
-        const Estimate& first = page.evaluations[0].estimates[k];
-        Row row{{escape_html(first.statistic.name)}};
+        const Number& first = page.evaluations[0].estimates[k];
+        Row row{{escape_html(first.quantity.name)}};
         for (const TrackEvaluation& evaluation : page.evaluations)
             row.push_back(track_cell(evaluation.estimates[k]));
         if (page.evaluations.size() == 1) row.push_back(track_cell(others[k]));
-        row.push_back({"<small>" + escape_html(first.statistic.definition) + "</small>"});
+        row.push_back({"<small>" + escape_html(first.quantity.definition) + "</small>"});
         rows.push_back(std::move(row));
     }
     return table(columns, rows, false, "All numbers");
@@ -129,14 +121,14 @@ std::string differences(const TrackPage& page) {
     std::string html;
     for (const TrackComparison& comparison : page.comparisons) {
         std::vector<Row> rows;
-        for (const PairedEstimate& number : comparison.numbers) {
+        for (const PairedNumber& number : comparison.numbers) {
             if (!number.difference) continue;
-            const int decimals = number.statistic.is_rate ? 2 : 3;
-            const double scale = number.statistic.is_rate ? 100 : 1;
-            rows.push_back({{escape_html(number.statistic.name)},
-                            {fixed(scale * *number.difference, decimals)},
-                            {number.ci95 ? fixed(scale * (*number.ci95)[0], decimals) + " to " +
-                                               fixed(scale * (*number.ci95)[1], decimals)
+            const int digits = number.quantity.is_share() ? 2 : 3;
+            const double scale = number.quantity.is_share() ? 100 : 1;
+            rows.push_back({{escape_html(number.quantity.name)},
+                            {fixed(scale * *number.difference, digits)},
+                            {number.ci95 ? fixed(scale * (*number.ci95)[0], digits) + " to " +
+                                               fixed(scale * (*number.ci95)[1], digits)
                                          : "–"},
                             {number.p_value ? fixed(*number.p_value, 3) : "–"}});
         }
@@ -152,16 +144,16 @@ std::string differences(const TrackPage& page) {
 
 std::string video_table(const TrackEvaluation& evaluation) {
     std::vector<Column> columns{{"Video", false}};
-    const std::vector<Estimate> names = track_estimates({});
-    for (const char* key : headline_keys) columns.push_back({estimate_of(names, key).statistic.name});
+    const Numbers names = track_estimates({});
+    for (const char* key : headline_keys) columns.push_back({number_of_key(names, key).quantity.name});
     for (const char* name : {"Switches", "Fragments", "Missed", "False", "Tracks", "Tracks found", "Frames"})
         columns.push_back({name});
     std::vector<Row> rows;
     for (const VideoEvaluation& video : evaluation.videos) {
         const TrackNumbers& n = video.numbers;
-        const std::vector<Estimate> estimates = track_estimates(n);
+        const Numbers estimates = track_estimates(n);
         Row row{{breakable(video.name), video.name}};
-        for (const char* key : headline_keys) row.push_back(track_cell(estimate_of(estimates, key)));
+        for (const char* key : headline_keys) row.push_back(track_cell(number_of_key(estimates, key)));
         for (const double count : {n.clear.switches, n.clear.fragments, n.clear.fn, n.clear.fp,
                                    n.counts.truth_tracks, n.counts.result_tracks, n.counts.frames}) {
             row.push_back(count_cell(count));
@@ -236,8 +228,8 @@ std::string motmetrics_part(const TrackPage& page) {
 
 std::string track_definitions(const TrackPage& page) {
     std::string html = "<dl>";
-    for (const Estimate& estimate : page.evaluations[0].estimates)
-        html += definition(estimate.statistic.name, estimate.statistic.definition);
+    for (const Number& estimate : page.evaluations[0].estimates)
+        html += definition(estimate.quantity.name, estimate.quantity.definition);
     html += definition("Switch", "a true track is found as another track of the results than the last time") +
             definition("Fragment", "a true track is found again after it was lost");
     if (!page.evaluations[0].units.empty())
@@ -282,7 +274,7 @@ MarkdownPage track_markdown(const TrackPage& page) {
                 ".";
     file.protocol = track_protocol_description(first);
     MarkdownRows rows = markdown_heading("Number", page.names);
-    std::vector<const std::vector<Estimate>*> lists;
+    std::vector<const Numbers*> lists;
     for (const TrackEvaluation& evaluation : page.evaluations) lists.push_back(&evaluation.estimates);
     add_numbers(rows, lists, {2, 3});
     add_counts(rows, "Switches", page.evaluations,

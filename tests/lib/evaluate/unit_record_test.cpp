@@ -19,9 +19,9 @@ UnitRecord written_and_read(const TempDir& folder, const std::string& text) {
     return read_unit_record(folder.write("units.jsonl", text));
 }
 
-const PairedEstimate& estimate(const std::vector<PairedEstimate>& estimates, const std::string& key) {
-    for (const PairedEstimate& entry : estimates) {
-        if (entry.statistic.key == key) return entry;
+const PairedNumber& estimate(const std::vector<PairedNumber>& estimates, const std::string& key) {
+    for (const PairedNumber& entry : estimates) {
+        if (entry.quantity.key == key) return entry;
     }
     FAIL("no " + key);
     return estimates.front();
@@ -81,8 +81,8 @@ TEST_CASE("pairs of a record are resampled together", "[evaluate][units]") {
     CHECK(*estimate(differences, "verification.auc").difference == -0.25);
     CHECK(estimate(differences, "verification.auc").ci95.has_value());
     // One against itself differs by nothing, in every resample.
-    for (const PairedEstimate& same : paired_units(record, 1, record, 1, 200, 1)) {
-        CAPTURE(same.statistic.key);
+    for (const PairedNumber& same : paired_units(record, 1, record, 1, 200, 1)) {
+        CAPTURE(same.quantity.key);
         if (!same.difference || !same.ci95) continue;
         CHECK(*same.difference == 0);
         CHECK((*same.ci95)[0] == 0);
@@ -109,8 +109,8 @@ TEST_CASE("probes of a record are resampled together, of open sets, too", "[eval
     CHECK(*estimate(differences, "identification.rank1").first == 0.5);
     CHECK(*estimate(differences, "identification.rank1").second == 1.0);
     bool open_set = false;
-    for (const PairedEstimate& entry : differences) {
-        open_set = open_set || entry.statistic.key.starts_with("identification.open_set.fnir_at_fpir_");
+    for (const PairedNumber& entry : differences) {
+        open_set = open_set || entry.quantity.key.starts_with("identification.open_set.fnir_at_fpir_");
     }
     CHECK(open_set);
 }
@@ -125,8 +125,8 @@ TEST_CASE("faces of a record are resampled together", "[evaluate][units]") {
     CHECK(*estimate(differences, "landmarks.pixels.mean").second == 3);
     CHECK(*estimate(differences, "landmarks.nme.box_diagonal.mean").second == Approx(0.3));
     CHECK(*estimate(differences, "landmarks.missed_rate").difference == -0.25);
-    for (const PairedEstimate& entry : differences)
-        CHECK(entry.statistic.key.find(".ced_") == std::string::npos);
+    for (const PairedNumber& entry : differences)
+        CHECK(entry.quantity.key.find(".ced_") == std::string::npos);
 }
 
 TEST_CASE("evaluations of other units have no record in common", "[evaluate][units]") {

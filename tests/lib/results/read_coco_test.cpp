@@ -74,7 +74,7 @@ Evaluated evaluated(const std::string& ground_truth, const std::string& results)
     const DetectionEvaluation evaluation = evaluate_protocol_only(dataset, read, options, "x");
     Evaluated result{{}, read.warnings};
     for (const ProtocolNumber& number : evaluation.protocol_numbers)
-        result.numbers[number.estimate.statistic.key] = number.estimate.value.value_or(-1);
+        result.numbers[number.estimate.quantity.key] = number.estimate.value.value_or(-1);
     return result;
 }
 

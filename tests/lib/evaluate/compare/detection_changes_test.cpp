@@ -103,7 +103,7 @@ TEST_CASE("the paired bootstrap of two images by hand", "[compare]") {
     const DetectionEvaluation second = b.evaluate();
     REQUIRE(first.resampleables.size() == 1);
     const auto estimates = paired_bootstrap(*first.resampleables[0], *second.resampleables[0], 1000, 1);
-    REQUIRE(estimates[0].statistic.key == "detection_rate");
+    REQUIRE(estimates[0].quantity.key == "detection_rate");
     CHECK(estimates[0].first == 1.0);
     CHECK(estimates[0].second == 0.5);
     CHECK(estimates[0].difference == -0.5);

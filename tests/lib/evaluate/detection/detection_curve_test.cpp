@@ -13,7 +13,7 @@ using namespace fovea::test;
 namespace {
 
 std::vector<double> evaluate(const DetectionCurve& curve, const std::vector<std::uint16_t>& weights) {
-    std::vector<double> values(curve.statistics().size());
+    std::vector<double> values(curve.quantities().size());
     curve.evaluate(weights, values);
     return values;
 }
@@ -84,8 +84,8 @@ TEST_CASE("Every number of an evaluation has an interval, and every curve a band
     set.options.bootstrap_resamples = 200;
     const DetectionEvaluation evaluation = set.evaluate();
     REQUIRE(evaluation.estimates.size() == 8);
-    for (const Estimate& estimate : evaluation.estimates) {
-        CAPTURE(estimate.statistic.key);
+    for (const Number& estimate : evaluation.estimates) {
+        CAPTURE(estimate.quantity.key);
         REQUIRE(estimate.value);
         REQUIRE(estimate.ci95);
         CHECK((*estimate.ci95)[0] <= *estimate.value + 1e-12);

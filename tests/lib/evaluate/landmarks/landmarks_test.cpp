@@ -281,12 +281,12 @@ TEST_CASE("statistics for comparisons have the evaluation's numbers", "[evaluate
     better.results.images[2].detections = {landmark_detection(shifted(grid_points(), 2, 0))};
     const LandmarkStatistics other = statistics_of(better.dataset, better.evaluate());
     bool compared = false;
-    for (const PairedEstimate& pair : paired_bootstrap(statistics, other, 20, 1)) {
-        if (pair.statistic.key != "nme.outer_eye_corners.mean") continue;
+    for (const PairedNumber& pair : paired_bootstrap(statistics, other, 20, 1)) {
+        if (pair.quantity.key != "nme.outer_eye_corners.mean") continue;
         compared = true;
         CHECK(*pair.first == Approx(0.19 / 3));
         CHECK(*pair.difference == Approx(-0.08 / 3));  // 0.12 became 0.04
-        CHECK_FALSE(pair.statistic.higher_is_better);
+        CHECK(pair.quantity.better == Better::lower);
     }
     CHECK(compared);
 }

@@ -46,7 +46,7 @@ struct ProtocolSet {
 
 inline std::vector<double> weighted_numbers(const BootstrapStatistics& evaluation,
                                             const std::vector<std::uint16_t>& weights) {
-    std::vector<double> values(evaluation.statistics().size());
+    std::vector<double> values(evaluation.quantities().size());
     evaluation.evaluate(weights, values);
     return values;
 }
@@ -56,7 +56,7 @@ inline std::map<std::string, double> numbers_of(const BootstrapStatistics& evalu
     const std::vector<double> values =
         weighted_numbers(evaluation, std::vector<std::uint16_t>(evaluation.units(), 1));
     std::map<std::string, double> numbers;
-    for (std::size_t i = 0; i < values.size(); ++i) numbers[evaluation.statistics()[i].key] = values[i];
+    for (std::size_t i = 0; i < values.size(); ++i) numbers[evaluation.quantities()[i].key] = values[i];
     return numbers;
 }
 

@@ -165,7 +165,7 @@ TEST_CASE("FDDB: rates at false positives, folds and repeated images", "[evaluat
     CHECK(values["discrete_rate_fold_2"] == 0.5);
     CHECK(values["continuous_rate_fold_2"] == 0.5);
     const auto evaluation = evaluate_fddb(data.images(), ProtocolMode::strict);
-    CHECK(evaluation->statistics()[14].key == "discrete_rate_fold_2");  // 2 comes before 10
+    CHECK(evaluation->quantities()[14].key == "discrete_rate_fold_2");  // 2 comes before 10
     // The second image three times, the first not: 3 of 6 faces, no false alarm, fold 10 empty.
     values = fddb(data, ProtocolMode::strict, {0, 3});
     CHECK(values["discrete_at_50_fp"] == 0.5);

@@ -32,10 +32,10 @@ class ProtocolCase {
                                          std::vector<std::uint16_t> weights = {}) const {
         if (weights.empty()) weights.assign(images_.size(), 1);
         const auto evaluation = evaluate(images_, mode);
-        std::vector<double> numbers(evaluation->statistics().size(), -1);
+        std::vector<double> numbers(evaluation->quantities().size(), -1);
         evaluation->evaluate(weights, numbers);
         std::map<std::string, double> by_key;
-        for (std::size_t i = 0; i < numbers.size(); ++i) by_key[evaluation->statistics()[i].key] = numbers[i];
+        for (std::size_t i = 0; i < numbers.size(); ++i) by_key[evaluation->quantities()[i].key] = numbers[i];
         return by_key;
     }
 

@@ -130,9 +130,9 @@ TEST_CASE("Numbers of COCO's keypoints are pycocotools', from its files", "[eval
             evaluate_detection(dataset, read_results("coco:" + found.string(), dataset), options, "test");
         REQUIRE(evaluation.protocol_numbers.size() == keys.size());
         for (std::size_t i = 0; i < keys.size(); ++i) {
-            const Estimate& estimate = evaluation.protocol_numbers[i].estimate;
+            const Number& estimate = evaluation.protocol_numbers[i].estimate;
             INFO(keys[i]);
-            CHECK(estimate.statistic.key == keys[i]);
+            CHECK(estimate.quantity.key == keys[i]);
             const Json& expected = set["numbers"][i];
             CHECK(estimate.value ==
                   (expected.is_null() ? std::nullopt : std::optional(expected.get<double>())));

@@ -64,9 +64,9 @@ SimilarityMatrix with_another_image(const SimilarityMatrix& matrix) {
     return larger;
 }
 
-double value(const std::vector<Estimate>& estimates, const std::string& key) {
-    for (const Estimate& estimate : estimates) {
-        if (estimate.statistic.key != key) continue;
+double value(const Numbers& estimates, const std::string& key) {
+    for (const Number& estimate : estimates) {
+        if (estimate.quantity.key != key) continue;
         REQUIRE(estimate.value);
         return *estimate.value;
     }
@@ -119,7 +119,7 @@ TEST_CASE("FNIR is read at the loosest threshold that keeps to the FPIR", "[eval
                                       mated_search(0.5, 0)};
     for (int i = 1; i <= 10; ++i) searches.push_back(unmated_search(i));
     const OpenSetCurve curve(searches);
-    const std::vector<Estimate> estimates = bootstrap_estimates(curve, 50, 1);
+    const Numbers estimates = bootstrap_estimates(curve, 50, 1);
     CHECK(value(estimates, "fnir_at_fpir_0.1") == 0.5);
     CHECK(value(estimates, "fnir_any_rank_at_fpir_0.1") == 0.25);
     CHECK_FALSE(estimates[1].value);  // 0.01 wants a hundred
@@ -178,7 +178,7 @@ TEST_CASE("ties spread over the ranks they may take", "[evaluate][identification
     CHECK(points[2].optimistic == 1);
     CHECK(points[4].pessimistic == 0.5);
     CHECK(points[5].pessimistic == 1);
-    std::vector<double> values(curve.statistics().size());
+    std::vector<double> values(curve.quantities().size());
     curve.evaluate(std::vector<std::uint16_t>{3, 1}, values);
     CHECK(values[0] == 0.25);  // rank 1: one of four
 }

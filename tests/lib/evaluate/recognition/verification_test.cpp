@@ -232,14 +232,14 @@ TEST_CASE("weights mean as many copies of a pair", "[evaluate][verification]") {
     }
     const VerificationCurve weighted(enrolled, 3.0);
     const VerificationCurve copied(copies, 3.0);
-    std::vector<double> a(weighted.statistics().size());
-    std::vector<double> b(copied.statistics().size());
+    std::vector<double> a(weighted.quantities().size());
+    std::vector<double> b(copied.quantities().size());
     weighted.evaluate(weights, a);
     copied.evaluate(std::vector<std::uint16_t>(copies.size(), 1), b);
     for (std::size_t i = 0; i < weighted.first_band(); ++i) {
-        CAPTURE(weighted.statistics()[i].key);
-        CHECK(weighted.statistics()[i].key == copied.statistics()[i].key);
-        if (weighted.statistics()[i].key.starts_with("tar_at_far_0.0"))
+        CAPTURE(weighted.quantities()[i].key);
+        CHECK(weighted.quantities()[i].key == copied.quantities()[i].key);
+        if (weighted.quantities()[i].key.starts_with("tar_at_far_0.0"))
             continue;  // defined by the set's own size
         CHECK(std::isfinite(a[i]));
         CHECK(a[i] == Approx(b[i]).margin(1e-12));

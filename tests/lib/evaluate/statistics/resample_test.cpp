@@ -18,11 +18,11 @@ class Means : public BootstrapStatistics {
   public:
     explicit Means(std::vector<double> values, std::string second_key = "of_first", double trials = 0)
         : values_(std::move(values)),
-          statistics_{{"mean", "Mean", "", true, false, trials},
-                      {std::move(second_key), "First", "", true, false}} {}
+          quantities_{{"mean", "Mean", "", Better::higher, Unit::number, trials},
+                      {std::move(second_key), "First", "", Better::higher, Unit::number}} {}
 
     std::size_t units() const override { return values_.size(); }
-    const std::vector<Statistic>& statistics() const override { return statistics_; }
+    const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override {
         double sum = 0;
         double count = 0;
@@ -36,7 +36,7 @@ class Means : public BootstrapStatistics {
 
   private:
     std::vector<double> values_;
-    std::vector<Statistic> statistics_;
+    std::vector<Quantity> quantities_;
 };
 
 }  // namespace
@@ -44,7 +44,7 @@ class Means : public BootstrapStatistics {
 TEST_CASE("Bootstrap intervals are quantiles of resamples that anyone can draw", "[evaluate][resample]") {
     const std::vector<double> data{1, 4, 9, 16, 25, 36, 49, 64};
     const int resamples = 80;
-    const std::vector<Estimate> estimates = bootstrap_estimates(Means(data), resamples, 7);
+    const Numbers estimates = bootstrap_estimates(Means(data), resamples, 7);
     REQUIRE(estimates.size() == 2);
     CHECK(estimates[0].value == 25.5);  // 204 / 8
 
@@ -111,6 +111,6 @@ TEST_CASE("A paired comparison draws the same units for both", "[evaluate][resam
 TEST_CASE("A paired comparison takes what both have and needs equal units", "[evaluate][resample]") {
     const auto common = paired_bootstrap(Means({1, 2, 3}), Means({1, 2, 3}, "other"), 20, 1);
     REQUIRE(common.size() == 1);
-    CHECK(common[0].statistic.key == "mean");
+    CHECK(common[0].quantity.key == "mean");
     CHECK_THROWS_AS(paired_bootstrap(Means({1, 2, 3}), Means({1, 2}), 20, 1), Error);
 }

@@ -69,7 +69,7 @@ TrackCase crowds(std::size_t videos) {
 }
 
 double value_of(const TrackEvaluation& evaluation, const char* key) {
-    return *estimate_of(evaluation.estimates, key).value;
+    return *number_of_key(evaluation.estimates, key).value;
 }
 
 TrackCase switching() {
@@ -98,7 +98,7 @@ TEST_CASE("tracks of a dataset: numbers by video, by name, and for all", "[evalu
     CHECK(evaluation.units == "videos");
     CHECK(evaluation.warnings.empty());
     // The two videos are drawn twice: both good, both bad, or one of each.
-    const Estimate& hota = estimate_of(evaluation.estimates, "hota");
+    const Number& hota = number_of_key(evaluation.estimates, "hota");
     REQUIRE(hota.ci95);
     CHECK((*hota.ci95)[0] == Approx(std::sqrt(0.5)));
     CHECK((*hota.ci95)[1] == Approx(1));
@@ -170,10 +170,10 @@ TEST_CASE("blocks of time: with each block once the numbers are those of the vid
         REQUIRE(evaluation.statistics);
         REQUIRE(evaluation.statistics->units() == 6);
         const std::vector<std::uint16_t> ones(6, 1);
-        std::vector<double> values(evaluation.statistics->statistics().size());
+        std::vector<double> values(evaluation.statistics->quantities().size());
         evaluation.statistics->evaluate(ones, values);
         for (std::size_t i = 0; i < values.size(); ++i) {
-            CAPTURE(evaluation.estimates[i].statistic.key);
+            CAPTURE(evaluation.estimates[i].quantity.key);
             CHECK(values[i] == Approx(*evaluation.estimates[i].value).epsilon(1e-12));
             CHECK(evaluation.estimates[i].ci95.has_value());
         }
@@ -190,10 +190,10 @@ TEST_CASE("blocks of time: associations are those of the blocks drawn", "[evalua
     CHECK(value_of(evaluation, "ass_a") == Approx(0.5));
     REQUIRE(evaluation.statistics->units() == 4);
     const auto at_weights = [&](const std::vector<std::uint16_t>& weights, const std::string& key) {
-        std::vector<double> values(evaluation.statistics->statistics().size());
+        std::vector<double> values(evaluation.statistics->quantities().size());
         evaluation.statistics->evaluate(weights, values);
         for (std::size_t i = 0; i < values.size(); ++i) {
-            if (evaluation.statistics->statistics()[i].key == key) return values[i];
+            if (evaluation.statistics->quantities()[i].key == key) return values[i];
         }
         return -1.0;
     };
@@ -222,7 +222,7 @@ TEST_CASE("how a video is divided into blocks", "[evaluate][tracks]") {
     example.add("a.mp4", Frames(19, {at(1, 0)}), Frames(19, {at(1, 0)}));
     const TrackEvaluation evaluation = example.evaluate();
     CHECK(evaluation.units.empty());
-    CHECK_FALSE(estimate_of(evaluation.estimates, "hota").ci95);
+    CHECK_FALSE(number_of_key(evaluation.estimates, "hota").ci95);
 }
 
 TEST_CASE("trackers are compared on the same resamples", "[evaluate][tracks]") {
@@ -235,13 +235,13 @@ TEST_CASE("trackers are compared on the same resamples", "[evaluate][tracks]") {
     const std::vector<TrackComparison> comparisons = compare_trackers(evaluations, {"a", "b", "c"});
     REQUIRE(comparisons.size() == 2);
     CHECK(comparisons[0].second == "b");
-    for (const PairedEstimate& number : comparisons[0].numbers) {
+    for (const PairedNumber& number : comparisons[0].numbers) {
         CHECK(number.difference == 0.0);
         CHECK(number.p_value == 1.0);
     }
-    const PairedEstimate& recall =
+    const PairedNumber& recall =
         *std::find_if(comparisons[1].numbers.begin(), comparisons[1].numbers.end(),
-                      [](const PairedEstimate& number) { return number.statistic.key == "recall"; });
+                      [](const PairedNumber& number) { return number.quantity.key == "recall"; });
     CHECK(*recall.difference < 0);
     CHECK(*recall.difference ==
           Approx(value_of(evaluations[2], "recall") - value_of(evaluations[0], "recall")));

@@ -190,7 +190,7 @@ TEST_CASE("the report of several detectors", "[report][gnuplot]") {
     CHECK(intervals_in(visible_text(html.substr(0, html.find("id=\"curves\"")))) ==
           9 * 8 + static_cast<std::size_t>(finding));
     const Interval interval = json["detection"]["rate_at_false_positives"][0]["detection_rate_ci95"];
-    CHECK_THAT(text, Contains("\n" + report::percent_range(interval) + "\n"));
+    CHECK_THAT(text, Contains("\n" + percent_range(interval) + "\n"));
     CHECK(json["detectors"][2]["name"] == "d0 (2)");
 
     // Every detector has its errors, scores and worst images, and they are in the page once.
@@ -400,8 +400,8 @@ TEST_CASE("the page says which interval is which", "[report][gnuplot]") {
         bytes_of(write_detection_report(folder.path() / "r", dataset, {evaluation}, sample_context(dataset)));
     const Json json = Json::parse(bytes_of(folder.path() / "r" / "report.json"))["detection"];
     const Interval interval = json["detection_rate_ci95"];
-    CHECK_THAT(html, Contains("95\u00A0% CI\u00A0" + report::fixed(100 * interval[0], 1) + "–" +
-                              report::percent(interval[1])));
+    CHECK_THAT(html, Contains("95\u00A0% CI\u00A0" + fixed(100 * interval[0], 1) + "–" +
+                              percent(interval[1])));
     CHECK_THAT(html, Contains("95\u00A0% intervals (Wilson)"));
     // Two faces in one image, one found: Wilson's interval of 1 in 2 is 0.5 ± z sqrt(1/8 + z²/16) / (1 +
     // z²/2).

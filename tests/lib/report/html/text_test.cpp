@@ -164,9 +164,10 @@ TEST_CASE("CSV of numbers", "[report]") {
     NumbersCsv csv("landmarker");
     csv.begin("x,y");
     csv.add("faces", 3);
-    csv.add({{"mean", "Mean", "of \"all\"", false, false}, 0.1, Interval{0.0625, 1.0 / 3}}, "nme.");
-    csv.add(std::vector<Estimate>{{{"undefined", "", "", false, false}, {}, {}},
-                                  {{"rate", "Rate", "share", true, true}, 0.5, {}}});
+    csv.add({{"mean", "Mean", "of \"all\"", Better::lower, Unit::number}, 0.1, Interval{0.0625, 1.0 / 3}},
+            "nme.");
+    csv.add(Numbers{{{"undefined", "", "", Better::lower, Unit::number}, {}, {}},
+                    {{"rate", "Rate", "share", Better::higher, Unit::share}, 0.5, {}}});
     csv.begin("z");
     csv.add("t", -1.5, std::nullopt, "a, b");
     CHECK(csv.text() ==

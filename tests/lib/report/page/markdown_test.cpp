@@ -25,16 +25,16 @@ TEST_CASE("text stays text in Markdown", "[report]") {
 }
 
 TEST_CASE("numbers stand in Markdown with their intervals", "[report]") {
-    const Statistic rate{"r", "A_rate", "", true, true};
-    const Statistic error{"e", "Error", "", false, false};
+    const Quantity rate{"r", "A_rate", "", Better::higher, Unit::share};
+    const Quantity error{"e", "Error", "", Better::lower, Unit::number};
     CHECK(number_with_interval({rate, 0.8617, Interval{0.85, 0.8731}}) ==
           "86.2\u00A0% (85.0\u00A0% to 87.3\u00A0%)");
     CHECK(number_with_interval({rate, 0.8617, {}}, {2, 4}) == "86.17\u00A0%");
     CHECK(number_with_interval({error, 0.05, Interval{0.04, 0.0601}}, {1, 4}) == "0.0500 (0.0400 to 0.0601)");
     CHECK(number_with_interval({error, {}, {}}) == "–");
     MarkdownRows rows = markdown_heading("Number", {"a", "b"});
-    const std::vector<Estimate> a{{rate, 0.5, {}}, {error, 0.25, {}}};
-    const std::vector<Estimate> b{{rate, {}, {}}, {error, 2, {}}};
+    const Numbers a{{rate, 0.5, {}}, {error, 0.25, {}}};
+    const Numbers b{{rate, {}, {}}, {error, 2, {}}};
     add_numbers(rows, {&a, &b});
     CHECK(rows ==
           MarkdownRows{{"Number", "a", "b"}, {"A\\_rate", "50.0\u00A0%", "–"}, {"Error", "0.250", "2.000"}});

@@ -107,8 +107,8 @@ TEST_CASE("intervals of recognisers are in every file", "[report][verification][
     write_verification_report(out.path(), {evaluation}, {});
     const std::string text = read_bytes(out.path() / "report.md");
     CHECK_THAT(text, Catch::StartsWith("# Face verification\n"));
-    CHECK_THAT(text, Contains("| Area under the ROC | 0.9167 (" + report::fixed(interval[0], 4) + " to " +
-                              report::fixed(interval[1], 4) + ") |"));
+    CHECK_THAT(text, Contains("| Area under the ROC | 0.9167 (" + fixed(interval[0], 4) + " to " +
+                              fixed(interval[1], 4) + ") |"));
     CHECK_THAT(text, Contains("95 % intervals (bootstrap over pairs, 100 resamples)."));
     CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
                Contains("\nmine,auc," + shortest_number(*evaluation.estimate("auc").value) + ',' +
