@@ -81,11 +81,15 @@ ReportNumber find_number(const std::string& key, const Json& report, const std::
         }
     }
     const std::vector<ReportNumber> metrics = report_numbers(report);
-    std::vector<std::string> keys;
-    for (const ReportNumber& metric : metrics) keys.push_back(metric.key);
+    std::vector<std::string> keys, headlines;
+    for (const ReportNumber& metric : metrics) {
+        keys.push_back(metric.key);
+        if (metric.quantity && metric.quantity->headline) headlines.push_back(metric.key);
+    }
     const std::string resolved = resolve_metric(
         key, keys,
-        within.empty() ? "--require: the report has" : "--require: within " + within + ", the report has");
+        within.empty() ? "--require: the report has" : "--require: within " + within + ", the report has",
+        headlines);
     return metrics[static_cast<std::size_t>(std::find(keys.begin(), keys.end(), resolved) - keys.begin())];
 }
 

@@ -27,6 +27,7 @@ struct Quantity {
     Unit unit = Unit::number;
     /// The number of faces, pairs or probes that the value is a share of; 0 if it is no such share.
     double trials = 0;
+    bool headline = false;  ///< among the numbers by which an evaluation is judged where none is named
 
     bool is_share() const { return unit == Unit::share; }
 };

@@ -146,7 +146,8 @@ void add_paired_numbers(const ComparedDetections& detections, const CompareReque
             number.definition = estimate.quantity.definition;
             number.higher_is_better = is_higher_better(estimate.quantity);
             number.is_rate = estimate.quantity.is_share();
-            number.headline = is_headline(number.key, groups > 1);
+            // A protocol's own numbers stand for the detector.
+            number.headline = groups > 1 ? group > 0 : estimate.quantity.headline;
             number.first = estimate.first;
             number.second = estimate.second;
             complete_difference(number);
@@ -372,19 +373,19 @@ std::vector<ComparedNumber> compare_numbers(const Json& first, const Json& secon
     std::map<std::string, ReportNumber> others;
     for (ReportNumber& number : report_numbers(second)) others.emplace(number.key, std::move(number));
     std::vector<ComparedNumber> numbers;
-    const std::vector<ReportNumber> values = report_numbers(first);
-    const bool under_protocol = std::any_of(values.begin(), values.end(), [](const ReportNumber& value) {
-        return is_protocol_number(value.key);
-    });
-    for (const ReportNumber& value : values) {
+    for (const ReportNumber& value : report_numbers(first)) {
         const auto other = others.find(value.key);
         if (other == others.end()) continue;
         ComparedNumber number;
         number.key = value.key;
         number.name = value.key;
-        number.higher_is_better = higher_is_better(value.key);
-        number.is_rate = is_rate(value.key);
-        number.headline = is_headline(value.key, under_protocol);
+        // One of them may be of an earlier version, which states nothing.
+        if (const std::optional<Quantity>& quantity =
+                value.quantity ? value.quantity : other->second.quantity) {
+            number.higher_is_better = is_higher_better(*quantity);
+            number.is_rate = quantity->is_share();
+            number.headline = quantity->headline;
+        }
         number.first = value.value;
         number.second = other->second.value;
         complete_difference(number);

@@ -1,5 +1,7 @@
 #include "lib/run/regression_gate.hpp"
 
+#include <algorithm>
+
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"
@@ -18,15 +20,28 @@ std::vector<const ComparedNumber*> judged_numbers(const std::vector<ComparedNumb
         for (const ComparedNumber& number : numbers) {
             if (number.headline && number.worse_by()) judged.push_back(&number);
         }
+        const bool is_stated = std::any_of(numbers.begin(), numbers.end(), [](const ComparedNumber& number) {
+            return number.higher_is_better.has_value();
+        });
+        if (!is_stated && !numbers.empty()) {
+            throw UsageError(
+                "neither report says which way its numbers are better, as reports of earlier versions do "
+                "not; "
+                "make one of them again");
+        }
         if (judged.empty()) {
             throw UsageError("the reports have no headline number in common; name one with --metric");
         }
         return judged;
     }
-    std::vector<std::string> keys;
-    for (const ComparedNumber& number : numbers) keys.push_back(number.key);
+    std::vector<std::string> keys, headlines;
+    for (const ComparedNumber& number : numbers) {
+        keys.push_back(number.key);
+        if (number.headline) headlines.push_back(number.key);
+    }
     for (const std::string& metric : gate.metrics) {
-        const std::string key = resolve_metric(metric, keys, "--metric: the reports have in common");
+        const std::string key =
+            resolve_metric(metric, keys, "--metric: the reports have in common", headlines);
         warn_of_every_detection("--metric", key);
         for (const ComparedNumber& number : numbers) {
             if (number.key != key) continue;

@@ -12,14 +12,14 @@
 #include "lib/core/error.hpp"
 #include "lib/core/nearest_name.hpp"
 #include "lib/core/text.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
-#include "lib/evaluate/tracks/track_statistics.hpp"
 #include "lib/json/json_member.hpp"
+#include "lib/numbers/json/numbers_json.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr std::array not_compared{"configuration", "manifest", "evaluated", "skipped", "protocol", "version"};
+constexpr std::array not_compared{"configuration", "manifest", "evaluated", "skipped",
+                                  "protocol",      "version",  "quantities"};
 constexpr std::array sections{"detection", "landmarks", "tracks", "verification", "identification"};
 
 std::optional<Interval> interval_of(const Json& object, const std::string& key) {
@@ -97,16 +97,16 @@ std::string as_printed(const std::string& name) {
 }
 
 // The sentence's end for a name that no key has: the nearest one, and the names that people ask for most.
-std::string names_instead(const std::string& metric, const std::vector<std::string>& keys) {
+std::string names_instead(const std::string& metric, const std::vector<std::string>& keys,
+                          const std::vector<std::string>& headlines) {
     const auto end_of = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
     std::vector<std::string> known{"ap", "rate"};
     std::string list;
-    const bool under_protocol = std::any_of(keys.begin(), keys.end(), is_protocol_number);
     for (const std::string& key : keys) {
         known.push_back(key);
         known.push_back(end_of(key));
-        if (is_headline(key, under_protocol)) list += (list.empty() ? "" : ", ") + key;
     }
+    for (const std::string& key : headlines) list += (list.empty() ? "" : ", ") + key;
     return did_you_mean(metric, known) +
            (list.empty() ? "" : "; it has " + list + ", and all others in report.json");
 }
@@ -122,39 +122,6 @@ std::string written_out(std::string name) {
     return name;
 }
 
-// The number in a key's name, and which way it is better.
-struct Direction {
-    const char* part;
-    bool higher;
-};
-constexpr std::array directions{Direction{"recall_at_eer", true},
-                                Direction{"false_positive", false},
-                                Direction{"false_negative", false},
-                                Direction{"failure", false},
-                                Direction{"missed", false},
-                                Direction{"eer", false},
-                                Direction{"hter", false},
-                                Direction{"fnir", false},
-                                Direction{"fnmr", false},
-                                Direction{"fmr", false},
-                                Direction{"error", false},
-                                Direction{"brier", false},
-                                Direction{"ece", false},
-                                Direction{"mean_s_eyes", false},
-                                Direction{"detection_rate", true},
-                                Direction{"continuous_rate", true},
-                                Direction{"rate_at_", true},
-                                Direction{"precision", true},
-                                Direction{"recall", true},
-                                Direction{"f1", true},
-                                Direction{"accuracy", true},
-                                Direction{"auc", true},
-                                Direction{"tar_at_far", true},
-                                Direction{"tpir", true},
-                                Direction{"rank", true},
-                                Direction{"iou", true},
-                                Direction{"true_positives", true}};
-
 constexpr std::array protocol_sections{"detection.s-eyes.",    "detection.fddb.",      "detection.wider.",
                                        "detection.voc2007.",   "detection.voc2010.",   "detection.coco.",
                                        "detection.oks.",       "detection.face-eval.", "detection.uiuc.",
@@ -169,37 +136,6 @@ std::vector<std::string> protocol_average_precisions(const std::vector<std::stri
     return found;
 }
 
-bool is_of_nme(const std::string& key) {
-    return key.starts_with("landmarks.nme.");
-}
-
-bool is_of_tracks(const std::string& key) {
-    return key.starts_with("tracks.");
-}
-
-/// The quantity of a tracker's evaluation, in either mode; or nullptr.
-const TrackQuantity* track_quantity(const std::string& key) {
-    if (!is_of_tracks(key) || key.starts_with("tracks.motmetrics.")) return nullptr;
-    const std::string name = key.substr(key.rfind('.') + 1);
-    for (const TrackQuantity& quantity : track_quantities()) {
-        if (quantity.key == name) return &quantity;
-    }
-    return nullptr;
-}
-
-/// The same for counts, and for motmetrics' numbers.
-std::optional<bool> is_higher_track_count_better(const std::string& name) {
-    for (const char* part :
-         {"mostly_tracked", "true_positives", "idtp", "mota", "idf1", "idr", "idp", "recall", "precision"}) {
-        if (name == part) return true;
-    }
-    for (const char* part : {"mostly_lost", "switches", "fragments", "fragmentations", "false_negatives",
-                             "false_positives", "misses", "idfn", "idfp", "motp"}) {
-        if (name == part || name == std::string("num_") + part) return false;
-    }
-    return std::nullopt;
-}
-
 bool one_of(const std::string& key, std::initializer_list<const char*> names) {
     return std::any_of(names.begin(), names.end(),
                        [&](const char* name) { return ends_with_name(key, name); });
@@ -210,6 +146,12 @@ bool one_of(const std::string& key, std::initializer_list<const char*> names) {
 std::vector<ReportNumber> report_numbers(const Json& report) {
     std::vector<ReportNumber> numbers;
     if (report.is_object()) collect(report, "", numbers);
+    for (ReportNumber& number : numbers) {
+        const std::size_t dot = number.key.find('.');
+        if (dot == std::string::npos) continue;
+        number.quantity =
+            stated_quantity(member_of(report, number.key.substr(0, dot).c_str()), number.key.substr(dot + 1));
+    }
     return numbers;
 }
 
@@ -240,7 +182,7 @@ void add_rates_at(Json& report, std::span<const int> points) {
 }
 
 std::string resolve_metric(const std::string& metric, const std::vector<std::string>& keys,
-                           const std::string& what) {
+                           const std::string& what, const std::vector<std::string>& headlines) {
     if (std::find(keys.begin(), keys.end(), metric) != keys.end()) return metric;
     const std::string name = written_out(squeezed(metric));
     std::vector<std::string> candidates;
@@ -262,7 +204,7 @@ std::string resolve_metric(const std::string& metric, const std::vector<std::str
     }
     if (candidates.size() == 1) return candidates.front();
     if (candidates.empty()) {
-        throw UsageError(what + " no number '" + metric + "'" + names_instead(metric, keys));
+        throw UsageError(what + " no number '" + metric + "'" + names_instead(metric, keys, headlines));
     }
     std::string list;
     for (const std::string& key : candidates) list += (list.empty() ? "" : ", ") + key;
@@ -279,62 +221,9 @@ void warn_of_every_detection(const std::string& flag, const std::string& key) {
         flag, key);
 }
 
-std::optional<bool> higher_is_better(const std::string& key) {
-    // "auc_0.08" and "tar_at_far_0.001" hold a dot themselves.
-    std::size_t dot = key.rfind('.');
-    while (dot != std::string::npos && dot + 1 < key.size() &&
-           std::isdigit(static_cast<unsigned char>(key[dot + 1])) != 0 && dot > 0) {
-        dot = key.rfind('.', dot - 1);
-    }
-    const std::string name = dot == std::string::npos ? key : key.substr(dot + 1);
-    if (const TrackQuantity* quantity = track_quantity(key)) {
-        if (quantity->better == Better::neither) return std::nullopt;
-        return quantity->better == Better::higher;
-    }
-    if (is_of_tracks(key)) return is_higher_track_count_better(name);
-    if (name.find("threshold") != std::string::npos || name.ends_with("_std")) return std::nullopt;
-    const bool is_error = is_of_nme(key) || key.starts_with("landmarks.over_time.jitter.");
-    if (is_error && (name == "mean" || name == "median")) return false;
-    for (const Direction& direction : directions) {
-        if (name.find(direction.part) != std::string::npos) return direction.higher;
-    }
-    if (is_protocol_number(key)) return true;
-    return std::nullopt;
-}
-
 bool is_protocol_number(const std::string& key) {
     return std::any_of(protocol_sections.begin(), protocol_sections.end(),
                        [&](const char* section) { return key.starts_with(section); });
-}
-
-bool is_headline(const std::string& key, bool under_protocol) {
-    if (!higher_is_better(key)) return false;
-    if (is_protocol_number(key)) {
-        return std::none_of(all_modes.begin(), all_modes.end(),
-                            [&](ProtocolMode mode) { return key.ends_with("_" + mode_name(mode)); });
-    }
-    if (key.starts_with("detection.rate_at_") || key == "detection.average_precision" ||
-        key == "detection.detection_rate" || key == "detection.f1") {
-        return !under_protocol;
-    }
-    if (is_of_tracks(key)) {
-        return key == "tracks.hota" || key == "tracks.det_a" || key == "tracks.ass_a" ||
-               key == "tracks.mota" || key == "tracks.idf1";
-    }
-    if (is_of_nme(key)) return one_of(key, {"mean", "median", "auc_0.08", "failure_rate"});
-    if (key.starts_with("verification.")) {
-        return key.starts_with("verification.tar_at_far_") || one_of(key, {"accuracy", "eer", "auc"});
-    }
-    return key.starts_with("identification.rank");
-}
-
-bool is_rate(const std::string& key) {
-    if (const TrackQuantity* quantity = track_quantity(key)) return quantity->unit == Unit::share;
-    if (key.find("false_positives_per_image") != std::string::npos) return false;
-    return key.starts_with("detection.rate_at_") || key.find("tar_at_far_") != std::string::npos ||
-           key.starts_with("identification.rank") ||
-           one_of(key, {"detection_rate", "continuous_rate", "precision", "recall", "accuracy", "eer",
-                        "failure_rate"});
 }
 
 }  // namespace fovea

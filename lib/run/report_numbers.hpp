@@ -7,6 +7,7 @@
 
 #include "lib/core/types.hpp"
 #include "lib/json/json_fwd.hpp"
+#include "lib/numbers/number.hpp"
 
 namespace fovea {
 
@@ -16,6 +17,7 @@ struct ReportNumber {
                       ///< "detection.rate_at_N_fp"
     double value = 0;
     std::optional<Interval> ci95;
+    std::optional<Quantity> quantity{};  ///< as the report states it; nothing where it does not
 };
 
 /// The numbers of a report of any kind, in its order: without those in lists (curves, histograms, slices; the
@@ -38,30 +40,15 @@ void add_rates_at(Json& report, std::span<const int> points);
 /// one. Among several keys with that end, one of detection, landmarks, verification or identification itself
 /// is preferred. \throws UsageError if no key or several fit, with the nearest name and the headline numbers,
 /// or the candidates. `what` begins the sentence:
-///         "--require: the report has".
+///         "--require: the report has". `headlines` are those of the keys that it proposes.
 std::string resolve_metric(const std::string& metric, const std::vector<std::string>& keys,
-                           const std::string& what);
+                           const std::string& what, const std::vector<std::string>& headlines = {});
 
 /// Warns of a number of a detector that counts every detection kept, however low its score: F1, precision,
 /// recall and detection rate. \param flag that names it, for the message: "--require".
 void warn_of_every_detection(const std::string& flag, const std::string& key);
 
-/// True if a larger value is better, false if a smaller is; absent where neither (counts, thresholds,
-/// deviations).
-std::optional<bool> higher_is_better(const std::string& key);
-
 /// True for a number of a protocol that has numbers of its own (FDDB, WIDER FACE, VOC, COCO, S_eyes).
 bool is_protocol_number(const std::string& key);
-
-/// The numbers by which a report is judged where none is named: of a detector its protocol's own numbers, or,
-/// under a protocol without, its average precision, detection rate, F1 and rates at false positives; of a
-/// landmarker mean, median, AUC and failure rate of every normaliser; of a tracker HOTA, DetA, AssA, MOTA and
-/// IDF1; of a recogniser accuracy, EER, AUC, TAR
-/// at FAR and rank-k.
-/// \param under_protocol the report has a protocol's own numbers.
-bool is_headline(const std::string& key, bool under_protocol);
-
-/// A number in [0, 1] that people read in percent.
-bool is_rate(const std::string& key);
 
 }  // namespace fovea

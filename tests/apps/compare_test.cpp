@@ -226,12 +226,16 @@ TEST_CASE("without a record the numbers stand side by side", "[cli][compare]") {
     // Reports of other kinds have no record at all.
     const auto before =
         f.folder.write("v1/report.json", R"({"verification": {"eer": 0.1, "accuracy": 0.9}})").string();
-    const auto after =
-        f.folder.write("v2/report.json", R"({"verification": {"eer": 0.2, "accuracy": 0.9}})").string();
+    const std::string of_now = R"({"verification": {"eer": 0.2, "accuracy": 0.9, "quantities": {
+        "eer": {"name": "EER", "unit": "share", "better": "lower", "headline": true}}}})";
+    const auto after = f.folder.write("v2/report.json", of_now).string();
     const ProgramResult worse =
         run_fovea({"compare", after, "--no-worse-than", before, "--tolerance", "0.05"});
     CHECK(worse.exit_code == 4);
     CHECK_THAT(worse.err, Contains("verification.eer is 0.2"));
+    const ProgramResult unstated = run_fovea({"compare", before, "--no-worse-than", before});
+    CHECK(unstated.exit_code == 2);
+    CHECK_THAT(unstated.err, Contains("neither report says which way its numbers are better"));
     CHECK(run_fovea({"compare", before, f.path("new")}).exit_code == 2);  // nothing in common
     CHECK(run_fovea({"compare", before, f.path("none.json")}).exit_code == 2);
     f.folder.write("v2/report.json", "{");

@@ -20,7 +20,7 @@ constexpr const char* interval_suffix = "_ci95";
 
 // The settings of a run, and its times.
 const std::set<std::string> passed_over{"configuration", "manifest", "versions", "timings", "seconds",
-                                        "energy",        "files",    "record",   "scores"};
+                                        "energy",        "files",    "record",   "scores",  "quantities"};
 
 bool is_number(const Json& json) {
     return json.is_number() || json.is_boolean() || json.is_null();

@@ -44,7 +44,7 @@ DetectionAnalysis analyse_detection(const Dataset& dataset, const DetectionEvalu
 /// The part of report.json that holds it beside the evaluation's numbers, in its `detection` object: errors,
 /// slices, calibration, operating_point, worst_images, iou_shares, matching_ambiguity. Undefined numbers are
 /// left out.
-Json analysis_to_json(const Dataset& dataset, const DetectionAnalysis& analysis);
+void add_analysis(const Dataset& dataset, const DetectionAnalysis& analysis, Json& evaluation);
 
 /// Its part of slices.
 Json slices_to_json(const std::vector<SliceGroup>& groups);

@@ -1,5 +1,7 @@
 #include "lib/evaluate/analysis/detection_analysis.hpp"
+#include "lib/evaluate/detection/count_quantities.hpp"
 #include "lib/json/json.hpp"
+#include "lib/numbers/json/numbers_json.hpp"
 
 namespace fovea {
 namespace {
@@ -113,6 +115,24 @@ Json iou_shares_to_json(const std::vector<IouShare>& shares) {
     return json;
 }
 
+void state_numbers(const DetectionAnalysis& analysis, Json& json) {
+    const ErrorBreakdown& errors = analysis.errors;
+    for (const auto& [key, number] : {std::pair("average_precision", &errors.average_precision),
+                                      {"delta_ap_all_false_positives", &errors.delta_ap_all_false_positives},
+                                      {"delta_ap_all_faces_not_found", &errors.delta_ap_all_faces_not_found}})
+        state_quantity(std::string("errors.") + key, number->quantity, json);
+    state_counts({"errors"}, json);
+    for (const char* of : {"detections", "images"}) state_counts({"operating_point", of}, json);
+    const Quantity error{"", "Expected calibration error",
+                         "mean gap between a bin's mean score and its precision, weighted by detections",
+                         Better::lower};
+    const Quantity brier{"", "Brier score", "mean squared gap between score and outcome", Better::lower};
+    for (const std::string& prefix : {std::string("calibration."), std::string("calibration.calibrated_")}) {
+        state_quantity(prefix + "expected_calibration_error", error, json);
+        state_quantity(prefix + "brier_score", brier, json);
+    }
+}
+
 }  // namespace
 
 Json slices_to_json(const std::vector<SliceGroup>& groups) {
@@ -141,8 +161,7 @@ Json slices_to_json(const std::vector<SliceGroup>& groups) {
     return json;
 }
 
-Json analysis_to_json(const Dataset& dataset, const DetectionAnalysis& analysis) {
-    Json json;
+void add_analysis(const Dataset& dataset, const DetectionAnalysis& analysis, Json& json) {
     json["errors"] = errors_to_json(analysis.errors);
     json["slices"] = slices_to_json(analysis.slices);
     json["calibration"] = calibration_to_json(analysis.calibration);
@@ -150,7 +169,7 @@ Json analysis_to_json(const Dataset& dataset, const DetectionAnalysis& analysis)
     json["worst_images"] = worst_images_to_json(dataset, analysis.worst_images);
     json["iou_shares"] = iou_shares_to_json(analysis.iou_shares);
     json["matching_ambiguity"] = ambiguity_to_json(analysis.ambiguity);
-    return json;
+    state_numbers(analysis, json);
 }
 
 }  // namespace fovea

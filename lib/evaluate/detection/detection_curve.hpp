@@ -9,6 +9,9 @@
 
 namespace fovea {
 
+/// The largest detection rate with at most so many false positives: "rate_at_16_fp".
+Quantity rate_quantity(int false_positives);
+
 /// The merged curve of all images by falling score, for any weights of the images. Most detections of a large
 /// set are false positives, of which it keeps the image alone; and the curve gets a point only where
 /// something else changes, as one that adds false positives alone is never better than the point before it.

@@ -2,10 +2,12 @@
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection/at_threshold.hpp"
+#include "lib/evaluate/detection/count_quantities.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/detection/protocol_modes.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"
 #include "lib/json/json.hpp"
+#include "lib/numbers/json/numbers_json.hpp"
 
 namespace fovea {
 namespace {
@@ -233,6 +235,34 @@ Json protocol_numbers_to_json(const DetectionEvaluation& evaluation) {
     return json;
 }
 
+namespace {
+
+// The numbers of a protocol that has some of its own stand for the detector.
+void state_numbers(const DetectionEvaluation& evaluation, Json& json) {
+    const bool has_own = !evaluation.protocol_numbers.empty();
+    state_counts({}, json);
+    const auto state = [&](Quantity quantity, const std::string& path) {
+        quantity.headline = quantity.headline && !has_own;
+        state_quantity(path, quantity, json);
+    };
+    for (const Number& number : evaluation.estimates) state(number.quantity, number.quantity.key);
+    for (const RateAtFalsePositives& rate : evaluation.rate_at_false_positives) {
+        const Quantity quantity = rate_quantity(rate.false_positives);
+        state(quantity, quantity.key);
+    }
+    const std::string prefix = protocol_name(evaluation.options.protocol) + ".";
+    for (const ProtocolNumber& number : evaluation.protocol_numbers) {
+        Quantity quantity = number.estimate.quantity;
+        for (const ModeValue& other : number.other_modes)
+            state_quantity(prefix + quantity.key + "_" + mode_name(other.mode), quantity, json);
+        quantity.headline = true;
+        state_quantity(prefix + quantity.key, quantity, json);
+    }
+    if (json.contains("at_threshold")) state_counts({"at_threshold"}, json);
+}
+
+}  // namespace
+
 Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::size_t max_roc_points) {
     Json json;
     // A number and, where there is one, its interval beside it.
@@ -295,6 +325,7 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
         json["precision_recall_ci95"] = band_to_json(evaluation.precision_band, "recall", "precision_ci95");
     }
     json["warnings"] = evaluation.warnings;
+    state_numbers(evaluation, json);
     return json;
 }
 

@@ -4,19 +4,13 @@
 
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
+#include "lib/numbers/json/numbers_json.hpp"
 
 namespace fovea {
 namespace {
 
 Json number_or_null(const std::optional<double>& value) {
     return value ? Json(*value) : Json(nullptr);
-}
-
-void add_numbers(const Numbers& numbers, Json& json) {
-    for (const Number& number : numbers) {
-        json[number.quantity.key] = number_or_null(number.value);
-        if (number.ci95) json[number.quantity.key + "_ci95"] = *number.ci95;
-    }
 }
 
 Json numbers_to_json(const Numbers& numbers) {
@@ -170,6 +164,18 @@ void add_published(const LandmarkEvaluation& evaluation, Json& json) {
     json["dlib_test_shape_predictor"] = std::move(dlib);
 }
 
+void state_numbers(const LandmarkEvaluation& evaluation, Json& json) {
+    state_quantity("faces_missed",
+                   {"faces_missed", "Faces missed", "faces that no landmarks belong to", Better::lower},
+                   json);
+    state_quantities("", evaluation.totals, json);
+    state_quantities("pixels.", evaluation.pixels, json);
+    for (const NormalisedError& error : evaluation.nme)
+        state_quantities("nme." + normaliser_name(error.normaliser) + ".", error.numbers, json);
+    if (!evaluation.over_time) return;
+    state_quantities("over_time.jitter.", evaluation.over_time->jitter, json);
+}
+
 }  // namespace
 
 Json landmark_evaluation_to_json(const LandmarkEvaluation& evaluation, std::size_t max_curve_points) {
@@ -208,6 +214,7 @@ Json landmark_evaluation_to_json(const LandmarkEvaluation& evaluation, std::size
     if (evaluation.sensitivity) json["sensitivity"] = sensitivity_to_json(*evaluation.sensitivity);
     if (evaluation.over_time) json["over_time"] = over_time_to_json(*evaluation.over_time, max_curve_points);
     json["warnings"] = evaluation.warnings;
+    state_numbers(evaluation, json);
     return json;
 }
 

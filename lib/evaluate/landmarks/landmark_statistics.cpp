@@ -74,6 +74,10 @@ const Quantities& nme_quantities() {
         made.push_back(area_quantity("0.10", 0.1));
         made.push_back(failure_quantity("failure_rate", "0.08", 0.08));
         made.push_back(failure_quantity("failure_rate_0.10", "0.10", 0.1));
+        for (ErrorQuantity& quantity : made) {
+            quantity.headline = quantity.key == "mean" || quantity.key == "median" ||
+                                quantity.key == "auc_0.08" || quantity.key == "failure_rate";
+        }
         for (int i = 0; i <= band_points; ++i) {
             const double at = i * band_step;
             made.push_back(
@@ -202,7 +206,7 @@ void LandmarkStatistics::add(const std::string& prefix, const std::string& what,
     groups_.push_back({ErrorDistribution(std::move(errors)), &quantities});
     for (const ErrorQuantity& quantity : quantities) {
         quantities_.push_back({prefix + quantity.key, quantity.name, what + ": " + quantity.definition,
-                               quantity.better, quantity.unit});
+                               quantity.better, quantity.unit, 0, quantity.headline});
         const bool is_share = quantity.key.starts_with("failure_rate") || quantity.key == "missed_rate" ||
                               quantity.key.starts_with("ced_");
         if (is_share) quantities_.back().trials = static_cast<double>(groups_.back().errors.errors().size());

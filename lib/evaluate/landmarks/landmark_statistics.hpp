@@ -51,6 +51,7 @@ class LandmarkStatistics : public BootstrapStatistics {
         double (*value)(const WeightedErrors&, double argument) = nullptr;
         Better better = Better::lower;
         Unit unit = Unit::number;
+        bool headline = false;
     };
 
   private:

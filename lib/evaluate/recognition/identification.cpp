@@ -95,7 +95,7 @@ IdentificationCurve::IdentificationCurve(const std::vector<ProbeSearch>& searche
                                    (ties == Ties::mid          ? "ties broken at random (expected rate)"
                                     : ties == Ties::optimistic ? "the mate first of equals"
                                                                : "the mate last of equals"),
-                               Better::higher, Unit::share});
+                               Better::higher, Unit::share, 0, key.starts_with("rank")});
     };
     add("rank1", 1, Ties::mid, "");
     add("rank1_optimistic", 1, Ties::optimistic, ", ties optimistic");

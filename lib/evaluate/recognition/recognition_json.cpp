@@ -3,17 +3,10 @@
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition/score_curve.hpp"
 #include "lib/json/json.hpp"
+#include "lib/numbers/json/numbers_json.hpp"
 
 namespace fovea {
 namespace {
-
-void add_estimates(const Numbers& estimates, Json& json) {
-    for (const Number& estimate : estimates) {
-        if (!estimate.value) continue;
-        json[estimate.quantity.key] = *estimate.value;
-        if (estimate.ci95) json[estimate.quantity.key + "_ci95"] = *estimate.ci95;
-    }
-}
 
 Json resampling(int resamples, std::uint64_t seed, const char* units) {
     return {{"method", std::string("percentile bootstrap over ") + units},
@@ -68,7 +61,7 @@ Json roc_to_json(const VerificationEvaluation& evaluation) {
 Json open_set_to_json(const OpenSetEvaluation& evaluation, std::size_t unmated) {
     Json json;
     json["unmated_probes"] = unmated;
-    add_estimates(evaluation.estimates, json);
+    add_numbers(evaluation.estimates, json, Undefined::left_out);
     json["curve"] = Json::array();
     for (const OpenSetPoint& point : evaluation.curve) {
         json["curve"].push_back({{"threshold", point.threshold},
@@ -92,7 +85,7 @@ Json verification_to_json(const VerificationEvaluation& evaluation) {
     json["impostors"] = evaluation.impostors;
     json["genuine_failed_to_enrol"] = evaluation.genuine_failed;
     json["impostors_failed_to_enrol"] = evaluation.impostors_failed;
-    add_estimates(evaluation.estimates, json);
+    add_numbers(evaluation.estimates, json, Undefined::left_out);
     add_thresholds(evaluation.thresholds, json);
     if (evaluation.options.threshold) {
         json["threshold"] = *evaluation.options.threshold;
@@ -111,6 +104,7 @@ Json verification_to_json(const VerificationEvaluation& evaluation) {
     json["roc"] = roc_to_json(evaluation);
     if (!evaluation.band.empty()) json["roc_ci95"] = band_to_json(evaluation.band, "fmr", "tar_ci95");
     json["warnings"] = evaluation.warnings;
+    state_quantities("", evaluation.estimates, json);
     return json;
 }
 
@@ -127,7 +121,7 @@ Json identification_to_json(const IdentificationEvaluation& evaluation) {
     json["probes_failed_to_enrol"] = evaluation.probes_failed;
     json["mated_probes_failed"] = evaluation.mated_not_found;
     json["probes_with_tied_mates"] = evaluation.tied;
-    add_estimates(evaluation.estimates, json);
+    add_numbers(evaluation.estimates, json, Undefined::left_out);
     json["ties"] = "rank1 and cmc: broken at random (expected rate), beside them optimistic and pessimistic";
     if (evaluation.options.bootstrap_resamples > 0) {
         json["ci95"] =
@@ -146,6 +140,8 @@ Json identification_to_json(const IdentificationEvaluation& evaluation) {
         json["open_set"] = open_set_to_json(*evaluation.open_set, evaluation.probes - evaluation.mated);
     }
     json["warnings"] = evaluation.warnings;
+    state_quantities("", evaluation.estimates, json);
+    if (evaluation.open_set) state_quantities("open_set.", evaluation.open_set->estimates, json);
     return json;
 }
 

@@ -165,6 +165,7 @@ void VerificationCurve::add_statistics() {
         if (key.find("tar_at_far_") != std::string::npos || key.starts_with("fnmr"))
             added.trials = pairs - impostors;
         if (key.starts_with("fmr")) added.trials = impostors;
+        added.headline = key == "accuracy" || key == "eer" || key == "auc" || key.starts_with("tar_at_far_");
     };
     add("accuracy", "Accuracy",
         "mean over the folds of the share of a fold's pairs judged rightly at the threshold that judges most "
@@ -172,10 +173,10 @@ void VerificationCurve::add_statistics() {
         "all other folds rightly, in [0, 1]",
         Better::higher, Unit::share);
     add("accuracy_std", "Standard deviation of the accuracy",
-        "of the folds' accuracies (sum of squares divided by the number of folds less one)", Better::lower,
+        "of the folds' accuracies (sum of squares divided by the number of folds less one)", Better::neither,
         Unit::share);
     add("accuracy_standard_error", "Standard error of the accuracy",
-        "accuracy_std divided by the square root of the number of folds", Better::lower, Unit::share);
+        "accuracy_std divided by the square root of the number of folds", Better::neither, Unit::share);
     add("eer", "Equal error rate",
         "FMR = FNMR on the polyline through the points of the ROC, interpolated linearly, in [0, 1]",
         Better::lower, Unit::share);

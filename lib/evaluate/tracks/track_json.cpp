@@ -5,6 +5,7 @@
 #include "lib/core/text.hpp"
 #include "lib/evaluate/tracks/track_statistics.hpp"
 #include "lib/json/json.hpp"
+#include "lib/numbers/json/numbers_json.hpp"
 
 namespace fovea {
 namespace {
@@ -19,13 +20,6 @@ Json value_or_null(const std::optional<double>& value) {
 
 Json count_of(double count) {
     return static_cast<std::int64_t>(count);
-}
-
-void add_estimates(const Numbers& estimates, Json& json) {
-    for (const Number& estimate : estimates) {
-        json[estimate.quantity.key] = value_or_null(estimate.value);
-        if (estimate.ci95) json[estimate.quantity.key + "_ci95"] = *estimate.ci95;
-    }
 }
 
 void add_counts(const TrackNumbers& numbers, Json& json) {
@@ -89,9 +83,63 @@ Json motmetrics_to_json(const MotmetricsNumbers& n) {
             {"num_migrate", count_of(n.migrates)}};
 }
 
+/// The counts beside the estimates.
+const std::vector<Quantity>& count_quantities() {
+    static const std::vector<Quantity> list{
+        {"true_positives", "Boxes found", "true boxes with a box of the results", Better::higher},
+        {"false_negatives", "Missed boxes", "true boxes without a box of the results", Better::lower},
+        {"false_positives", "False boxes", "boxes of the results without a true one", Better::lower},
+        {"switches", "Switches", "changes of the track that a true track is found by", Better::lower},
+        {"fragments", "Fragments", "times that a true track is lost and found again", Better::lower},
+        {"mostly_tracked", "Mostly tracked", "true tracks found in more than 80 % of their frames",
+         Better::higher},
+        {"partly_tracked", "Partly tracked", "the other true tracks", Better::neither},
+        {"mostly_lost", "Mostly lost", "true tracks found in less than 20 % of their frames", Better::lower},
+        {"idtp", "IDTP", "boxes found by the best choice of one track for each true track", Better::higher},
+        {"idfn", "IDFN", "true boxes that this choice misses", Better::lower},
+        {"idfp", "IDFP", "boxes of the results that this choice leaves over", Better::lower}};
+    return list;
+}
+
+/// Those of motmetrics, by the names that it gives them.
+const std::vector<Quantity>& motmetrics_quantities() {
+    static const std::vector<Quantity> list{
+        {"idf1", "IDF1", "as IDF1", Better::higher, Unit::share},
+        {"idp", "IDP", "as IDP", Better::higher, Unit::share},
+        {"idr", "IDR", "as IDR", Better::higher, Unit::share},
+        {"recall", "Recall", "as Recall", Better::higher, Unit::share},
+        {"precision", "Precision", "as Precision", Better::higher, Unit::share},
+        {"mostly_tracked", "Mostly tracked", "true tracks found in at least 80 % of their frames",
+         Better::higher},
+        {"partially_tracked", "Partially tracked", "the other true tracks", Better::neither},
+        {"mostly_lost", "Mostly lost", "true tracks found in less than 20 % of their frames", Better::lower},
+        {"num_false_positives", "False positives", "boxes of the results without a true one", Better::lower},
+        {"num_misses", "Misses", "true boxes without a box of the results", Better::lower},
+        {"num_switches", "Switches", "changes of the track that a true track is found by", Better::lower},
+        {"num_fragmentations", "Fragmentations", "times that a true track is lost and found again",
+         Better::lower},
+        {"mota", "MOTA", "as MOTA", Better::higher, Unit::share},
+        {"motp", "MOTP", "mean distance (1 − IoU) of the pairs", Better::lower, Unit::number}};
+    return list;
+}
+
+void state_numbers(const TrackEvaluation& evaluation, const std::string& other, Json& json) {
+    for (const std::string& prefix : {std::string(), other}) {
+        for (const Number& number : evaluation.estimates) {
+            Quantity quantity = number.quantity;
+            quantity.headline = quantity.headline && prefix.empty();
+            state_quantity(prefix + quantity.key, quantity, json);
+        }
+        for (const Quantity& quantity : count_quantities())
+            state_quantity(prefix + quantity.key, quantity, json);
+    }
+    for (const Quantity& quantity : motmetrics_quantities())
+        state_quantity("motmetrics." + quantity.key, quantity, json);
+}
+
 Json numbers_to_json(const TrackNumbers& numbers) {
     Json json;
-    add_estimates(track_estimates(numbers), json);
+    add_numbers(track_estimates(numbers), json);
     add_counts(numbers, json);
     return json;
 }
@@ -127,14 +175,16 @@ Json track_evaluation_to_json(const TrackEvaluation& evaluation) {
     json["images_missing"] = evaluation.images_missing;
     json["images_extra"] = evaluation.images_extra;
     json["number_of_videos"] = evaluation.videos.size();
-    add_estimates(evaluation.estimates, json);
+    add_numbers(evaluation.estimates, json);
     add_counts(evaluation.numbers, json);
     json["by_threshold"] = by_threshold(evaluation.numbers.hota);
     const bool is_strict = options.mode == TrackMode::strict;
-    json[is_strict ? "corrected" : "strict"] = numbers_to_json(evaluation.other);
+    const std::string other = is_strict ? "corrected" : "strict";
+    json[other] = numbers_to_json(evaluation.other);
     json["motmetrics"] = motmetrics_to_json(evaluation.motmetrics);
     json["videos"] = videos_to_json(evaluation.videos);
     json["warnings"] = evaluation.warnings;
+    state_numbers(evaluation, other + ".", json);
     return json;
 }
 

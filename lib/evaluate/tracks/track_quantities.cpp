@@ -31,14 +31,14 @@ const std::vector<TrackQuantity>& track_quantities() {
     using I = IdentityNumbers;
     static const std::vector<TrackQuantity> list{
         {"hota", "HOTA", "mean over IoU thresholds of √(DetA · AssA)", Better::higher, Unit::share,
-         mean_level<&H::hota>},
+         mean_level<&H::hota>, true},
         {"det_a", "DetA", "mean over thresholds of TP / (TP + FN + FP)", Better::higher, Unit::share,
-         mean_level<&H::det_a>},
+         mean_level<&H::det_a>, true},
         {"ass_a", "AssA",
          "mean over thresholds and boxes found of TPA / (TPA + FNA + FPA): frames that both tracks share, "
          "over "
          "those of either",
-         Better::higher, Unit::share, mean_level<&H::ass_a>},
+         Better::higher, Unit::share, mean_level<&H::ass_a>, true},
         {"det_re", "DetRe", "mean over thresholds of TP / (TP + FN)", Better::higher, Unit::share,
          mean_level<&H::det_re>},
         {"det_pr", "DetPr", "mean over thresholds of TP / (TP + FP)", Better::higher, Unit::share,
@@ -56,7 +56,7 @@ const std::vector<TrackQuantity>& track_quantities() {
         {"hota_loc_a_0", "HOTALocA(0)", "HOTA(0) · LocA(0)", Better::higher, Unit::share,
          [](const TrackNumbers& n) { return n.hota.hota[0] * n.hota.loc_a[0]; }},
         {"mota", "MOTA", "1 − (FN + FP + switches) / true boxes; can be below 0", Better::higher, Unit::share,
-         of_clear<&C::mota>},
+         of_clear<&C::mota>, true},
         {"motp", "MOTP", "mean IoU of the pairs of CLEAR", Better::higher, Unit::share, of_clear<&C::motp>},
         {"moda", "MODA", "1 − (FN + FP) / true boxes", Better::higher, Unit::share, of_clear<&C::moda>},
         {"recall", "Recall", "boxes found over true boxes, at the IoU threshold", Better::higher, Unit::share,
@@ -77,7 +77,7 @@ const std::vector<TrackQuantity>& track_quantities() {
         {"mostly_lost_rate", "Mostly lost", "true tracks found in less than 20 % of their frames",
          Better::lower, Unit::share, of_clear<&C::mostly_lost_rate>},
         {"idf1", "IDF1", "2 IDTP / (true boxes + boxes of the results)", Better::higher, Unit::share,
-         of_identity<&I::idf1>},
+         of_identity<&I::idf1>, true},
         {"idr", "IDR", "IDTP over true boxes", Better::higher, Unit::share, of_identity<&I::recall>},
         {"idp", "IDP", "IDTP over boxes of the results", Better::higher, Unit::share,
          of_identity<&I::precision>},
@@ -89,8 +89,9 @@ Numbers track_estimates(const TrackNumbers& numbers) {
     Numbers estimates;
     for (const TrackQuantity& quantity : track_quantities()) {
         Number& estimate = estimates.emplace_back();
-        estimate.quantity = {quantity.key, quantity.name, quantity.definition, quantity.better,
-                             quantity.unit};
+        estimate.quantity = {quantity.key,     quantity.name, quantity.definition,
+                             quantity.better,  quantity.unit, 0,
+                             quantity.headline};
         estimate.value = quantity.value(numbers);
     }
     return estimates;

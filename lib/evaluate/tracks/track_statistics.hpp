@@ -17,6 +17,7 @@ struct TrackQuantity {
     Better better;
     Unit unit;
     double (*value)(const TrackNumbers& numbers);
+    bool headline = false;
 };
 
 /// All that have intervals, the most important first.

@@ -134,7 +134,7 @@ class DetectionSection : public ReportSection {
   private:
     Json detection_json(std::size_t i) const {
         Json detection = detection_evaluation_to_json(content_.evaluations[i]);
-        detection.update(analysis_to_json(content_.dataset, analyses_[i]));
+        add_analysis(content_.dataset, analyses_[i], detection);
         return detection;
     }
 

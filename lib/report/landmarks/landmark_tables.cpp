@@ -29,7 +29,8 @@ std::string tile_of(const std::string& label, const Number& number, const std::s
 bool is_best(const Number& number, const std::vector<const Number*>& all) {
     if (!number.value || all.size() < 2) return false;
     return std::all_of(all.begin(), all.end(), [&](const Number* other) {
-        if (!other->value || value_text(*other, landmark_decimals) == value_text(number, landmark_decimals)) return true;
+        if (!other->value || value_text(*other, landmark_decimals) == value_text(number, landmark_decimals))
+            return true;
         return is_better(number.quantity, *number.value, *other->value);
     });
 }

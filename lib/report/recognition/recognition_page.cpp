@@ -39,8 +39,9 @@ std::string estimates_table(const std::vector<std::string>& names, const Estimat
         }
         for (const Numbers* list : lists) {
             const Number& estimate = (*list)[i];
-            row.push_back(
-                {value_text(estimate, recognition_decimals), {}, lists.size() > 1 && best && estimate.value == best});
+            row.push_back({value_text(estimate, recognition_decimals),
+                           {},
+                           lists.size() > 1 && best && estimate.value == best});
         }
         row.push_back({interval_text(first, recognition_decimals)});
         row.push_back({"<small>" + escape_html(first.quantity.definition) + "</small>"});
@@ -163,7 +164,8 @@ std::string lead_of(const VerificationEvaluations& evaluations, const std::strin
     }
     if (first.estimate("eer").value) {
         text += "the equal error rate " + strong(value_text(first.estimate("eer"), recognition_decimals)) +
-                ", the area under the ROC " + strong(value_text(first.estimate("auc"), recognition_decimals)) + ".";
+                ", the area under the ROC " +
+                strong(value_text(first.estimate("auc"), recognition_decimals)) + ".";
     }
     return text;
 }
@@ -182,8 +184,9 @@ std::string lead_of(const IdentificationEvaluations& evaluations, const std::str
     if (!data.empty()) text += " (<code>" + breakable(data) + "</code>)";
     text += ". ";
     if (evaluations.size() == 1 && first.estimate("rank1").value) {
-        text += "The mate comes first for " + strong(value_text(first.estimate("rank1"), recognition_decimals)) +
-                " of the " + grouped(static_cast<long long>(first.mated)) + " probes that have one.";
+        text += "The mate comes first for " +
+                strong(value_text(first.estimate("rank1"), recognition_decimals)) + " of the " +
+                grouped(static_cast<long long>(first.mated)) + " probes that have one.";
     }
     return text;
 }

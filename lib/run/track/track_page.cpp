@@ -93,7 +93,7 @@ std::string tracks_table(const ShownSequence& sequence, std::size_t shown) {
         row.push_back({escape_html(clock_of(track.first, track.first_image))});
         row.push_back({escape_html(clock_of(track.last, track.last_image))});
         row.push_back({percent(static_cast<double>(track.detections) /
-                                       static_cast<double>(std::max<std::size_t>(1, track.frames)))});
+                               static_cast<double>(std::max<std::size_t>(1, track.frames)))});
         row.push_back({strip(track)});
         rows.push_back(std::move(row));
     }

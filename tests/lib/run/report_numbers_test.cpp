@@ -25,7 +25,8 @@ const Json report = Json::parse(R"({
             {"false_positives": 20, "detection_rate": 0.9}]},
   "landmarks": {"nme": {"outer_eye_corners": {"mean": 0.05, "auc_0.08": 0.4}, "pupils": {"mean": 0.06}}},
   "verification": {"eer": 0.1, "accuracy": 0.95, "accuracy_std": 0.01, "tar_at_far_0.001": 0.7},
-  "identification": {"rank1": 0.99}, "configuration": {"threads": 4}})");
+  "identification": {"rank1": 0.99, "quantities": {"rank1": {"name": "Rank-1", "unit": "share",
+    "better": "higher", "headline": true}}}, "configuration": {"threads": 4}})");
 
 std::vector<std::string> keys_of(const Json& json) {
     std::vector<std::string> keys;
@@ -34,16 +35,16 @@ std::vector<std::string> keys_of(const Json& json) {
 }
 
 std::string meaning(const std::string& metric) {
-    return resolve_metric(metric, keys_of(report), "--metric: the report has");
+    return resolve_metric(metric, keys_of(report), "--metric: the report has", {"detection.wider.easy_ap"});
 }
 
-ComparedNumber compared(const std::string& key, double first, double second) {
+ComparedNumber compared(const std::string& key, double first, double second, Better better) {
     ComparedNumber number;
     number.key = number.name = key;
     number.first = first;
     number.second = second;
-    number.higher_is_better = higher_is_better(key);
-    number.headline = is_headline(key, false);
+    number.higher_is_better = is_higher_better({key, "", "", better});
+    number.headline = better != Better::neither;
     complete_difference(number);
     return number;
 }
@@ -99,9 +100,10 @@ TEST_CASE("short names of metrics", "[compare][metrics]") {
     CHECK(meaning("easy_ap") == "detection.wider.easy_ap");
     CHECK(meaning("Easy AP") == "detection.wider.easy_ap");
     CHECK(meaning("wider.easy-ap") == "detection.wider.easy_ap");
-    CHECK_THROWS_WITH(meaning("esay_ap"),
-                      Contains("no number 'esay_ap' (did you mean 'easy_ap'?); it has ") &&
-                          Contains("detection.wider.easy_ap, ") && Contains("and all others in report.json"));
+    CHECK_THROWS_WITH(
+        meaning("esay_ap"),
+        Contains("no number 'esay_ap' (did you mean 'easy_ap'?); it has detection.wider.easy_ap, and all "
+                 "others in report.json"));
     CHECK_THROWS_WITH(meaning("mean"),
                       Contains("landmarks.nme.outer_eye_corners.mean, landmarks.nme.pupils.mean"));
     CHECK_THROWS_WITH(meaning("recall@17fp"), Contains("no number 'recall@17fp'"));
@@ -113,36 +115,39 @@ TEST_CASE("short names of metrics", "[compare][metrics]") {
     CHECK_FALSE(false_positives_of("recall@1.5fp"));
 }
 
-TEST_CASE("which way a number is better, and which numbers judge a report", "[compare][metrics]") {
-    CHECK(higher_is_better("detection.average_precision") == true);
-    CHECK(higher_is_better("detection.false_positives_per_image") == false);
-    CHECK(higher_is_better("detection.rate_at_16_fp") == true);
-    CHECK(higher_is_better("detection.best_f1_threshold") == std::nullopt);
-    CHECK(higher_is_better("detection.faces") == std::nullopt);
-    CHECK(higher_is_better("landmarks.nme.pupils.mean") == false);
-    CHECK(higher_is_better("landmarks.nme.pupils.auc_0.08") == true);
-    CHECK(higher_is_better("landmarks.nme.pupils.failure_rate") == false);
-    CHECK(higher_is_better("verification.tar_at_far_0.001") == true);
-    CHECK(higher_is_better("verification.accuracy_std") == std::nullopt);
-    CHECK(higher_is_better("detection.wider.easy_ap") == true);
-    CHECK(higher_is_better("detection.s-eyes.mean_s_eyes") == false);
-    CHECK(higher_is_better("detection.uiuc.recall_at_eer") == true);
-    CHECK(higher_is_better("detection.uiuc-scale.best_f") == true);
-    CHECK(is_headline("detection.uiuc.recall_at_eer", true));
-    CHECK(higher_is_better("verification.eer") == false);
-    for (const bool under_protocol : {false, true}) {
-        CHECK(is_headline("detection.wider.easy_ap", under_protocol));
-        CHECK_FALSE(is_headline("detection.wider.easy_ap_strict", under_protocol));
-        CHECK_FALSE(is_headline("detection.wider.easy_ap_port", under_protocol));
-        CHECK_FALSE(is_headline("detection.wider.easy_ap_corrected", under_protocol));
-        CHECK_FALSE(is_headline("detection.precision", under_protocol));
-        CHECK(is_headline("verification.eer", under_protocol));
-        CHECK(is_headline("landmarks.nme.pupils.auc_0.08", under_protocol));
-        // A protocol's own numbers stand for the detector.
-        CHECK(is_headline("detection.average_precision", under_protocol) != under_protocol);
-        CHECK(is_headline("detection.rate_at_16_fp", under_protocol) != under_protocol);
-        CHECK(is_headline("detection.f1", under_protocol) != under_protocol);
+TEST_CASE("a report states which way its numbers are better", "[compare][metrics]") {
+    const auto quantity_of = [](const Json& json, const std::string& key) -> std::optional<Quantity> {
+        for (const ReportNumber& number : report_numbers(json)) {
+            if (number.key == key) return number.quantity;
+        }
+        FAIL("no " + key);
+        return {};
+    };
+    const std::optional<Quantity> stated = quantity_of(report, "identification.rank1");
+    REQUIRE(stated);
+    CHECK(stated->name == "Rank-1");
+    CHECK(stated->is_share());
+    CHECK(stated->better == Better::higher);
+    CHECK(stated->headline);
+    CHECK_FALSE(quantity_of(report, "detection.f1"));
+    Json odd = report;
+    odd["detection"]["quantities"] = {{"f1", 7}, {"recall", {{"better", 1}, {"unit", "share"}}}};
+    CHECK_FALSE(quantity_of(odd, "detection.f1"));
+    CHECK(quantity_of(odd, "detection.recall")->better == Better::neither);
+    odd["detection"]["quantities"] = "none";
+    CHECK_FALSE(quantity_of(odd, "detection.recall"));
+
+    // One of two reports may be of an earlier version; of two nothing can be judged by.
+    Json earlier = report;
+    earlier["identification"].erase("quantities");
+    earlier["identification"]["rank1"] = 0.5;
+    for (const auto& [a, b] : {std::pair(earlier, report), std::pair(report, earlier)}) {
+        const std::vector<GatedNumber> judged = judge(compare_numbers(a, b), {0, {}, false});
+        REQUIRE(judged.size() == 1);
+        CHECK(judged[0].number.key == "identification.rank1");
     }
+    CHECK_THROWS_WITH(judge(compare_numbers(earlier, earlier), {0, {}, false}),
+                      Contains("neither report says which way its numbers are better"));
 }
 
 TEST_CASE("a rate that was not asked for is read from the whole curve only", "[compare][metrics]") {
@@ -170,9 +175,11 @@ TEST_CASE("what differs is said in a sentence, whatever stands there", "[compare
 
 TEST_CASE("the gate of two reports", "[compare][gate]") {
     // 0.91 - 0.9 is 0.010000000000000009 in binary and still no more than 0.01.
-    const ComparedNumber ap = compared("detection.average_precision", 0.91, 0.9);
-    const ComparedNumber eer = compared("verification.eer", 0.1, 0.12);
-    const ComparedNumber count = compared("detection.faces", 10, 5);
+    const ComparedNumber ap = compared("detection.average_precision", 0.91, 0.9, Better::higher);
+    const ComparedNumber eer = compared("verification.eer", 0.1, 0.12, Better::lower);
+    const ComparedNumber count = compared("detection.faces", 10, 5, Better::neither);
+    ComparedNumber unjudged = ap;
+    unjudged.headline = false;
     CHECK(judge({ap, count}, {0.01, {}, false})[0].passed);
     CHECK(judge({ap, count}, {0.01, {}, false}).size() == 1);
     CHECK_FALSE(judge({ap}, {0.009, {}, false})[0].passed);
@@ -181,7 +188,7 @@ TEST_CASE("the gate of two reports", "[compare][gate]") {
     CHECK(judge({ap, eer}, {0, {"eer"}, false}).size() == 1);
     CHECK_THROWS_WITH(judge({ap}, {0, {"eer"}, false}), Contains("no number 'eer'"));
     CHECK_THROWS_WITH(judge({count}, {0, {"faces"}, false}), Contains("neither better"));
-    CHECK_THROWS_WITH(judge({count}, {0, {}, false}), Contains("no headline number"));
+    CHECK_THROWS_WITH(judge({count, unjudged}, {0, {}, false}), Contains("no headline number"));
     CHECK_THROWS_WITH(judge({ap}, {0, {}, true}), Contains("has no interval"));
     ComparedNumber open = ap;
     open.ci95 = Interval{-0.03, 0.01};

@@ -116,7 +116,8 @@ TEST_CASE("without detections and faces there is nothing to explain", "[report][
          report::analysis_parts(example.dataset, {analyses, names, plots})) {
         CHECK(each.html.empty() == (each.id != "confusion"));
     }
-    const Json json = analysis_to_json(example.dataset, analysis);
+    Json json;
+    add_analysis(example.dataset, analysis, json);
     CHECK_FALSE(json["errors"].contains("average_precision"));
     CHECK(json["operating_point"]["images"]["true_negatives"] == 1);
     CHECK(json["worst_images"].empty());

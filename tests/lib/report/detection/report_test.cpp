@@ -400,8 +400,8 @@ TEST_CASE("the page says which interval is which", "[report][gnuplot]") {
         bytes_of(write_detection_report(folder.path() / "r", dataset, {evaluation}, sample_context(dataset)));
     const Json json = Json::parse(bytes_of(folder.path() / "r" / "report.json"))["detection"];
     const Interval interval = json["detection_rate_ci95"];
-    CHECK_THAT(html, Contains("95\u00A0% CI\u00A0" + fixed(100 * interval[0], 1) + "–" +
-                              percent(interval[1])));
+    CHECK_THAT(html,
+               Contains("95\u00A0% CI\u00A0" + fixed(100 * interval[0], 1) + "–" + percent(interval[1])));
     CHECK_THAT(html, Contains("95\u00A0% intervals (Wilson)"));
     // Two faces in one image, one found: Wilson's interval of 1 in 2 is 0.5 ± z sqrt(1/8 + z²/16) / (1 +
     // z²/2).
