@@ -11,6 +11,7 @@
 #include "apps/commands/commands.hpp"
 #include "apps/options/baseline_gate.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/junit.hpp"
 #include "apps/options/results_flags.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
@@ -175,6 +176,7 @@ ExitCode compare(const CompareFlags& flags, Console& console) {
     console.print_summary(text);
     json["command"] = "compare";
     json["exit_code"] = static_cast<int>(code);
+    write_junit(flags.gate.junit, json);
     console.print_json(json);
     return code;
 }

@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
+#include "apps/options/junit.hpp"
 #include "apps/options/results_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
@@ -187,7 +188,8 @@ void refuse_reports(const EvaluateFlags& flags, const RunConfig& config, const s
 // Checks the gates and prints: the end of --only and of --category all. \param evaluations a list, as
 // "detection" has them.
 ExitCode print_numbers(const DetectionEvaluationOptions& options, Json evaluations, const std::string& tables,
-                       const std::vector<AccuracyGate>& gates, ExitCode code, Console& console) {
+                       const std::vector<AccuracyGate>& gates, const std::optional<std::string>& junit,
+                       ExitCode code, Console& console) {
     Json json;
     json["command"] = "evaluate detection";
     json["protocol"] = protocol_description(options);
@@ -196,6 +198,7 @@ ExitCode print_numbers(const DetectionEvaluationOptions& options, Json evaluatio
     const Json outcome = check_gates(gates, json, code);
     if (!gates.empty()) json["requirements"] = outcome;
     json["exit_code"] = static_cast<int>(code);
+    write_junit(junit, json);
     console.print_summary(json["protocol"].get<std::string>() + "\n" + tables);
     console.print_json(json);
     return code;
@@ -207,7 +210,7 @@ void print_warnings(const std::string& name, const std::vector<std::string>& war
 
 // The protocol's numbers alone: no curves, no other modes.
 ExitCode evaluate_only(const std::string& only, const EvaluationRequest& request, const Dataset& dataset,
-                       const std::vector<AccuracyGate>& gates,
+                       const std::vector<AccuracyGate>& gates, const std::optional<std::string>& junit,
                        const std::optional<std::size_t>& max_unreadable, ThreadLimit& threads,
                        Console& console) {
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
@@ -231,12 +234,13 @@ ExitCode evaluate_only(const std::string& only, const EvaluationRequest& request
     }
     const ExitCode code =
         with_max_unreadable(exit_code_of(evaluations, false), images_lost(evaluations), 0, max_unreadable);
-    return print_numbers(options, std::move(list), protocol_table(evaluations), gates, code, console);
+    return print_numbers(options, std::move(list), protocol_table(evaluations), gates, junit, code, console);
 }
 
 // COCO's numbers of every category and their means.
 ExitCode evaluate_categories(const EvaluationRequest& request, const Dataset& dataset,
-                             const std::vector<AccuracyGate>& gates, ThreadLimit& threads, Console& console) {
+                             const std::vector<AccuracyGate>& gates, const std::optional<std::string>& junit,
+                             ThreadLimit& threads, Console& console) {
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
     if (options.protocol != DetectionProtocol::coco) {
         throw UsageError(
@@ -253,7 +257,7 @@ ExitCode evaluate_categories(const EvaluationRequest& request, const Dataset& da
             tables += categories_table(evaluation);
         });
     }
-    return print_numbers(options, std::move(list), tables, gates, ExitCode::done, console);
+    return print_numbers(options, std::move(list), tables, gates, junit, ExitCode::done, console);
 }
 
 ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
@@ -285,7 +289,8 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         throw UsageError("--max-unreadable does not go with --category all");
     if (flags.only) refuse_reports(flags, config, "--only");
     const InterruptGuard interrupt;
-    if (dataset.has_several_categories) return evaluate_categories(request, dataset, gates, threads, console);
+    if (dataset.has_several_categories)
+        return evaluate_categories(request, dataset, gates, flags.gate.junit, threads, console);
     const RunHooks hooks = run_hooks(console, interrupt);
     EvaluationResult outcome;
     if (protocol == DetectionProtocol::fddb) {
@@ -294,7 +299,8 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     }
     if (flags.only && !outcome.interrupted) {
         console.clear_progress();
-        return evaluate_only(*flags.only, request, dataset, gates, flags.max_unreadable, threads, console);
+        return evaluate_only(*flags.only, request, dataset, gates, flags.gate.junit, flags.max_unreadable,
+                             threads, console);
     }
     if (!outcome.interrupted) threads.run([&] { outcome = evaluate_results(dataset, request, hooks); });
     console.clear_progress();
@@ -338,6 +344,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     json["interrupted"] = outcome.interrupted;
     if (!gates.empty()) json["requirements"] = gate_outcome;
     if (!baseline_outcome.is_null()) json["no_worse_than"] = baseline_outcome;
+    write_junit(flags.gate.junit, json);
     console.print_json(json);
     return code;
 }

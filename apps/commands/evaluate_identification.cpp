@@ -6,6 +6,7 @@
 #include "apps/commands/recognition_tables.hpp"
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/junit.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/options/recognition_options.hpp"
 #include "lib/core/text.hpp"
@@ -198,6 +199,7 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
         }
     }
     if (outcome.permutations) json["permutation"] = report["permutation"];
+    write_junit(flags.common.gate.junit, json);
     console.print_summary(text);
     console.print_json(json);
     return code;

@@ -8,6 +8,7 @@
 #include "apps/commands/recognition_tables.hpp"
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/junit.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/options/recognition_options.hpp"
 #include "lib/core/text.hpp"
@@ -174,6 +175,7 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
                 {{"name", e.name}, {"verification", without_curves(verification_to_json(e))}});
         }
     }
+    write_junit(flags.common.gate.junit, json);
     console.print_summary(text);
     console.print_json(json);
     return code;

@@ -4,6 +4,7 @@
 
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/junit.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/percent.hpp"
 #include "lib/config/device_choice.hpp"
@@ -205,6 +206,7 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     if (!outcome.reports().empty()) json["report"] = outcome.reports().front().string();
     add_recognition_json(json, outcome);
     json.update(numbers);
+    if (!outcome.interrupted) write_junit(common.gate.junit, json);
     console.print_summary(outcome.interrupted ? "interrupted: nothing was evaluated\n"
                                               : recognition_tables(outcome));
     console.print_json(json);

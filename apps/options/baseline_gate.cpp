@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/options/junit.hpp"
 #include "apps/terminal/console.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/compare.hpp"
@@ -21,9 +22,14 @@ void add_baseline_flags(CLI::App& app, BaselineFlags& flags) {
                    "Judge this number only, e.g. ap or recall@16fp; may be repeated")
         ->type_name("KEY")
         ->group("Accuracy gate");
+    app.add_option("--junit", flags.junit,
+                   "Write the verdicts of all gates as JUnit's XML, which CI systems show as tests")
+        ->type_name("FILE")
+        ->group("Accuracy gate");
 }
 
 void check_baseline_flags(const BaselineFlags& flags) {
+    check_junit_file(flags.junit);
     if (!flags.baseline && (flags.tolerance || !flags.metrics.empty())) {
         throw UsageError("--tolerance and --metric belong to --no-worse-than");
     }

@@ -20,6 +20,8 @@ struct BaselineFlags {
     std::optional<std::string> baseline;
     std::optional<double> tolerance;
     std::vector<std::string> metrics;
+    /// --junit FILE: the verdicts of these gates and of --require; see junit.hpp.
+    std::optional<std::string> junit;
 
     bool any() const { return baseline || tolerance || !metrics.empty(); }
 };

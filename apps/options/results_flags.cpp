@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 
+#include "apps/options/junit.hpp"
 #include "lib/core/error.hpp"
 
 namespace fovea {
@@ -114,6 +115,7 @@ ExitCode finish_evaluation(const std::string& command, const std::string& sectio
     numbers["interrupted"] = interrupted;
     if (!gates.empty()) numbers["requirements"] = gate_outcome;
     if (!baseline_outcome.is_null()) numbers["no_worse_than"] = baseline_outcome;
+    write_junit(flags.gate.junit, numbers);
     console.print_json(numbers);
     return code;
 }

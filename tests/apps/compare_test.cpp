@@ -362,3 +362,43 @@ TEST_CASE("evaluate takes a threshold from an earlier report", "[cli][compare][t
     CHECK(f.evaluate(f.old_results, {"--threshold-from", f.path("new") + ":often"}).exit_code == 2);
     CHECK(f.evaluate(f.old_results, {"--threshold-from", f.path("none.json")}).exit_code == 2);
 }
+
+TEST_CASE("the verdicts of gates are written as JUnit's tests", "[cli][compare][gate]") {
+    const Reports f;
+    const std::string file = f.path("verdicts.xml");
+    const auto evaluate = [&](std::vector<std::string> more) {
+        more.insert(more.end(), {"--junit", file, "-q"});
+        return f.evaluate(f.new_results, more);
+    };
+    ProgramResult result = evaluate({"--require", "detection.faces==2", "--require", "recall>=0.9"});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 4);
+    CHECK(read_bytes(file) == R"(<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="fovea" tests="2" failures="1">
+  <testsuite name="fovea evaluate detection" tests="2" failures="1">
+    <testcase classname="require" name="detection.faces==2">
+      <system-out>measured: 2</system-out>
+    </testcase>
+    <testcase classname="require" name="recall&gt;=0.9">
+      <failure message="measured: 0.5"/>
+    </testcase>
+  </testsuite>
+</testsuites>
+)");
+    // The next run replaces it.
+    result = evaluate({"--no-worse-than", f.path("old"), "--metric", "recall"});
+    CHECK(result.exit_code == 4);
+    CHECK_THAT(read_bytes(file),
+               Contains("classname=\"no-worse-than " + f.path("old") +
+                        "\" name=\"detection.recall\">\n      <failure message=\"measured: 0.5; "
+                        "before: 1; worse by 0.5; allowed: 0\"/>"));
+    CHECK(f.gate({"--tolerance", "0.6", "--metric", "detection_rate", "--junit", file}).exit_code == 0);
+    CHECK_THAT(read_bytes(file), Contains("<testsuite name=\"fovea compare\" tests=\"1\" failures=\"0\">") &&
+                                     Contains("<system-out>worse by 0.5; allowed: 0.6</system-out>"));
+    // Another file stays.
+    f.folder.write("verdicts.xml", "<notes/>");
+    result = evaluate({"--require", "detection.faces==2"});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains("--junit: '" + file + "' is there, and no file of verdicts"));
+    CHECK(read_bytes(file) == "<notes/>");
+}

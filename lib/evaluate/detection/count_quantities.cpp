@@ -13,7 +13,8 @@ const std::vector<Quantity>& count_quantities() {
         {"detection_rate", "Detection rate", "Faces found / faces.", Better::higher, Unit::share},
         {"recall", "Recall", "Faces found / faces.", Better::higher, Unit::share},
         {"precision", "Precision", "True positives / (true + false positives).", Better::higher, Unit::share},
-        {"accuracy", "Accuracy", "What was judged rightly / all that was judged.", Better::higher, Unit::share},
+        {"accuracy", "Accuracy", "What was judged rightly / all that was judged.", Better::higher,
+         Unit::share},
         {"f1", "F1", "Harmonic mean of precision and recall.", Better::higher},
         {"false_positives_per_image", "FP per image", "False positives / images.", Better::lower},
         {"mean_iou", "Mean IoU", "Mean IoU of the faces found with their detections.", Better::higher}};

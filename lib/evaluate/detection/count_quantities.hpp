@@ -8,8 +8,8 @@
 
 namespace fovea {
 
-/// Found, false and missed ones, and what follows from these at one threshold: precision, recall, F1, accuracy,
-/// false positives per image.
+/// Found, false and missed ones, and what follows from these at one threshold: precision, recall, F1,
+/// accuracy, false positives per image.
 const std::vector<Quantity>& count_quantities();
 
 /// States those of them that an evaluation's JSON has in the object at `path`; empty = in itself.

@@ -6,10 +6,11 @@
 #include "lib/json/json_fwd.hpp"
 #include "lib/numbers/number.hpp"
 
-// Numbers in report.json. A number stands under its key, with its interval beside it: "eer", "eer_ci95". Once for
-// each evaluation, "quantities" says of each number, by its path within the evaluation ("coco.ap_50"), what it is:
-// {"name", "definition", "unit": "share" or "number", "better": "higher", "lower" or "neither", "headline": true
-// where it is one}. Whoever reads a report goes by that, and never by a name.
+// Numbers in report.json. A number stands under its key, with its interval beside it: "eer", "eer_ci95". Once
+// for each evaluation, "quantities" says of each number, by its path within the evaluation ("coco.ap_50"),
+// what it is:
+// {"name", "definition", "unit": "share" or "number", "better": "higher", "lower" or "neither", "headline":
+// true where it is one}. Whoever reads a report goes by that, and never by a name.
 
 namespace fovea {
 
