@@ -46,7 +46,8 @@ void add_regressions(const Json& judged, std::vector<Verdict>& verdicts) {
         if (entry.contains("measured"))
             text = "measured: " + shown(entry["measured"]) + "; before: " + shown(entry["baseline"]) + "; ";
         verdicts.push_back({"no-worse-than " + judged.value("baseline", ""), entry["key"].get<std::string>(),
-                            entry["passed"].get<bool>(), text + "worse by " + shown(entry["worse_by"]) + allowed});
+                            entry["passed"].get<bool>(),
+                            text + "worse by " + shown(entry["worse_by"]) + allowed});
     }
 }
 
@@ -64,8 +65,8 @@ std::string junit_xml(const Json& outcome) {
     std::string xml = std::string(begin) + counts + ">\n  <testsuite name=\"fovea " +
                       escaped(outcome.value("command", "")) + "\"" + counts + ">\n";
     for (const Verdict& verdict : verdicts) {
-        xml += "    <testcase classname=\"" + escaped(verdict.judged_by) + "\" name=\"" + escaped(verdict.name) +
-               "\">\n";
+        xml += "    <testcase classname=\"" + escaped(verdict.judged_by) + "\" name=\"" +
+               escaped(verdict.name) + "\">\n";
         xml += verdict.passed ? "      <system-out>" + escaped(verdict.measured) + "</system-out>\n"
                               : "      <failure message=\"" + escaped(verdict.measured) + "\"/>\n";
         xml += "    </testcase>\n";

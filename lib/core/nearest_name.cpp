@@ -1,15 +1,16 @@
 #include "lib/core/nearest_name.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
+
+#include "lib/core/spelling.hpp"
 
 namespace fovea {
 namespace {
 
 std::string folded(std::string_view name) {
-    std::string text(name);
-    for (char& c : text) c = c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::string text = lower_case(name);
+    std::replace(text.begin(), text.end(), '-', '_');
     return text;
 }
 

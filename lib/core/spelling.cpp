@@ -7,6 +7,10 @@
 namespace fovea {
 namespace {
 
+char lower_of(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
 bool equals_any_case(std::string_view text, std::string_view lower_case) {
     return text.size() == lower_case.size() && ends_with_any_case(text, lower_case);
 }
@@ -51,12 +55,17 @@ std::optional<bool> spelled_mark(std::string_view text) {
     return std::nullopt;
 }
 
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower) c = lower_of(c);
+    return lower;
+}
+
 bool ends_with_any_case(std::string_view text, std::string_view lower_case_end) {
     if (text.size() < lower_case_end.size()) return false;
     const std::string_view tail = text.substr(text.size() - lower_case_end.size());
-    return std::equal(tail.begin(), tail.end(), lower_case_end.begin(), [](char a, char b) {
-        return (a >= 'A' && a <= 'Z' ? static_cast<char>(a + 32) : a) == b;
-    });
+    return std::equal(tail.begin(), tail.end(), lower_case_end.begin(),
+                      [](char a, char b) { return lower_of(a) == b; });
 }
 
 }  // namespace fovea

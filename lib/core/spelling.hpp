@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 
 // How files of others spell numbers and marks: lib/dataset/README.md has the rule.
@@ -25,6 +26,9 @@ std::optional<bool> spelled_mark(std::string_view text);
 
 /// Their names in messages.
 inline constexpr std::string_view mark_spellings = "0 or 1, true or false, yes or no";
+
+/// The text with its ASCII letters in lower case; other bytes stay.
+std::string lower_case(std::string_view text);
 
 /// \param lower_case_end ".txt"
 bool ends_with_any_case(std::string_view text, std::string_view lower_case_end);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include <spdlog/spdlog.h>
 
+#include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/text_file.hpp"
 
@@ -21,9 +21,7 @@ std::string extension_of(std::string_view file_name) {
     const std::size_t dot = file_name.rfind('.');
     if (dot == std::string_view::npos || dot == 0 || dot + 1 == file_name.size())
         return PassedOver::no_extension;
-    std::string extension(file_name.substr(dot + 1));
-    for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return to_utf8(extension);
+    return to_utf8(lower_case(file_name.substr(dot + 1)));
 }
 
 /// "2 psd, 1 svg", the most frequent first.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/unpacker.hpp"
 
@@ -50,9 +50,7 @@ constexpr std::array substitutes{
 
 /// A page begins with a tag, and <html> or its document type comes soon.
 bool is_page(std::string_view beginning) {
-    std::string text(beginning);
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string text = lower_case(beginning);
     const std::size_t bom = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
     const std::size_t first = text.find_first_not_of(" \t\r\n", bom);
     return first != std::string::npos && text[first] == '<' &&

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <iterator>
 #include <string_view>
@@ -11,6 +10,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/nearest_name.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
 #include "lib/json/json_member.hpp"
 #include "lib/numbers/json/numbers_json.hpp"
@@ -78,10 +78,8 @@ void add_rate_at(const Json& detection, Json& rates, int point) {
 }
 
 std::string squeezed(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        if (c != ' ' && c != '\t') result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
+    std::string result = lower_case(text);
+    std::erase_if(result, [](char c) { return c == ' ' || c == '\t'; });
     return result;
 }
 

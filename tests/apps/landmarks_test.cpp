@@ -290,7 +290,7 @@ TEST_CASE("a run evaluates detections and landmarks in one report", "[cli][landm
     CHECK(truth["sensitivity"]["shifts"][6]["mean"].get<double>() > 0.1);
     CHECK_FALSE(report["landmarkers"][0]["landmarks"].contains("sensitivity"));
     CHECK_THAT(read_bytes(f.path("out/landmark_numbers.csv")),
-               Contains("\ntruth,sensitivity.shift_0.05.mean,"));
+               Contains("\ntruth,sensitivity.shifts.0.05.mean,"));
     CHECK_THAT(read_bytes(f.path("out/numbers.csv")), Catch::StartsWith("detector,metric,"));
 
     const std::string html = read_bytes(f.path("out/report.html"));
@@ -315,8 +315,14 @@ TEST_CASE("a run evaluates detections and landmarks in one report", "[cli][landm
     CAPTURE(again.err);
     Json expected = printed["landmarkers"];
     expected[2]["landmarks"].erase("sensitivity");
-    const Json numbers = Json::parse(again.out);
-    CHECK(numbers["landmarkers"] == expected);
+    Json numbers = Json::parse(again.out)["landmarkers"];
+    REQUIRE(numbers.size() == expected.size());
+    // The results do not tell what boxes that are off cost.
+    CHECK(expected[2]["landmarks"]["quantities"].erase("sensitivity.shifts.*.mean") == 1);
+    for (Json* list : {&numbers, &expected}) {
+        for (Json& entry : *list) entry["landmarks"].erase("quantities");
+    }
+    CHECK(numbers == expected);
 }
 
 TEST_CASE("a run on annotated boxes alone has no detections", "[cli][landmarks][report]") {

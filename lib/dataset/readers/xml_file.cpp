@@ -1,10 +1,10 @@
 #include "lib/dataset/readers/xml_file.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/text_encoding.hpp"
@@ -22,10 +22,7 @@ std::string declared_encoding(std::string_view text) {
     if (open == std::string_view::npos) return {};
     const std::size_t close = declaration.find(declaration[open], open + 1);
     if (close == std::string_view::npos) return {};
-    std::string name(declaration.substr(open + 1, close - open - 1));
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return name;
+    return lower_case(declaration.substr(open + 1, close - open - 1));
 }
 
 }  // namespace

@@ -172,8 +172,22 @@ void state_numbers(const LandmarkEvaluation& evaluation, Json& json) {
     state_quantities("pixels.", evaluation.pixels, json);
     for (const NormalisedError& error : evaluation.nme)
         state_quantities("nme." + normaliser_name(error.normaliser) + ".", error.numbers, json);
+    state_quantities("helf_2018_eq_5_2.as_printed.", evaluation.helf_as_printed, json);
+    if (!evaluation.by_region.empty())
+        state_quantities("by_region.*.", evaluation.by_region[0].numbers, json);
+    if (!evaluation.by_point.empty()) state_quantities("by_point.*.", evaluation.by_point[0].numbers, json);
+    if (!evaluation.slices.empty()) state_quantities("slices.*.", evaluation.slices[0].numbers, json);
+    if (evaluation.sensitivity) {
+        state_quantities("sensitivity.shifts.*.", evaluation.sensitivity->shifts[0].numbers, json);
+        state_quantities("sensitivity.scales.*.", evaluation.sensitivity->scales[0].numbers, json);
+    }
     if (!evaluation.over_time) return;
-    state_quantities("over_time.jitter.", evaluation.over_time->jitter, json);
+    const LandmarksOverTime& over_time = *evaluation.over_time;
+    state_quantities("over_time.jitter.", over_time.jitter, json);
+    state_quantities("over_time.true_motion.", over_time.true_motion, json);
+    if (!over_time.drift.empty()) state_quantities("over_time.drift.*.", over_time.drift[0].numbers, json);
+    if (!over_time.categories.empty())
+        state_quantities("over_time.categories.*.", over_time.categories[0].numbers, json);
 }
 
 }  // namespace

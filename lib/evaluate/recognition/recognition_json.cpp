@@ -25,9 +25,17 @@ Json band_to_json(const std::vector<RateBand>& band, const char* axis, const cha
 }
 
 void add_thresholds(const OperatingThresholds& thresholds, Json& json) {
-    if (thresholds.at_eer) json["threshold_at_eer"] = *thresholds.at_eer;
+    const auto add = [&](const std::string& key, const std::optional<double>& threshold,
+                         const std::string& definition) {
+        if (!threshold) return;
+        json[key] = *threshold;
+        state_quantity(key, {key, "Threshold", definition, Better::neither}, json);
+    };
+    add("threshold_at_eer", thresholds.at_eer, "threshold at the equal error rate");
     for (std::size_t i = reported_far.size(); i-- > 0;) {
-        if (thresholds.at_far[i]) json[far_key("threshold_at_far_", reported_far[i])] = *thresholds.at_far[i];
+        add(far_key("threshold_at_far_", reported_far[i]), thresholds.at_far[i],
+            "loosest threshold that accepts at most " + rate_text(reported_far[i]) +
+                " of the impostor pairs");
     }
 }
 
@@ -90,6 +98,10 @@ Json verification_to_json(const VerificationEvaluation& evaluation) {
     if (evaluation.options.threshold) {
         json["threshold"] = *evaluation.options.threshold;
         json["threshold_origin"] = evaluation.options.threshold_origin;
+        state_quantity(
+            "threshold",
+            {"threshold", "Threshold", "given, from " + evaluation.options.threshold_origin, Better::neither},
+            json);
     }
     if (evaluation.options.bootstrap_resamples > 0) {
         json["ci95"] = resampling(evaluation.options.bootstrap_resamples, evaluation.options.bootstrap_seed,

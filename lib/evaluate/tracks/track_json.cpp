@@ -133,8 +133,22 @@ void state_numbers(const TrackEvaluation& evaluation, const std::string& other, 
         for (const Quantity& quantity : count_quantities())
             state_quantity(prefix + quantity.key, quantity, json);
     }
-    for (const Quantity& quantity : motmetrics_quantities())
-        state_quantity("motmetrics." + quantity.key, quantity, json);
+    for (const std::string& prefix :
+         {std::string("videos.*."), std::string("videos.*.motmetrics."), std::string("motmetrics.")}) {
+        const bool is_of_motmetrics = prefix.ends_with("motmetrics.");
+        if (!is_of_motmetrics) {
+            for (const Quantity& quantity : count_quantities())
+                state_quantity(prefix + quantity.key, quantity, json);
+            for (const TrackQuantity& quantity : track_quantities()) {
+                state_quantity(
+                    prefix + quantity.key,
+                    {quantity.key, quantity.name, quantity.definition, quantity.better, quantity.unit}, json);
+            }
+            continue;
+        }
+        for (const Quantity& quantity : motmetrics_quantities())
+            state_quantity(prefix + quantity.key, quantity, json);
+    }
 }
 
 Json numbers_to_json(const TrackNumbers& numbers) {

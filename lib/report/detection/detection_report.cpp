@@ -18,6 +18,7 @@
 #include "lib/report/html/csv.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/page/exhibits.hpp"
+#include "lib/report/page/numbers_csv.hpp"
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/page/report_section.hpp"
 #include "lib/report/page/thumbnails.hpp"
@@ -111,7 +112,7 @@ class DetectionSection : public ReportSection {
         json["evaluated"] = {{"file", record_file}, {"sha256", sha256_of(record)}};
         files.add(record_file, record);
         files.add("curves.csv", curves_csv(evaluations, content_.names));
-        files.add("numbers.csv", numbers_csv(evaluations, content_.names));
+        files.add("numbers.csv", numbers_csv(json, "detector", "detection", content_.names[0]));
     }
 
     void add_plots(StagedFiles& files) override {

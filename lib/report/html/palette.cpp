@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "lib/core/spelling.hpp"
 #include "lib/evaluate/detection/box_calibration.hpp"
 
 namespace fovea::report {
@@ -54,9 +54,7 @@ std::vector<SeriesStyle> series_styles(const std::vector<std::string>& names) {
 
 std::string css_variable_of(const std::string& colour) {
     if (colour.size() != 7 || colour[0] != '#') return colour;
-    std::string lower = colour;
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = lower_case(colour);
     if (lower == palette::paper) return "var(--plot-paper)";
     if (lower == palette::ink) return "var(--plot-ink)";
     if (lower == palette::axis) return "var(--plot-axis)";

@@ -5,17 +5,18 @@
 
 #include <spdlog/spdlog.h>
 
+#include "lib/core/csv.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks/landmark_json.hpp"
 #include "lib/evaluate/unit_record.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/json.hpp"
-#include "lib/report/html/csv.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/landmarks/landmark_exhibits.hpp"
 #include "lib/report/landmarks/landmark_markdown.hpp"
 #include "lib/report/landmarks/landmark_page.hpp"
+#include "lib/report/page/numbers_csv.hpp"
 #include "lib/report/page/report_section.hpp"
 #include "lib/report/page/thumbnails.hpp"
 
@@ -65,51 +66,6 @@ std::string faces_csv(const Dataset& dataset, const LandmarkEvaluations& evaluat
         }
     }
     return csv.bytes();
-}
-
-// "sensitivity.shift_0.05.mean"
-void add_sensitivity(const BoxSensitivity& sensitivity, NumbersCsv& csv) {
-    for (const auto& [what, levels] :
-         {std::pair{"shift_", &sensitivity.shifts}, std::pair{"scale_", &sensitivity.scales}}) {
-        for (const JitterLevel& level : *levels) {
-            csv.add(level.numbers, std::string("sensitivity.") + what + shortest_number(level.amount) + '.');
-        }
-    }
-}
-
-// Metrics are named as in LandmarkStatistics: "nme.pupils.mean", "region.jaw.mean".
-std::string numbers_csv(const LandmarkEvaluations& evaluations, const std::vector<std::string>& names) {
-    NumbersCsv csv("landmarker");
-    for (std::size_t i = 0; i < evaluations.size(); ++i) {
-        const LandmarkEvaluation& e = evaluations[i];
-        csv.begin(names[i]);
-        csv.add("images", e.images);
-        csv.add("faces", e.faces);
-        csv.add("faces_found", e.faces_found);
-        csv.add("faces_missed", e.faces_missed);
-        const Number& missed = number_of_key(e.totals, "missed_rate");
-        if (missed.value) csv.add("missed_rate", *missed.value, missed.ci95, "faces_missed divided by faces");
-        for (const NormalisedError& error : e.nme) {
-            csv.add(error.numbers, "nme." + normaliser_name(error.normaliser) + '.');
-        }
-        csv.add(e.pixels, "pixels.");
-        csv.add(e.helf_as_printed, "helf_2018_eq_5_2.as_printed.");
-        for (const PartError& region : e.by_region) csv.add(region.numbers, "region." + region.name + '.');
-        for (const PartError& point : e.by_point) csv.add(point.numbers, "point." + point.name + '.');
-        for (const LandmarkSlice& slice : e.slices) {
-            csv.add(slice.numbers, "slice." + slice.by + '.' + slice.label + '.');
-        }
-        if (e.over_time) {
-            csv.add(e.over_time->jitter, "over_time.jitter.");
-            csv.add(e.over_time->true_motion, "over_time.true_motion.");
-            for (const LandmarkDrift& group : e.over_time->drift)
-                csv.add(group.numbers, "over_time.drift." + std::to_string(group.followed) + '.');
-            for (const LandmarkCategory& category : e.over_time->categories)
-                csv.add(category.numbers, "over_time.category." + category.name + '.');
-        }
-        if (e.sensitivity) add_sensitivity(*e.sensitivity, csv);
-    }
-    return csv.text();
 }
 
 Json landmarkers_json(const LandmarkEvaluations& evaluations, const std::vector<std::string>& names,
@@ -194,7 +150,8 @@ class LandmarkSection : public ReportSection {
             files.add(units_file, units);
         }
         files.add(page_.file_prefix + "curves.csv", curves_csv(evaluations, page_.names));
-        files.add(page_.file_prefix + "numbers.csv", numbers_csv(evaluations, page_.names));
+        files.add(page_.file_prefix + "numbers.csv",
+                  numbers_csv(json, "landmarker", "landmarks", page_.names[0]));
         files.add("faces.csv", faces_csv(page_.dataset, evaluations, page_.names));
     }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "lib/core/csv.hpp"
 #include "lib/core/error.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/evaluate/recognition/score_curve.hpp"
@@ -11,10 +12,12 @@
 #include "lib/files/sha256.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_member.hpp"
 #include "lib/json/json_text.hpp"
-#include "lib/report/html/csv.hpp"
+#include "lib/numbers/json/numbers_json.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/page/document.hpp"
+#include "lib/report/page/numbers_csv.hpp"
 #include "lib/report/page/page_parts.hpp"
 #include "lib/report/recognition/evaluation_names.hpp"
 #include "lib/report/recognition/recognition_markdown.hpp"
@@ -95,60 +98,29 @@ std::string open_set_csv(const IdentificationEvaluations& evaluations) {
     return any ? csv.bytes() : std::string();
 }
 
-std::string verification_numbers_csv(const VerificationEvaluations& evaluations) {
-    NumbersCsv csv("recogniser");
-    for (const VerificationEvaluation& e : evaluations) {
-        csv.begin(e.name);
-        csv.add("pairs", static_cast<double>(e.pairs));
-        csv.add("genuine", static_cast<double>(e.genuine));
-        csv.add("impostors", static_cast<double>(e.impostors));
-        csv.add("genuine_failed_to_enrol", static_cast<double>(e.genuine_failed));
-        csv.add("impostors_failed_to_enrol", static_cast<double>(e.impostors_failed));
-        csv.add(e.estimates);
-        const auto add_threshold = [&](const std::string& key, const std::optional<double>& threshold,
-                                       const std::string& definition) {
-            if (threshold) csv.add(key, *threshold, std::nullopt, definition);
-        };
-        add_threshold("threshold_at_eer", e.thresholds.at_eer, "threshold at the equal error rate");
-        for (std::size_t k = reported_far.size(); k-- > 0;) {
-            add_threshold(far_key("threshold_at_far_", reported_far[k]), e.thresholds.at_far[k],
-                          "loosest threshold that accepts at most " + rate_text(reported_far[k]) +
-                              " of the impostor pairs");
+// Each recogniser's share in the permutations stands beside its own numbers.
+std::string identification_numbers_csv(Json report, const std::string& name) {
+    const auto permutation = report.find("permutation");
+    if (permutation == report.end()) return numbers_csv(report, "recogniser", "identification", name);
+    const Json all = *permutation;
+    for (std::size_t i = 0; i < all["recognisers"].size(); ++i) {
+        const Json& entry = all["recognisers"][i];
+        Json& evaluation = report.contains("recognisers") ? report["recognisers"][i]["identification"]
+                                                          : report["identification"];
+        Json own{{"rank1_mean", entry["rank1_mean"]}, {"rank1_mean_ci95", entry["rank1_central95"]}};
+        state_quantity("permutation.rank1_mean",
+                       {"rank1_mean", "Mean rank-1",
+                        "mean rank-1 over the permutations; the interval holds 95 % of them"},
+                       evaluation);
+        for (const Json& pair : member_of(all, "comparisons")) {
+            const bool is_first = pair["first"] == entry["name"];
+            if (!is_first && pair["second"] != entry["name"]) continue;
+            own["better_than"][pair[is_first ? "second" : "first"].get<std::string>()] =
+                pair[is_first ? "first_better" : "second_better"];
         }
-        add_threshold("threshold", e.options.threshold, "given, from " + e.options.threshold_origin);
+        evaluation["permutation"] = std::move(own);
     }
-    return csv.text();
-}
-
-std::string identification_numbers_csv(const IdentificationEvaluations& evaluations,
-                                       const std::optional<PermutationEvaluation>& permutations) {
-    NumbersCsv csv("recogniser");
-    for (std::size_t i = 0; i < evaluations.size(); ++i) {
-        const IdentificationEvaluation& e = evaluations[i];
-        csv.begin(e.name);
-        csv.add("gallery_images", static_cast<double>(e.gallery_images));
-        csv.add("gallery_subjects", static_cast<double>(e.gallery_subjects));
-        csv.add("probes", static_cast<double>(e.probes));
-        csv.add("mated_probes", static_cast<double>(e.mated));
-        csv.add("gallery_failed_to_enrol", static_cast<double>(e.gallery_failed));
-        csv.add("probes_failed_to_enrol", static_cast<double>(e.probes_failed));
-        csv.add("mated_probes_failed", static_cast<double>(e.mated_not_found));
-        csv.add("probes_with_tied_mates", static_cast<double>(e.tied));
-        csv.add(e.estimates);
-        if (e.open_set) csv.add(e.open_set->estimates, "open_set.");
-        if (!permutations) continue;
-        const PermutationPoint& rank1 = permutations->curves[i].at(0);
-        csv.add("permutation.rank1_mean", rank1.mean, rank1.central95,
-                "mean rank-1 over the permutations; the interval holds 95 % of them");
-        for (const PermutationComparison& pair : permutations->comparisons) {
-            if (pair.first != i && pair.second != i) continue;
-            const bool first = pair.first == i;
-            csv.add("permutation.better_than." + evaluations[first ? pair.second : pair.first].name,
-                    first ? pair.first_better : pair.second_better, std::nullopt,
-                    "share of the permutations in which this one has the higher rank-1");
-        }
-    }
-    return csv.text();
+    return numbers_csv(report, "recogniser", "identification", name);
 }
 
 std::string dumped(const Json& json) {
@@ -191,8 +163,7 @@ Json identification_report_json(const IdentificationEvaluations& evaluations,
                                 const RecognitionReportContext& context) {
     Json json = report_json(evaluations, context, "identification", title_of(context, "Face identification"),
                             identification_to_json);
-    if (permutations)
-        json["permutation"] = permutation_to_json(*permutations, report::evaluation_names(evaluations));
+    if (permutations) json["permutation"] = permutation_to_json(*permutations, evaluation_names(evaluations));
     if (!context.configuration.empty()) json["configuration"] = context.configuration;
     return json;
 }
@@ -213,15 +184,16 @@ std::filesystem::path write_verification_report(const std::filesystem::path& fol
                                                 const VerificationEvaluations& evaluations,
                                                 const RecognitionReportContext& context) {
     make_output_folder(folder, "report");
-    const std::vector<std::string> names = report::evaluation_names(evaluations);
+    const std::vector<std::string> names = evaluation_names(evaluations);
     Document document = verification_document(evaluations, context);
     document.title = title_of(context, "Face verification");
     const std::vector<Plot> plots = verification_plots(evaluations, names);
+    const Json report = verification_report_json(evaluations, context);
     std::map<std::string, std::string> data{
         {"report.md", verification_markdown(evaluations, context, document, plots)},
-        {"numbers.csv", verification_numbers_csv(evaluations)},
+        {"numbers.csv", numbers_csv(report, "recogniser", "verification", names[0])},
         {"curves.csv", verification_csv(evaluations)}};
-    add_report(verification_report_json(evaluations, context), verification_units_text(evaluations), data);
+    add_report(report, verification_units_text(evaluations), data);
     return publish(folder, data, document, plots, names);
 }
 
@@ -230,16 +202,16 @@ std::filesystem::path write_identification_report(const std::filesystem::path& f
                                                   const std::optional<PermutationEvaluation>& permutations,
                                                   const RecognitionReportContext& context) {
     make_output_folder(folder, "report");
-    const std::vector<std::string> names = report::evaluation_names(evaluations);
+    const std::vector<std::string> names = evaluation_names(evaluations);
     Document document = identification_document(evaluations, permutations, context);
     document.title = title_of(context, "Face identification");
     const std::vector<Plot> plots = identification_plots(evaluations, permutations, names);
+    const Json report = identification_report_json(evaluations, permutations, context);
     std::map<std::string, std::string> data{
         {"report.md", identification_markdown(evaluations, permutations, context, document, plots)},
-        {"numbers.csv", identification_numbers_csv(evaluations, permutations)},
+        {"numbers.csv", identification_numbers_csv(report, names[0])},
         {"curves.csv", cmc_csv(evaluations)}};
-    add_report(identification_report_json(evaluations, permutations, context),
-               identification_units_text(evaluations), data);
+    add_report(report, identification_units_text(evaluations), data);
     const std::string open_set = open_set_csv(evaluations);
     if (!open_set.empty()) data["open_set.csv"] = open_set;
     return publish(folder, data, document, plots, names);

@@ -1,10 +1,11 @@
 #include "lib/report/tracks/track_report.hpp"
 
+#include "lib/core/csv.hpp"
 #include "lib/core/error.hpp"
 #include "lib/evaluate/tracks/track_statistics.hpp"
 #include "lib/json/json.hpp"
-#include "lib/report/html/csv.hpp"
 #include "lib/report/html/format.hpp"
+#include "lib/report/page/numbers_csv.hpp"
 #include "lib/report/tracks/track_page.hpp"
 #include "lib/report/tracks/track_timeline.hpp"
 
@@ -32,36 +33,6 @@ Json trackers_json(const TrackEvaluations& evaluations, const std::vector<std::s
     }
     json["differences"] = track_comparisons_to_json(comparisons);
     return json;
-}
-
-void add_count_numbers(const TrackNumbers& n, NumbersCsv& csv, const std::string& prefix) {
-    csv.add(prefix + "frames", n.counts.frames);
-    csv.add(prefix + "truth_boxes", n.counts.truth_boxes);
-    csv.add(prefix + "result_boxes", n.counts.result_boxes);
-    csv.add(prefix + "truth_tracks", n.counts.truth_tracks);
-    csv.add(prefix + "result_tracks", n.counts.result_tracks);
-    csv.add(prefix + "true_positives", n.clear.tp);
-    csv.add(prefix + "false_negatives", n.clear.fn);
-    csv.add(prefix + "false_positives", n.clear.fp);
-    csv.add(prefix + "switches", n.clear.switches);
-    csv.add(prefix + "fragments", n.clear.fragments);
-    csv.add(prefix + "mostly_tracked", n.clear.mostly_tracked);
-    csv.add(prefix + "partly_tracked", n.clear.partly_tracked);
-    csv.add(prefix + "mostly_lost", n.clear.mostly_lost);
-}
-
-std::string track_numbers_csv(const TrackEvaluations& evaluations, const std::vector<std::string>& names) {
-    NumbersCsv csv("tracker");
-    for (std::size_t i = 0; i < evaluations.size(); ++i) {
-        csv.begin(names[i]);
-        csv.add(evaluations[i].estimates);
-        add_count_numbers(evaluations[i].numbers, csv, "");
-        for (const VideoEvaluation& video : evaluations[i].videos) {
-            csv.add(track_estimates(video.numbers), "video." + video.name + ".");
-            add_count_numbers(video.numbers, csv, "video." + video.name + ".");
-        }
-    }
-    return csv.text();
 }
 
 std::string thresholds_csv(const TrackEvaluations& evaluations, const std::vector<std::string>& names) {
@@ -119,7 +90,7 @@ class TrackSection : public ReportSection {
     void add_numbers(Json& json, StagedFiles& files) const override {
         json["dataset"]["faces"] = page_.evaluations[0].numbers.counts.truth_boxes;
         json.update(trackers_json(page_.evaluations, page_.names, page_.comparisons));
-        files.add("numbers.csv", track_numbers_csv(page_.evaluations, page_.names));
+        files.add("numbers.csv", numbers_csv(json, "tracker", "tracks", page_.names[0]));
         files.add("thresholds.csv", thresholds_csv(page_.evaluations, page_.names));
         files.add("switches.csv", switches_csv(page_.evaluations, page_.names));
     }

@@ -6,6 +6,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/files/staged_files.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/landmark/face_crops.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
@@ -340,7 +341,7 @@ void write_cascade_report(const std::filesystem::path& folder, const CascadeRepo
     make_output_folder(folder, "report");
     StagedFiles files(folder);
     files.add("samples.png", png_of(contact_sheet(positives)));
-    files.add("training.json", report_json(input, rates, speeds).dump(2) + "\n");
+    files.add("training.json", indented_text(report_json(input, rates, speeds)) + "\n");
     const std::vector<Plot> plots{cascade_roc_plot(rates), rejection_plot(rates),
                                   stage_rates_plot(training.stages, result.config.stages.max_false_alarm)};
     add_plot_files(files, plots);

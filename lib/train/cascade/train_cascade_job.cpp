@@ -16,6 +16,7 @@
 #include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/train/cascade/cascade_report.hpp"
 #include "lib/train/checkpoint.hpp"
 
@@ -244,7 +245,7 @@ class JobRun {
                          {"shortfalls", shortfalls_of(training, config)}};
         if (test) manifest["test"] = window_test_to_json(*test);
         if (!result_.sweep.empty() && out == job_.out) manifest["sweep"] = sweep_to_json(result_);
-        replace_file(manifest_path(out), manifest.dump(2) + "\n");
+        replace_file(manifest_path(out), indented_text(manifest) + "\n");
     }
 
     const CascadeTrainJob& job_;

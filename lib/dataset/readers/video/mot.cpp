@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <limits>
 
@@ -34,13 +33,6 @@ struct SequenceInfo {
     int width = 0;
     int height = 0;
 };
-
-std::string lower_case(std::string_view text) {
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return lower;
-}
 
 /// Pixels of a side; 0, for unknown, where the text is no number of pixels.
 int side_of(std::string_view value) {

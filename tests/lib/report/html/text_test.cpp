@@ -160,24 +160,6 @@ TEST_CASE("CSV of the curves", "[report]") {
           "\"x,y\",12.5,3,1,0.1,0.75,0.3333333333333333,1,0.0625\n");
 }
 
-TEST_CASE("CSV of numbers", "[report]") {
-    NumbersCsv csv("landmarker");
-    csv.begin("x,y");
-    csv.add("faces", 3);
-    csv.add({{"mean", "Mean", "of \"all\"", Better::lower, Unit::number}, 0.1, Interval{0.0625, 1.0 / 3}},
-            "nme.");
-    csv.add(Numbers{{{"undefined", "", "", Better::lower, Unit::number}, {}, {}},
-                    {{"rate", "Rate", "share", Better::higher, Unit::share}, 0.5, {}}});
-    csv.begin("z");
-    csv.add("t", -1.5, std::nullopt, "a, b");
-    CHECK(csv.text() ==
-          "landmarker,metric,value,ci95_low,ci95_high,definition\n"
-          "\"x,y\",faces,3,,,\n"
-          "\"x,y\",nme.mean,0.1,0.0625,0.3333333333333333,\"of \"\"all\"\"\"\n"
-          "\"x,y\",rate,0.5,,,share\n"
-          "z,t,-1.5,,,\"a, b\"\n");
-}
-
 TEST_CASE("names in CSV files are no formulas", "[report][csv]") {
     DetectionEvaluation evaluation;
     RocPoint point;
@@ -185,29 +167,6 @@ TEST_CASE("names in CSV files are no formulas", "[report][csv]") {
     evaluation.roc = {point};
     const std::string curves = curves_csv({evaluation}, {"=cmd|' /C calc'!A0"});
     CHECK(curves.substr(curves.find('\n') + 1) == "\"'=cmd|' /C calc'!A0\",-2.5,0,0,0,0,0,0,0\n");
-    NumbersCsv numbers("detector");
-    numbers.begin("@x");
-    numbers.add("slice.-a", -1, Interval{-2, -0.5}, "+1");
-    CHECK(numbers.text() ==
-          "detector,metric,value,ci95_low,ci95_high,definition\n\"'@x\",slice.-a,-1,-2,-0.5,\"'+1\"\n");
-}
-
-TEST_CASE("CSV of a detector's numbers", "[report]") {
-    DetectionEvaluation evaluation;
-    evaluation.images = 2;
-    evaluation.faces = 4;
-    evaluation.detections = 5;
-    evaluation.true_positives = 3;
-    evaluation.false_positives = 2;
-    evaluation.rate_at_false_positives.resize(1);
-    evaluation.rate_at_false_positives[0].false_positives = 1;
-    evaluation.rate_at_false_positives[0].detection_rate = 0.75;
-    CHECK(
-        numbers_csv({evaluation}, {"d"}) ==
-        "detector,metric,value,ci95_low,ci95_high,definition\n"
-        "d,images,2,,,\nd,faces,4,,,\nd,detections,5,,,\nd,true_positives,3,,,\nd,false_positives,2,,,\n"
-        "d,rate_at_1_fp,0.75,,,Largest detection rate at any threshold with at most 1 false positives in all "
-        "images.\n");
 }
 
 TEST_CASE("curves are thinned to what can be seen", "[report]") {

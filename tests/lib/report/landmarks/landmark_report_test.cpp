@@ -124,14 +124,14 @@ TEST_CASE("landmarkers' numbers as Markdown and as lines", "[evaluate][landmarks
                               "|---|--:|--:|\n| jaw | 0.0633 | 0.0500 |\n"));
     CHECK_THAT(text, Contains("(ced_pupils.svg)") && !Contains("In brackets"));
     const std::string csv = read_bytes(out.path() / "numbers.csv");
-    CHECK_THAT(csv, Catch::StartsWith("landmarker,metric,value,ci95_low,ci95_high,definition\n"
-                                      "test,images,4,,,\ntest,faces,4,,,\ntest,faces_found,3,,,\n"
-                                      "test,faces_missed,1,,,\n"
-                                      "test,missed_rate,0.25,,,faces_missed divided by faces\n"));
+    CHECK_THAT(csv, Catch::StartsWith("landmarker,metric,value,ci95_low,ci95_high,definition\n") &&
+                        Contains("\ntest,faces,4,,,\ntest,faces_found,3,,,\ntest,faces_missed,1,,,") &&
+                        Contains("\ntest,missed_rate,0.25,,,"));
     CHECK_THAT(csv, Contains("\ntest,nme.outer_eye_corners.median,0.05,,,") &&
                         Contains("\ntest,nme.outer_eye_corners.failure_rate,0.5,,,"));
-    CHECK_THAT(csv, Contains("\ntest,pixels.median,2.5,,,") && Contains("\ntest,region.jaw.median,0.05,,,") &&
-                        Contains("\ntest,point.36.median,0.05,,,") && Contains("\ntest,slice.face width."));
+    CHECK_THAT(csv,
+               Contains("\ntest,pixels.median,2.5,,,") && Contains("\ntest,by_region.jaw.median,0.05,,,") &&
+                   Contains("\ntest,by_point.36.median,0.05,,,") && Contains("\ntest,slices.face width."));
 }
 
 TEST_CASE("a report without any face found is a report", "[evaluate][landmarks][report]") {
@@ -180,7 +180,7 @@ TEST_CASE("what boxes that are off cost is in every file of a report", "[evaluat
     CHECK(sensitivity["shifts"][1]["failure_rate_ci95"].is_array());
     CHECK(sensitivity["scales"][1]["boxes"] == 2);
     CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
-               Contains("\ntruth,sensitivity.scale_1.1.median,0.04,"));
+               Contains("\ntruth,sensitivity.scales.1.1.median,0.04,"));
     CHECK_THAT(read_bytes(out.path() / "report.md"),
                Contains("\n## truth: boxes moved\n") && Contains("| 5.0\u00A0% | 0.1200 ("));
     for (const char* name : {"sensitivity_shift.svg", "sensitivity_scale.pdf"}) {

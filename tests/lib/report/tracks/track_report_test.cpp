@@ -119,7 +119,7 @@ TEST_CASE("a report of one tracker has its files", "[evaluate][tracks][report]")
     CHECK(bytes_of(out.path() / "switches.csv") ==
           "tracker,video,frame,truth,before,after\ntracker,b,2,7,1,2\n");
     CHECK_THAT(bytes_of(out.path() / "numbers.csv"),
-               Contains("tracker,mota,0.75,") && Contains("tracker,video.b.switches,1,"));
+               Contains("tracker,mota,0.75,") && Contains("tracker,videos.b.switches,1,"));
     CHECK_THAT(bytes_of(out.path() / "thresholds.csv"), Contains("tracker,b,0.5,"));
     CHECK_THAT(bytes_of(out.path() / "report.md"), Contains("| MOTA |") && Contains("| Switches | 1 |"));
     const std::string html = bytes_of(page);
