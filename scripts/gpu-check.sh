@@ -191,9 +191,9 @@ elif ! command -v compute-sanitizer >/dev/null; then
   row compute-sanitizer 'not run' 'it is not on PATH; it comes with the CUDA Toolkit'
 else
   step memcheck sanitize memcheck --leak-check full
-  step racecheck sanitize racecheck
-  step initcheck sanitize initcheck
   step synccheck sanitize synccheck
+  step initcheck sanitize initcheck
+  step racecheck sanitize racecheck # takes longest by far
 fi
 
 if [ $figures = yes ]; then
