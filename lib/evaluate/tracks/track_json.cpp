@@ -84,7 +84,7 @@ Json motmetrics_to_json(const MotmetricsNumbers& n) {
 }
 
 /// The counts beside the estimates.
-const std::vector<Quantity>& count_quantities() {
+const std::vector<Quantity>& track_count_quantities() {
     static const std::vector<Quantity> list{
         {"true_positives", "Boxes found", "true boxes with a box of the results", Better::higher},
         {"false_negatives", "Missed boxes", "true boxes without a box of the results", Better::lower},
@@ -124,30 +124,19 @@ const std::vector<Quantity>& motmetrics_quantities() {
 }
 
 void state_numbers(const TrackEvaluation& evaluation, const std::string& other, Json& json) {
-    for (const std::string& prefix : {std::string(), other}) {
+    const std::string of_videos = "videos.*.";
+    for (const std::string& prefix : {std::string(), other, of_videos}) {
         for (const Number& number : evaluation.estimates) {
             Quantity quantity = number.quantity;
             quantity.headline = quantity.headline && prefix.empty();
             state_quantity(prefix + quantity.key, quantity, json);
         }
-        for (const Quantity& quantity : count_quantities())
+        for (const Quantity& quantity : track_count_quantities())
             state_quantity(prefix + quantity.key, quantity, json);
     }
-    for (const std::string& prefix :
-         {std::string("videos.*."), std::string("videos.*.motmetrics."), std::string("motmetrics.")}) {
-        const bool is_of_motmetrics = prefix.ends_with("motmetrics.");
-        if (!is_of_motmetrics) {
-            for (const Quantity& quantity : count_quantities())
-                state_quantity(prefix + quantity.key, quantity, json);
-            for (const TrackQuantity& quantity : track_quantities()) {
-                state_quantity(
-                    prefix + quantity.key,
-                    {quantity.key, quantity.name, quantity.definition, quantity.better, quantity.unit}, json);
-            }
-            continue;
-        }
+    for (const std::string& prefix : {std::string(), of_videos}) {
         for (const Quantity& quantity : motmetrics_quantities())
-            state_quantity(prefix + quantity.key, quantity, json);
+            state_quantity(prefix + "motmetrics." + quantity.key, quantity, json);
     }
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view interval_suffix = "_ci95";
 /// The way of an evaluation, not its outcome.
-constexpr std::array left_out{"quantities", "protocol", "ci95", "roc_thresholds", "iou_histogram",
-                              "score_histogram"};
+constexpr std::array left_out{"quantities",     "protocol",      "ci95",
+                              "roc_thresholds", "iou_histogram", "score_histogram"};
 /// The members that name an element of a list; elements without are points and bins.
 constexpr std::array names_of_elements{"name", "label", "key", "followed", "shift", "scale"};
 
@@ -54,7 +54,8 @@ class NumberRows {
         for (const auto& [key, value] : object.items()) {
             if (std::find(left_out.begin(), left_out.end(), key) != left_out.end()) continue;
             if (value.is_number()) {
-                add_row(path + key, kind + key, value, object.find(key + std::string(interval_suffix)), object);
+                add_row(path + key, kind + key, value, object.find(key + std::string(interval_suffix)),
+                        object);
             } else if (value.is_object()) {
                 add_members(value, path + key + ".", kind + key + ".");
             } else if (key == "rate_at_false_positives") {
@@ -71,13 +72,14 @@ class NumberRows {
     // As gates name them: "rate_at_16_fp".
     void add_rates(const Json& rates) {
         for (const Json& rate : rates) {
-            const std::string key = "rate_at_" + shortest_number(rate["false_positives"].get<double>()) + "_fp";
+            const std::string key =
+                "rate_at_" + shortest_number(rate["false_positives"].get<double>()) + "_fp";
             add_row(key, key, rate["detection_rate"], rate.find("detection_rate_ci95"), rate);
         }
     }
 
-    void add_row(const std::string& path, const std::string& kind, const Json& value, Json::const_iterator interval,
-                 const Json& object) {
+    void add_row(const std::string& path, const std::string& kind, const Json& value,
+                 Json::const_iterator interval, const Json& object) {
         rows_.text(name_).text(path).number(value.get<double>());
         if (interval != object.end() && interval->is_array() && interval->size() == 2) {
             rows_.number((*interval)[0].get<double>()).number((*interval)[1].get<double>());
