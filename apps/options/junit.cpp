@@ -5,7 +5,6 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/error.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/staged_files.hpp"

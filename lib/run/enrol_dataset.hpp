@@ -15,7 +15,7 @@ struct EnrolDatasetResult {
     std::size_t faces = 0;   ///< appended
     std::size_t faces_already_there = 0;
     std::size_t unknown = 0;         ///< of the faces appended, those without a subject
-    std::size_t fallbacks = 0;       ///< likewise, those at the fall-back eyes
+    std::size_t fallbacks = 0;       ///< of the faces appended, those at the fall-back eyes
     std::size_t pages_left_out = 0;  ///< those behind the first ones of files
     std::vector<FaceFailure> failures;
     bool interrupted = false;

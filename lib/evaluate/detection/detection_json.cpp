@@ -226,8 +226,7 @@ Json protocol_numbers_to_json(const DetectionEvaluation& evaluation) {
     Json json = Json::object();
     for (const ProtocolNumber& number : evaluation.protocol_numbers) {
         const std::string& key = number.estimate.quantity.key;
-        if (number.estimate.value) json[key] = *number.estimate.value;
-        if (number.estimate.ci95) json[key + "_ci95"] = *number.estimate.ci95;
+        add_numbers({number.estimate}, json, Undefined::left_out);
         for (const ModeValue& other : number.other_modes) {
             if (other.value) json[key + "_" + mode_name(other.mode)] = *other.value;
         }

@@ -69,7 +69,7 @@ class NumberRows {
         }
     }
 
-    // As gates name them: "rate_at_16_fp".
+    // Gates use the same name: "rate_at_16_fp".
     void add_rates(const Json& rates) {
         for (const Json& rate : rates) {
             const std::string key =
