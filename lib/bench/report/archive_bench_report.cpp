@@ -91,7 +91,7 @@ std::vector<const ArchiveRowResult*> plotted(const ArchiveBenchmark& benchmark) 
 }
 
 // The share of its limit that each row reached, as bars.
-Plot archive_plot(const ArchiveBenchmark& benchmark) {
+DrawnPlot archive_plot(const ArchiveBenchmark& benchmark) {
     const std::vector<const ArchiveRowResult*> shown = plotted(benchmark);
     Names names;
     PlotScript bars, labels;

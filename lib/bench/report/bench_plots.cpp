@@ -15,8 +15,8 @@
 namespace fovea::report {
 namespace {
 
-Plot drawn(const std::string& stem, const std::string& title, const std::string& caption,
-           const BenchScript& script) {
+DrawnPlot drawn(const std::string& stem, const std::string& title, const std::string& caption,
+                const BenchScript& script) {
     return draw_plot_with_key(stem, title, caption, script.commands, script.key_rows);
 }
 
@@ -112,8 +112,8 @@ BenchScript by_size_script(const DetectionBenchmark& benchmark, const Names& ser
 
 }  // namespace
 
-std::vector<Plot> benchmark_plots(const DetectionBenchmark& benchmark) {
-    std::vector<Plot> plots;
+std::vector<DrawnPlot> benchmark_plots(const DetectionBenchmark& benchmark) {
+    std::vector<DrawnPlot> plots;
     if (benchmark.measurements.empty()) return plots;
     const Names series = series_of(benchmark);
     plots.push_back(drawn("bench_frames", "Frames per second by image size",

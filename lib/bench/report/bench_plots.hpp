@@ -17,6 +17,6 @@ namespace fovea::report {
 /// - bench_optimisations: at the largest size, the time without each optimisation over that with it.
 ///
 /// \throws Error as run_gnuplot().
-std::vector<Plot> benchmark_plots(const DetectionBenchmark& benchmark);
+std::vector<DrawnPlot> benchmark_plots(const DetectionBenchmark& benchmark);
 
 }  // namespace fovea::report

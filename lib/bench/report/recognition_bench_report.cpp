@@ -90,11 +90,11 @@ const SearchMeasurement* find(const RecognitionBenchmark& benchmark, const std::
 }
 
 std::string html_table(const TextTable& rows, std::size_t names) {
-    std::vector<Column> columns;
+    std::vector<HtmlColumn> columns;
     for (std::size_t c = 0; c < rows[0].size(); ++c) columns.push_back({rows[0][c], c >= names});
-    std::vector<Row> cells;
+    std::vector<HtmlRow> cells;
     for (std::size_t r = 1; r < rows.size(); ++r) {
-        Row& row = cells.emplace_back();
+        HtmlRow& row = cells.emplace_back();
         for (const std::string& text : rows[r]) row.push_back({escape_html(text)});
     }
     return table(columns, cells);

@@ -16,8 +16,8 @@ struct Line {
     std::vector<CurvePoint> points;
 };
 
-Plot line_plot(const std::string& stem, const std::string& title, const std::string& caption,
-               PlotScript script, const std::vector<Line>& lines, bool with_marks) {
+DrawnPlot line_plot(const std::string& stem, const std::string& title, const std::string& caption,
+                    PlotScript script, const std::vector<Line>& lines, bool with_marks) {
     std::vector<PlotScript> parts;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (lines[i].points.empty()) continue;
@@ -46,7 +46,7 @@ PlotScript named_axis(const std::vector<std::string>& labels) {
 }
 
 /// Percent of the distance between the outer eye corners, by the settings of a part.
-void add_error_plot(std::vector<Plot>& plots, const TrackBenchmark& benchmark, const std::string& part,
+void add_error_plot(std::vector<DrawnPlot>& plots, const TrackBenchmark& benchmark, const std::string& part,
                     const std::string& stem, const std::string& title, const std::string& x_label) {
     std::vector<std::string> labels;
     std::vector<Line> lines{{"detection in every frame", {}}, {"followed, live", {}}, {"followed, late", {}}};
@@ -67,7 +67,7 @@ void add_error_plot(std::vector<Plot>& plots, const TrackBenchmark& benchmark, c
                   lines, true));
 }
 
-void add_drift_plots(std::vector<Plot>& plots, const TrackBenchmark& benchmark) {
+void add_drift_plots(std::vector<DrawnPlot>& plots, const TrackBenchmark& benchmark) {
     std::vector<Line> errors, overlaps;
     for (const DriftCurve& curve : benchmark.study.drift) {
         Line& error = errors.emplace_back(Line{fmt::format("K = {}", curve.redetect), {}});
@@ -93,7 +93,7 @@ void add_drift_plots(std::vector<Plot>& plots, const TrackBenchmark& benchmark) 
                   overlaps, false));
 }
 
-void add_times_plots(std::vector<Plot>& plots, const TrackBenchmark& benchmark) {
+void add_times_plots(std::vector<DrawnPlot>& plots, const TrackBenchmark& benchmark) {
     std::vector<Line> frames, shares;
     const auto frame_count = static_cast<std::size_t>(benchmark.request.timing.clip.frames);
     for (const FrameTimes& times : benchmark.times) {
@@ -121,7 +121,7 @@ void add_times_plots(std::vector<Plot>& plots, const TrackBenchmark& benchmark) 
                   shares, false));
 }
 
-void add_flow_plot(std::vector<Plot>& plots, const TrackBenchmark& benchmark) {
+void add_flow_plot(std::vector<DrawnPlot>& plots, const TrackBenchmark& benchmark) {
     std::vector<Line> lines{{"Fovea", {}}, {"OpenCV", {}}, {"Fovea on the GPU", {}}};
     for (const int points : benchmark.request.flow.points) {
         const FlowTimes* times = usual_flow(benchmark, points);
@@ -140,8 +140,8 @@ void add_flow_plot(std::vector<Plot>& plots, const TrackBenchmark& benchmark) {
 
 }  // namespace
 
-std::vector<Plot> track_bench_plots(const TrackBenchmark& benchmark) {
-    std::vector<Plot> plots;
+std::vector<DrawnPlot> track_bench_plots(const TrackBenchmark& benchmark) {
+    std::vector<DrawnPlot> plots;
     add_error_plot(plots, benchmark, "redetect", "track_redetect", "Landmark error against K",
                    "A detector runs in every Kth frame");
     add_drift_plots(plots, benchmark);

@@ -79,12 +79,12 @@ std::vector<Part> parts_of(const TrackBenchmark& benchmark) {
 }
 
 std::string html_of(const Part& part) {
-    std::vector<Column> columns;
+    std::vector<HtmlColumn> columns;
     for (std::size_t c = 0; c < part.rows[0].size(); ++c)
         columns.push_back({part.rows[0][c], c >= part.names});
-    std::vector<Row> cells;
+    std::vector<HtmlRow> cells;
     for (std::size_t r = 1; r < part.rows.size(); ++r) {
-        Row& row = cells.emplace_back();
+        HtmlRow& row = cells.emplace_back();
         for (const std::string& text : part.rows[r]) row.push_back({escape_html(text)});
     }
     return table(columns, cells) + "<p>" + escape_html(part.note) + "</p>";
@@ -278,7 +278,7 @@ Json track_benchmark_json(const TrackBenchmark& benchmark) {
 std::filesystem::path write_track_benchmark(const std::filesystem::path& folder, const Json& json,
                                             const TrackBenchmark& benchmark, const std::string& machine) {
     make_output_folder(folder, "benchmark");
-    const std::vector<Plot> plots = track_bench_plots(benchmark);
+    const std::vector<DrawnPlot> plots = track_bench_plots(benchmark);
     Document document;
     document.title = "Faces followed through drawn clips";
     document.lead = "<p>" + escape_html(lead_of(benchmark, machine)) + "</p>";

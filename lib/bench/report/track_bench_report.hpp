@@ -15,7 +15,7 @@ Json track_benchmark_json(const TrackBenchmark& benchmark);
 
 /// The error against K, drift curves, errors by clip and speed, times of the frames, and flow by points.
 /// Empty parts have no plot. \throws Error if gnuplot fails.
-std::vector<Plot> track_bench_plots(const TrackBenchmark& benchmark);
+std::vector<DrawnPlot> track_bench_plots(const TrackBenchmark& benchmark);
 
 /// Writes bench.json (as given), report.html, report.md, study.csv, drift.csv, times.csv, flow.csv and the
 /// plots into a folder, which is made if it is not there. \param machine the devices, for people. \return

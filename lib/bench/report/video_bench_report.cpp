@@ -86,7 +86,7 @@ std::string latency_csv(const VideoBenchmark& benchmark) {
     return text;
 }
 
-Plot latency_plot(const VideoBenchmark& benchmark) {
+DrawnPlot latency_plot(const VideoBenchmark& benchmark) {
     PlotScript script = axis_labels("Frame", "Latency, ms") + plot_script("set yrange [0:*]\n");
     std::vector<PlotScript> parts;
     for (std::size_t v = 0; v < benchmark.live.size(); ++v) {

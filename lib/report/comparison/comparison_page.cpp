@@ -56,16 +56,16 @@ std::string lead(const Comparison& comparison) {
 
 std::string numbers_table(const Comparison& comparison) {
     const std::vector<std::vector<std::string>> texts = comparison_rows(comparison, true);
-    std::vector<Column> columns{{"Number", false},
-                                {comparison.names[0]},
-                                {comparison.names[1]},
-                                {"B − A"},
-                                {"95 % interval"},
-                                {"p", true, "Two-sided"},
-                                {"Cohen's h", true, "Effect size of rates"}};
-    std::vector<Row> rows;
+    std::vector<HtmlColumn> columns{{"Number", false},
+                                    {comparison.names[0]},
+                                    {comparison.names[1]},
+                                    {"B − A"},
+                                    {"95 % interval"},
+                                    {"p", true, "Two-sided"},
+                                    {"Cohen's h", true, "Effect size of rates"}};
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 1; i < texts.size(); ++i) {
-        Row row;
+        HtmlRow row;
         for (const std::string& text : texts[i]) row.push_back({escape_html(text)});
         for (const ComparedNumber& number : comparison.numbers) {
             if (number.name != texts[i][0] || !number.worse_by() || !number.significant()) continue;
@@ -82,13 +82,14 @@ std::string numbers_table(const Comparison& comparison) {
 
 std::string faces_section(const ComparedDetections& detections) {
     const McNemar& faces = detections.changes.faces;
-    const std::vector<Column> columns{{"Faces", false}, {"found by B"}, {"missed by B"}};
-    const std::vector<Row> rows{{{"found by A"}, {grouped(faces.both)}, {grouped(faces.only_first)}},
-                                {{"missed by A"}, {grouped(faces.only_second)}, {grouped(faces.neither)}}};
-    const std::vector<Column> alarm_columns{{"False alarms", false}, {"number"}};
-    const std::vector<Row> alarms{{{"raised by both"}, {grouped(detections.changes.alarms_common)}},
-                                  {{"by A alone"}, {grouped(detections.changes.alarms_lost)}},
-                                  {{"by B alone"}, {grouped(detections.changes.alarms_gained)}}};
+    const std::vector<HtmlColumn> columns{{"Faces", false}, {"found by B"}, {"missed by B"}};
+    const std::vector<HtmlRow> rows{
+        {{"found by A"}, {grouped(faces.both)}, {grouped(faces.only_first)}},
+        {{"missed by A"}, {grouped(faces.only_second)}, {grouped(faces.neither)}}};
+    const std::vector<HtmlColumn> alarm_columns{{"False alarms", false}, {"number"}};
+    const std::vector<HtmlRow> alarms{{{"raised by both"}, {grouped(detections.changes.alarms_common)}},
+                                      {{"by A alone"}, {grouped(detections.changes.alarms_lost)}},
+                                      {{"by B alone"}, {grouped(detections.changes.alarms_gained)}}};
     std::string thresholds;
     for (std::size_t i = 0; i < 2; ++i) {
         if (!detections.thresholds[i]) continue;
@@ -106,11 +107,11 @@ std::string faces_section(const ComparedDetections& detections) {
 }
 
 std::string images_table(const ComparedDetections& detections) {
-    const std::vector<Column> columns{
+    const std::vector<HtmlColumn> columns{
         {"Image", false}, {"Faces gained"}, {"Faces lost"}, {"False alarms gained"}, {"False alarms lost"}};
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     const auto count = [](const std::vector<std::size_t>& list) {
-        return Cell{list.empty() ? "" : std::to_string(list.size()), std::to_string(list.size())};
+        return HtmlCell{list.empty() ? "" : std::to_string(list.size()), std::to_string(list.size())};
     };
     for (const ImageChange& change : detections.changes.images) {
         if (rows.size() == max_listed_images) break;
@@ -142,7 +143,7 @@ std::string warnings_list(const Comparison& comparison) {
 // Empty if both were made alike, or the reports do not tell.
 std::string settings_table(const Comparison& comparison) {
     if (comparison.settings.empty()) return {};
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const SettingDifference& setting : comparison.settings) {
         rows.push_back({{breakable(setting.name)}, {breakable(setting.a)}, {breakable(setting.b)}});
     }
@@ -168,7 +169,7 @@ std::string definitions(const Comparison& comparison) {
 }  // namespace
 
 std::string comparison_page(const Comparison& comparison, const ComparisonReportOptions& options,
-                            const std::vector<Plot>& plots) {
+                            const std::vector<DrawnPlot>& plots) {
     Document document;
     document.title = comparison_title(comparison, options);
     document.lead = lead(comparison);

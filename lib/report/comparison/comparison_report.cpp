@@ -92,12 +92,12 @@ std::filesystem::path write_comparison_report(const std::filesystem::path& folde
     StagedFiles files(folder);
     files.add("compare.json", indented_text(comparison_to_json(comparison)) + "\n");
     files.add("compare.md", comparison_markdown(comparison, comparison_title(comparison, options)));
-    std::vector<Plot> plots;
+    std::vector<DrawnPlot> plots;
     if (comparison.detections) {
         plots =
             detection_plots(comparison.detections->evaluations, {comparison.names[0], comparison.names[1]});
     }
-    for (Plot& plot : plots) {
+    for (DrawnPlot& plot : plots) {
         // Another report may lie in the same folder.
         plot.stem = "compare_" + plot.stem;
         files.add(plot.stem + ".svg", plot.svg);

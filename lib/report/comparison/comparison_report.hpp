@@ -37,7 +37,7 @@ namespace report {
 
 /// compare.html.
 std::string comparison_page(const Comparison& comparison, const ComparisonReportOptions& options,
-                            const std::vector<Plot>& plots);
+                            const std::vector<DrawnPlot>& plots);
 
 /// compare.md.
 std::string comparison_markdown(const Comparison& comparison, const std::string& title);

@@ -122,12 +122,12 @@ std::string analysis_stem(const std::string& stem, std::size_t detector) {
     return detector == 0 ? stem : stem + "_" + std::to_string(detector + 1);
 }
 
-std::vector<Plot> analysis_plots(const DetectionAnalysis& analysis) {
+std::vector<DrawnPlot> analysis_plots(const DetectionAnalysis& analysis) {
     return analysis_plots(std::vector<DetectionAnalysis>{analysis}, {""});
 }
 
-std::vector<Plot> analysis_plots(const std::vector<DetectionAnalysis>& analyses,
-                                 const std::vector<std::string>& names) {
+std::vector<DrawnPlot> analysis_plots(const std::vector<DetectionAnalysis>& analyses,
+                                      const std::vector<std::string>& names) {
     const std::vector<SeriesStyle> styles = series_styles(names);
     std::vector<Drawing> drawings;
     bool any_share = false;
@@ -142,7 +142,7 @@ std::vector<Plot> analysis_plots(const std::vector<DetectionAnalysis>& analyses,
              "as a hit. On the left are all faces that any detection touches.",
              iou_cumulative_script(analyses, names, styles), analyses.size() > 1 ? analyses.size() : 0});
     }
-    std::vector<Plot> plots(drawings.size());
+    std::vector<DrawnPlot> plots(drawings.size());
     tbb::parallel_for(std::size_t{0}, drawings.size(), [&](std::size_t i) {
         const Drawing& drawing = drawings[i];
         plots[i] = draw_plot(drawing.stem, drawing.title, drawing.caption, drawing.script, drawing.key_rows);

@@ -355,8 +355,8 @@ PlotScript iou_rows_script(const Evaluations& evaluations, const Names& names) {
 
 }  // namespace
 
-std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& names,
-                                  const std::vector<ReferenceCurve>& references) {
+std::vector<DrawnPlot> detection_plots(const Evaluations& evaluations, const Names& names,
+                                       const std::vector<ReferenceCurve>& references) {
     const bool several = evaluations.size() > 1;
     const bool any_band = has_bands(evaluations) && !evaluations[0].roc_band.empty();
     const std::string end_point = several ? " Each dot is its detector with every detection kept."
@@ -448,7 +448,7 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
                                          "Face width in pixels"),
                             rows});
     }
-    std::vector<Plot> plots(drawings.size());
+    std::vector<DrawnPlot> plots(drawings.size());
     tbb::parallel_for(std::size_t{0}, drawings.size(), [&](std::size_t i) {
         const Drawing& drawing = drawings[i];
         // The page's legend names the detectors, not what was published.

@@ -18,9 +18,9 @@ namespace fovea::report {
 ///
 /// \param names as from display_names(), parallel to the evaluations.
 /// \throws Error as run_gnuplot().
-std::vector<Plot> detection_plots(const std::vector<DetectionEvaluation>& evaluations,
-                                  const std::vector<std::string>& names,
-                                  const std::vector<ReferenceCurve>& references = {});
+std::vector<DrawnPlot> detection_plots(const std::vector<DetectionEvaluation>& evaluations,
+                                       const std::vector<std::string>& names,
+                                       const std::vector<ReferenceCurve>& references = {});
 
 /// Slices of the evaluation that hold faces.
 std::vector<SliceRate> filled_slices(const std::vector<SliceRate>& slices);

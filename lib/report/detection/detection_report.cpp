@@ -117,7 +117,7 @@ class DetectionSection : public ReportSection {
 
     void add_plots(StagedFiles& files) override {
         content_.plots = detection_plots(content_.evaluations, content_.names, content_.context.references);
-        const std::vector<Plot> explaining = analysis_plots(analyses_, content_.names);
+        const std::vector<DrawnPlot> explaining = analysis_plots(analyses_, content_.names);
         content_.analysis = analysis_parts(content_.dataset, {analyses_, content_.names, explaining});
         add_plot_files(files, content_.plots);
         add_plot_files(files, explaining);

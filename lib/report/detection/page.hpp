@@ -26,7 +26,7 @@ struct PageContent {
     const std::vector<DetectionEvaluation>& evaluations;
     std::vector<std::string> names;  ///< parallel to evaluations
     const ReportContext& context;
-    std::vector<Plot> plots;
+    std::vector<DrawnPlot> plots;
     std::vector<Thumbnails> worst_cases;  ///< parallel to evaluations
     std::string missing_pictures;         ///< see missing_pictures()
     std::vector<DocumentPart> analysis;   ///< see analysis_parts()

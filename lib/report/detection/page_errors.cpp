@@ -17,12 +17,12 @@ std::string rate_interval(const std::optional<Interval>& ci) {
     return ci ? small_line(percent_range(*ci)) : "";
 }
 
-Cell rate_of_faces(const std::optional<double>& rate, const std::optional<Interval>& ci) {
+HtmlCell rate_of_faces(const std::optional<double>& rate, const std::optional<Interval>& ci) {
     if (!rate) return {"–", "-1"};
     return {escape_html(percent(*rate)) + rate_interval(ci), shortest_number(*rate)};
 }
 
-Cell points_gained(const Number& delta) {
+HtmlCell points_gained(const Number& delta) {
     if (!delta.value) return {"–", "-1"};
     std::string html = fixed(100 * *delta.value, 1);
     if (delta.ci95)
@@ -30,8 +30,8 @@ Cell points_gained(const Number& delta) {
     return {html, shortest_number(*delta.value)};
 }
 
-std::string chart_of(const std::vector<Plot>& plots, const std::string& stem) {
-    for (const Plot& plot : plots) {
+std::string chart_of(const std::vector<DrawnPlot>& plots, const std::string& stem) {
+    for (const DrawnPlot& plot : plots) {
         if (plot.stem == stem) return chart(plot);
     }
     return {};
@@ -77,7 +77,7 @@ bool is_shown(const ErrorShare& error) {
 std::string errors_of(const DetectorAnalyses& of, std::size_t detector) {
     const ErrorBreakdown& errors = of.analyses[detector].errors;
     if (!has_errors(errors)) return {};
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const ErrorShare& error : errors.errors) {
         if (!is_shown(error)) continue;
         rows.push_back({{escape_html(error_name(error.error)) + small_line(escape_html(error.definition))},
@@ -114,7 +114,7 @@ std::string errors_of(const DetectorAnalyses& of, std::size_t detector) {
 
 /// The numbers of all detectors side by side, a row each.
 std::string errors_compared(const DetectorAnalyses& of) {
-    std::vector<Column> columns{{"Detector", false}};
+    std::vector<HtmlColumn> columns{{"Detector", false}};
     const std::vector<ErrorShare>& kinds = of.analyses[0].errors.errors;
     std::vector<std::size_t> shown;
     for (std::size_t k = 0; k < kinds.size(); ++k) {
@@ -129,15 +129,15 @@ std::string errors_compared(const DetectorAnalyses& of) {
     columns.push_back({"All faces not found"});
     const auto cell = [](long long count, const Number& gained) {
         const std::string points = gained.value ? fixed(100 * *gained.value, 1) : "–";
-        return Cell{grouped(count) + small_line("AP +" + points), std::to_string(count)};
+        return HtmlCell{grouped(count) + small_line("AP +" + points), std::to_string(count)};
     };
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < of.analyses.size(); ++i) {
         const ErrorBreakdown& errors = of.analyses[i].errors;
-        Row row{{series_name(of.names, i), of.names[i]}};
+        HtmlRow row{{series_name(of.names, i), of.names[i]}};
         for (const std::size_t k : shown) {
             row.push_back(k < errors.errors.size() ? cell(errors.errors[k].count, errors.errors[k].delta_ap)
-                                                   : Cell{"–", "-1"});
+                                                   : HtmlCell{"–", "-1"});
         }
         row.push_back(cell(errors.false_positives, errors.delta_ap_all_false_positives));
         row.push_back(cell(errors.faces_not_found, errors.delta_ap_all_faces_not_found));
@@ -161,7 +161,7 @@ std::string shown(const std::optional<double>& value, std::string (*text)(double
     return value ? escape_html(text(*value)) : "–";
 }
 
-Row confusion_row(const std::string& what, const ConfusionCounts& counts, bool has_true_negatives) {
+HtmlRow confusion_row(const std::string& what, const ConfusionCounts& counts, bool has_true_negatives) {
     return {{what},
             {grouped(counts.true_positives)},
             {grouped(counts.false_positives)},
@@ -178,7 +178,7 @@ std::string kept_at(const OperatingPoint& point) {
                            : std::string("no detection is kept");
 }
 
-std::vector<Column> confusion_columns(const std::string& first) {
+std::vector<HtmlColumn> confusion_columns(const std::string& first) {
     return {{first, false}, {"TP"}, {"FP"}, {"TN"}, {"FN"}, {"Accuracy"}, {"Precision"}, {"Recall"}, {"F1"}};
 }
 
@@ -196,8 +196,8 @@ std::string confusion_section(const DetectorAnalyses& of) {
                      false, "Confusion counts") +
                paragraph("At " + describe(first.choice) + ": " + kept_at(first) + ". " + rules);
     }
-    std::vector<Row> detections;
-    std::vector<Row> images;
+    std::vector<HtmlRow> detections;
+    std::vector<HtmlRow> images;
     for (std::size_t i = 0; i < of.analyses.size(); ++i) {
         const OperatingPoint& point = of.analyses[i].operating_point;
         const std::string name = series_name(of.names, i);
@@ -219,16 +219,17 @@ std::string false_positives_of(const Slice& slice) {
            (ci ? small_line(fixed((*ci)[0], 2) + "–" + fixed((*ci)[1], 2)) : "");
 }
 
-std::string group_html(const SliceGroup& group, const std::vector<Column>& columns,
-                       const std::vector<Row>& rows) {
+std::string group_html(const SliceGroup& group, const std::vector<HtmlColumn>& columns,
+                       const std::vector<HtmlRow>& rows) {
     return "<div><h3>" + escape_html(group.title) + "</h3>\n" + table(columns, rows, true) +
            "<p class=\"note below\">" + escape_html(group.what) + "</p></div>\n";
 }
 
 std::string slice_group_table(const SliceGroup& group) {
-    std::vector<Column> columns{{group.title, false}, {"Images"}, {"Faces"}, {"Found"}, {"Detection rate"}};
+    std::vector<HtmlColumn> columns{
+        {group.title, false}, {"Images"}, {"Faces"}, {"Found"}, {"Detection rate"}};
     if (group.of_images) columns.push_back({"FP per image"});
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const Slice& slice : group.slices) {
         rows.push_back({{escape_html(slice.label)},
                         {grouped(slice.images)},
@@ -253,11 +254,11 @@ const Slice* find_slice(const DetectionAnalysis& analysis, const std::string& ke
 
 /// The group's slices of all detectors, a column each; the best of a row stands out.
 std::string compared_group_table(const DetectorAnalyses& of, const SliceGroup& group) {
-    std::vector<Column> columns{{group.title, false}, {"Images"}, {"Faces"}};
+    std::vector<HtmlColumn> columns{{group.title, false}, {"Images"}, {"Faces"}};
     for (const std::string& name : of.names) columns.push_back({shortened(name, 36), true, name});
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const Slice& slice : group.slices) {
-        Row row{{escape_html(slice.label)}, {grouped(slice.images)}, {grouped(slice.faces)}};
+        HtmlRow row{{escape_html(slice.label)}, {grouped(slice.images)}, {grouped(slice.faces)}};
         std::string best;
         double most = 0;
         for (const DetectionAnalysis& analysis : of.analyses) {
@@ -301,7 +302,7 @@ std::string condition_section(const DetectorAnalyses& of) {
 std::string scores_of(const DetectorAnalyses& of, std::size_t detector) {
     const ScoreCalibration& calibration = of.analyses[detector].calibration;
     if (calibration.bins.empty()) return {};
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const ReliabilityBin& bin : calibration.bins) {
         rows.push_back({{compact(bin.lowest_score) + "–" + compact(bin.highest_score)},
                         {grouped(bin.detections)},
@@ -329,15 +330,15 @@ std::string scores_of(const DetectorAnalyses& of, std::size_t detector) {
 
 std::string fit_section(const DetectorAnalyses& of) {
     constexpr std::size_t step = 10;  // a tenth of IoU; shares come by hundredths
-    std::vector<Column> columns{{"IoU of at least", false}};
+    std::vector<HtmlColumn> columns{{"IoU of at least", false}};
     for (const std::string& name : of.names) {
-        columns.push_back(of.analyses.size() == 1 ? Column{"Faces"}
-                                                  : Column{shortened(name, 36), true, name});
+        columns.push_back(of.analyses.size() == 1 ? HtmlColumn{"Faces"}
+                                                  : HtmlColumn{shortened(name, 36), true, name});
     }
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     const std::vector<IouShare>& first = of.analyses[0].iou_shares;
     for (std::size_t i = 3 * step; i < first.size(); i += step) {
-        Row row{{fixed(first[i].iou, 1)}};
+        HtmlRow row{{fixed(first[i].iou, 1)}};
         for (const DetectionAnalysis& analysis : of.analyses) {
             const bool has_share = i < analysis.iou_shares.size();
             row.push_back({has_share ? escape_html(percent(analysis.iou_shares[i].share)) : "–"});
@@ -365,7 +366,7 @@ std::string fit_section(const DetectorAnalyses& of) {
 std::string worst_images_of(const Dataset& dataset, const DetectorAnalyses& of, std::size_t detector) {
     const std::vector<WorstImage>& images = of.analyses[detector].worst_images;
     if (images.empty()) return {};
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < std::min(images.size(), max_worst_images); ++i) {
         const WorstImage& image = images[i];
         rows.push_back(

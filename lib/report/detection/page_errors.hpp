@@ -13,7 +13,7 @@ namespace fovea::report {
 struct DetectorAnalyses {
     const std::vector<DetectionAnalysis>& analyses;
     const std::vector<std::string>& names;  ///< parallel to analyses
-    const std::vector<Plot>& plots;         ///< as from analysis_plots(); shown where they belong to
+    const std::vector<DrawnPlot>& plots;    ///< as from analysis_plots(); shown where they belong to
 };
 
 /// The sections of a report that explain detectors' errors: kinds, confusion counts at the operating point,

@@ -98,7 +98,7 @@ const RateAtFalsePositives* rate_at(const DetectionEvaluation& evaluation, int f
 
 /// A column of the comparison: its number for a detector, none if it has none.
 struct Measure {
-    Column column;
+    HtmlColumn column;
     std::optional<double> (*value)(const DetectionEvaluation&, int argument);
     int argument = 0;
     std::string (*text)(double);
@@ -192,8 +192,8 @@ bool number_has_interval(const std::vector<DetectionEvaluation>& all) {
 
 std::string protocol_comparison(const PageContent& content) {
     const auto& all = content.evaluations;
-    std::vector<Column> columns{{"Detector", false}};
-    std::vector<Row> rows;
+    std::vector<HtmlColumn> columns{{"Detector", false}};
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < all.size(); ++i)
         rows.push_back({{legend_name(content, i), content.names[i]}});
     for (std::size_t k = 0; k < shown_first(all[0]); ++k) {
@@ -241,16 +241,16 @@ std::string protocol_comparison(const PageContent& content) {
 std::string comparison(const PageContent& content) {
     const auto& all = content.evaluations;
     const std::vector<Measure> list = measures(all[0]);
-    std::vector<Column> columns{{"Detector", false}};
+    std::vector<HtmlColumn> columns{{"Detector", false}};
     std::vector<double> best(list.size(), -std::numeric_limits<double>::infinity());
     for (std::size_t m = 0; m < list.size(); ++m) {
         columns.push_back(list[m].column);
         for (const DetectionEvaluation& e : all)
             best[m] = std::max(best[m], list[m].value(e, list[m].argument).value_or(0));
     }
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        Row row;
+        HtmlRow row;
         row.push_back({legend_name(content, i), content.names[i]});
         for (std::size_t m = 0; m < list.size(); ++m) {
             const std::optional<double> value = list[m].value(all[i], list[m].argument);
@@ -280,7 +280,7 @@ std::string comparison(const PageContent& content) {
 }
 
 /// "86.2 %" with a bar beside it.
-Cell rate_cell(double rate, bool bar) {
+HtmlCell rate_cell(double rate, bool bar) {
     std::string html = escape_html(percent(rate));
     if (bar)
         html += "<span class=\"bar\"><i style=\"width:" + fixed(100 * std::clamp(rate, 0.0, 1.0), 1) +
@@ -296,14 +296,14 @@ std::string slice_table(const PageContent& content, Slices slices, const std::st
     const std::vector<SliceRate> shown = filled_slices(all[0].*slices);
     if (shown.empty()) return {};
     const bool single = all.size() == 1;
-    std::vector<Column> columns{{header, false}, {"Images"}, {"Faces"}};
+    std::vector<HtmlColumn> columns{{header, false}, {"Images"}, {"Faces"}};
     if (single) columns.push_back({"Found"});
     for (std::size_t i = 0; i < all.size(); ++i)
-        columns.push_back(single ? Column{"Detection rate"}
-                                 : Column{shortened(content.names[i], 36), true, content.names[i]});
-    std::vector<Row> rows;
+        columns.push_back(single ? HtmlColumn{"Detection rate"}
+                                 : HtmlColumn{shortened(content.names[i], 36), true, content.names[i]});
+    std::vector<HtmlRow> rows;
     for (const SliceRate& slice : shown) {
-        Row row{{escape_html(label(slice))}, {grouped(slice.images)}, {grouped(slice.faces)}};
+        HtmlRow row{{escape_html(label(slice))}, {grouped(slice.images)}, {grouped(slice.faces)}};
         if (single) row.push_back({grouped(slice.found)});
         double best = 0;
         for (const DetectionEvaluation& e : all) {
@@ -312,7 +312,7 @@ std::string slice_table(const PageContent& content, Slices slices, const std::st
         }
         for (const DetectionEvaluation& e : all) {
             const SliceRate* own = same_slice(e.*slices, slice);
-            row.push_back(own == nullptr ? Cell{"–"} : rate_cell(own->detection_rate, single));
+            row.push_back(own == nullptr ? HtmlCell{"–"} : rate_cell(own->detection_rate, single));
             row.back().best = !single && own != nullptr && own->detection_rate == best && best > 0;
         }
         rows.push_back(std::move(row));
@@ -322,11 +322,11 @@ std::string slice_table(const PageContent& content, Slices slices, const std::st
 
 /// The numbers of the detectors at thresholds fixed on another run; empty without.
 std::string fixed_threshold_table(const PageContent& content) {
-    const std::vector<Column> columns{{"Detector", false}, {"Threshold from", false},
-                                      {"Score ≥"},         {"Faces found"},
-                                      {"False positives"}, {"Precision"},
-                                      {"Recall"},          {"F1"}};
-    std::vector<Row> rows;
+    const std::vector<HtmlColumn> columns{{"Detector", false}, {"Threshold from", false},
+                                          {"Score ≥"},         {"Faces found"},
+                                          {"False positives"}, {"Precision"},
+                                          {"Recall"},          {"F1"}};
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < content.evaluations.size(); ++i) {
         const std::optional<FixedThresholdResult>& at = content.evaluations[i].at_threshold;
         if (!at) continue;
@@ -359,16 +359,16 @@ std::string protocol_section(const PageContent& content) {
     const auto shown = [](const std::optional<double>& value) {
         return value ? fixed(*value, 4) : std::string("–");
     };
-    std::vector<Column> columns{{"Number", false}};
+    std::vector<HtmlColumn> columns{{"Number", false}};
     for (std::size_t i = 0; i < all.size(); ++i) {
         columns.push_back({all.size() == 1 ? mode : content.names[i] + ", " + mode, true});
     }
     std::set<ProtocolMode> differing;
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t k = 0; k < all[0].protocol_numbers.size(); ++k) {
         const Quantity& statistic = all[0].protocol_numbers[k].estimate.quantity;
-        Row row{{"<span class=\"name\">" + escape_html(statistic.name) +
-                 small_line(escape_html(statistic.definition)) + "</span>"}};
+        HtmlRow row{{"<span class=\"name\">" + escape_html(statistic.name) +
+                     small_line(escape_html(statistic.definition)) + "</span>"}};
         for (const DetectionEvaluation& e : all) {
             const ProtocolNumber& number = e.protocol_numbers.at(k);
             const Number& estimate = number.estimate;
@@ -400,12 +400,12 @@ std::string operating_points(const PageContent& content) {
     const DetectionEvaluation& e = content.evaluations[0];
     const std::string fixed_thresholds = fixed_threshold_table(content);
     if (content.evaluations.size() > 1 || e.roc.empty()) return fixed_thresholds;
-    const std::vector<Column> columns{
+    const std::vector<HtmlColumn> columns{
         {"Operating point", false}, {"Score ≥"},   {"Faces found"}, {"Detection rate"},
         {"False positives"},        {"Precision"}, {"Mean IoU"}};
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     const auto add = [&](const std::string& what, std::optional<double> threshold) {
-        Row row{{escape_html(what)}};
+        HtmlRow row{{escape_html(what)}};
         const auto point = std::find_if(e.roc.begin(), e.roc.end(), [&](const RocPoint& p) {
             return threshold.has_value() && p.threshold == *threshold;
         });

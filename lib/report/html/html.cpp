@@ -88,7 +88,7 @@ std::string small_line(std::string_view html) {
     return "<br>" + element("span", "small", html);
 }
 
-std::string table(const std::vector<Column>& columns, const std::vector<Row>& rows, bool sortable,
+std::string table(const std::vector<HtmlColumn>& columns, const std::vector<HtmlRow>& rows, bool sortable,
                   const std::string& caption) {
     const std::string label = !caption.empty()  ? caption
                               : columns.empty() ? "Table"
@@ -102,13 +102,13 @@ std::string table(const std::vector<Column>& columns, const std::vector<Row>& ro
     html += '>';
     if (!caption.empty()) html += "<caption>" + element("span", "", escape_html(caption)) + "</caption>";
     html += "<thead><tr>";
-    for (const Column& column : columns) {
+    for (const HtmlColumn& column : columns) {
         html += column.numeric ? "<th class=\"num\" scope=\"col\"" : "<th scope=\"col\"";
         if (!column.hint.empty()) html += " title=\"" + escape_html(column.hint) + '"';
         html += '>' + breakable(column.header) + "</th>";
     }
     html += "</tr></thead>\n<tbody>\n";
-    for (const Row& row : rows) {
+    for (const HtmlRow& row : rows) {
         html += "<tr>";
         for (std::size_t i = 0; i < row.size(); ++i) {
             const bool numeric = i < columns.size() && columns[i].numeric;

@@ -26,24 +26,24 @@ std::string strong(std::string_view text);
 std::string small_line(std::string_view html);
 
 /// A table. Cells are HTML already; headers are plain text.
-struct Column {
+struct HtmlColumn {
     std::string header;
     bool numeric = true;  ///< aligned on the right, digits of equal width
     std::string hint{};   ///< shown when the pointer rests on the header; may be empty
 };
-struct Cell {
+struct HtmlCell {
     std::string html;
     std::string sort_key{};  ///< what a click on the header sorts by; empty = the text as shown
     bool best = false;       ///< stands out
 };
-using Row = std::vector<Cell>;
+using HtmlRow = std::vector<HtmlCell>;
 
 /// In a box of its own, in which a table that is too wide scrolls while its first column stays; the box can
 /// be focused, so that the arrow keys scroll it. \param sortable clicks on headers sort the rows where
 /// scripts run; without them the table is as given. \param caption plain text above the table, for all who
 /// come to it without the heading; empty = none, and the box is named after the first column.
-std::string table(const std::vector<Column>& columns, const std::vector<Row>& rows, bool sortable = false,
-                  const std::string& caption = {});
+std::string table(const std::vector<HtmlColumn>& columns, const std::vector<HtmlRow>& rows,
+                  bool sortable = false, const std::string& caption = {});
 
 /// A part that is closed until it is clicked. `summary` is plain text. Prints show it open.
 std::string folded(const std::string& summary, const std::string& content, bool open = false);

@@ -139,8 +139,8 @@ SectionPage landmark_page(const LandmarkPage& page) {
     }
     const std::string legend = plot_legend(page.names);
     std::string points;
-    for (const Plot& plot : page.plots.points) points += chart(plot);
-    std::vector<Plot> side_by_side = page.plots.shapes;
+    for (const DrawnPlot& plot : page.plots.points) points += chart(plot);
+    std::vector<DrawnPlot> side_by_side = page.plots.shapes;
     side_by_side.insert(side_by_side.end(), page.plots.regions.begin(), page.plots.regions.end());
     section.parts = {{"curves", "Curves", legend + charts(page.plots.curves)},
                      {"normalisers", "Normalisers", landmark_normalisers(page)},

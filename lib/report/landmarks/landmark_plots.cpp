@@ -18,8 +18,8 @@ using LandmarkEvaluations = std::vector<LandmarkEvaluation>;
 
 constexpr double failure_limit = 0.08;
 
-Plot drawn(const std::string& stem, const std::string& title, const std::string& caption,
-           const PlotScript& script, std::size_t key_rows, bool wide = false) {
+DrawnPlot drawn(const std::string& stem, const std::string& title, const std::string& caption,
+                const PlotScript& script, std::size_t key_rows, bool wide = false) {
     return draw_plot(stem, title, caption, script, key_rows > 1 ? key_rows : 0, wide);
 }
 
@@ -77,8 +77,8 @@ PlotScript ced_script(const LandmarkEvaluations& evaluations, const Names& names
     return script + plot_command(bands);
 }
 
-std::vector<Plot> ced_plots(const LandmarkEvaluations& evaluations, const Names& names) {
-    std::vector<Plot> plots;
+std::vector<DrawnPlot> ced_plots(const LandmarkEvaluations& evaluations, const Names& names) {
+    std::vector<DrawnPlot> plots;
     const bool few = evaluations.size() <= max_with_bars;
     for (std::size_t n = 0; n < evaluations[0].normalisers.size(); ++n) {
         const LandmarkNormaliser normaliser = evaluations[0].normalisers[n];
@@ -220,9 +220,9 @@ bool has_parts(const LandmarkEvaluations& evaluations, Parts parts) {
 
 }  // namespace
 
-std::vector<Plot> LandmarkPlots::all() const {
-    std::vector<Plot> plots = curves;
-    for (const std::vector<Plot>* more : {&regions, &points, &shapes, &sensitivity, &over_time}) {
+std::vector<DrawnPlot> LandmarkPlots::all() const {
+    std::vector<DrawnPlot> plots = curves;
+    for (const std::vector<DrawnPlot>* more : {&regions, &points, &shapes, &sensitivity, &over_time}) {
         plots.insert(plots.end(), more->begin(), more->end());
     }
     return plots;
@@ -247,11 +247,11 @@ LandmarkPlots landmark_plots(const LandmarkEvaluations& evaluations, const Names
     }
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         const std::string number = evaluations.size() == 1 ? "" : fmt::format("_{}", i + 1);
-        Plot plot = landmark_shape_plot(evaluations[i], "mean_shape" + number,
-                                        evaluations.size() == 1
-                                            ? "Errors on the mean face"
-                                            : shortened(names[i], 52) + ": errors on the mean face",
-                                        largest_median);
+        DrawnPlot plot = landmark_shape_plot(evaluations[i], "mean_shape" + number,
+                                             evaluations.size() == 1
+                                                 ? "Errors on the mean face"
+                                                 : shortened(names[i], 52) + ": errors on the mean face",
+                                             largest_median);
         if (!plot.svg.empty()) plots.shapes.push_back(std::move(plot));
     }
     plots.sensitivity = sensitivity_plots(evaluations, names);

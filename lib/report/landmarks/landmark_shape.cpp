@@ -65,10 +65,10 @@ std::string scale_bar(double top, double largest, const std::string& unit) {
 
 }  // namespace
 
-Plot landmark_shape_plot(const LandmarkEvaluation& evaluation, const std::string& stem,
-                         const std::string& title, double largest) {
+DrawnPlot landmark_shape_plot(const LandmarkEvaluation& evaluation, const std::string& stem,
+                              const std::string& title, double largest) {
     const std::string unit = normaliser_title(evaluation.normalisers[evaluation.primary]);
-    Plot plot{
+    DrawnPlot plot{
         stem,
         title,
         "The mean of the true faces. Every point has its number, from 0, and the colour of its median error "

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Decimals landmark_decimals{1, 4};
 
-Cell number_cell(const Number& number, bool best = false) {
+HtmlCell number_cell(const Number& number, bool best = false) {
     std::string html = escape_html(value_text(number, landmark_decimals));
     const std::string interval = interval_text(number, landmark_decimals);
     if (!interval.empty()) html += small_line(interval);
@@ -37,11 +37,11 @@ bool is_best(const Number& number, const std::vector<const Number*>& all) {
 
 // The cells of some numbers of every landmarker, one row each; `numbers` picks those of one.
 template <class Pick>
-std::vector<Row> comparison_rows(const LandmarkPage& page, const std::vector<std::string>& keys,
-                                 Pick&& pick) {
-    std::vector<Row> rows;
+std::vector<HtmlRow> comparison_rows(const LandmarkPage& page, const std::vector<std::string>& keys,
+                                     Pick&& pick) {
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
-        Row row{{series_name(page.names, i), page.names[i]}};
+        HtmlRow row{{series_name(page.names, i), page.names[i]}};
         row.push_back({grouped(page.evaluations[i].faces_missed)});
         for (const std::string& key : keys) {
             std::vector<const Number*> all;
@@ -73,7 +73,7 @@ std::string single_headline(const LandmarkEvaluation& e) {
 std::string comparison(const LandmarkPage& page) {
     const std::size_t primary = page.evaluations[0].primary;
     const std::string by = normaliser_title(page.evaluations[0].normalisers[primary]);
-    const std::vector<Row> rows = comparison_rows(
+    const std::vector<HtmlRow> rows = comparison_rows(
         page, {"mean", "median", "auc_0.08", "auc_0.10", "failure_rate", "failure_rate_0.10"},
         [&](const LandmarkEvaluation& e) -> const Numbers& { return e.nme[primary].numbers; });
     return "<div class=\"comparison\">" +
@@ -95,7 +95,7 @@ std::string comparison(const LandmarkPage& page) {
 }
 
 std::string part_rows(const std::vector<PartError>& parts, const std::string& header) {
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const PartError& part : parts) {
         rows.push_back({{escape_html(part.title)},
                         number_cell(number_of_key(part.numbers, "mean")),
@@ -118,11 +118,11 @@ std::string part_rows(const std::vector<PartError>& parts, const std::string& he
 
 std::string levels_table(const std::vector<JitterLevel>& levels, const std::string& title,
                          const std::string& header) {
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const JitterLevel& level : levels) {
-        Row row{{shortest_number(std::round(1e6 * level.amount) / 1e4) + "\u00A0%",
-                 shortest_number(level.amount)},
-                {grouped(static_cast<long long>(level.boxes))}};
+        HtmlRow row{{shortest_number(std::round(1e6 * level.amount) / 1e4) + "\u00A0%",
+                     shortest_number(level.amount)},
+                    {grouped(static_cast<long long>(level.boxes))}};
         for (const Number& number : level.numbers) row.push_back(number_cell(number));
         rows.push_back(std::move(row));
     }
@@ -146,14 +146,14 @@ std::string landmark_normalisers(const LandmarkPage& page) {
     std::string html;
     for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
         const LandmarkEvaluation& e = page.evaluations[i];
-        std::vector<Column> columns{{"", false}};
+        std::vector<HtmlColumn> columns{{"", false}};
         for (const NormalisedError& error : e.nme) {
             columns.push_back({"NME by " + normaliser_title(error.normaliser), true,
                                normaliser_description(error.normaliser)});
         }
-        std::vector<Row> rows;
+        std::vector<HtmlRow> rows;
         for (const Number& number : e.nme[0].numbers) {
-            Row row{{escape_html(number.quantity.name)}};
+            HtmlRow row{{escape_html(number.quantity.name)}};
             for (const NormalisedError& error : e.nme) {
                 row.push_back(number_cell(number_of_key(error.numbers, number.quantity.key)));
             }
@@ -194,7 +194,7 @@ std::string landmark_slices_section(const LandmarkPage& page) {
         std::size_t end = begin;
         while (end < first.size() && first[end].by == first[begin].by) ++end;
         const bool width = first[begin].by == "face width";
-        std::vector<Column> columns{
+        std::vector<HtmlColumn> columns{
             {width ? "Width in pixels" : first[begin].by, false}, {"Images"}, {"Faces"}};
         const bool single = page.evaluations.size() == 1;
         if (single) {
@@ -203,9 +203,9 @@ std::string landmark_slices_section(const LandmarkPage& page) {
         } else {
             for (const std::string& name : page.names) columns.push_back({shortened(name, 36), true, name});
         }
-        std::vector<Row> rows;
+        std::vector<HtmlRow> rows;
         for (std::size_t s = begin; s < end; ++s) {
-            Row row{{escape_html(first[s].label)}, {grouped(first[s].images)}, {grouped(first[s].faces)}};
+            HtmlRow row{{escape_html(first[s].label)}, {grouped(first[s].images)}, {grouped(first[s].faces)}};
             if (single) {
                 row.push_back({grouped(first[s].missed)});
                 for (const Number& number : first[s].numbers) row.push_back(number_cell(number));

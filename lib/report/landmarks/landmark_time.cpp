@@ -11,22 +11,22 @@ namespace {
 
 constexpr Decimals time_decimals{1, 4};
 
-Cell time_cell(const Number& number) {
+HtmlCell time_cell(const Number& number) {
     if (!number.value) return {"–", "-1"};
     std::string html = escape_html(value_text(number, time_decimals));
     if (number.ci95) html += small_line(interval_text(number, time_decimals));
     return {html, shortest_number(*number.value)};
 }
 
-Cell value_cell(const std::optional<double>& value) {
-    return value ? Cell{fixed(*value, 4), shortest_number(*value)} : Cell{"–", "-1"};
+HtmlCell value_cell(const std::optional<double>& value) {
+    return value ? HtmlCell{fixed(*value, 4), shortest_number(*value)} : HtmlCell{"–", "-1"};
 }
 
 std::string motion_table(const LandmarkPage& page) {
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
         const LandmarksOverTime& over_time = *page.evaluations[i].over_time;
-        Row row{{series_name(page.names, i), page.names[i]}, {grouped(over_time.steps)}};
+        HtmlRow row{{series_name(page.names, i), page.names[i]}, {grouped(over_time.steps)}};
         for (const Number& number : over_time.jitter) row.push_back(time_cell(number));
         row.push_back(time_cell(number_of_key(over_time.true_motion, "mean")));
         rows.push_back(std::move(row));
@@ -42,7 +42,7 @@ std::string motion_table(const LandmarkPage& page) {
 
 std::string drift_table(const LandmarksOverTime& over_time) {
     if (over_time.drift.empty()) return {};
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const LandmarkDrift& group : over_time.drift) {
         rows.push_back(
             {{(group.and_more ? "≥ " : "") + std::to_string(group.followed), std::to_string(group.followed)},
@@ -56,12 +56,12 @@ std::string drift_table(const LandmarksOverTime& over_time) {
 
 std::string category_table(const LandmarksOverTime& over_time) {
     if (over_time.categories.empty()) return {};
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const LandmarkCategory& category : over_time.categories) {
-        Row row{{escape_html(category.name)},
-                {grouped(category.videos)},
-                {grouped(category.faces)},
-                {grouped(category.missed)}};
+        HtmlRow row{{escape_html(category.name)},
+                    {grouped(category.videos)},
+                    {grouped(category.faces)},
+                    {grouped(category.missed)}};
         for (const Number& number : category.numbers) row.push_back(time_cell(number));
         rows.push_back(std::move(row));
     }
@@ -77,7 +77,7 @@ std::string category_table(const LandmarksOverTime& over_time) {
 }
 
 std::string landmark_video_table(const LandmarksOverTime& over_time) {
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const LandmarkVideo& video : over_time.videos) {
         rows.push_back({{breakable(video.name), video.name},
                         {escape_html(video.category)},

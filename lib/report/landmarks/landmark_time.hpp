@@ -13,8 +13,8 @@ namespace fovea::report {
 /// The plots of landmarks over time: errors by frames since the last detection, cumulative errors by
 /// category, and the errors of the worst videos over time; none without videos. \param names parallel to the
 /// evaluations. \throws Error as run_gnuplot().
-std::vector<Plot> landmark_time_plots(const std::vector<LandmarkEvaluation>& evaluations,
-                                      const std::vector<std::string>& names);
+std::vector<DrawnPlot> landmark_time_plots(const std::vector<LandmarkEvaluation>& evaluations,
+                                           const std::vector<std::string>& names);
 
 /// HTML: plots, and tables by category and video; empty without videos.
 std::string landmark_time_section(const LandmarkPage& page);

@@ -29,7 +29,7 @@ bool has_drift(const LandmarkEvaluation& evaluation) {
     return evaluation.over_time && !evaluation.over_time->drift.empty();
 }
 
-std::vector<Plot> drift_plots(const TimedEvaluations& evaluations, const Names& names) {
+std::vector<DrawnPlot> drift_plots(const TimedEvaluations& evaluations, const Names& names) {
     if (std::none_of(evaluations.begin(), evaluations.end(), has_drift)) return {};
     PlotScript script = axis_labels("Frames since the last detection", nme_label(evaluations)) +
                         plot_script("set xrange [-0.5:*]\nset yrange [0:*]\n");
@@ -60,7 +60,7 @@ std::vector<Plot> drift_plots(const TimedEvaluations& evaluations, const Names& 
 }
 
 /// The curves of one landmarker.
-std::vector<Plot> category_plots(const LandmarkEvaluation& evaluation, const std::string& of) {
+std::vector<DrawnPlot> category_plots(const LandmarkEvaluation& evaluation, const std::string& of) {
     if (!evaluation.over_time || evaluation.over_time->categories.empty()) return {};
     const std::vector<LandmarkCategory>& categories = evaluation.over_time->categories;
     PlotScript script = axis_labels("NME by " + normaliser_title(evaluation.normalisers[evaluation.primary]),
@@ -110,9 +110,9 @@ PlotScript error_rows(const LandmarkVideo& video) {
     return rows;
 }
 
-std::vector<Plot> error_plots(const TimedEvaluations& evaluations, const Names& names) {
+std::vector<DrawnPlot> error_plots(const TimedEvaluations& evaluations, const Names& names) {
     if (!evaluations[0].over_time) return {};
-    std::vector<Plot> plots;
+    std::vector<DrawnPlot> plots;
     std::size_t number = 1;
     for (const std::size_t v : worst_videos(*evaluations[0].over_time)) {
         const std::string& name = evaluations[0].over_time->videos[v].name;
@@ -134,11 +134,11 @@ std::vector<Plot> error_plots(const TimedEvaluations& evaluations, const Names& 
 
 }  // namespace
 
-std::vector<Plot> landmark_time_plots(const TimedEvaluations& evaluations, const Names& names) {
-    std::vector<Plot> plots = drift_plots(evaluations, names);
+std::vector<DrawnPlot> landmark_time_plots(const TimedEvaluations& evaluations, const Names& names) {
+    std::vector<DrawnPlot> plots = drift_plots(evaluations, names);
     const std::string of = evaluations.size() > 1 ? " of " + shortened(names[0], 30) : "";
-    const std::vector<Plot> categories = category_plots(evaluations[0], of);
-    const std::vector<Plot> errors = error_plots(evaluations, names);
+    const std::vector<DrawnPlot> categories = category_plots(evaluations[0], of);
+    const std::vector<DrawnPlot> errors = error_plots(evaluations, names);
     plots.insert(plots.end(), categories.begin(), categories.end());
     plots.insert(plots.end(), errors.begin(), errors.end());
     return plots;

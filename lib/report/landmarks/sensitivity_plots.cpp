@@ -43,9 +43,9 @@ std::vector<BandEdge> band_of(const std::vector<JitterLevel>& levels) {
     return band;
 }
 
-Plot plot_of(const std::vector<LandmarkEvaluation>& evaluations, const std::vector<std::string>& names,
-             Levels levels, const std::string& stem, const std::string& title, const std::string& x_label,
-             const std::string& caption) {
+DrawnPlot plot_of(const std::vector<LandmarkEvaluation>& evaluations, const std::vector<std::string>& names,
+                  Levels levels, const std::string& stem, const std::string& title,
+                  const std::string& x_label, const std::string& caption) {
     std::vector<PlotScript> bands;
     std::vector<PlotScript> lines;
     PlotScript script;
@@ -80,8 +80,8 @@ Plot plot_of(const std::vector<LandmarkEvaluation>& evaluations, const std::vect
 
 }  // namespace
 
-std::vector<Plot> sensitivity_plots(const std::vector<LandmarkEvaluation>& evaluations,
-                                    const std::vector<std::string>& names) {
+std::vector<DrawnPlot> sensitivity_plots(const std::vector<LandmarkEvaluation>& evaluations,
+                                         const std::vector<std::string>& names) {
     const bool any = std::any_of(evaluations.begin(), evaluations.end(),
                                  [](const LandmarkEvaluation& e) { return e.sensitivity.has_value(); });
     if (!any) return {};

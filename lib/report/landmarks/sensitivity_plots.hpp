@@ -12,7 +12,7 @@ namespace fovea::report {
 /// errors, of all landmarkers that this was measured of; none if it was of none. \param names parallel to the
 /// evaluations.
 /// \throws Error as run_gnuplot().
-std::vector<Plot> sensitivity_plots(const std::vector<LandmarkEvaluation>& evaluations,
-                                    const std::vector<std::string>& names);
+std::vector<DrawnPlot> sensitivity_plots(const std::vector<LandmarkEvaluation>& evaluations,
+                                         const std::vector<std::string>& names);
 
 }  // namespace fovea::report

@@ -7,7 +7,7 @@
 
 namespace fovea::report {
 
-std::string chart(const Plot& plot) {
+std::string chart(const DrawnPlot& plot) {
     return "<figure class=\"chart\"><h3>" + escape_html(plot.title) + "</h3>\n<div class=\"" +
            (plot.wide ? "drawing wide" : "drawing") + "\" tabindex=\"0\" role=\"region\" aria-label=\"" +
            escape_html(plot.title) + "\">" +
@@ -15,10 +15,10 @@ std::string chart(const Plot& plot) {
            "</div><figcaption>" + escape_html(plot.caption) + "</figcaption></figure>\n";
 }
 
-std::string charts(const std::vector<Plot>& plots) {
+std::string charts(const std::vector<DrawnPlot>& plots) {
     if (plots.empty()) return {};
     std::string html = "<div class=\"columns charts\">\n";
-    for (const Plot& plot : plots) html += chart(plot);
+    for (const DrawnPlot& plot : plots) html += chart(plot);
     return html + "</div>\n";
 }
 

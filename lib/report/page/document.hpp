@@ -32,8 +32,8 @@ struct Document {
 std::string document_page(const Document& document);
 
 /// A plot as a figure with its title and caption.
-std::string chart(const Plot& plot);
+std::string chart(const DrawnPlot& plot);
 /// All plots, side by side where there is room.
-std::string charts(const std::vector<Plot>& plots);
+std::string charts(const std::vector<DrawnPlot>& plots);
 
 }  // namespace fovea::report

@@ -15,7 +15,7 @@ std::string body_of(const MarkdownPage& page) {
         escape_markdown(page.lead) + "\n" + escape_markdown(page.protocol) + "\n\n" + page.tables;
     if (!page.note.empty()) text += "\n" + escape_markdown(page.note) + "\n";
     for (const std::string& warning : page.warnings) text += "\n> " + escape_markdown(warning) + "\n";
-    for (const Plot& plot : page.plots) {
+    for (const DrawnPlot& plot : page.plots) {
         text += "\n![" + escape_markdown(plot.title) + "](" + plot.stem + ".svg)\n\n" +
                 escape_markdown(plot.caption) + "\n";
     }

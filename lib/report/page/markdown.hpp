@@ -54,7 +54,7 @@ struct MarkdownPage {
     std::string tables;                 ///< Markdown
     std::string note;                   ///< under the tables; may be empty
     std::vector<std::string> warnings;  ///< sentences
-    std::vector<Plot> plots;
+    std::vector<DrawnPlot> plots;
 };
 /// The whole file.
 std::string markdown_page(const MarkdownPage& page);

@@ -133,12 +133,12 @@ std::string skipped_table(const std::vector<SkippedImage>& skipped, std::size_t 
     const std::vector<SkippedGroup> groups = grouped_by_detector(skipped, detectors);
     const bool differ =
         std::any_of(groups.begin(), groups.end(), [](const SkippedGroup& g) { return !g.detectors.empty(); });
-    std::vector<Column> columns{{"Image", false}, {"Reason", false}};
+    std::vector<HtmlColumn> columns{{"Image", false}, {"Reason", false}};
     if (differ) columns.push_back({"Detectors", false});
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < std::min(groups.size(), max_skipped_rows); ++i) {
-        Row row{{element("span", "path", breakable(groups[i].image))},
-                {element("span", "path", breakable(groups[i].reason))}};
+        HtmlRow row{{element("span", "path", breakable(groups[i].image))},
+                    {element("span", "path", breakable(groups[i].reason))}};
         if (differ) {
             std::string affected;
             for (const std::string& name : groups[i].detectors)

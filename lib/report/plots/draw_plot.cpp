@@ -24,9 +24,9 @@ std::string pdf_of(const PlotScript& script, std::size_t key_rows, bool wide) {
 
 }  // namespace
 
-Plot draw_plot(const std::string& stem, const std::string& title, const std::string& caption,
-               const PlotScript& script, std::size_t key_rows, bool wide) {
-    Plot plot{
+DrawnPlot draw_plot(const std::string& stem, const std::string& title, const std::string& caption,
+                    const PlotScript& script, std::size_t key_rows, bool wide) {
+    DrawnPlot plot{
         stem, title, caption, {}, tidy_svg(run_gnuplot(prelude(0, PlotFormat::svg, wide) + script), title),
         {},   wide};
     plot.svg = key_rows > 0 ? tidy_svg(run_gnuplot(prelude(key_rows, PlotFormat::svg, wide) + script), title)
@@ -35,9 +35,9 @@ Plot draw_plot(const std::string& stem, const std::string& title, const std::str
     return plot;
 }
 
-Plot draw_plot_with_key(const std::string& stem, const std::string& title, const std::string& caption,
-                        const PlotScript& script, std::size_t key_rows, bool wide) {
-    Plot plot{
+DrawnPlot draw_plot_with_key(const std::string& stem, const std::string& title, const std::string& caption,
+                             const PlotScript& script, std::size_t key_rows, bool wide) {
+    DrawnPlot plot{
         stem, title, caption, tidy_svg(run_gnuplot(prelude(key_rows, PlotFormat::svg, wide) + script), title),
         {},   {},    wide};
     plot.bare_svg = plot.svg;
@@ -45,8 +45,8 @@ Plot draw_plot_with_key(const std::string& stem, const std::string& title, const
     return plot;
 }
 
-void add_plot_files(StagedFiles& files, const std::vector<Plot>& plots) {
-    for (const Plot& plot : plots) {
+void add_plot_files(StagedFiles& files, const std::vector<DrawnPlot>& plots) {
+    for (const DrawnPlot& plot : plots) {
         files.add(plot.stem + ".svg", plot.svg);
         if (!plot.pdf.empty()) files.add(plot.stem + ".pdf", plot.pdf);
     }

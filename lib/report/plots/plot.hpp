@@ -9,7 +9,7 @@
 namespace fovea::report {
 
 /// A plot, drawn.
-struct Plot {
+struct DrawnPlot {
     std::string stem;  ///< file name without ".svg"; also the prefix of its ids in the page
     std::string title;
     std::string caption;  ///< what one sees, in a sentence or two
@@ -26,13 +26,13 @@ class PlotScript;
 /// \param key_rows rows of the key; 0 for plots that need none.
 /// \param wide as wide as two plots side by side.
 /// \throws Error as run_gnuplot().
-Plot draw_plot(const std::string& stem, const std::string& title, const std::string& caption,
-               const PlotScript& script, std::size_t key_rows, bool wide = false);
+DrawnPlot draw_plot(const std::string& stem, const std::string& title, const std::string& caption,
+                    const PlotScript& script, std::size_t key_rows, bool wide = false);
 /// The same for pages that have no legend of their own: the key is in every version.
-Plot draw_plot_with_key(const std::string& stem, const std::string& title, const std::string& caption,
-                        const PlotScript& script, std::size_t key_rows, bool wide = false);
+DrawnPlot draw_plot_with_key(const std::string& stem, const std::string& title, const std::string& caption,
+                             const PlotScript& script, std::size_t key_rows, bool wide = false);
 
 /// Adds STEM.svg and, where there is one, STEM.pdf of every plot. \throws Error as StagedFiles::add.
-void add_plot_files(StagedFiles& files, const std::vector<Plot>& plots);
+void add_plot_files(StagedFiles& files, const std::vector<DrawnPlot>& plots);
 
 }  // namespace fovea::report

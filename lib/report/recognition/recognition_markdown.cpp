@@ -24,7 +24,8 @@ std::string estimates_table(const Evaluations& evaluations) {
 
 template <class Evaluations>
 MarkdownPage page_of(const Evaluations& evaluations, const RecognitionReportContext& context,
-                     const Document& document, const std::vector<Plot>& plots, const std::string& units) {
+                     const Document& document, const std::vector<DrawnPlot>& plots,
+                     const std::string& units) {
     MarkdownPage page;
     page.title = document.title;
     page.protocol = document.protocol;
@@ -120,7 +121,7 @@ std::string permutation_table(const PermutationEvaluation& evaluation,
 
 std::string verification_markdown(const VerificationEvaluations& evaluations,
                                   const RecognitionReportContext& context, const Document& document,
-                                  const std::vector<Plot>& plots) {
+                                  const std::vector<DrawnPlot>& plots) {
     const VerificationEvaluation& first = evaluations[0];
     MarkdownPage page = page_of(evaluations, context, document, plots,
                                 first.grouped_units ? "random groups of pairs" : "pairs");
@@ -138,7 +139,7 @@ std::string verification_markdown(const VerificationEvaluations& evaluations,
 std::string identification_markdown(const IdentificationEvaluations& evaluations,
                                     const std::optional<PermutationEvaluation>& permutations,
                                     const RecognitionReportContext& context, const Document& document,
-                                    const std::vector<Plot>& plots) {
+                                    const std::vector<DrawnPlot>& plots) {
     const IdentificationEvaluation& first = evaluations[0];
     MarkdownPage page = page_of(evaluations, context, document, plots, "probes");
     page.lead = number_of(static_cast<long long>(first.probes), "probe") + " searched in a gallery of " +

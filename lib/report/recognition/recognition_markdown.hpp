@@ -14,12 +14,12 @@ namespace fovea::report {
 /// Pairs and failures to enrol, the numbers with their intervals, and thresholds.
 std::string verification_markdown(const VerificationEvaluations& evaluations,
                                   const RecognitionReportContext& context, const Document& document,
-                                  const std::vector<Plot>& plots);
+                                  const std::vector<DrawnPlot>& plots);
 
 /// Probes, gallery and failures to enrol, the numbers of the closed and the open set, and permutations.
 std::string identification_markdown(const IdentificationEvaluations& evaluations,
                                     const std::optional<PermutationEvaluation>& permutations,
                                     const RecognitionReportContext& context, const Document& document,
-                                    const std::vector<Plot>& plots);
+                                    const std::vector<DrawnPlot>& plots);
 
 }  // namespace fovea::report

@@ -21,15 +21,15 @@ using EstimateLists = std::vector<const Numbers*>;
 /// A row a statistic, a column a recogniser, the definition last.
 std::string estimates_table(const std::vector<std::string>& names, const EstimateLists& lists,
                             const std::string& caption) {
-    std::vector<Column> columns{{"Number", false}};
+    std::vector<HtmlColumn> columns{{"Number", false}};
     for (const std::string& name : names) columns.push_back({name});
     columns.push_back({"95 % interval of the first", true, "percentile bootstrap"});
     if (names.size() == 1) columns.back().header = "95 % interval";
     columns.push_back({"Definition", false});
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < lists[0]->size(); ++i) {
         const Number& first = (*lists[0])[i];
-        Row row{{escape_html(first.quantity.name)}};
+        HtmlRow row{{escape_html(first.quantity.name)}};
         std::optional<double> best;
         for (const Numbers* list : lists) {
             const std::optional<double>& value = (*list)[i].value;
@@ -91,14 +91,14 @@ std::string threshold_text(const std::optional<double>& threshold) {
 }
 
 std::string thresholds_section(const VerificationEvaluations& evaluations) {
-    std::vector<Column> columns{{"Recogniser", false}, {"at the EER"}};
+    std::vector<HtmlColumn> columns{{"Recogniser", false}, {"at the EER"}};
     for (std::size_t k = reported_far.size(); k-- > 0;) {
         columns.push_back({"at FAR " + rate_text(reported_far[k])});
     }
     columns.push_back({"given"});
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const VerificationEvaluation& e : evaluations) {
-        Row row{{breakable(e.name)}, {threshold_text(e.thresholds.at_eer)}};
+        HtmlRow row{{breakable(e.name)}, {threshold_text(e.thresholds.at_eer)}};
         for (std::size_t k = reported_far.size(); k-- > 0;) {
             row.push_back({threshold_text(e.thresholds.at_far[k])});
         }
@@ -124,15 +124,15 @@ std::string folds_section(const VerificationEvaluations& evaluations) {
                     [](const VerificationEvaluation& e) { return e.folds.empty(); })) {
         return {};
     }
-    std::vector<Column> columns{{"Fold"}, {"Pairs"}};
+    std::vector<HtmlColumn> columns{{"Fold"}, {"Pairs"}};
     for (const VerificationEvaluation& e : evaluations) {
         columns.push_back({evaluations.size() > 1 ? e.name : "Accuracy"});
         columns.push_back({"Threshold", true, "chosen on the other folds"});
     }
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t f = 0; f < evaluations[0].folds.size(); ++f) {
         const FoldResult& fold = evaluations[0].folds[f];
-        Row row{{std::to_string(fold.fold)}, {grouped(static_cast<long long>(fold.pairs))}};
+        HtmlRow row{{std::to_string(fold.fold)}, {grouped(static_cast<long long>(fold.pairs))}};
         for (const VerificationEvaluation& e : evaluations) {
             const bool has = f < e.folds.size();
             row.push_back({has ? percent(e.folds[f].accuracy) : "–"});
@@ -192,7 +192,7 @@ std::string lead_of(const IdentificationEvaluations& evaluations, const std::str
 }
 
 std::string counts_section(const IdentificationEvaluations& evaluations) {
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     const auto text = [](std::size_t count) { return grouped(static_cast<long long>(count)); };
     for (const IdentificationEvaluation& e : evaluations) {
         rows.push_back({{breakable(e.name)},
@@ -227,7 +227,7 @@ std::string open_set_section(const IdentificationEvaluations& evaluations) {
 
 std::string permutation_section(const PermutationEvaluation& evaluation,
                                 const std::vector<std::string>& names) {
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < evaluation.curves.size(); ++i) {
         const PermutationPoint& rank1 = evaluation.curves[i][0];
         rows.push_back({{breakable(names[i])},

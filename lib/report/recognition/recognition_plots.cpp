@@ -54,8 +54,8 @@ class Curves {
 };
 
 // With a key in the file of its own, without in the page, which has one legend for all.
-Plot drawn(const std::string& stem, const std::string& title, const std::string& caption,
-           std::size_t key_rows, const PlotScript& script) {
+DrawnPlot drawn(const std::string& stem, const std::string& title, const std::string& caption,
+                std::size_t key_rows, const PlotScript& script) {
     return draw_plot(stem, title, caption, script, key_rows > 1 ? key_rows : 0);
 }
 
@@ -307,12 +307,12 @@ PlotScript permutation_script(const PermutationEvaluation& evaluation,
 
 }  // namespace
 
-std::vector<Plot> verification_plots(const VerificationList& evaluations,
-                                     const std::vector<std::string>& names) {
+std::vector<DrawnPlot> verification_plots(const VerificationList& evaluations,
+                                          const std::vector<std::string>& names) {
     const bool bands = std::any_of(evaluations.begin(), evaluations.end(),
                                    [](const VerificationEvaluation& e) { return !e.band.empty(); });
     const std::string shade = bands ? " Shaded: 95\u00A0% intervals (bootstrap over pairs)." : "";
-    std::vector<Plot> plots;
+    std::vector<DrawnPlot> plots;
     plots.push_back(
         drawn("roc", "ROC",
               "Genuine pairs accepted against impostor pairs accepted, as the threshold falls; the left "
@@ -338,10 +338,10 @@ std::vector<Plot> verification_plots(const VerificationList& evaluations,
     return plots;
 }
 
-std::vector<Plot> identification_plots(const IdentificationList& evaluations,
-                                       const std::optional<PermutationEvaluation>& permutations,
-                                       const std::vector<std::string>& names) {
-    std::vector<Plot> plots;
+std::vector<DrawnPlot> identification_plots(const IdentificationList& evaluations,
+                                            const std::optional<PermutationEvaluation>& permutations,
+                                            const std::vector<std::string>& names) {
+    std::vector<DrawnPlot> plots;
     plots.push_back(
         drawn("cmc", "Cumulative match characteristic",
               "Probes whose mate is among the k most alike gallery subjects, ties broken at random. "

@@ -138,7 +138,7 @@ void add_report(Json json, const std::string& units, std::map<std::string, std::
 
 std::filesystem::path publish(const std::filesystem::path& folder,
                               const std::map<std::string, std::string>& data, Document document,
-                              const std::vector<Plot>& plots, const std::vector<std::string>& names) {
+                              const std::vector<DrawnPlot>& plots, const std::vector<std::string>& names) {
     StagedFiles files(folder);
     for (const auto& [name, bytes] : data) files.add(name, bytes);
     add_plot_files(files, plots);
@@ -187,7 +187,7 @@ std::filesystem::path write_verification_report(const std::filesystem::path& fol
     const std::vector<std::string> names = evaluation_names(evaluations);
     Document document = verification_document(evaluations, context);
     document.title = title_of(context, "Face verification");
-    const std::vector<Plot> plots = verification_plots(evaluations, names);
+    const std::vector<DrawnPlot> plots = verification_plots(evaluations, names);
     const Json report = verification_report_json(evaluations, context);
     std::map<std::string, std::string> data{
         {"report.md", verification_markdown(evaluations, context, document, plots)},
@@ -205,7 +205,7 @@ std::filesystem::path write_identification_report(const std::filesystem::path& f
     const std::vector<std::string> names = evaluation_names(evaluations);
     Document document = identification_document(evaluations, permutations, context);
     document.title = title_of(context, "Face identification");
-    const std::vector<Plot> plots = identification_plots(evaluations, permutations, names);
+    const std::vector<DrawnPlot> plots = identification_plots(evaluations, permutations, names);
     const Json report = identification_report_json(evaluations, permutations, context);
     std::map<std::string, std::string> data{
         {"report.md", identification_markdown(evaluations, permutations, context, document, plots)},

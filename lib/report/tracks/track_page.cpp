@@ -18,14 +18,14 @@ constexpr std::array headline_keys{"hota", "det_a", "ass_a", "loc_a", "mota", "m
 
 constexpr Decimals track_decimals{2, 3};
 
-Cell track_cell(const Number& number, bool best = false) {
+HtmlCell track_cell(const Number& number, bool best = false) {
     std::string html = escape_html(value_text(number, track_decimals));
     const std::string interval = interval_text(number, track_decimals);
     if (!interval.empty()) html += small_line(interval);
     return {html, number.value ? shortest_number(*number.value) : "-1", best};
 }
 
-Cell count_cell(double count) {
+HtmlCell count_cell(double count) {
     return {grouped(static_cast<long long>(count)), shortest_number(count)};
 }
 
@@ -57,16 +57,16 @@ bool is_best_tracker(const TrackPage& page, std::size_t i, const char* key) {
 }
 
 std::string tracker_comparison(const TrackPage& page) {
-    std::vector<Column> columns{{"Tracker", false}};
+    std::vector<HtmlColumn> columns{{"Tracker", false}};
     for (const char* key : headline_keys) {
         const Quantity& statistic = number_of_key(page.evaluations[0].estimates, key).quantity;
         columns.push_back({statistic.name, true, statistic.definition});
     }
     for (const char* name : {"Switches", "Fragments"}) columns.push_back({name});
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
         const TrackEvaluation& evaluation = page.evaluations[i];
-        Row row{{series_name(page.names, i), page.names[i]}};
+        HtmlRow row{{series_name(page.names, i), page.names[i]}};
         for (const char* key : headline_keys)
             row.push_back(
                 track_cell(number_of_key(evaluation.estimates, key), is_best_tracker(page, i, key)));
@@ -98,16 +98,16 @@ std::string lead_of(const TrackPage& page) {
 }
 
 std::string all_numbers(const TrackPage& page) {
-    std::vector<Column> columns{{"Number", false}};
+    std::vector<HtmlColumn> columns{{"Number", false}};
     for (const std::string& name : page.names) columns.push_back({name});
     const std::string other = page.evaluations[0].options.mode == TrackMode::strict ? "corrected" : "strict";
     if (page.evaluations.size() == 1) columns.push_back({other, true, "in the other mode"});
     columns.push_back({"Definition", false});
     const Numbers others = track_estimates(page.evaluations[0].other);
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t k = 0; k < page.evaluations[0].estimates.size(); ++k) {
         const Number& first = page.evaluations[0].estimates[k];
-        Row row{{escape_html(first.quantity.name)}};
+        HtmlRow row{{escape_html(first.quantity.name)}};
         for (const TrackEvaluation& evaluation : page.evaluations)
             row.push_back(track_cell(evaluation.estimates[k]));
         if (page.evaluations.size() == 1) row.push_back(track_cell(others[k]));
@@ -120,7 +120,7 @@ std::string all_numbers(const TrackPage& page) {
 std::string differences(const TrackPage& page) {
     std::string html;
     for (const TrackComparison& comparison : page.comparisons) {
-        std::vector<Row> rows;
+        std::vector<HtmlRow> rows;
         for (const PairedNumber& number : comparison.numbers) {
             if (!number.difference) continue;
             const int digits = number.quantity.is_share() ? 2 : 3;
@@ -143,16 +143,16 @@ std::string differences(const TrackPage& page) {
 }
 
 std::string video_table(const TrackEvaluation& evaluation) {
-    std::vector<Column> columns{{"Video", false}};
+    std::vector<HtmlColumn> columns{{"Video", false}};
     const Numbers names = track_estimates({});
     for (const char* key : headline_keys) columns.push_back({number_of_key(names, key).quantity.name});
     for (const char* name : {"Switches", "Fragments", "Missed", "False", "Tracks", "Tracks found", "Frames"})
         columns.push_back({name});
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const VideoEvaluation& video : evaluation.videos) {
         const TrackNumbers& n = video.numbers;
         const Numbers estimates = track_estimates(n);
-        Row row{{breakable(video.name), video.name}};
+        HtmlRow row{{breakable(video.name), video.name}};
         for (const char* key : headline_keys) row.push_back(track_cell(number_of_key(estimates, key)));
         for (const double count : {n.clear.switches, n.clear.fragments, n.clear.fn, n.clear.fp,
                                    n.counts.truth_tracks, n.counts.result_tracks, n.counts.frames}) {
@@ -176,7 +176,7 @@ std::string switch_list(const VideoEvaluation& video) {
     constexpr std::size_t most = 50;
     const std::vector<IdentitySwitch> switches = timeline_of(video).switches;
     if (switches.empty()) return {};
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < std::min(most, switches.size()); ++i) {
         const IdentitySwitch& change = switches[i];
         rows.push_back({{std::to_string(video.frames[change.frame])},
@@ -193,22 +193,22 @@ std::string switch_list(const VideoEvaluation& video) {
 
 std::string timelines_part(const TrackPage& page) {
     std::string html = plot_legend(page.names);
-    for (const Plot& plot : page.plots.timelines) html += chart(plot);
+    for (const DrawnPlot& plot : page.plots.timelines) html += chart(plot);
     for (const std::size_t v : videos_of_timelines(page.evaluations[0]))
         html += switch_list(page.evaluations[0].videos[v]);
     return html;
 }
 
 std::string motmetrics_part(const TrackPage& page) {
-    std::vector<Column> columns{{"Tracker", false}};
+    std::vector<HtmlColumn> columns{{"Tracker", false}};
     for (const char* name : {"IDF1", "IDP", "IDR", "Recall", "Precision", "MT", "PT", "ML", "FP", "FN", "IDs",
                              "FM", "MOTA", "MOTP", "IDt", "IDa", "IDm"}) {
         columns.push_back({name});
     }
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < page.evaluations.size(); ++i) {
         const MotmetricsNumbers& n = page.evaluations[i].motmetrics;
-        Row row{{series_name(page.names, i), page.names[i]}};
+        HtmlRow row{{series_name(page.names, i), page.names[i]}};
         for (const double rate : {n.idf1, n.idp, n.idr, n.recall, n.precision})
             row.push_back({percent(rate, 1)});
         for (const double count : {n.mostly_tracked, n.partly_tracked, n.mostly_lost, n.false_positives,

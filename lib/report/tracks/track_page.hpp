@@ -13,11 +13,11 @@
 namespace fovea::report {
 
 struct TrackPlots {
-    std::vector<Plot> thresholds;  ///< HOTA, DetA, AssA and LocA by IoU threshold
-    std::vector<Plot> videos;      ///< HOTA by video; none where there is one
-    std::vector<Plot> timelines;   ///< the videos with the most switches
+    std::vector<DrawnPlot> thresholds;  ///< HOTA, DetA, AssA and LocA by IoU threshold
+    std::vector<DrawnPlot> videos;      ///< HOTA by video; none where there is one
+    std::vector<DrawnPlot> timelines;   ///< the videos with the most switches
 
-    std::vector<Plot> all() const;
+    std::vector<DrawnPlot> all() const;
 };
 
 /// All that the page of a trackers' report shows.

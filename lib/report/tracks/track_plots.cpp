@@ -42,7 +42,7 @@ void add_level_curve(const ByLevel& values, const std::string& name, std::size_t
         plot_script("$level{} using 1:2 with lines lw 2 {} {} title {}", i, dash(i), line_colour(i), title));
 }
 
-Plot levels_of_one(const TrackEvaluation& evaluation) {
+DrawnPlot levels_of_one(const TrackEvaluation& evaluation) {
     const HotaNumbers& hota = evaluation.numbers.hota;
     PlotScript script = level_axes("HOTA and its parts");
     std::vector<PlotScript> lines;
@@ -57,8 +57,8 @@ Plot levels_of_one(const TrackEvaluation& evaluation) {
         script + plot_command(lines), 4);
 }
 
-Plot levels_of_all(const TrackEvaluations& evaluations, const Names& names, const char* stem,
-                   const char* title, const char* caption, ByLevel HotaNumbers::*member) {
+DrawnPlot levels_of_all(const TrackEvaluations& evaluations, const Names& names, const char* stem,
+                        const char* title, const char* caption, ByLevel HotaNumbers::*member) {
     PlotScript script = level_axes(title);
     std::vector<PlotScript> lines;
     for (std::size_t i = 0; i < evaluations.size(); ++i)
@@ -66,7 +66,7 @@ Plot levels_of_all(const TrackEvaluations& evaluations, const Names& names, cons
     return draw_plot(stem, title, caption, script + plot_command(lines), evaluations.size());
 }
 
-std::vector<Plot> threshold_plots(const TrackEvaluations& evaluations, const Names& names) {
+std::vector<DrawnPlot> threshold_plots(const TrackEvaluations& evaluations, const Names& names) {
     if (evaluations.size() == 1) return {levels_of_one(evaluations[0])};
     return {levels_of_all(evaluations, names, "hota", "HOTA by threshold",
                           "The geometric mean of detection and association, at each least IoU of a pair.",
@@ -83,7 +83,7 @@ std::vector<Plot> threshold_plots(const TrackEvaluations& evaluations, const Nam
 
 // --- by video ---------------------------------------------------------------------------------------
 
-std::vector<Plot> video_plots(const TrackEvaluations& evaluations, const Names& names) {
+std::vector<DrawnPlot> video_plots(const TrackEvaluations& evaluations, const Names& names) {
     const std::vector<VideoEvaluation>& videos = evaluations[0].videos;
     if (videos.size() < 2) return {};
     const std::size_t shown = std::min(videos.size(), max_videos_shown);
@@ -139,7 +139,7 @@ class TimelinePlot {
         for (std::size_t i = 0; i < rows_.size(); ++i) place_[rows_[i]] = i;
     }
 
-    Plot draw(const std::string& stem, const std::string& of) const {
+    DrawnPlot draw(const std::string& stem, const std::string& of) const {
         PlotScript script = axes();
         std::vector<PlotScript> parts;
         add_spans(
@@ -236,10 +236,10 @@ PlotScript overlap_script(const TrackEvaluations& evaluations, const Names& name
     return script + plot_command(parts);
 }
 
-std::vector<Plot> plots_of_video(const TrackEvaluations& evaluations, const Names& names, std::size_t v,
-                                 std::size_t number) {
+std::vector<DrawnPlot> plots_of_video(const TrackEvaluations& evaluations, const Names& names, std::size_t v,
+                                      std::size_t number) {
     const std::string& video = evaluations[0].videos[v].name;
-    std::vector<Plot> plots;
+    std::vector<DrawnPlot> plots;
     for (std::size_t i = 0; i < std::min(evaluations.size(), max_with_bars); ++i) {
         const bool is_one = evaluations.size() == 1;
         plots.push_back(TimelinePlot(evaluations[i].videos[v])
@@ -267,8 +267,8 @@ std::vector<Plot> plots_of_video(const TrackEvaluations& evaluations, const Name
 
 }  // namespace
 
-std::vector<Plot> TrackPlots::all() const {
-    std::vector<Plot> plots = thresholds;
+std::vector<DrawnPlot> TrackPlots::all() const {
+    std::vector<DrawnPlot> plots = thresholds;
     plots.insert(plots.end(), videos.begin(), videos.end());
     plots.insert(plots.end(), timelines.begin(), timelines.end());
     return plots;
@@ -290,7 +290,7 @@ TrackPlots track_plots(const TrackEvaluations& evaluations, const std::vector<st
     plots.videos = video_plots(evaluations, names);
     std::size_t number = 1;
     for (const std::size_t v : videos_of_timelines(evaluations[0])) {
-        for (Plot& plot : plots_of_video(evaluations, names, v, number))
+        for (DrawnPlot& plot : plots_of_video(evaluations, names, v, number))
             plots.timelines.push_back(std::move(plot));
         ++number;
     }

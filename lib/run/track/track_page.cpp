@@ -77,17 +77,17 @@ std::string tracks_table(const ShownSequence& sequence, std::size_t shown) {
     const bool has_times = !sequence.tracks.empty() && sequence.tracks[0].first.has_value();
     const bool has_names = std::any_of(sequence.tracks.begin(), sequence.tracks.end(),
                                        [](const TrackSummary& track) { return !track.identity.empty(); });
-    std::vector<report::Column> columns{{"Track"}};
+    std::vector<report::HtmlColumn> columns{{"Track"}};
     if (has_names) columns.push_back({"Person", false});
     columns.push_back({has_times ? "On screen" : "Frames"});
     columns.push_back({"From", false});
     columns.push_back({"To", false});
     columns.push_back({"Detected", true, "share of its frames in which the detector found the face"});
     columns.push_back({"Faces", false});
-    std::vector<report::Row> rows;
+    std::vector<report::HtmlRow> rows;
     for (std::size_t i = 0; i < shown; ++i) {
         const TrackSummary& track = sequence.tracks[i];
-        report::Row row{{std::to_string(track.track)}};
+        report::HtmlRow row{{std::to_string(track.track)}};
         if (has_names) row.push_back({escape_html(track.identity)});
         row.push_back({has_times ? fmt::format("{:.1f} s", track.seconds) : std::to_string(track.frames)});
         row.push_back({escape_html(clock_of(track.first, track.first_image))});

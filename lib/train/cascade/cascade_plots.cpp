@@ -23,7 +23,7 @@ PlotScript marked_line(const PlotScript& name, std::size_t series, std::string_v
 
 }  // namespace
 
-Plot rejection_plot(const CascadeRates& rates) {
+DrawnPlot rejection_plot(const CascadeRates& rates) {
     std::vector<CurvePoint> bars;
     double least = 100;
     const auto add = [&](double place, std::int64_t count) {
@@ -56,7 +56,7 @@ Plot rejection_plot(const CascadeRates& rates) {
         script, 0);
 }
 
-Plot stage_rates_plot(const std::vector<CascadeStageResult>& stages, double max_false_alarm) {
+DrawnPlot stage_rates_plot(const std::vector<CascadeStageResult>& stages, double max_false_alarm) {
     std::vector<CurvePoint> hits, alarms, wanted;
     for (std::size_t s = 0; s < stages.size(); ++s) {
         const auto stage = static_cast<double>(s + 1);
@@ -81,7 +81,7 @@ Plot stage_rates_plot(const std::vector<CascadeStageResult>& stages, double max_
                               script, 3);
 }
 
-Plot cascade_roc_plot(const CascadeRates& rates) {
+DrawnPlot cascade_roc_plot(const CascadeRates& rates) {
     const auto points_of = [](const std::vector<RatePoint>& from) {
         std::vector<CurvePoint> points;
         for (const RatePoint& point : from) {
@@ -130,7 +130,7 @@ Plot cascade_roc_plot(const CascadeRates& rates) {
         script, lines.size());
 }
 
-Plot sweep_plot(const std::vector<SweepPoint>& sweep) {
+DrawnPlot sweep_plot(const std::vector<SweepPoint>& sweep) {
     const std::pair<const char*, double (WindowTestResult::*)() const> measures[] = {
         {"F1", &WindowTestResult::f1},
         {"precision", &WindowTestResult::precision},
@@ -159,7 +159,7 @@ Plot sweep_plot(const std::vector<SweepPoint>& sweep) {
                               lines.size());
 }
 
-Plot sweep_rates_plot(const std::vector<SweepPoint>& sweep) {
+DrawnPlot sweep_rates_plot(const std::vector<SweepPoint>& sweep) {
     std::vector<CurvePoint> points;
     std::vector<std::string> values;
     for (const SweepPoint& point : sweep) {

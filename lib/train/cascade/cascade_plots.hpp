@@ -10,18 +10,18 @@ namespace fovea::report {
 
 /// Share of the windows that each stage rejects, and the check of contrast before them, on a logarithmic
 /// axis.
-Plot rejection_plot(const CascadeRates& rates);
+DrawnPlot rejection_plot(const CascadeRates& rates);
 
 /// Hit rate and false alarms of each stage, on the samples that decide.
-Plot stage_rates_plot(const std::vector<CascadeStageResult>& stages, double max_false_alarm);
+DrawnPlot stage_rates_plot(const std::vector<CascadeStageResult>& stages, double max_false_alarm);
 
 /// Hits of the positives against false alarms among the windows: behind each stage, and by the last stage's
 /// threshold.
-Plot cascade_roc_plot(const CascadeRates& rates);
+DrawnPlot cascade_roc_plot(const CascadeRates& rates);
 
 /// Accuracy, precision, recall and F1 by the value of a sweep. Cascades without a stage are left out.
-Plot sweep_plot(const std::vector<SweepPoint>& sweep);
+DrawnPlot sweep_plot(const std::vector<SweepPoint>& sweep);
 /// Recall against false positives of the cascades of a sweep.
-Plot sweep_rates_plot(const std::vector<SweepPoint>& sweep);
+DrawnPlot sweep_rates_plot(const std::vector<SweepPoint>& sweep);
 
 }  // namespace fovea::report

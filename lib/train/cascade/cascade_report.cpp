@@ -35,7 +35,7 @@ std::string rate(double share) {
 }
 
 std::string stages_table(const CascadeTrainResult& result, const CascadeRates& rates) {
-    const std::vector<Column> columns{
+    const std::vector<HtmlColumn> columns{
         {"Stage"},
         {"Positives"},
         {"Negatives"},
@@ -48,7 +48,7 @@ std::string stages_table(const CascadeTrainResult& result, const CascadeRates& r
         {"Hits so far", true, "share of the positives of the ROC that pass this stage and all before it"},
         {"Search"},
         {"Boosting"}};
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < result.training.stages.size(); ++i) {
         const CascadeStageResult& stage = result.training.stages[i];
         const bool falls_short = !shortfall_of(stage, i + 1, result.config).empty();
@@ -88,7 +88,7 @@ std::string test_table(const WindowTestResult& test) {
 }
 
 std::string speed_table(const std::vector<CascadeSpeed>& speeds) {
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const CascadeSpeed& speed : speeds) {
         rows.push_back({{breakable(speed.cascade)},
                         {speed.by_opencv ? "OpenCV" : "Fovea"},
@@ -264,15 +264,15 @@ std::string lead_of(const CascadeTrainResult& result, std::size_t positives) {
 }
 
 void add_sweep_page(StagedFiles& files, const CascadeTrainJob& job, const CascadeTrainResult& result) {
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     std::string ends;
     for (std::size_t i = 0; i < result.sweep.size(); ++i) {
         const SweepPoint& point = result.sweep[i];
         const WindowTestResult& test = point.test;
         const bool is_best = i == result.best;
-        Row row{{point.value.text, {}, is_best},
-                {std::to_string(point.training.stages.size())},
-                {std::to_string(point.training.cascade.trees.size())}};
+        HtmlRow row{{point.value.text, {}, is_best},
+                    {std::to_string(point.training.stages.size())},
+                    {std::to_string(point.training.cascade.trees.size())}};
         for (const std::size_t count :
              {test.true_positives, test.false_positives, test.true_negatives, test.false_negatives})
             row.push_back({point.is_trained() ? grouped(static_cast<long long>(count)) : "–"});
@@ -286,7 +286,7 @@ void add_sweep_page(StagedFiles& files, const CascadeTrainJob& job, const Cascad
         rows.push_back(std::move(row));
     }
     const SweepPoint& best = result.sweep[result.best];
-    const std::vector<Plot> plots{sweep_plot(result.sweep), sweep_rates_plot(result.sweep)};
+    const std::vector<DrawnPlot> plots{sweep_plot(result.sweep), sweep_rates_plot(result.sweep)};
     add_plot_files(files, plots);
     Document page;
     page.title = fmt::format("{} by {}", job.config.name, best.field);
@@ -342,8 +342,9 @@ void write_cascade_report(const std::filesystem::path& folder, const CascadeRepo
     StagedFiles files(folder);
     files.add("samples.png", png_of(contact_sheet(positives)));
     files.add("training.json", indented_text(report_json(input, rates, speeds)) + "\n");
-    const std::vector<Plot> plots{cascade_roc_plot(rates), rejection_plot(rates),
-                                  stage_rates_plot(training.stages, result.config.stages.max_false_alarm)};
+    const std::vector<DrawnPlot> plots{
+        cascade_roc_plot(rates), rejection_plot(rates),
+        stage_rates_plot(training.stages, result.config.stages.max_false_alarm)};
     add_plot_files(files, plots);
 
     Document page;

@@ -32,7 +32,7 @@ std::string title_of(const FaceNetJudgement& judgement) {
     return judgement.evaluation.name;
 }
 
-Plot loss_plot(const std::vector<FaceNetProgress>& losses) {
+DrawnPlot loss_plot(const std::vector<FaceNetProgress>& losses) {
     const auto curve = [&](double FaceNetProgress::*loss) {
         std::vector<CurvePoint> points;
         for (const FaceNetProgress& step : losses)
@@ -54,7 +54,7 @@ Plot loss_plot(const std::vector<FaceNetProgress>& losses) {
         script, lines.size());
 }
 
-Plot precision_plot(const std::vector<FaceNetJudgement>& judgements) {
+DrawnPlot precision_plot(const std::vector<FaceNetJudgement>& judgements) {
     PlotScript script = axis_labels("Share of the faces found", "Precision") +
                         percent_axis(plot_script("x")) + percent_axis(plot_script("y"));
     std::vector<PlotScript> lines;
@@ -73,10 +73,10 @@ Plot precision_plot(const std::vector<FaceNetJudgement>& judgements) {
                               script, lines.size());
 }
 
-std::vector<Plot> reliability_plots(const std::vector<FaceNetJudgement>& judgements) {
-    std::vector<Plot> plots;
+std::vector<DrawnPlot> reliability_plots(const std::vector<FaceNetJudgement>& judgements) {
+    std::vector<DrawnPlot> plots;
     for (const FaceNetJudgement& judgement : judgements) {
-        for (Plot& plot : analysis_plots(judgement.analysis)) {
+        for (DrawnPlot& plot : analysis_plots(judgement.analysis)) {
             if (plot.stem != "reliability") continue;
             plot.title += ": " + title_of(judgement);
             plot.stem += "_" + std::to_string(plots.size() + 1);
@@ -87,7 +87,7 @@ std::vector<Plot> reliability_plots(const std::vector<FaceNetJudgement>& judgeme
 }
 
 std::string kept_table(const std::vector<FaceNetJudgement>& judgements) {
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const FaceNetJudgement& judgement : judgements) {
         const DetectionEvaluation& evaluation = judgement.evaluation;
         const ConfusionCounts& counts = judgement.analysis.operating_point.detections;
@@ -116,7 +116,7 @@ std::string slices_of(const FaceNetJudgement& judgement) {
     std::string html;
     for (const SliceGroup& group : judgement.analysis.slices) {
         if (group.of_images || group.slices.size() > max_slices) continue;
-        std::vector<Row> rows;
+        std::vector<HtmlRow> rows;
         for (const Slice& slice : group.slices) {
             rows.push_back({{escape_html(slice.label)},
                             {std::to_string(slice.faces)},
@@ -143,7 +143,7 @@ std::string kept_section(const std::vector<FaceNetJudgement>& judgements, const 
                       compact(score.slope), score.offset < 0 ? "−" : "+", compact(std::abs(score.offset))));
 }
 
-std::string page_of(const FaceNetTrainResult& result, const std::vector<Plot>& plots) {
+std::string page_of(const FaceNetTrainResult& result, const std::vector<DrawnPlot>& plots) {
     const Json& training = result.model.training;
     std::size_t weights = 0;
     visit_face_net_layers(result.model.net, [&](const FaceNetLayerPlace&, const FaceNetLayer& layer) {
@@ -174,9 +174,9 @@ void write_face_net_report(const std::filesystem::path& folder, const FaceNetTra
     json["score"] = {{"slope", result.model.score.slope}, {"offset", result.model.score.offset}};
     json["seconds"] = {{"reading", result.load_seconds}, {"training", result.train_seconds}};
     files.add("training.json", indented_text(json) + "\n");
-    std::vector<Plot> plots;
+    std::vector<DrawnPlot> plots;
     if (!result.judgements.empty()) plots.push_back(precision_plot(result.judgements));
-    for (Plot& plot : reliability_plots(result.judgements)) plots.push_back(std::move(plot));
+    for (DrawnPlot& plot : reliability_plots(result.judgements)) plots.push_back(std::move(plot));
     if (!result.losses.empty()) plots.push_back(loss_plot(result.losses));
     add_plot_files(files, plots);
     files.add("training.html", page_of(result, plots));

@@ -18,7 +18,7 @@ std::string source_title(const std::string& source) {
     return source == "tight" ? "tight boxes of the landmarks" : "boxes of " + source;
 }
 
-Plot error_plot(const LandmarkTrainingResult& outcome) {
+DrawnPlot error_plot(const LandmarkTrainingResult& outcome) {
     const auto curve = [&](const auto& error) {
         std::vector<CurvePoint> points;
         for (std::size_t i = 0; i < outcome.levels.size(); ++i) {
@@ -48,15 +48,15 @@ Plot error_plot(const LandmarkTrainingResult& outcome) {
 }
 
 std::string levels_table(const LandmarkTrainingResult& outcome) {
-    std::vector<Column> columns{{"Cascades"}, {"Training faces"}};
+    std::vector<HtmlColumn> columns{{"Cascades"}, {"Training faces"}};
     for (const std::string& source : outcome.sources) {
         columns.push_back({"Validation, " + source_title(source)});
     }
     columns.push_back({"Clipped", true, "share of the leaves' values at the end of the range of int8"});
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (std::size_t i = 0; i < outcome.levels.size(); ++i) {
         const LandmarkLevel& level = outcome.levels[i];
-        Row row{{fmt::format("{}", i)}, {fixed(level.training_nme, 4)}};
+        HtmlRow row{{fmt::format("{}", i)}, {fixed(level.training_nme, 4)}};
         for (const double nme : level.validation_nme) row.push_back({nme > 0 ? fixed(nme, 4) : "–"});
         row.push_back({percent(level.clipped)});
         rows.push_back(std::move(row));
@@ -64,7 +64,7 @@ std::string levels_table(const LandmarkTrainingResult& outcome) {
     return table(columns, rows);
 }
 
-std::string page_of(const LandmarkTrainingResult& outcome, const Plot& plot) {
+std::string page_of(const LandmarkTrainingResult& outcome, const DrawnPlot& plot) {
     const LandmarkModel& model = outcome.landmarks.model;
     Document document;
     document.title = "Training of " + outcome.landmarks.name;
@@ -93,7 +93,7 @@ void write_landmark_training_report(const std::filesystem::path& folder,
     Json json = outcome.landmarks.training;
     json["seconds"] = {{"reading", outcome.load_seconds}, {"training", outcome.train_seconds}};
     files.add("training.json", indented_text(json) + "\n");
-    const Plot plot = error_plot(outcome);
+    const DrawnPlot plot = error_plot(outcome);
     add_plot_files(files, {plot});
     files.add("training.html", page_of(outcome, plot));
     files.publish_report("training");

@@ -27,7 +27,7 @@ namespace {
 
 // --- rates by look-ups -------------------------------------------------------------------------------
 
-Plot rates_plot(const std::vector<TrainingStep>& steps) {
+DrawnPlot rates_plot(const std::vector<TrainingStep>& steps) {
     std::vector<CurvePoint> faces;
     std::vector<CurvePoint> validation;
     std::vector<CurvePoint> windows;
@@ -62,7 +62,7 @@ Plot rates_plot(const std::vector<TrainingStep>& steps) {
 
 // --- validation --------------------------------------------------------------------------------------
 
-Plot roc_plot(const ValidationCurve& curve) {
+DrawnPlot roc_plot(const ValidationCurve& curve) {
     std::vector<CurvePoint> points{{0, 0}};
     for (const ValidationPoint& point : curve.points) {
         points.push_back({std::log10(1.0 + point.false_positives),
@@ -162,7 +162,7 @@ std::string share(double value) {
 }
 
 std::string steps_table(const MctTrainingResult& outcome) {
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     double passing = 1;
     for (std::size_t i = 0; i < outcome.steps.size(); ++i) {
         const TrainingStep& step = outcome.steps[i];
@@ -187,7 +187,7 @@ std::string steps_table(const MctTrainingResult& outcome) {
 }
 
 std::string rates_table(const ValidationCurve& curve) {
-    std::vector<Row> rows;
+    std::vector<HtmlRow> rows;
     for (const int count : {0, 1, 2, 5, 10, 20, 50, 100, 200, 500}) {
         const double rate = curve.rate_at(count);
         const auto interval = wilson_interval(static_cast<int>(std::lround(rate * curve.faces)), curve.faces);
@@ -199,7 +199,7 @@ std::string rates_table(const ValidationCurve& curve) {
 }
 
 std::string page_of(const MctTrainingResult& outcome, const TrainingData& data,
-                    const std::vector<Plot>& plots) {
+                    const std::vector<DrawnPlot>& plots) {
     const std::string title = "Training of " + outcome.model.name;
     const MctCascade& cascade = outcome.model.cascade;
     const std::string lead = fmt::format(
@@ -256,7 +256,7 @@ void write_training_report(const std::filesystem::path& folder, const MctTrainin
     make_output_folder(folder, "report");
     StagedFiles files(folder);
     files.add("training.json", indented_text(report_json(outcome)) + "\n");
-    const std::vector<Plot> plots{rates_plot(outcome.steps), roc_plot(outcome.validation)};
+    const std::vector<DrawnPlot> plots{rates_plot(outcome.steps), roc_plot(outcome.validation)};
     add_plot_files(files, plots);
     files.add("training.html", page_of(outcome, data, plots));
     files.publish_report("training");

@@ -100,9 +100,9 @@ const std::vector<std::string> plot_stems{"bench_frames", "bench_speedup", "benc
 }  // namespace
 
 TEST_CASE("a benchmark's plots show its lines, bars and scales", "[bench][report][gnuplot]") {
-    const std::vector<Plot> plots = benchmark_plots(sample_benchmark());
+    const std::vector<DrawnPlot> plots = benchmark_plots(sample_benchmark());
     std::vector<std::string> stems;
-    for (const Plot& plot : plots) stems.push_back(plot.stem);
+    for (const DrawnPlot& plot : plots) stems.push_back(plot.stem);
     REQUIRE(stems == plot_stems);
     for (const std::size_t by_size : {0U, 1U}) {
         CHECK_THAT(plots[by_size].svg, Contains(">CUDA, batch of 32") && Contains(">640x480") &&
@@ -121,7 +121,7 @@ TEST_CASE("a benchmark's plots show its lines, bars and scales", "[bench][report
     one.measurements[0].ms_per_image = {};
     one.measurements[0].ms_per_image.total_ms = {5};
     one.sizes[1].rejections.reset();
-    const std::vector<Plot> alone = benchmark_plots(one);
+    const std::vector<DrawnPlot> alone = benchmark_plots(one);
     REQUIRE(alone.size() == 1);
     CHECK(alone[0].stem == "bench_frames");
     CHECK(benchmark_plots({}).empty());

@@ -30,12 +30,12 @@ TEST_CASE("the page explains the worked example's errors", "[report][errors]") {
     example.results.images[0].image = "<a>.png";
     example.dataset.samples[0].attributes = {{"fold", "1 & 2"}};
     const DetectionAnalysis analysis = analyse_detection(example.dataset, example.evaluate());
-    const std::vector<report::Plot> plots = report::analysis_plots(analysis);
+    const std::vector<report::DrawnPlot> plots = report::analysis_plots(analysis);
     REQUIRE(plots.size() == 3);
     CHECK(plots[0].stem == "error_delta_ap");
     CHECK(plots[1].stem == "reliability");
     CHECK(plots[2].stem == "iou_cumulative");
-    for (const report::Plot& plot : plots) CHECK_THAT(plot.svg, Contains("<svg") && Contains("</svg>"));
+    for (const report::DrawnPlot& plot : plots) CHECK_THAT(plot.svg, Contains("<svg") && Contains("</svg>"));
 
     const std::vector<DetectionAnalysis> analyses{analysis};
     const std::vector<std::string> names{"mct"};
@@ -74,9 +74,9 @@ TEST_CASE("the page explains every detector's errors", "[report][errors]") {
     const std::vector<DetectionAnalysis> analyses{analyse_detection(keen.dataset, keen.evaluate()),
                                                   analyse_detection(shy.dataset, shy.evaluate())};
     const std::vector<std::string> names{"keen", "shy"};
-    const std::vector<report::Plot> plots = report::analysis_plots(analyses, names);
+    const std::vector<report::DrawnPlot> plots = report::analysis_plots(analyses, names);
     std::vector<std::string> stems;
-    for (const report::Plot& plot : plots) stems.push_back(plot.stem);
+    for (const report::DrawnPlot& plot : plots) stems.push_back(plot.stem);
     CHECK(stems == std::vector<std::string>{"error_delta_ap", "reliability", "error_delta_ap_2",
                                             "reliability_2", "iou_cumulative"});
     const std::vector<report::DocumentPart> parts =
@@ -111,7 +111,7 @@ TEST_CASE("without detections and faces there is nothing to explain", "[report][
     CHECK(report::analysis_plots(analysis).empty());
     const std::vector<DetectionAnalysis> analyses{analysis};
     const std::vector<std::string> names{"mct"};
-    const std::vector<report::Plot> plots;
+    const std::vector<report::DrawnPlot> plots;
     for (const report::DocumentPart& each :
          report::analysis_parts(example.dataset, {analyses, names, plots})) {
         CHECK(each.html.empty() == (each.id != "confusion"));

@@ -236,7 +236,7 @@ TEST_CASE("a table can be scrolled by keyboard and says what it holds", "[report
                    Contains("<table class=\"sortable\"><caption><span>A &amp; B</span></caption><thead>"));
     const std::string plain = report::table({{"Detector", false}}, {{{"mct"}}});
     CHECK_THAT(plain, Contains("aria-label=\"Table: Detector\"") && !Contains("<caption>"));
-    const std::vector<report::Column> columns(9, report::Column{"n"});
+    const std::vector<report::HtmlColumn> columns(9, report::HtmlColumn{"n"});
     CHECK_THAT(report::table(columns, {}), Contains("<table class=\"many\">"));
 }
 

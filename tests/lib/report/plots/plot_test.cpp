@@ -190,9 +190,9 @@ TEST_CASE("every plot is drawn, with a key for several detectors only", "[report
     const Dataset dataset = sample_dataset(folder);
     const std::vector<DetectionEvaluation> evaluations{sample_evaluation(dataset, "first"),
                                                        sample_evaluation(dataset, "second", 6)};
-    const std::vector<Plot> plots = detection_plots(evaluations, display_names(evaluations));
+    const std::vector<DrawnPlot> plots = detection_plots(evaluations, display_names(evaluations));
     std::vector<std::string> stems;
-    for (const Plot& plot : plots) {
+    for (const DrawnPlot& plot : plots) {
         stems.push_back(plot.stem);
         INFO(plot.stem);
         CHECK_THAT(plot.svg, Contains(">first") && Contains(">second"));
@@ -203,13 +203,13 @@ TEST_CASE("every plot is drawn, with a key for several detectors only", "[report
     for (const DetectionProtocol protocol : {DetectionProtocol::uiuc, DetectionProtocol::uiuc_scale}) {
         std::vector<DetectionEvaluation> of_cars = evaluations;
         of_cars[0].options.protocol = protocol;
-        const std::vector<Plot> more = detection_plots(of_cars, display_names(of_cars));
+        const std::vector<DrawnPlot> more = detection_plots(of_cars, display_names(of_cars));
         REQUIRE(more.size() == plots.size() + 1);
         CHECK(more[3].stem == "recall_false_share");
         CHECK_THAT(more[3].svg, Contains("1 - precision") && Contains(">second"));
     }
     const std::vector<DetectionEvaluation> one{evaluations[0]};
-    for (const Plot& plot : detection_plots(one, display_names(one))) CHECK(plot.svg == plot.bare_svg);
+    for (const DrawnPlot& plot : detection_plots(one, display_names(one))) CHECK(plot.svg == plot.bare_svg);
 }
 
 TEST_CASE("plots without detections and with thousands of false positives", "[report][gnuplot]") {
@@ -218,7 +218,7 @@ TEST_CASE("plots without detections and with thousands of false positives", "[re
     nothing.faces = 1;
     nothing.iou_histogram.assign(20, 0);
     nothing.iou_histogram[0] = 1;
-    const std::vector<Plot> empty = detection_plots({nothing}, {"nothing"});
+    const std::vector<DrawnPlot> empty = detection_plots({nothing}, {"nothing"});
     REQUIRE(empty.size() == 4);  // no slices
     CHECK_THAT(empty[0].svg, Contains("no detections"));
     CHECK_THAT(empty[2].svg, Contains("no detections"));
@@ -232,7 +232,7 @@ TEST_CASE("plots without detections and with thousands of false positives", "[re
         point.detection_rate = point.true_positives;
         many.roc.push_back(point);
     }
-    const std::vector<Plot> plots = detection_plots({many}, {"many"});
+    const std::vector<DrawnPlot> plots = detection_plots({many}, {"many"});
     CHECK_THAT(plots[0].svg, Contains(">10,000</text>") && Contains(">0</text>") && Contains(">10</text>"));
     CHECK(plots[0].svg.size() < 100'000);
 }
@@ -257,7 +257,7 @@ TEST_CASE("histograms of many detectors stand in rows", "[report][gnuplot]") {
     std::vector<DetectionEvaluation> evaluations;
     for (const char* name : {"one", "one, calibrated", "two", "three"})
         evaluations.push_back(sample_evaluation(dataset, name, evaluations.empty() ? 0 : 4));
-    const std::vector<Plot> plots = detection_plots(evaluations, display_names(evaluations));
+    const std::vector<DrawnPlot> plots = detection_plots(evaluations, display_names(evaluations));
     REQUIRE(plots[3].stem == "iou_histogram");
     CHECK_THAT(plots[3].bare_svg, Contains(">one</text>") && Contains(">calibrated</text>") &&
                                       Contains(">two</text>") && Contains(">three</text>"));
@@ -296,6 +296,6 @@ TEST_CASE("the rates' axis begins where several good curves do", "[report][gnupl
     CHECK_THAT(caption({good, good, detector(0.3, 0)}), !Contains("begins"));
     CHECK_THAT(caption({good, good, detector(0.95, 11)}), !Contains("begins"));
     CHECK_THAT(caption({good, good}), !Contains("begins"));
-    const Plot plot = detection_plots({good, good, detector(0.86, 10)}, {"a", "b", "c"}).at(0);
+    const DrawnPlot plot = detection_plots({good, good, detector(0.86, 10)}, {"a", "b", "c"}).at(0);
     CHECK_THAT(plot.svg, Contains(">70 %</text>") && !Contains(">60 %</text>"));
 }

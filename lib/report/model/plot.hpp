@@ -1,0 +1,182 @@
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/report/html/palette.hpp"
+
+namespace fovea::report {
+
+/// How values of an axis are spread.
+enum class Scale {
+    linear,
+    log,
+    /// log(1 + x): shows 0 and still spreads small counts.
+    log1p,
+    /// The deviate of the normal distribution, as DET plots have it; of shares in (0, 1).
+    probit,
+};
+
+/// A place of an axis that has a label.
+struct AxisMark {
+    double at = 0;
+    std::string label;
+    /// A second line; on a vertical axis it stands on the right side of the plot.
+    std::string second{};
+};
+
+struct Axis {
+    std::string label;
+    /// Values are shares of 1; people read them in percent.
+    bool is_share = false;
+    Scale scale = Scale::linear;
+    /// Ends; absent = by the data.
+    std::optional<double> min{};
+    std::optional<double> max{};
+    /// Where not empty, these labels alone: an axis of categories at whole numbers.
+    std::vector<AxisMark> marks{};
+    bool is_slanted = false;
+    /// Rises downwards.
+    bool is_reversed = false;
+};
+
+/// A share in percent from 0 to 100 %.
+Axis share_axis(std::string label);
+/// Categories at 0, 1, ...
+Axis category_axis(std::string label, std::vector<AxisMark> marks);
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
+/// A place with, where there is one, its interval. A y that is not finite breaks the line.
+struct PlotPoint {
+    double x = 0;
+    double y = 0;
+    double low = no_value;
+    double high = no_value;
+    /// What the place is, for the pointer that rests on it.
+    std::string note{};
+};
+
+struct BandPlace {
+    double x = 0;
+    double low = 0;
+    double high = 0;
+};
+
+struct PlotRect {
+    double x = 0;
+    double x2 = 0;
+    double y = 0;
+    double y2 = 0;
+    /// Of its colour, in [0, 1].
+    double strength = 1;
+    std::string note{};
+};
+
+/// A box with whiskers.
+struct PlotBox {
+    double x = 0;
+    double low = 0;
+    double lower_quartile = 0;
+    double median = 0;
+    double upper_quartile = 0;
+    double high = 0;
+    double mean = 0;
+};
+
+enum class Mark {
+    line,
+    /// A value holds up to the next point's x.
+    steps,
+    dots,
+    line_dots,
+    bars,
+    /// Filled down to 0, with a line above.
+    area,
+    rects,
+    boxes,
+};
+
+/// What a series is drawn in where it is no rival's.
+enum class Tone {
+    rival,
+    ink,
+    axis,
+    muted,
+};
+
+struct Series {
+    /// In the key; empty = not there.
+    std::string name{};
+    /// Behind the name in the key: "AP 0.873".
+    std::string detail{};
+    Mark mark = Mark::line;
+    SeriesStyle style{};
+    Tone tone = Tone::rival;
+    std::vector<PlotPoint> points{};
+    std::vector<BandPlace> band{};
+    std::vector<PlotRect> rects{};
+    std::vector<PlotBox> boxes{};
+    /// Of bars and boxes; 0 = those of all series of a category stand side by side.
+    double width = 0;
+    /// Somebody else's published numbers.
+    bool is_reference = false;
+};
+
+/// A dashed line: across the plot at an x or a y, or from one place to another.
+struct ReferenceLine {
+    std::optional<double> x{};
+    std::optional<double> y{};
+    std::optional<std::array<double, 2>> from{};
+    std::optional<std::array<double, 2>> to{};
+};
+
+/// A text at a place.
+struct PlotLabel {
+    double x = 0;
+    double y = 0;
+    std::string text;
+};
+
+/// What a threshold moves in a plot: the axes' meaning, as OperatingCurve counts.
+enum class OperatingAxis {
+    none,
+    false_positives,
+    recall,
+    precision,
+    threshold,
+};
+
+/// What is to be drawn. Nothing here says how.
+struct Plot {
+    /// Name of its files, without extension; unique in its report.
+    std::string stem;
+    std::string title;
+    /// What one sees, in a sentence or two.
+    std::string caption;
+    Axis x{};
+    Axis y{};
+    std::vector<Series> series{};
+    std::vector<ReferenceLine> lines{};
+    std::vector<PlotLabel> labels{};
+    /// As wide as two plots side by side.
+    bool is_wide = false;
+    /// A unit is equally long on both axes.
+    bool is_square = false;
+    /// In the middle where there is nothing to draw.
+    std::string empty_note{};
+    OperatingAxis operating_x = OperatingAxis::none;
+    OperatingAxis operating_y = OperatingAxis::none;
+};
+
+/// A curve of a rival. \param names of all rivals, whose styles tell them apart.
+Series rival_series(const std::vector<std::string>& names, std::size_t i, Mark mark);
+
+/// A curve without the points that no eye can tell from their neighbours on axes of these lengths; keeps the
+/// first and the last, breaks, and points with intervals.
+std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points, double x_length, double y_length);
+
+}  // namespace fovea::report

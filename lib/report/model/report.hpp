@@ -1,0 +1,154 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "lib/core/types.hpp"
+#include "lib/report/model/plot.hpp"
+#include "lib/report/model/report_origin.hpp"
+#include "lib/report/model/table.hpp"
+
+namespace fovea::report {
+
+// A report as data: what is said and shown, and nothing of how. Writers make files of it. All text is plain.
+
+/// Words of one look.
+struct Run {
+    enum class Look { plain, strong, code } look = Look::plain;
+    std::string text;
+
+    static Run plain(std::string text) { return {Look::plain, std::move(text)}; }
+    static Run strong(std::string text) { return {Look::strong, std::move(text)}; }
+    static Run code(std::string text) { return {Look::code, std::move(text)}; }
+};
+/// A paragraph.
+using Text = std::vector<Run>;
+
+/// A paragraph of a section.
+struct Paragraph {
+    std::string text;
+    /// In small, soft type.
+    bool is_note = false;
+};
+
+struct List {
+    std::vector<std::string> items;
+};
+
+/// Text whose line breaks and blanks are kept.
+struct Listing {
+    std::string text;
+};
+
+struct Definition {
+    std::string term;
+    std::string text;
+};
+struct Definitions {
+    std::vector<Definition> items;
+};
+/// What numbers mean.
+Definitions definitions_of(const Numbers& numbers);
+
+/// A number that stands out.
+struct Tile {
+    std::string label;
+    std::string value;
+    std::string interval{};
+    /// What it is, in a sentence or two.
+    std::string detail{};
+};
+/// A number as a tile; its quantity's definition is the detail.
+Tile number_tile(const Number& number, const Decimals& decimals = {});
+struct Tiles {
+    std::vector<Tile> tiles;
+};
+
+/// A box or points drawn over a picture.
+enum class DrawnKind { face, ignored_face, detection };
+struct PictureBox {
+    DrawnKind kind = DrawnKind::face;
+    /// In pixels of the picture.
+    Box box;
+    /// The picture is about it.
+    bool is_subject = false;
+    /// What it is, for the pointer that rests on it.
+    std::string note{};
+};
+struct PicturePoints {
+    DrawnKind kind = DrawnKind::face;
+    /// In pixels of the picture.
+    std::vector<Point> points;
+};
+struct Picture {
+    /// The image's name.
+    std::string name;
+    std::vector<std::string> facts;
+    /// Bytes of a JPEG; empty where the image could not be read.
+    std::string jpeg;
+    /// Of the JPEG, in pixels.
+    int width = 0;
+    int height = 0;
+    /// Why there is no JPEG.
+    std::string unreadable{};
+    std::vector<PictureBox> boxes{};
+    std::vector<PicturePoints> points{};
+};
+struct Gallery {
+    /// Unique in its report.
+    std::string id;
+    /// What each picture shows: "Missed face".
+    std::string what;
+    /// How many of how many, and in which order.
+    std::string note{};
+    std::vector<Picture> pictures{};
+};
+
+using Block = std::variant<Paragraph, List, Listing, Definitions, Tiles, Table, Plot, Gallery>;
+
+enum class Fold {
+    none,
+    open,
+    closed,
+    /// Closed, and not in print.
+    screen,
+};
+
+struct Section {
+    /// Unique in its report; made of lower-case letters, digits and '-'.
+    std::string id;
+    std::string title;
+    std::vector<Block> blocks{};
+    std::vector<Section> sections{};
+    Fold fold = Fold::none;
+    /// Side by side with its neighbours of which the same is said.
+    bool is_beside = false;
+
+    bool is_empty() const { return blocks.empty() && sections.empty(); }
+    /// Adds a block, or nothing where it is empty.
+    void add(Table table);
+    void add(std::vector<Plot> plots);
+    void add(Block block) { blocks.push_back(std::move(block)); }
+};
+
+struct Report {
+    std::string title;
+    /// What was evaluated and what came out, in a paragraph or a few.
+    std::vector<Text> lead;
+    /// What counts, in a sentence or two; may be empty.
+    std::string protocol{};
+    std::vector<RelatedReport> related{};
+    /// The numbers that stand out.
+    std::vector<Section> headline{};
+    std::vector<Section> sections{};
+    /// What other files hold.
+    std::string footer{};
+};
+
+/// Every plot of a report, in the order of its sections.
+std::vector<const Plot*> plots_of(const Report& report);
+
+}  // namespace fovea::report

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lib/numbers/number.hpp"
+#include "lib/numbers/number_text.hpp"
+#include "lib/report/html/palette.hpp"
+
+namespace fovea::report {
+
+/// What stands in a place of a table. All text is plain.
+struct Cell {
+    std::string text;
+    /// Of a number: tables are sorted and the best is chosen by it.
+    std::optional<double> value{};
+    /// Of a number with an interval: as it reads, and its ends in the unit of `value`.
+    std::string interval{};
+    std::optional<Interval> ci95{};
+    /// Further lines in small type.
+    std::vector<std::string> notes{};
+    /// Which of two values is better, where cells of several rivals stand beside or above one another.
+    Better better = Better::neither;
+    /// Length of a bar beside the text, in [0, 1].
+    std::optional<double> bar{};
+    /// Colour of the rival whose name the text is.
+    std::optional<SeriesStyle> style{};
+
+    Cell() = default;
+    Cell(std::string words) : text(std::move(words)) {}
+    Cell(const char* words) : text(words) {}
+};
+
+/// A number as it reads, with its interval; "–" where it is undefined.
+Cell number_cell(const Number& number, const Decimals& decimals = {});
+/// A whole number: "1 234".
+Cell count_cell(double count);
+/// A share in percent: "86.2 %".
+Cell share_cell(double share, int decimals = 1);
+/// A value of no quantity with so many decimals.
+Cell value_cell(double value, int decimals);
+/// A score or threshold: at most 6 significant digits.
+Cell score_cell(double score);
+/// A rival's name, with its colour where there are several.
+Cell rival_cell(const std::vector<std::string>& names, std::size_t i);
+
+struct Column {
+    std::string title;
+    /// What its numbers mean, in a sentence; may be empty.
+    std::string definition{};
+    bool is_numeric = true;
+};
+/// A column of words.
+Column words(std::string title, std::string definition = {});
+
+/// What is compared in a table: the best of them stands out.
+enum class Rivals {
+    none,
+    rows,
+    columns,
+};
+
+struct Table {
+    /// Unique in its report; empty = made of its section's.
+    std::string id{};
+    std::string title{};
+    std::vector<Column> columns{};
+    std::vector<std::vector<Cell>> rows{};
+    Rivals rivals = Rivals::none;
+    /// Rows may be sorted by a column.
+    bool is_sortable = false;
+    /// A sentence below the table.
+    std::string note{};
+};
+
+/// For each cell, whether it is the best of its rivals, among at least two, as far as the digits shown tell.
+std::vector<std::vector<bool>> best_cells(const Table& table);
+
+}  // namespace fovea::report
