@@ -35,9 +35,8 @@ std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points, double x_le
     for (std::size_t i = 0; i < points.size(); ++i) {
         const PlotPoint& point = points[i];
         const bool is_end = i == 0 || i + 1 == points.size();
-        const bool has_moved =
-            kept.empty() || !(std::abs(point.x - kept.back().x) < x_length / steps) ||
-            !(std::abs(point.y - kept.back().y) < y_length / steps);
+        const bool has_moved = kept.empty() || !(std::abs(point.x - kept.back().x) < x_length / steps) ||
+                               !(std::abs(point.y - kept.back().y) < y_length / steps);
         if (is_end || has_moved || std::isfinite(point.low)) kept.push_back(point);
     }
     return kept;

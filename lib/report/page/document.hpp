@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/report/page/report_origin.hpp"
+#include "lib/report/model/report_origin.hpp"
 #include "lib/report/plots/plot.hpp"
 
 namespace fovea::report {

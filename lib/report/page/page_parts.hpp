@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
+#include "lib/report/model/report_origin.hpp"
 #include "lib/report/page/exhibits.hpp"
 #include "lib/report/page/report_context.hpp"
-#include "lib/report/page/report_origin.hpp"
 #include "lib/report/page/thumbnails.hpp"
 
 // Pieces of HTML that the pages of all evaluations share.

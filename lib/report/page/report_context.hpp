@@ -8,7 +8,7 @@
 #include "lib/evaluate/analysis/detection_analysis.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/json/json.hpp"
-#include "lib/report/page/report_origin.hpp"
+#include "lib/report/model/report_origin.hpp"
 #include "lib/report/plots/reference_curve.hpp"
 
 namespace fovea {

@@ -80,10 +80,14 @@ class PlacedAxis {
 
     double place(double value) const {
         switch (axis_.scale) {
-            case Scale::log: return value > 0 ? std::max(std::log10(value), log_floor()) : log_floor();
-            case Scale::log1p: return std::log10(1 + std::max(value, 0.0));
-            case Scale::probit: return normal_deviate(std::clamp(value, low_, high_));
-            case Scale::linear: break;
+            case Scale::log:
+                return value > 0 ? std::max(std::log10(value), log_floor()) : log_floor();
+            case Scale::log1p:
+                return std::log10(1 + std::max(value, 0.0));
+            case Scale::probit:
+                return normal_deviate(std::clamp(value, low_, high_));
+            case Scale::linear:
+                break;
         }
         return axis_.is_share ? 100 * value : value;
     }
@@ -208,8 +212,9 @@ class FigureScript {
         if (plot_.x.label.empty()) script_ += plot_script("unset xlabel\n");
         for (const AxisMark& mark : plot_.y.marks) {
             if (mark.second.empty()) continue;
-            script_ += plot_script("set rmargin 12\nset label {} at graph 1.02, first {:.6g} left tc rgb {}\n",
-                                   mark.second, y_.place(mark.at), palette::ink);
+            script_ +=
+                plot_script("set rmargin 12\nset label {} at graph 1.02, first {:.6g} left tc rgb {}\n",
+                            mark.second, y_.place(mark.at), palette::ink);
         }
         if (plot_.is_square) script_ += plot_script("set size ratio -1\n");
         for (const ReferenceLine& line : plot_.lines) add_line(line);
@@ -230,8 +235,8 @@ class FigureScript {
                                x_.place((*line.from)[0]), y_.place((*line.from)[1]), x_.place((*line.to)[0]),
                                y_.place((*line.to)[1]));
         }
-        script_ += plot_script("set arrow from {} nohead back lw 1.2 dt (4,3) lc rgb {}\n", ends,
-                               palette::axis);
+        script_ +=
+            plot_script("set arrow from {} nohead back lw 1.2 dt (4,3) lc rgb {}\n", ends, palette::axis);
     }
 
     static std::string colour_of(const Series& series) {
@@ -265,10 +270,17 @@ class FigureScript {
 
     void add_series(const Series& series, std::size_t i) {
         switch (series.mark) {
-            case Mark::rects: add_rects(series, i); break;
-            case Mark::boxes: add_boxes(series, i); break;
-            case Mark::bars: add_bars(series, i); break;
-            default: add_curve(series, i);
+            case Mark::rects:
+                add_rects(series, i);
+                break;
+            case Mark::boxes:
+                add_boxes(series, i);
+                break;
+            case Mark::bars:
+                add_bars(series, i);
+                break;
+            default:
+                add_curve(series, i);
         }
     }
 
@@ -281,10 +293,9 @@ class FigureScript {
                         : plot_script("\n");
         }
         const PlotScript colour = plot_script("lc rgb {}", colour_of(series));
-        const PlotScript line =
-            series.is_reference
-                ? plot_script("lw 1.5 dt ({},3) {}", 2 + 4 * (i % 4), colour)
-                : plot_script("lw 2 {} {}", dash(series.style), colour);
+        const PlotScript line = series.is_reference
+                                    ? plot_script("lw 1.5 dt ({},3) {}", 2 + 4 * (i % 4), colour)
+                                    : plot_script("lw 2 {} {}", dash(series.style), colour);
         const PlotScript title = title_of(series);
         const std::size_t shape = 5 + 2 * (i % 5);
         if (series.points.empty()) {
@@ -305,11 +316,13 @@ class FigureScript {
                 add_part(name, rows, plot_script("1:2 with steps {} {}", line, title));
                 break;
             case Mark::area:
-                add_part(plot_script("area{}", i), rows,
-                         plot_script("1:2 with filledcurves y1=0 fs transparent solid 0.25 noborder {} notitle",
-                                     colour));
+                add_part(
+                    plot_script("area{}", i), rows,
+                    plot_script("1:2 with filledcurves y1=0 fs transparent solid 0.25 noborder {} notitle",
+                                colour));
                 [[fallthrough]];
-            default: add_part(name, rows, plot_script("1:2 with lines {} {}", line, title));
+            default:
+                add_part(name, rows, plot_script("1:2 with lines {} {}", line, title));
         }
     }
 
@@ -383,9 +396,10 @@ class FigureScript {
         const double width = 0.85 * width_of(series);
         PlotScript rows;
         for (const PlotBox& box : series.boxes) {
-            rows += plot_script("{:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g}\n", x_.place(box.x) + offset,
-                                y_.place(box.low), y_.place(box.lower_quartile), y_.place(box.median),
-                                y_.place(box.upper_quartile), y_.place(box.high), y_.place(box.mean));
+            rows +=
+                plot_script("{:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g} {:.6g}\n", x_.place(box.x) + offset,
+                            y_.place(box.low), y_.place(box.lower_quartile), y_.place(box.median),
+                            y_.place(box.upper_quartile), y_.place(box.high), y_.place(box.mean));
         }
         if (rows.empty()) return;
         const PlotScript name = plot_script("boxes{}", i);

@@ -9,7 +9,7 @@
 #include "lib/evaluate/recognition/permutation.hpp"
 #include "lib/evaluate/recognition/verification.hpp"
 #include "lib/json/json.hpp"
-#include "lib/report/page/report_origin.hpp"
+#include "lib/report/model/report_origin.hpp"
 
 namespace fovea {
 

@@ -6,7 +6,7 @@
 #include "lib/json/json.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/page/numbers_csv.hpp"
-#include "lib/report/tracks/track_page.hpp"
+#include "lib/report/tracks/track_content.hpp"
 #include "lib/report/tracks/track_timeline.hpp"
 
 namespace fovea {
@@ -76,35 +76,30 @@ std::string switches_csv(const TrackEvaluations& evaluations, const std::vector<
     return csv.bytes();
 }
 
-class TrackSection : public ReportSection {
+class TrackPart : public ReportPart {
   public:
-    TrackSection(const Dataset& dataset, const TrackEvaluations& evaluations, const ReportContext& context)
-        : page_{dataset, evaluations, tracker_names(evaluations), context, {}, {}} {
-        page_.comparisons = compare_trackers(evaluations, page_.names);
+    TrackPart(const Dataset& dataset, const TrackEvaluations& evaluations)
+        : trackers_{dataset, evaluations, tracker_names(evaluations), {}} {
+        trackers_.comparisons = compare_trackers(evaluations, trackers_.names);
     }
 
     std::string subject() const override { return "tracks"; }
     std::string competitors() const override { return "trackers"; }
-    const std::vector<std::string>& names() const override { return page_.names; }
+    const std::vector<std::string>& names() const override { return trackers_.names; }
 
     void add_numbers(Json& json, StagedFiles& files) const override {
-        json["dataset"]["faces"] = page_.evaluations[0].numbers.counts.truth_boxes;
-        json.update(trackers_json(page_.evaluations, page_.names, page_.comparisons));
-        files.add("numbers.csv", numbers_csv(json, "tracker", "tracks", page_.names[0]));
-        files.add("thresholds.csv", thresholds_csv(page_.evaluations, page_.names));
-        files.add("switches.csv", switches_csv(page_.evaluations, page_.names));
+        const TrackEvaluations& evaluations = trackers_.evaluations;
+        json["dataset"]["faces"] = evaluations[0].numbers.counts.truth_boxes;
+        json.update(trackers_json(evaluations, trackers_.names, trackers_.comparisons));
+        files.add("numbers.csv", numbers_csv(json, "tracker", "tracks", trackers_.names[0]));
+        files.add("thresholds.csv", thresholds_csv(evaluations, trackers_.names));
+        files.add("switches.csv", switches_csv(evaluations, trackers_.names));
     }
 
-    void add_plots(StagedFiles& files) override {
-        page_.plots = track_plots(page_.evaluations, page_.names);
-        add_plot_files(files, page_.plots.all());
-    }
-
-    MarkdownPage markdown() const override { return track_markdown(page_); }
-    SectionPage page() override { return track_page(page_); }
+    PartContent content() const override { return track_content(trackers_); }
 
   private:
-    TrackPage page_;
+    TrackersCompared trackers_;
 };
 
 }  // namespace
@@ -117,9 +112,9 @@ Json track_report_numbers(const TrackEvaluations& evaluations) {
 std::filesystem::path write_track_report(const std::filesystem::path& folder, const Dataset& dataset,
                                          const TrackEvaluations& evaluations, const ReportContext& context) {
     if (evaluations.empty()) throw Error("There is no evaluation to report.");
-    std::vector<std::unique_ptr<ReportSection>> sections;
-    sections.push_back(std::make_unique<TrackSection>(dataset, evaluations, context));
-    return write_sections(folder, dataset, context, sections);
+    std::vector<std::unique_ptr<ReportPart>> parts;
+    parts.push_back(std::make_unique<TrackPart>(dataset, evaluations));
+    return write_parts(folder, dataset, context, parts);
 }
 
 }  // namespace fovea

@@ -1,4 +1,4 @@
-#include "lib/report/page/report_origin.hpp"
+#include "lib/report/model/report_origin.hpp"
 
 #include <array>
 #include <ctime>

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/numbers/number.hpp"
+#include "lib/report/model/table.hpp"
+
+namespace fovea::report {
+
+/// The numbers of rivals, one list each, in the same order.
+using NumberLists = std::vector<const Numbers*>;
+
+/// A row for each rival, a column for each number. \param noun of a rival: "Tracker" \param keys of the
+/// numbers shown, in this order; empty = all
+Table rivals_by_number(const std::string& noun, const std::vector<std::string>& names,
+                       const NumberLists& lists, const std::vector<std::string>& keys,
+                       const Decimals& decimals = {});
+
+/// A row for each number, a column for each rival, and what it means. \param single the head of the only
+/// rival's column
+Table numbers_by_rival(const std::vector<std::string>& names, const NumberLists& lists,
+                       const Decimals& decimals = {}, const std::string& single = "Value");
+
+/// Adds a column of cells, one for each row, before the column of this place; at the end without one.
+void add_column(Table& table, Column column, std::vector<Cell> cells);
+
+/// The keys of headline numbers.
+std::vector<std::string> headline_keys(const Numbers& numbers);
+
+}  // namespace fovea::report

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/files/staged_files.hpp"
+#include "lib/report/model/report.hpp"
+#include "lib/report/page/report_context.hpp"
+
+namespace fovea::report {
+
+/// What one kind of evaluation shows.
+struct PartContent {
+    std::vector<Text> lead;
+    /// What counts.
+    std::string protocol;
+    std::vector<Block> headline;
+    std::vector<Section> sections;
+    /// What the numbers mean.
+    Definitions definitions;
+    std::vector<std::string> warnings;
+    /// On images without a result, where it is not known which they are.
+    std::vector<Block> without_result{};
+    /// "the points of the curves in curves.csv"
+    std::string files;
+};
+
+/// One kind of evaluation in a report. Its numbers come first: what is shown takes longer and may fail.
+class ReportPart {
+  public:
+    virtual ~ReportPart() = default;
+
+    /// "detection", "landmarks"
+    virtual std::string subject() const = 0;
+    /// "detectors", "landmarkers"
+    virtual std::string competitors() const = 0;
+    virtual const std::vector<std::string>& names() const = 0;
+
+    /// Adds its members of report.json and its files of numbers.
+    virtual void add_numbers(Json& json, StagedFiles& files) const = 0;
+    /// Cuts pictures; \throws Error where one cannot be made.
+    virtual PartContent content() const = 0;
+};
+
+/// Writes a report of one or two parts: report.json, their files of numbers, report.md, report.html and the
+/// plots as SVG and PDF, in the way that write_detection_report() describes. \return the path of report.html.
+/// \throws Error as run_gnuplot(); the numbers are written before.
+std::filesystem::path write_parts(const std::filesystem::path& folder, const Dataset& dataset,
+                                  const ReportContext& context,
+                                  const std::vector<std::unique_ptr<ReportPart>>& parts);
+
+/// A section of when, where and by what a report was made. \param manifest as run.json; may be empty.
+Section origin_section(const ReportOrigin& origin, const Json& manifest);
+/// A closed part of JSON that has no place on paper.
+Section listing_section(const std::string& id, const std::string& title, const Json& json);
+/// Sentences, folded if they are many; empty without any.
+Section warning_section(const std::vector<std::string>& sentences);
+
+/// report.html, report.md and figures of a report whose numbers are staged. Publishes all; if a plot cannot
+/// be drawn, the numbers alone, unless they would stand beside another report's page. \return the path of the
+/// page. \param stem of the page's and Markdown's names: "report", "training"
+std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::path& folder,
+                                     const Report& report, const std::string& stem = "report");
+
+}  // namespace fovea::report

@@ -1,0 +1,48 @@
+#include "lib/report/write/page.hpp"
+
+#include <string_view>
+
+#include "lib/core/version.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/html/html.hpp"
+#include "lib/report/viewer/viewer_files.hpp"
+#include "lib/report/write/view_json.hpp"
+
+namespace fovea::report {
+namespace {
+
+// JSON that no HTML parser takes for markup.
+std::string embedded(const Json& json) {
+    std::string text;
+    for (const char c : json.dump()) {
+        if (c == '<') {
+            text += "\\u003c";
+        } else {
+            text += c;
+        }
+    }
+    return text;
+}
+
+void replace(std::string& page, std::string_view place, const std::string& text) {
+    const std::size_t begin = page.find(place);
+    if (begin != std::string::npos) page.replace(begin, place.size(), text);
+}
+
+}  // namespace
+
+std::string page_of(const Report& report) {
+    std::string page(viewer_page());
+    std::string scripts;
+    for (const std::string_view script : viewer_scripts())
+        scripts.append("<script>\n").append(script).append("</script>\n");
+    replace(page, "<!-- title -->", escape_html(report.title));
+    replace(page, "<!-- generator -->", escape_html("fovea " + fovea_version()));
+    replace(page, "<!-- style -->", "<style>\n" + std::string(viewer_style()) + "</style>");
+    replace(page, "<!-- data -->",
+            "<script type=\"application/json\" id=\"report\">" + embedded(view_json(report)) + "</script>");
+    replace(page, "<!-- scripts -->", scripts);
+    return page;
+}
+
+}  // namespace fovea::report

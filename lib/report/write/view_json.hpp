@@ -1,0 +1,11 @@
+#pragma once
+
+#include "lib/json/json_fwd.hpp"
+#include "lib/report/model/report.hpp"
+
+namespace fovea::report {
+
+/// What the page's viewer shows; lib/report/viewer/README.md describes it.
+Json view_json(const Report& report);
+
+}  // namespace fovea::report
