@@ -45,12 +45,4 @@ void add_column(Table& table, Column column, std::vector<Cell> cells) {
     for (std::size_t r = 0; r < table.rows.size(); ++r) table.rows[r].push_back(std::move(cells.at(r)));
 }
 
-std::vector<std::string> headline_keys(const Numbers& numbers) {
-    std::vector<std::string> keys;
-    for (const Number& number : numbers) {
-        if (number.quantity.headline) keys.push_back(number.quantity.key);
-    }
-    return keys;
-}
-
 }  // namespace fovea::report

@@ -25,7 +25,4 @@ Table numbers_by_rival(const std::vector<std::string>& names, const NumberLists&
 /// Adds a column of cells, one for each row, before the column of this place; at the end without one.
 void add_column(Table& table, Column column, std::vector<Cell> cells);
 
-/// The keys of headline numbers.
-std::vector<std::string> headline_keys(const Numbers& numbers);
-
 }  // namespace fovea::report

@@ -15,18 +15,18 @@ bool is_better(const Cell& one, const Cell& other) {
     return one.better == Better::higher ? *one.value > *other.value : *one.value < *other.value;
 }
 
-// Marks the best of some cells; none where fewer than two compete.
+// Marks the best of some cells; none where all read alike.
 template <class CellAt, class MarkAt>
 void mark_best(std::size_t count, CellAt cell_at, MarkAt mark) {
     const Cell* best = nullptr;
-    std::size_t competitors = 0;
+    const Cell* worst = nullptr;
     for (std::size_t i = 0; i < count; ++i) {
         const Cell* cell = cell_at(i);
         if (cell == nullptr || !competes(*cell)) continue;
-        ++competitors;
         if (best == nullptr || is_better(*cell, *best)) best = cell;
+        if (worst == nullptr || is_better(*worst, *cell)) worst = cell;
     }
-    if (competitors < 2) return;
+    if (best == nullptr || best->text == worst->text) return;
     for (std::size_t i = 0; i < count; ++i) {
         const Cell* cell = cell_at(i);
         if (cell != nullptr && competes(*cell) && cell->text == best->text) mark(i);

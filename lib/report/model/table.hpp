@@ -76,7 +76,8 @@ struct Table {
     std::string note{};
 };
 
-/// For each cell, whether it is the best of its rivals, among at least two, as far as the digits shown tell.
+/// For each cell, whether it is the best of its rivals, as far as the digits shown tell. None is where all
+/// read alike.
 std::vector<std::vector<bool>> best_cells(const Table& table);
 
 }  // namespace fovea::report

@@ -16,9 +16,8 @@ constexpr std::size_t max_switches = 50;
 
 Tiles track_tiles(const TrackEvaluation& evaluation) {
     Tiles tiles;
-    for (const Number& number : evaluation.estimates) {
-        if (number.quantity.headline) tiles.tiles.push_back(number_tile(number, track_decimals));
-    }
+    for (const std::string& key : shown_track_numbers)
+        tiles.tiles.push_back(number_tile(number_of_key(evaluation.estimates, key), track_decimals));
     const ClearNumbers& clear = evaluation.numbers.clear;
     tiles.tiles.push_back({"Switches", grouped(static_cast<long long>(clear.switches)), "",
                            "of " + grouped(static_cast<long long>(clear.tp)) + " boxes found; " +

@@ -11,6 +11,10 @@ namespace fovea::report {
 
 constexpr Decimals track_decimals{2, 3};
 
+/// The numbers by which trackers and videos are compared, and that stand out.
+inline const std::vector<std::string> shown_track_numbers{"hota", "det_a", "ass_a", "loc_a",
+                                                          "mota", "motp",  "idf1"};
+
 /// Trackers that were evaluated on the same videos, and what they are compared by.
 struct TrackersCompared {
     const Dataset& dataset;

@@ -37,7 +37,7 @@ Table tracker_table(const std::vector<TrackEvaluation>& evaluations, const std::
         lists.push_back(&evaluation.estimates);
         numbers.push_back(&evaluation.numbers);
     }
-    Table table = rivals_by_number("Tracker", names, lists, headline_keys(*lists[0]), track_decimals);
+    Table table = rivals_by_number("Tracker", names, lists, shown_track_numbers, track_decimals);
     add_counts(table, numbers);
     return table;
 }
@@ -53,8 +53,7 @@ Table track_video_table(const TrackEvaluation& evaluation) {
     }
     NumberLists lists;
     for (const Numbers& list : estimates) lists.push_back(&list);
-    Table table =
-        rivals_by_number("Video", videos, lists, headline_keys(evaluation.estimates), track_decimals);
+    Table table = rivals_by_number("Video", videos, lists, shown_track_numbers, track_decimals);
     table.rivals = Rivals::none;
     for (std::vector<Cell>& row : table.rows) row[0].style.reset();
     add_counts(table, numbers);

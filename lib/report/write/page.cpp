@@ -2,7 +2,6 @@
 
 #include <string_view>
 
-#include "lib/core/version.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/html/html.hpp"
 #include "lib/report/viewer/viewer_files.hpp"
@@ -37,8 +36,7 @@ std::string page_of(const Report& report) {
     for (const std::string_view script : viewer_scripts())
         scripts.append("<script>\n").append(script).append("</script>\n");
     replace(page, "<!-- title -->", escape_html(report.title));
-    replace(page, "<!-- generator -->", escape_html("fovea " + fovea_version()));
-    replace(page, "<!-- style -->", "<style>\n" + std::string(viewer_style()) + "</style>");
+    replace(page, "<!-- style -->", std::string(viewer_style()));
     replace(page, "<!-- data -->",
             "<script type=\"application/json\" id=\"report\">" + embedded(view_json(report)) + "</script>");
     replace(page, "<!-- scripts -->", scripts);
