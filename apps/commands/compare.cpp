@@ -163,8 +163,8 @@ ExitCode compare(const CompareFlags& flags, Console& console) {
     for (const SettingDifference& setting : comparison.settings) {
         text += "differs: " + setting.name + " is " + setting.a + " in A and " + setting.b + " in B\n";
     }
+    text += format_tables({comparison_table(comparison)});
     text += comparison.method + "\n";
-    text += format_table(comparison_rows(comparison, false));
     if (comparison.detections) text += faces_sentence(*comparison.detections) + "\n";
     if (flags.out) {
         const ComparisonReportOptions options{flags.title, flags.thumbnails, {}};

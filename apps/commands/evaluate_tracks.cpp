@@ -7,7 +7,6 @@
 #include "apps/commands/commands.hpp"
 #include "apps/options/results_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
-#include "apps/terminal/track_table.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/tracks/track_json.hpp"
 #include "lib/json/json.hpp"
@@ -80,8 +79,8 @@ ExitCode evaluate(const TrackFlags& flags, Console& console) {
 
     std::string text;
     if (!outcome.evaluations.empty()) {
-        text =
-            track_protocol_description(outcome.evaluations.front()) + "\n" + track_table(outcome.evaluations);
+        text = track_protocol_description(outcome.evaluations.front()) + "\n" +
+               format_tables(track_summary(outcome.evaluations));
     }
     const ExitCode code = with_max_unreadable(exit_code_of(outcome.evaluations, outcome.interrupted),
                                               images_lost(outcome.evaluations), 0, flags.max_unreadable);

@@ -21,6 +21,7 @@
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/process/library_messages.hpp"
+#include "lib/report/write/text.hpp"
 
 namespace fovea {
 namespace {
@@ -101,10 +102,10 @@ class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
     void flush_() override { std::fflush(message_stream()); }
 };
 
-std::size_t terminal_columns() {
+std::size_t terminal_columns(int descriptor, std::size_t unknown) {
     winsize size{};
-    const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return known ? size.ws_col : 80;
+    const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : unknown;
 }
 
 ProgressPace pace_of(ProgressStyle style, std::chrono::milliseconds log_interval) {
@@ -195,7 +196,7 @@ void Console::progress(const DetectProgress& progress) {
     } else if (style_ == ProgressStyle::lines) {
         spdlog::info("{}", progress_line(told));
     } else {
-        const std::string line = progress_bar(told, terminal_columns() - 1);
+        const std::string line = progress_bar(told, terminal_columns(STDERR_FILENO, 80) - 1);
         const std::lock_guard lock(stderr_mutex);
         std::fprintf(message_stream(), "%s%s", erase_line, line.c_str());
         std::fflush(message_stream());
@@ -237,6 +238,13 @@ std::string format_table(const std::vector<std::vector<std::string>>& given_rows
         }
         text += '\n';
     }
+    return text;
+}
+
+std::string format_tables(const std::vector<report::Table>& tables) {
+    std::string text;
+    for (const report::Table& table : tables)
+        text += (text.empty() ? "" : "\n") + report::text_table(table, terminal_columns(STDOUT_FILENO, 0));
     return text;
 }
 

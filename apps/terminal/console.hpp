@@ -7,6 +7,7 @@
 #include "apps/terminal/progress.hpp"
 #include "lib/job/stages/detect_images.hpp"
 #include "lib/json/json_fwd.hpp"
+#include "lib/report/model/table.hpp"
 
 namespace fovea {
 
@@ -68,6 +69,9 @@ void print_verdict(bool passed, const std::string& sentence);
 
 /// Columns of text; the first one flush left, the others flush right. The first row is the heading.
 std::string format_table(const std::vector<std::vector<std::string>>& rows);
+
+/// Tables one below the other; in a terminal with the columns that it has room for.
+std::string format_tables(const std::vector<report::Table>& tables);
 
 /// Time left, as on a clock: "0:07", "3:07" or "1:02:09".
 std::string format_clock(double seconds);

@@ -10,22 +10,7 @@ namespace {
 
 std::vector<Quantity> make_quantities(const std::vector<int>& false_positive_points,
                                       const std::vector<int>& band_points, std::size_t slices) {
-    std::vector<Quantity> list{
-        {"detection_rate", "Detection rate", "Faces found / faces, with every detection kept.",
-         Better::higher, Unit::share, 0, true},
-        {"precision", "Precision", "True positives / (true + false positives), with every detection kept.",
-         Better::higher, Unit::share},
-        {"f1", "F1", "Harmonic mean of precision and recall, with every detection kept.", Better::higher,
-         Unit::number, 0, true},
-        {"false_positives_per_image", "FP per image", "False positives / images, with every detection kept.",
-         Better::lower, Unit::number},
-        {"mean_iou", "Mean IoU", "Mean IoU of the faces found with their detections.", Better::higher,
-         Unit::number},
-        {"continuous_rate", "Summed IoU / faces",
-         "Sum of the IoU of faces and the detections paired with them / faces.", Better::higher, Unit::share},
-        {"best_f1", "Best F1", "Largest F1 over all thresholds.", Better::higher, Unit::number},
-        {"average_precision", "Average precision", "Area under the monotone precision envelope over recall.",
-         Better::higher, Unit::number, 0, true}};
+    std::vector<Quantity> list = shared_quantities();
     for (const int point : false_positive_points) list.push_back(rate_quantity(point));
     for (const int point : band_points) {
         list.push_back({"roc_band_" + std::to_string(point), "ROC band", "", Better::higher, Unit::share});
@@ -45,6 +30,26 @@ std::vector<Quantity> make_quantities(const std::vector<int>& false_positive_poi
 }
 
 }  // namespace
+
+const std::vector<Quantity>& shared_quantities() {
+    static const std::vector<Quantity> list{
+        {"detection_rate", "Detection rate", "Faces found / faces, with every detection kept.",
+         Better::higher, Unit::share, 0, true},
+        {"precision", "Precision", "True positives / (true + false positives), with every detection kept.",
+         Better::higher, Unit::share},
+        {"f1", "F1", "Harmonic mean of precision and recall, with every detection kept.", Better::higher,
+         Unit::number, 0, true},
+        {"false_positives_per_image", "FP per image", "False positives / images, with every detection kept.",
+         Better::lower, Unit::number},
+        {"mean_iou", "Mean IoU", "Mean IoU of the faces found with their detections.", Better::higher,
+         Unit::number},
+        {"continuous_rate", "Summed IoU / faces",
+         "Sum of the IoU of faces and the detections paired with them / faces.", Better::higher, Unit::share},
+        {"best_f1", "Best F1", "Largest F1 over all thresholds.", Better::higher, Unit::number},
+        {"average_precision", "Average precision", "Area under the monotone precision envelope over recall.",
+         Better::higher, Unit::number, 0, true}};
+    return list;
+}
 
 Quantity rate_quantity(int false_positives) {
     const std::string n = std::to_string(false_positives);

@@ -9,6 +9,9 @@
 
 namespace fovea {
 
+/// The numbers of every detection protocol but the rates at numbers of false positives.
+const std::vector<Quantity>& shared_quantities();
+
 /// The largest detection rate with at most so many false positives: "rate_at_16_fp".
 Quantity rate_quantity(int false_positives);
 

@@ -10,9 +10,8 @@
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
-#include "lib/report/detection/detection_plots.hpp"
-#include "lib/report/html/format.hpp"
-#include "lib/report/plots/plot.hpp"
+#include "lib/report/comparison/comparison_content.hpp"
+#include "lib/report/page/report_part.hpp"
 
 namespace fovea {
 namespace {
@@ -42,24 +41,40 @@ std::string p_text(double p) {
 
 }  // namespace
 
-std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison, bool with_effect) {
-    std::vector<std::vector<std::string>> rows{{"number", "A", "B", "B − A", "95 % interval", "p"}};
-    if (with_effect) rows.front().push_back("Cohen's h");
+Table comparison_table(const Comparison& comparison) {
+    Table table{.title = "Numbers of A and B",
+                .columns = {words("Number"),
+                            {comparison.names[0]},
+                            {comparison.names[1]},
+                            {"B − A"},
+                            {"95 % interval"},
+                            {"p", "Two-sided"},
+                            {"Cohen's h", "Effect size of rates"}},
+                .rivals = Rivals::columns,
+                .note =
+                    "Differences of rates are in percentage points. The better side stands out where the "
+                    "interval of the difference leaves out 0. " +
+                    comparison.method};
     const auto is_judged = [](const ComparedNumber& number) { return number.higher_is_better.has_value(); };
     const bool any = std::any_of(comparison.numbers.begin(), comparison.numbers.end(), is_judged);
     for (const ComparedNumber& number : comparison.numbers) {
         if (any && !is_judged(number)) continue;
-        std::vector<std::string> row{number.name, value_text(number, number.first),
-                                     value_text(number, number.second)};
-        row.push_back(number.difference ? difference_text(number, *number.difference) : "–");
-        row.push_back(number.ci95 ? difference_text(number, (*number.ci95)[0]) + " to " +
-                                        difference_text(number, (*number.ci95)[1])
-                                  : "–");
-        row.push_back(number.p_value ? p_text(*number.p_value) : "–");
-        if (with_effect) row.push_back(number.effect_h ? fixed(*number.effect_h, 2) : "–");
-        rows.push_back(std::move(row));
+        const auto side = [&](const std::optional<double>& value) {
+            Cell cell(value_text(number, value));
+            cell.value = value;
+            if (number.worse_by() && number.significant())
+                cell.better = *number.higher_is_better ? Better::higher : Better::lower;
+            return cell;
+        };
+        table.rows.push_back({number.name, side(number.first), side(number.second),
+                              number.difference ? difference_text(number, *number.difference) : "–",
+                              number.ci95 ? difference_text(number, (*number.ci95)[0]) + " to " +
+                                                difference_text(number, (*number.ci95)[1])
+                                          : "–",
+                              number.p_value ? p_text(*number.p_value) : "–",
+                              number.effect_h ? fixed(*number.effect_h, 2) : "–"});
     }
-    return rows;
+    return table;
 }
 
 std::string faces_sentence(const ComparedDetections& detections) {
@@ -76,36 +91,13 @@ std::string faces_sentence(const ComparedDetections& detections) {
         grouped(detections.changes.alarms_common));
 }
 
-namespace report {
-
-std::string comparison_title(const Comparison& comparison, const ComparisonReportOptions& options) {
-    if (!options.title.empty()) return options.title;
-    return comparison.names[0] + " and " + comparison.names[1];
-}
-
-}  // namespace report
-
 std::filesystem::path write_comparison_report(const std::filesystem::path& folder,
                                               const Comparison& comparison,
                                               const ComparisonReportOptions& options) {
     make_output_folder(folder, "report");
     StagedFiles files(folder);
     files.add("compare.json", indented_text(comparison_to_json(comparison)) + "\n");
-    files.add("compare.md", comparison_markdown(comparison, comparison_title(comparison, options)));
-    std::vector<DrawnPlot> plots;
-    if (comparison.detections) {
-        plots =
-            detection_plots(comparison.detections->evaluations, {comparison.names[0], comparison.names[1]});
-    }
-    for (DrawnPlot& plot : plots) {
-        // Another report may lie in the same folder.
-        plot.stem = "compare_" + plot.stem;
-        files.add(plot.stem + ".svg", plot.svg);
-    }
-    const std::filesystem::path page = folder / "compare.html";
-    files.add(page.filename().string(), comparison_page(comparison, options, plots));
-    files.publish_report("compare");
-    return page;
+    return publish_report(files, folder, comparison_content(comparison, options), "compare");
 }
 
 }  // namespace fovea

@@ -4,21 +4,22 @@
 #include <vector>
 
 #include "lib/evaluate/analysis/detection_analysis.hpp"
-#include "lib/report/plots/plot.hpp"
+#include "lib/report/model/plot.hpp"
 
 namespace fovea::report {
 
-/// Plots of one detector: what each kind of error costs ("error_delta_ap"), how far its scores can be trusted
-/// ("reliability"), and how many faces are met how well ("iou_cumulative"). Plots without data are left out.
-/// \throws Error as run_gnuplot().
-std::vector<DrawnPlot> analysis_plots(const DetectionAnalysis& analysis);
+// Plots of detectors' analyses. Those without data are left out. \param names parallel to the analyses
 
-/// The same plots of several detectors: the first two for each, in its colour (see analysis_stem()), the last
-/// of all together. \param names parallel to the analyses.
-std::vector<DrawnPlot> analysis_plots(const std::vector<DetectionAnalysis>& analyses,
-                                      const std::vector<std::string>& names);
+/// What each kind of error of a detector costs: "error_delta_ap", of the second detector "error_delta_ap_2".
+std::vector<Plot> error_cost_plots(const std::vector<DetectionAnalysis>& analyses,
+                                   const std::vector<std::string>& names, std::size_t detector);
 
-/// The file name of the i-th detector's plot: "reliability" of the first, "reliability_2" of the second.
-std::string analysis_stem(const std::string& stem, std::size_t detector);
+/// How far a detector's scores can be trusted: "reliability", of the second detector "reliability_2".
+std::vector<Plot> reliability_plots(const std::vector<DetectionAnalysis>& analyses,
+                                    const std::vector<std::string>& names, std::size_t detector);
+
+/// How many faces are met how well, by all detectors: "iou_cumulative".
+std::vector<Plot> fit_plots(const std::vector<DetectionAnalysis>& analyses,
+                            const std::vector<std::string>& names);
 
 }  // namespace fovea::report

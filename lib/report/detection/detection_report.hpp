@@ -7,14 +7,14 @@
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/detection/detection.hpp"
 #include "lib/report/page/report_context.hpp"
-#include "lib/report/page/report_section.hpp"
+#include "lib/report/page/report_part.hpp"
 
 namespace fovea {
 
 /// Writes evaluated.jsonl (record.hpp), report.json, curves.csv, numbers.csv, report.md, *.svg, *.pdf and
 /// report.html into `folder` (made if it is not there).
 ///
-/// report.html needs no other file and no network: plots are embedded as SVG, thumbnails as JPEG data.
+/// report.html needs no other file and no network: it holds its viewer, plots as data and thumbnails as JPEG.
 /// One evaluation gives a report of one detector, several a comparison; "detection" in report.json is the
 /// first. Equal arguments give equal bytes. The files come into their places together at the end, report.html
 /// last, so that a report that fails or is interrupted leaves an older one as it was; where there is none,
@@ -31,9 +31,9 @@ std::filesystem::path write_detection_report(const std::filesystem::path& folder
 namespace report {
 
 /// Its references must outlive it. \throws Error if there is no evaluation.
-std::unique_ptr<ReportSection> detection_section(const Dataset& dataset,
-                                                 const std::vector<DetectionEvaluation>& evaluations,
-                                                 const ReportContext& context);
+std::unique_ptr<ReportPart> detection_part(const Dataset& dataset,
+                                           const std::vector<DetectionEvaluation>& evaluations,
+                                           const ReportContext& context);
 
 }  // namespace report
 }  // namespace fovea

@@ -29,7 +29,7 @@ struct AxisMark {
 };
 
 struct Axis {
-    std::string label;
+    std::string label{};
     /// Values are shares of 1; people read them in percent.
     bool is_share = false;
     Scale scale = Scale::linear;

@@ -194,7 +194,7 @@ class FigureScript {
                 if (plot_.series[i].is_reference == is_reference) add_series(plot_.series[i], i);
             }
         }
-        if (parts_.empty() && !plot_.empty_note.empty()) script_ += note(plot_.empty_note);
+        if (!plot_.empty_note.empty()) script_ += note(plot_.empty_note);
         return script_ + plot_command(parts_);
     }
 

@@ -104,6 +104,21 @@ class TrackPart : public ReportPart {
 
 }  // namespace
 
+std::vector<Table> track_summary(const TrackEvaluations& evaluations) {
+    // Further videos are in report.json alone.
+    constexpr std::size_t max_videos = 30;
+    const std::vector<std::string> names = tracker_names(evaluations);
+    std::vector<Table> tables{tracker_table(evaluations, names)};
+    for (std::size_t i = 0; i < evaluations.size(); ++i) {
+        if (evaluations[i].videos.size() < 2 || evaluations[i].videos.size() > max_videos) continue;
+        tables.push_back(track_video_table(evaluations[i]));
+        tables.back().title = names[i];
+    }
+    for (const TrackComparison& comparison : compare_trackers(evaluations, names))
+        tables.push_back(track_difference_table(comparison));
+    return tables;
+}
+
 Json track_report_numbers(const TrackEvaluations& evaluations) {
     const std::vector<std::string> names = tracker_names(evaluations);
     return trackers_json(evaluations, names, compare_trackers(evaluations, names));

@@ -7,6 +7,7 @@
 #include "lib/evaluate/tracks/track_json.hpp"
 #include "lib/evaluate/tracks/tracks.hpp"
 #include "lib/json/json_fwd.hpp"
+#include "lib/report/model/table.hpp"
 #include "lib/report/page/report_context.hpp"
 
 namespace fovea {
@@ -21,6 +22,9 @@ namespace fovea {
 std::filesystem::path write_track_report(const std::filesystem::path& folder, const Dataset& dataset,
                                          const std::vector<TrackEvaluation>& evaluations,
                                          const ReportContext& context);
+
+/// Each tracker by number, its videos where they are not too many, and the differences from the first.
+std::vector<report::Table> track_summary(const std::vector<TrackEvaluation>& evaluations);
 
 /// The numbers of report.json: what accuracy gates speak of.
 Json track_report_numbers(const std::vector<TrackEvaluation>& evaluations);

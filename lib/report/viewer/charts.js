@@ -37,7 +37,7 @@
     const label_room = Math.min(widest(y.ticks(false).map(tick => tick.text)), width * 0.36);
     const second_room = Math.min(widest(marks.map(mark => mark.second || "")), width * 0.2);
     const margins = {
-      left: label_room + 12 + (y.spec.label ? 20 : 0), right: second_room ? second_room + 14 : 14,
+      left: label_room + 12 + (y.spec.label ? 20 : 0), right: second_room ? second_room + 14 : 20,
       top: 10, bottom: 24 + (x.spec.label ? 20 : 0), label_room, second_room,
     };
     const x_marks = x.spec.marks || [];
@@ -47,7 +47,7 @@
       chart.slanted = Boolean(x.spec.slanted) || (x.is_category && longest + 6 > spacing);
       const joined = widest(x_marks.map(mark => [mark.label, mark.second].filter(Boolean).join(" · ")));
       if (chart.slanted) {
-        chart.slant_room = Math.min(joined, 150, (margins.left + spacing / 2) / 0.8);
+        chart.slant_room = Math.min(joined, 150);
         margins.bottom += chart.slant_room * 0.62;
       } else if (x_marks.some(mark => mark.second)) {
         margins.bottom += 15;
@@ -96,7 +96,7 @@
       if (i % stride) return;
       if (chart.slanted) {
         const text = [tick.text, tick.second].filter(Boolean).join(" · ");
-        drawn_text(frame, "end", 0, 0, text, chart.slant_room)
+        drawn_text(frame, "end", 0, 0, text, Math.min(chart.slant_room, tick.pixel / 0.79))
           .attr("transform", `translate(${tick.pixel + 4},${box.bottom + 13}) rotate(-38)`);
         return;
       }

@@ -20,7 +20,7 @@
 
   /** A name from the data: its directional marks end with it, and long ones break at their joints. */
   fovea.name = text => {
-    const pieces = String(text).split(/(?<=[_\-./])/);
+    const pieces = String(text).split(/(?<=[_\-./])(?!\d)/);
     return fovea.element("bdi", {}, pieces.flatMap((piece, i) => (i ? [fovea.element("wbr"), piece] : [piece])));
   };
 

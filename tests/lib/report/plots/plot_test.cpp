@@ -1,4 +1,4 @@
-#include "lib/report/plots/plot.hpp"
+#include "lib/report/plots/figure_script.hpp"
 
 #include <cmath>
 #include <random>
@@ -175,41 +175,39 @@ TEST_CASE("SVG is tidied", "[report]") {
     CHECK_THROWS_AS(tidy_svg("<svg a='", "x"), Error);
 }
 
-TEST_CASE("SVG inside a page has ids of its own", "[report]") {
-    const std::string svg = inline_svg(tidy_svg(tiny_svg, "t"), "roc-", "The \"curve\"");
-    CHECK_THAT(svg, Contains("id=\"roc-used\"") && Contains("href=\"#roc-used\"") &&
-                        Contains("url(#roc-chained)") && Contains("href=\"#roc-base\""));
-    CHECK_THAT(svg, !Contains("xlink") && !Contains("http") && !Contains("<?xml") &&
-                        !Contains("font-family") && !Contains("<title"));
-    CHECK_THAT(svg, Contains("stroke=\"var(--plot-1)\""));
-    CHECK_THAT(svg, Contains("aria-label=\"The &quot;curve&quot;\""));
+namespace {
+
+/// As it is drawn for a paper.
+std::string svg_of(const Plot& plot) {
+    return run_gnuplot(prelude(figure_key_rows(plot), PlotFormat::svg, plot.is_wide) + figure_script(plot));
 }
+
+}  // namespace
 
 TEST_CASE("every plot is drawn, with a key for several detectors only", "[report][gnuplot]") {
     const TempDir folder;
     const Dataset dataset = sample_dataset(folder);
     const std::vector<DetectionEvaluation> evaluations{sample_evaluation(dataset, "first"),
                                                        sample_evaluation(dataset, "second", 6)};
-    const std::vector<DrawnPlot> plots = detection_plots(evaluations, display_names(evaluations));
+    const std::vector<Plot> plots = detection_plots(evaluations, display_names(evaluations));
     std::vector<std::string> stems;
-    for (const DrawnPlot& plot : plots) {
+    for (const Plot& plot : plots) {
         stems.push_back(plot.stem);
         INFO(plot.stem);
-        CHECK_THAT(plot.svg, Contains(">first") && Contains(">second"));
-        CHECK_THAT(plot.bare_svg, !Contains(">first") && Contains("#d55e00"));
+        CHECK_THAT(svg_of(plot), Contains(">first") && Contains(">second"));
     }
     CHECK(stems == std::vector<std::string>{"roc", "roc_continuous", "precision_recall", "iou_histogram",
                                             "rate_by_faces_in_image", "rate_by_face_width"});
     for (const DetectionProtocol protocol : {DetectionProtocol::uiuc, DetectionProtocol::uiuc_scale}) {
         std::vector<DetectionEvaluation> of_cars = evaluations;
         of_cars[0].options.protocol = protocol;
-        const std::vector<DrawnPlot> more = detection_plots(of_cars, display_names(of_cars));
+        const std::vector<Plot> more = detection_plots(of_cars, display_names(of_cars));
         REQUIRE(more.size() == plots.size() + 1);
         CHECK(more[3].stem == "recall_false_share");
-        CHECK_THAT(more[3].svg, Contains("1 - precision") && Contains(">second"));
+        CHECK_THAT(svg_of(more[3]), Contains("1 - precision") && Contains(">second"));
     }
     const std::vector<DetectionEvaluation> one{evaluations[0]};
-    for (const DrawnPlot& plot : detection_plots(one, display_names(one))) CHECK(plot.svg == plot.bare_svg);
+    for (const Plot& plot : detection_plots(one, display_names(one))) CHECK(figure_key_rows(plot) == 0);
 }
 
 TEST_CASE("plots without detections and with thousands of false positives", "[report][gnuplot]") {
@@ -218,10 +216,10 @@ TEST_CASE("plots without detections and with thousands of false positives", "[re
     nothing.faces = 1;
     nothing.iou_histogram.assign(20, 0);
     nothing.iou_histogram[0] = 1;
-    const std::vector<DrawnPlot> empty = detection_plots({nothing}, {"nothing"});
+    const std::vector<Plot> empty = detection_plots({nothing}, {"nothing"});
     REQUIRE(empty.size() == 4);  // no slices
-    CHECK_THAT(empty[0].svg, Contains("no detections"));
-    CHECK_THAT(empty[2].svg, Contains("no detections"));
+    CHECK_THAT(svg_of(empty[0]), Contains("no detections"));
+    CHECK_THAT(svg_of(empty[2]), Contains("no detections"));
 
     DetectionEvaluation many = nothing;
     for (int i = 0; i < 20000; ++i) {
@@ -232,9 +230,10 @@ TEST_CASE("plots without detections and with thousands of false positives", "[re
         point.detection_rate = point.true_positives;
         many.roc.push_back(point);
     }
-    const std::vector<DrawnPlot> plots = detection_plots({many}, {"many"});
-    CHECK_THAT(plots[0].svg, Contains(">10,000</text>") && Contains(">0</text>") && Contains(">10</text>"));
-    CHECK(plots[0].svg.size() < 100'000);
+    const std::vector<Plot> plots = detection_plots({many}, {"many"});
+    const std::string svg = svg_of(plots[0]);
+    CHECK_THAT(svg, Contains(">10,000</text>") && Contains(">0</text>") && Contains(">10</text>"));
+    CHECK(svg.size() < 200'000);
 }
 
 TEST_CASE("labels of an axis leave room between one another", "[report]") {
@@ -257,18 +256,18 @@ TEST_CASE("histograms of many detectors stand in rows", "[report][gnuplot]") {
     std::vector<DetectionEvaluation> evaluations;
     for (const char* name : {"one", "one, calibrated", "two", "three"})
         evaluations.push_back(sample_evaluation(dataset, name, evaluations.empty() ? 0 : 4));
-    const std::vector<DrawnPlot> plots = detection_plots(evaluations, display_names(evaluations));
+    const std::vector<Plot> plots = detection_plots(evaluations, display_names(evaluations));
     REQUIRE(plots[3].stem == "iou_histogram");
-    CHECK_THAT(plots[3].bare_svg, Contains(">one</text>") && Contains(">calibrated</text>") &&
-                                      Contains(">two</text>") && Contains(">three</text>"));
-    CHECK(plots[3].svg == plots[3].bare_svg);
+    CHECK_THAT(svg_of(plots[3]), Contains(">one</text>") && Contains(">calibrated</text>") &&
+                                     Contains(">two</text>") && Contains(">three</text>"));
+    CHECK(figure_key_rows(plots[3]) == 0);
     CHECK_THAT(plots[3].caption, Contains("the tallest bar is 2 faces"));
     CHECK_THAT(plots[0].caption, Contains("Intervals of more than three detectors"));
     // The calibrated curve has its detector's colour; there are three colours for four curves.
-    CHECK_THAT(plots[0].bare_svg,
+    CHECK_THAT(svg_of(plots[0]),
                Contains(series_colour(0)) && Contains(series_colour(2)) && !Contains(series_colour(3)));
     const std::vector<DetectionEvaluation> three(evaluations.begin(), evaluations.begin() + 3);
-    CHECK_THAT(detection_plots(three, display_names(three))[3].bare_svg, !Contains(">two</text>"));
+    CHECK(figure_key_rows(detection_plots(three, display_names(three))[3]) == 3);
 }
 
 TEST_CASE("the rates' axis begins where several good curves do", "[report][gnuplot]") {
@@ -296,6 +295,6 @@ TEST_CASE("the rates' axis begins where several good curves do", "[report][gnupl
     CHECK_THAT(caption({good, good, detector(0.3, 0)}), !Contains("begins"));
     CHECK_THAT(caption({good, good, detector(0.95, 11)}), !Contains("begins"));
     CHECK_THAT(caption({good, good}), !Contains("begins"));
-    const DrawnPlot plot = detection_plots({good, good, detector(0.86, 10)}, {"a", "b", "c"}).at(0);
-    CHECK_THAT(plot.svg, Contains(">70 %</text>") && !Contains(">60 %</text>"));
+    const Plot plot = detection_plots({good, good, detector(0.86, 10)}, {"a", "b", "c"}).at(0);
+    CHECK_THAT(svg_of(plot), Contains(">70 %</text>") && !Contains(">60 %</text>"));
 }

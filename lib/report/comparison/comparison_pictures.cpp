@@ -1,12 +1,10 @@
 #include <algorithm>
+#include <array>
 
 #include "lib/core/text.hpp"
-#include "lib/report/comparison/comparison_report.hpp"
-#include "lib/report/detection/page.hpp"
-#include "lib/report/html/format.hpp"
-#include "lib/report/html/html.hpp"
+#include "lib/report/comparison/comparison_content.hpp"
 #include "lib/report/page/exhibits.hpp"
-#include "lib/report/page/page_parts.hpp"
+#include "lib/report/page/gallery.hpp"
 #include "lib/report/page/thumbnails.hpp"
 
 namespace fovea::report {
@@ -79,11 +77,11 @@ std::string change_summary(const ImageChange& change) {
     return text;
 }
 
-std::string changed_images(const ComparedDetections& detections, int limit, const DecodeOptions& decode) {
+Gallery changed_images(const ComparedDetections& detections, int limit, const DecodeOptions& decode) {
     const std::vector<ImageChange>& changes = detections.changes.images;
     const std::size_t shown = std::min(changes.size(), static_cast<std::size_t>(std::max(0, limit)));
+    std::vector<std::array<Exhibit, 2>> sides;
     std::vector<Exhibit> of_first;
-    std::vector<Exhibit> of_second;
     for (std::size_t i = 0; i < shown; ++i) {
         const ImageEvaluation& a = detections.kept[0].image_outcomes[changes[i].image];
         const ImageEvaluation& b = detections.kept[1].image_outcomes[changes[i].image];
@@ -93,33 +91,24 @@ std::string changed_images(const ComparedDetections& detections, int limit, cons
         // them.
         const Point centre = focus.centre();
         focus = {centre.x - focus.w / 4, centre.y - focus.h / 4, focus.w / 2, focus.h / 2};
-        of_first.push_back(side_of(sample, a, changes[i], changes[i].alarms_lost, focus));
-        of_second.push_back(side_of(sample, b, changes[i], changes[i].alarms_gained, focus));
+        sides.push_back({side_of(sample, a, changes[i], changes[i].alarms_lost, focus),
+                         side_of(sample, b, changes[i], changes[i].alarms_gained, focus)});
+        of_first.push_back(sides.back()[0]);
     }
     const std::vector<Thumbnail> thumbnails = cut_thumbnails(detections.dataset, of_first, decode);
-    std::string html =
-        "<p class=\"note\">" +
-        escape_html(grouped(static_cast<long long>(shown)) + " of " +
-                    number_of(static_cast<long long>(changes.size()), "image") + " that changed " +
-                    detections.at + ", largest change first. Left A, right B.") +
-        "</p>\n" + picture_legend() + "<div class=\"gallery pairs\">\n";
+    Gallery gallery{"change", "Image that changed",
+                    grouped(static_cast<long long>(shown)) + " of " +
+                        number_of(static_cast<long long>(changes.size()), "image") + " that changed " +
+                        detections.at + ", largest change first. Each image stands twice: A, then B."};
     for (std::size_t i = 0; i < shown; ++i) {
         const std::string& image = detections.dataset.samples[of_first[i].sample].image;
-        const std::string summary = change_summary(changes[i]);
-        const auto side = [&](const std::string& name, const Exhibit& exhibit) {
-            return "<div><span class=\"side\">" + name + "</span>" +
-                   thumbnail_svg(thumbnails[i], exhibit, name + " in " + image + ": " + summary) + "</div>";
-        };
-        const auto id_of = [&](std::size_t k) {
-            return k < shown ? "change-" + std::to_string(k + 1) : std::string();
-        };
-        html += picture_figure(
-            {id_of(i), i > 0 ? id_of(i - 1) : "", id_of(i + 1),
-             "<div class=\"pair\">" + side("A", of_first[i]) + side("B", of_second[i]) + "</div>",
-             "<b title=\"" + escape_html(image) + "\">" + breakable(shortened(image, 44)) + "</b>" +
-                 escape_html(summary)});
+        for (std::size_t side = 0; side < 2; ++side) {
+            Exhibit& exhibit = sides[i][side];
+            exhibit.facts = {std::string(side == 0 ? "A" : "B") + "; B has " + change_summary(changes[i])};
+            gallery.pictures.push_back(picture_of(image, exhibit, thumbnails[i]));
+        }
     }
-    return html + "</div>\n";
+    return gallery;
 }
 
 }  // namespace fovea::report

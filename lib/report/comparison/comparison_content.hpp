@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "lib/report/comparison/comparison_report.hpp"
+#include "lib/report/model/report.hpp"
+
+namespace fovea::report {
+
+/// What is shown of a comparison. Cuts the pictures of images that changed.
+Report comparison_content(const Comparison& comparison, const ComparisonReportOptions& options);
+
+/// Pictures of the images that changed, A's and B's detections one after the other; of at most `limit`
+/// images.
+Gallery changed_images(const ComparedDetections& detections, int limit, const DecodeOptions& decode);
+
+/// "+1 face, -2 faces, +3 false alarms": what B has that A has not, and the reverse.
+std::string change_summary(const ImageChange& change);
+
+}  // namespace fovea::report

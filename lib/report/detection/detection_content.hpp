@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/evaluate/analysis/detection_analysis.hpp"
+#include "lib/evaluate/detection/detection.hpp"
+#include "lib/report/page/report_context.hpp"
+#include "lib/report/page/report_part.hpp"
+
+namespace fovea::report {
+
+/// Detectors that were evaluated on the same images.
+struct DetectorsCompared {
+    const Dataset& dataset;
+    const std::vector<DetectionEvaluation>& evaluations;
+    /// Parallel to evaluations, as the next.
+    std::vector<std::string> names;
+    std::vector<DetectionAnalysis> analyses;
+    const ReportContext& context;
+
+    bool is_single() const { return evaluations.size() == 1; }
+};
+
+/// What a report shows of detectors. Cuts pictures and warns where some are missing.
+PartContent detection_content(const DetectorsCompared& detectors);
+
+// Its parts.
+
+/// One paragraph: what was evaluated on what, and what came out.
+Text detection_lead(const DetectorsCompared& detectors);
+/// Tiles of a single detector, or the comparison of several: by the protocol's own numbers where it has some.
+std::vector<Block> detection_headline(const DetectorsCompared& detectors);
+/// All numbers, in rows.
+Section numbers_section(const DetectorsCompared& detectors);
+/// The protocol's own numbers in all modes; empty for protocols without.
+Section protocol_section(const DetectorsCompared& detectors);
+/// Thresholds of interest: of a single detector all, of several those fixed on another run.
+Section operating_points_section(const DetectorsCompared& detectors);
+/// Detection rate by faces in the image and by face width; empty without slices.
+Section slices_section(const DetectorsCompared& detectors);
+/// The sections that explain errors: kinds, confusion counts, conditions, scores, fit of boxes, worst images.
+std::vector<Section> analysis_sections(const DetectorsCompared& detectors);
+/// Misses and false alarms. \param missing receives missing_pictures()
+Section pictures_section(const DetectorsCompared& detectors, std::string& missing);
+
+}  // namespace fovea::report

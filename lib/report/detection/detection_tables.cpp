@@ -1,0 +1,311 @@
+#include <algorithm>
+#include <set>
+
+#include "lib/core/text.hpp"
+#include "lib/evaluate/detection/detection_curve.hpp"
+#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/detection/detection_numbers.hpp"
+#include "lib/evaluate/detection/protocol_modes.hpp"
+#include "lib/report/detection/detection_content.hpp"
+#include "lib/report/detection/detection_plots.hpp"
+#include "lib/report/html/format.hpp"
+#include "lib/report/model/number_tables.hpp"
+
+namespace fovea::report {
+namespace {
+
+constexpr Decimals protocol_decimals{2, 4};
+/// Further numbers of a protocol stand in its section alone.
+constexpr std::size_t max_protocol_headlines = 6;
+
+std::string without_text(double without) {
+    return fixed(without, protocol_decimals.others);
+}
+
+// --- headlines ---------------------------------------------------------------------------------------
+
+Tiles protocol_tiles(const DetectionEvaluation& e) {
+    Tiles tiles;
+    for (std::size_t k = 0; k < std::min(e.protocol_numbers.size(), max_protocol_headlines); ++k) {
+        Tile tile = number_tile(e.protocol_numbers[k].estimate, protocol_decimals);
+        tile.detail = mode_name(e.options.mode);
+        if (const auto without = without_ignored_faces(e, k))
+            tile.detail += ", with ignored faces; without them " + without_text(*without);
+        tiles.tiles.push_back(std::move(tile));
+    }
+    return tiles;
+}
+
+/// A headline and what it counts.
+struct DetectionTile {
+    const char* key;
+    std::string (*detail)(const DetectionEvaluation& e);
+};
+const DetectionTile detection_tiles[] = {
+    {"detection_rate",
+     [](const DetectionEvaluation& e) {
+         return e.faces > 0 ? grouped(e.true_positives) + " of " + number_of(e.faces, "face")
+                            : std::string("no faces to find");
+     }},
+    {"precision",
+     [](const DetectionEvaluation& e) {
+         const int judged = e.true_positives + e.false_positives;
+         return judged > 0 ? grouped(e.true_positives) + " of " + number_of(judged, "detection")
+                           : std::string("no detections");
+     }},
+    {"f1",
+     [](const DetectionEvaluation& e) {
+         return e.detections > 0
+                    ? "best " + fixed(e.best_f1, 3) + " at score\u00A0≥\u00A0" + compact(e.best_f1_threshold)
+                    : std::string("no detections");
+     }},
+    {"average_precision", [](const DetectionEvaluation&) { return std::string("precision over recall"); }},
+    {"false_positives_per_image",
+     [](const DetectionEvaluation& e) {
+         return number_of(e.false_positives, "false positive") + " in " + number_of(e.images, "image");
+     }},
+    {"mean_iou",
+     [](const DetectionEvaluation&) { return std::string("of faces found with their detections"); }},
+};
+
+Table protocol_comparison(const DetectorsCompared& of) {
+    const auto& all = of.evaluations;
+    Table table{.title = "Numbers of the protocol by detector",
+                .columns = {words("Detector")},
+                .rivals = Rivals::rows,
+                .is_sortable = true};
+    bool has_interval = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        std::vector<Cell> row{rival_cell(of.names, i)};
+        for (std::size_t k = 0; k < std::min(all[0].protocol_numbers.size(), max_protocol_headlines); ++k) {
+            const Number& number = all[i].protocol_numbers.at(k).estimate;
+            if (i == 0) table.columns.push_back({number.quantity.name, number.quantity.definition});
+            has_interval = has_interval || number.ci95;
+            row.push_back(number_cell(number, protocol_decimals));
+            if (const auto without = without_ignored_faces(all[i], k))
+                row.back().notes.push_back("without ignored faces " + without_text(*without));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    table.note = protocol_name(all[0].options.protocol) + ", " + mode_name(all[0].options.mode) +
+                 (all[0].ignored_but_counted > 0 ? ": " + with_ignored_faces(all[0]) : std::string()) +
+                 ". The best of a column stands out." +
+                 (has_interval ? " The small numbers are 95\u00A0% intervals (bootstrap over images)." : "");
+    return table;
+}
+
+std::vector<Numbers> numbers_of(const std::vector<DetectionEvaluation>& evaluations) {
+    std::vector<Numbers> numbers;
+    for (const DetectionEvaluation& evaluation : evaluations)
+        numbers.push_back(detection_numbers(evaluation));
+    return numbers;
+}
+
+NumberLists lists_of(const std::vector<Numbers>& numbers) {
+    NumberLists lists;
+    for (const Numbers& list : numbers) lists.push_back(&list);
+    return lists;
+}
+
+Table comparison(const DetectorsCompared& of) {
+    const std::vector<Numbers> numbers = numbers_of(of.evaluations);
+    std::vector<std::string> keys{"average_precision"};
+    for (const RateAtFalsePositives& rate : of.evaluations[0].rate_at_false_positives)
+        keys.push_back(rate_quantity(rate.false_positives).key);
+    for (const char* key :
+         {"best_f1", "detection_rate", "precision", "false_positives_per_image", "mean_iou"})
+        keys.emplace_back(key);
+    Table table = rivals_by_number("Detector", of.names, lists_of(numbers), keys);
+    table.title = "Numbers by detector";
+    const bool has_interval =
+        std::any_of(numbers[0].begin(), numbers[0].end(), [](const Number& n) { return n.ci95.has_value(); });
+    table.note =
+        "FP: false positives in all images. Detection rate, precision, FP per image and mean IoU keep every "
+        "detection. The best value of a column stands out.";
+    if (has_interval) table.note += " The small numbers are 95\u00A0% intervals (bootstrap over images).";
+    return table;
+}
+
+// --- operating points --------------------------------------------------------------------------------
+
+/// The numbers of the detectors at thresholds fixed on another run; empty without.
+Table fixed_threshold_table(const DetectorsCompared& of) {
+    Table table{.title = "At a threshold fixed on another run",
+                .columns = {words("Detector"),
+                            words("Threshold from"),
+                            {"Score ≥"},
+                            {"Faces found"},
+                            {"False positives"},
+                            {"Precision"},
+                            {"Recall"},
+                            {"F1"}}};
+    for (std::size_t i = 0; i < of.evaluations.size(); ++i) {
+        const std::optional<FixedThresholdResult>& at = of.evaluations[i].at_threshold;
+        if (!at) continue;
+        table.rows.push_back({rival_cell(of.names, i), at->origin, score_cell(at->threshold),
+                              count_cell(at->point.true_positives), count_cell(at->point.false_positives),
+                              share_cell(at->point.precision), share_cell(at->point.detection_rate),
+                              value_cell(at->f1, 3)});
+    }
+    return table;
+}
+
+Table threshold_table(const DetectionEvaluation& e) {
+    Table table{.title = "Detections at thresholds of interest",
+                .columns = {words("Operating point"),
+                            {"Score ≥"},
+                            {"Faces found"},
+                            {"Detection rate"},
+                            {"False positives"},
+                            {"Precision"},
+                            {"Mean IoU"}}};
+    const auto add = [&](const std::string& what, std::optional<double> threshold) {
+        const auto point = std::find_if(e.roc.begin(), e.roc.end(), [&](const RocPoint& p) {
+            return threshold.has_value() && p.threshold == *threshold;
+        });
+        if (point == e.roc.end()) {
+            // Even the strictest threshold has more false positives.
+            table.rows.push_back({what, "–", count_cell(0), share_cell(0), "–", "–", "–"});
+        } else {
+            table.rows.push_back({what, score_cell(point->threshold), count_cell(point->true_positives),
+                                  share_cell(point->detection_rate), count_cell(point->false_positives),
+                                  share_cell(point->precision), value_cell(point->mean_iou, 3)});
+        }
+    };
+    for (const RateAtFalsePositives& rate : e.rate_at_false_positives)
+        add("at most " + number_of(rate.false_positives, "false positive"), rate.threshold);
+    add("best F1 (" + fixed(e.best_f1, 3) + ")", e.best_f1_threshold);
+    add("every detection", e.roc.back().threshold);
+    return table;
+}
+
+// --- slices ------------------------------------------------------------------------------------------
+
+using SliceList = std::vector<SliceRate> DetectionEvaluation::*;
+
+Section slice_section(const DetectorsCompared& of, SliceList slices, const std::string& id,
+                      const std::string& title, const std::string& header,
+                      std::string (*label)(const SliceRate&)) {
+    Section section{id, title};
+    // Side by side as long as a table is narrow.
+    section.is_beside = of.evaluations.size() <= 2;
+    Table table{.columns = {words(header), {"Images"}, {"Faces"}}, .rivals = Rivals::columns};
+    if (of.is_single()) table.columns.push_back({"Found"});
+    for (const std::string& name : of.names)
+        table.columns.push_back({of.is_single() ? "Detection rate" : name});
+    for (const SliceRate& slice : filled_slices(of.evaluations[0].*slices)) {
+        std::vector<Cell> row{label(slice), count_cell(slice.images), count_cell(slice.faces)};
+        if (of.is_single()) row.push_back(count_cell(slice.found));
+        for (const DetectionEvaluation& e : of.evaluations) {
+            const SliceRate* own = same_slice(e.*slices, slice);
+            Cell cell = own == nullptr ? Cell("–") : share_cell(own->detection_rate);
+            cell.better = Better::higher;
+            if (of.is_single() && own != nullptr) cell.bar = own->detection_rate;
+            row.push_back(std::move(cell));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    section.add(std::move(table));
+    return section;
+}
+
+}  // namespace
+
+std::vector<Block> detection_headline(const DetectorsCompared& of) {
+    const DetectionEvaluation& first = of.evaluations[0];
+    const bool has_own = !first.protocol_numbers.empty();
+    if (!of.is_single()) return {has_own ? protocol_comparison(of) : comparison(of)};
+    if (has_own) return {protocol_tiles(first)};
+    const Numbers numbers = detection_numbers(first);
+    Tiles tiles;
+    for (const DetectionTile& shown : detection_tiles) {
+        tiles.tiles.push_back(number_tile(number_of_key(numbers, shown.key)));
+        tiles.tiles.back().detail = shown.detail(first);
+    }
+    return {tiles};
+}
+
+Section numbers_section(const DetectorsCompared& of) {
+    const std::vector<Numbers> numbers = numbers_of(of.evaluations);
+    Table table = numbers_by_rival(of.names, lists_of(numbers));
+    std::vector<std::vector<Cell>> counts;
+    const std::pair<const char*, int DetectionEvaluation::*> members[] = {
+        {"Faces", &DetectionEvaluation::faces},
+        {"True positives", &DetectionEvaluation::true_positives},
+        {"False positives", &DetectionEvaluation::false_positives}};
+    for (const auto& [title, member] : members) {
+        std::vector<Cell> row{title};
+        for (const DetectionEvaluation& e : of.evaluations) row.push_back(count_cell(e.*member));
+        row.emplace_back("");
+        counts.push_back(std::move(row));
+    }
+    table.rows.insert(table.rows.begin(), counts.begin(), counts.end());
+    if (of.evaluations[0].options.bootstrap_resamples > 0 && !of.evaluations[0].estimates.empty()) {
+        table.note = "95 % intervals: bootstrap over images, " +
+                     grouped(of.evaluations[0].options.bootstrap_resamples) + " resamples.";
+    }
+    Section section{"numbers", "All numbers"};
+    section.add(std::move(table));
+    return section;
+}
+
+Section protocol_section(const DetectorsCompared& of) {
+    const auto& all = of.evaluations;
+    Section section{"protocol", "Numbers of the protocol"};
+    if (all[0].protocol_numbers.empty()) return section;
+    const DetectionProtocol protocol = all[0].options.protocol;
+    const ProtocolMode own_mode = all[0].options.mode;
+    Table table{.title = "Numbers of " + protocol_name(protocol),
+                .columns = {words("Number")},
+                .rivals = Rivals::columns};
+    for (const std::string& name : of.names)
+        table.columns.push_back({(of.is_single() ? "" : name + ", ") + mode_name(own_mode)});
+    std::set<ProtocolMode> differing;
+    for (std::size_t k = 0; k < all[0].protocol_numbers.size(); ++k) {
+        const Quantity& quantity = all[0].protocol_numbers[k].estimate.quantity;
+        Cell name(quantity.name);
+        name.notes = {quantity.definition};
+        std::vector<Cell> row{name};
+        for (const DetectionEvaluation& e : all) {
+            const ProtocolNumber& number = e.protocol_numbers.at(k);
+            Cell cell = number_cell(number.estimate, protocol_decimals);
+            for (const ModeValue& other : number.other_modes) {
+                const std::string text = value_text({quantity, other.value, {}}, protocol_decimals);
+                if (text == cell.text) continue;
+                cell.notes.push_back(mode_name(other.mode) + " " + text);
+                differing.insert(other.mode);
+            }
+            row.push_back(std::move(cell));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    table.note = mode_name(own_mode) + ": " + mode_origin(protocol, own_mode) + ". ";
+    for (const ProtocolMode other : protocol_modes(protocol)) {
+        if (other == own_mode) continue;
+        table.note += mode_name(other) + ": " + mode_origin(protocol, other) +
+                      (differing.contains(other) ? ", where another number stands below. "
+                                                 : ": the same numbers to four digits. ");
+    }
+    table.note += "Small numbers are 95\u00A0% intervals (bootstrap over images).";
+    section.add(std::move(table));
+    return section;
+}
+
+Section operating_points_section(const DetectorsCompared& of) {
+    Section section{"points", "Operating points"};
+    if (of.is_single() && !of.evaluations[0].roc.empty()) section.add(threshold_table(of.evaluations[0]));
+    section.add(fixed_threshold_table(of));
+    return section;
+}
+
+Section slices_section(const DetectorsCompared& of) {
+    Section section{"slices", "Slices"};
+    section.sections = {slice_section(of, &DetectionEvaluation::by_faces_in_image, "slices-count",
+                                      "By faces in the image", "Faces in the image", count_range),
+                        slice_section(of, &DetectionEvaluation::by_face_width, "slices-width",
+                                      "By face width", "Width in pixels", width_range)};
+    std::erase_if(section.sections, [](const Section& part) { return part.is_empty(); });
+    return section;
+}
+
+}  // namespace fovea::report
