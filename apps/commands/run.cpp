@@ -44,6 +44,7 @@ struct RunFlags {
     DetectorFlags detector;
     LandmarkingFlags landmarks;
     EvaluationFlags evaluation;
+    ReportFlags report;
     std::optional<std::size_t> max_unreadable;
     bool overwrite = false;
 };
@@ -73,6 +74,7 @@ RunConfig effective_config(const RunFlags& flags) {
     apply(flags.detector, config);
     apply(flags.landmarks, flags.detector, config);
     apply(flags.evaluation, config.evaluation);
+    apply(flags.report, config.report);
     finish_config(config);
     return config;
 }
@@ -190,6 +192,7 @@ Command add_run_command(CLI::App& program) {
     add_detector_flags(*app, flags->detector, true);
     add_landmarking_flags(*app, flags->landmarks, true);
     add_evaluation_flags(*app, flags->evaluation);
+    add_report_flags(*app, flags->report);
     add_max_unreadable_flag(*app, flags->max_unreadable, "Images");
     add_device_flag(*app, flags->common.device);
     add_threads_flag(*app, flags->common.threads);

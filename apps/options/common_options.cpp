@@ -99,6 +99,10 @@ void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags) {
     flags.add<EvaluationConfig>(app);
 }
 
+void add_report_flags(CLI::App& app, ReportFlags& flags) {
+    flags.add<ReportConfig>(app);
+}
+
 RunConfig start_config(const ConfigFlags& flags) {
     RunConfig config = flags.config ? load_run_config(*flags.config) : RunConfig{};
     if (flags.device) config.device = *flags.device;
@@ -108,6 +112,10 @@ RunConfig start_config(const ConfigFlags& flags) {
 }
 
 void apply(const DatasetFlags& flags, DatasetConfig& config) {
+    flags.apply(config, FlagPaths::escaped);
+}
+
+void apply(const ReportFlags& flags, ReportConfig& config) {
     flags.apply(config, FlagPaths::escaped);
 }
 

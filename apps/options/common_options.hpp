@@ -49,6 +49,9 @@ struct SingleDetectorFlags {
 /// The flags of EvaluationConfig.
 struct EvaluationFlags : FieldFlags {};
 
+/// The flags of ReportConfig.
+struct ReportFlags : FieldFlags {};
+
 // Each adds its flags to a subcommand; `flags` must outlive it.
 std::shared_ptr<OutputFlags> add_output_flags(CLI::App& app);
 /// \param what is replaced, for the help: "a file", "a report of other work".
@@ -63,6 +66,7 @@ void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and
 void add_landmarking_flags(CLI::App& app, LandmarkingFlags& flags, bool both_boxes);
 void add_single_detector_flags(CLI::App& app, SingleDetectorFlags& flags);
 void add_evaluation_flags(CLI::App& app, EvaluationFlags& flags);
+void add_report_flags(CLI::App& app, ReportFlags& flags);
 
 /// The JSON file's configuration, or the defaults without one, with the flags on top.
 RunConfig start_config(const ConfigFlags& flags);
@@ -75,6 +79,7 @@ void apply(const DetectorFlags& flags, RunConfig& config);
 void apply(const LandmarkingFlags& flags, const DetectorFlags& detector, RunConfig& config);
 /// \throws UsageError as refuse_idle_iou_threshold() if the protocol is not that of the dataset.
 void apply(const EvaluationFlags& flags, EvaluationConfig& config);
+void apply(const ReportFlags& flags, ReportConfig& config);
 /// \throws UsageError if --iou-threshold was given and the protocol has thresholds of its own.
 void refuse_idle_iou_threshold(const EvaluationFlags& flags, DetectionProtocol protocol);
 /// A configuration of one detector, the default where none is named, and nothing else yet. \throws UsageError

@@ -16,6 +16,7 @@ void add_results_flags(CLI::App& app, ResultsFlags& flags, const std::string& da
     app.add_option("--results", flags.results, "Results to evaluate; several are compared")
         ->type_name("RESULTS")
         ->group("Evaluation");
+    add_report_flags(app, flags.report);
     app.add_option("--name", flags.names,
                    "Names of the results, for legends (default: the detector's by run.json, or the file's)")
         ->type_name("NAME")
@@ -67,6 +68,7 @@ RunConfig start_config(const ResultsFlags& flags, const std::optional<std::strin
     RunConfig config = start_config(flags.common);
     if (dataset) set_images({*dataset}, config.dataset);
     apply(flags.images, config.dataset);
+    apply(flags.report, config.report);
     // A run's report would be overwritten without having been named.
     if (!flags.common.out) config.output.clear();
     return config;

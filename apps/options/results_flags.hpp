@@ -23,6 +23,7 @@ struct ResultsFlags {
     std::vector<std::string> names;
     std::vector<std::string> requirements;
     BaselineFlags gate;
+    ReportFlags report;
     std::optional<std::size_t> max_unreadable;
     ConfigFlags common;
     bool overwrite = false;

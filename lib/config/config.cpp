@@ -96,6 +96,19 @@ void describe(FieldVisitor& visitor, DatasetConfig& config) {
 void describe(FieldVisitor& visitor, ReportConfig& config) {
     visitor.value({.key = "title"}, &config.title);
     visitor.value({.key = "thumbnails", .range = between(0, 1000)}, &config.thumbnails);
+    visitor.value(
+        {.key = "latex",
+         .flag = {.name = "--latex",
+                  .type = "INTERVALS",
+                  .group = "Report",
+                  .help = "Also write report.tex, the tables for a paper (booktabs), with intervals "
+                          "in brackets or as plus-minus"},
+         .check =
+             [](const std::string& text) {
+                 if (!text.empty() && text != "brackets" && text != "plus-minus")
+                     throw UsageError("'" + text + "' is none of brackets and plus-minus");
+             }},
+        &config.latex);
 }
 
 void describe(FieldVisitor& visitor, RunConfig& config) {

@@ -90,6 +90,8 @@ struct EvaluationConfig {
 struct ReportConfig {
     std::string title;    ///< empty = made from the dataset
     int thumbnails = 24;  ///< worst misses and false alarms drawn, each
+    /// How report.tex shows intervals: "brackets" or "plus-minus"; empty = there is none.
+    std::string latex;
 };
 
 /// The memory that reading ahead and decoding need, whatever the images.

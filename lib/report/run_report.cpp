@@ -11,14 +11,8 @@ std::filesystem::path write_run_report(const std::filesystem::path& folder, cons
                                        const std::vector<DetectionEvaluation>& detections,
                                        const std::vector<LandmarkEvaluation>& landmarks,
                                        const ReportContext& context) {
-    std::vector<std::unique_ptr<report::ReportSection>> sections;
-    if (!detections.empty()) sections.push_back(report::detection_section(dataset, detections, context));
-    if (!landmarks.empty()) {
-        const std::string prefix = detections.empty() ? "" : "landmark_";
-        sections.push_back(report::landmark_section(dataset, landmarks, context, prefix));
-    }
-    if (sections.empty()) throw Error("There is no evaluation to report.");
-    return report::write_sections(folder, dataset, context, sections);
+    if (detections.empty()) return write_landmark_report(folder, dataset, landmarks, context);
+    return write_detection_report(folder, dataset, detections, context);
 }
 
 }  // namespace fovea

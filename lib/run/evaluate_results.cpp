@@ -181,6 +181,7 @@ EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationReq
     context.origin = report_origin_now();
     context.title = request.report.title;
     context.thumbnails = request.report.thumbnails;
+    context.latex = report::latex_intervals_of(request.report.latex);
     context.configuration = request.configuration;
     context.manifest = request.manifest;
     context.decode = request.decode;

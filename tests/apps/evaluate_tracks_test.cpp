@@ -68,7 +68,7 @@ TEST_CASE("evaluate tracks compares several results, and writes a report", "[cli
         f.evaluate({"mot:" + f.path("new"), "mot:" + f.path("old"), "--out", f.path("report")});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
-    CHECK_THAT(result.out, Contains("old - new") && Contains("report: "));
+    CHECK_THAT(result.out, Contains("old − new") && Contains("report: "));
     CHECK(std::filesystem::exists(f.folder.path() / "report" / "report.html"));
     // A report is compared with another one.
     REQUIRE(f.evaluate({"mot:" + f.path("old"), "--out", f.path("report-old")}).exit_code == 0);

@@ -9,7 +9,7 @@
 #include "lib/evaluate/statistics/wilson_interval.hpp"
 #include "lib/json/json.hpp"
 #include "tests/apps/detection_runs.hpp"
-#include "tests/support/visible_text.hpp"
+#include "tests/support/page_view.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -303,22 +303,22 @@ TEST_CASE("coco: faces to be ignored count", "[cli][evaluate][protocols]") {
     CHECK_THAT(table.out, Contains("coco, strict, ignored faces count") && !Contains("count neither way"));
     // The page and its Markdown say the same, and what the headline number is without that face.
     f.report(f.dataset, f.results);
-    const std::string page = visible_text(read_bytes(f.path("report/report.html")));
+    const std::string page = page_texts(read_bytes(f.path("report/report.html")));
     CHECK_THAT(page,
                Contains("1 more is ignored: the strict numbers of coco count it, as pycocotools does") &&
                    Contains("AP is 0.5050 with the ignored faces and 1.0000 without them") &&
-                   Contains("strict, with ignored faces\nwithout them 1.0000") &&
+                   Contains("strict, with ignored faces; without them 1.0000") &&
                    !Contains("count neither way"));
     CHECK_THAT(read_bytes(f.path("report/report.md")),
-               Contains("1 more face is ignored: the strict numbers of coco count it, as pycocotools does"));
+               Contains("1 more is ignored: the strict numbers of coco count it, as pycocotools does"));
     // Corrected numbers leave it out, as all others do.
     f.report(f.dataset, f.results, {"--mode", "corrected"});
-    CHECK_THAT(visible_text(read_bytes(f.path("report/report.html"))),
+    CHECK_THAT(page_texts(read_bytes(f.path("report/report.html"))),
                Contains("1 more is ignored: they count neither way") && Contains("AP is 1.0000.") &&
                    !Contains("without them"));
     f.write("worse.json", R"([{"image_id":4,"category_id":1,"bbox":[70,70,9,9],"score":0.9}])");
     f.report(f.dataset, f.results, {"--results", "coco:" + f.path("worse.json")});
-    CHECK_THAT(visible_text(read_bytes(f.path("report/report.html"))),
+    CHECK_THAT(page_texts(read_bytes(f.path("report/report.html"))),
                Contains("The best is found: AP is 0.5050 with the ignored faces and 1.0000 without them"));
     // The table's other numbers leave the ignored face out: one of one is found, and no number exceeds 1.
     CHECK_THAT(table_row(table.out, "found"), Contains("1      1  100.0 %"));

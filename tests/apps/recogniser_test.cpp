@@ -5,6 +5,7 @@
 
 #include "lib/json/json.hpp"
 #include "tests/support/face_sets.hpp"
+#include "tests/support/page_view.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -159,15 +160,17 @@ TEST_CASE("the reports of a run link to each other", "[cli][run][recognise][repo
     const ProgramResult result = run_fovea({"run", s.path("run.json")});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
-    CHECK_THAT(s.text("run/report.html"),
-               Contains("<a href=\"identification/report.html\">Face identification</a>"));
-    const std::string identification = s.text("run/identification/report.html");
-    CHECK_THAT(identification,
-               Contains("<a href=\"../report.html\">Face detection</a>") && !Contains("href=\"report.html"));
+    const auto related = [&](const std::string& page) { return page_view(s.text(page))["related"]; };
+    CHECK(related("run/report.html") ==
+          Json::parse(R"([{"title": "Face identification", "address": "identification/report.html"}])"));
+    CHECK(related("run/identification/report.html") ==
+          Json::parse(R"([{"title": "Face detection", "address": "../report.html"}])"));
     // Both say when, where and by what they were made.
     for (const char* page : {"run/report.html", "run/identification/report.html"}) {
-        CHECK_THAT(s.text(page),
-                   Contains("<dt>made at</dt>") && Contains("<dt>made on</dt>") && Contains("run.json</dd>"));
+        const Json view = page_view(s.text(page));
+        CHECK(page_definition(view, "made at") != "");
+        CHECK(page_definition(view, "made on") != "");
+        CHECK_THAT(page_definition(view, "made with"), Catch::EndsWith("run.json"));
     }
 }
 

@@ -19,16 +19,20 @@ inline Json page_view(const std::string& html) {
     return Json::parse(html.substr(at + begin.size(), end - at - begin.size()));
 }
 
-/// Adds every text within, one a line, in their order; runs of a paragraph are one line.
+/// The paragraphs at the head of a page, one a line.
+inline std::string page_lead(const Json& view) {
+    std::string text;
+    for (const Json& paragraph : view.at("lead")) {
+        for (const Json& run : paragraph) text += run.at("text").get<std::string>();
+        text += "\n";
+    }
+    return text;
+}
+
+/// Adds every text within, one a line, in their order.
 inline void add_texts(const Json& json, std::string& texts) {
     if (json.is_string()) texts += json.get<std::string>() + "\n";
-    if (json.is_array() && !json.empty() && json[0].is_object() && json[0].contains("text") &&
-        !json[0].contains("type") && json[0].size() <= 2 && !json[0].contains("value")) {
-        // The runs of a paragraph.
-        for (const Json& run : json) texts += run.at("text").get<std::string>();
-        texts += "\n";
-        return;
-    }
+    if (json.is_object() && json.contains("lead")) texts += page_lead(json);
     if (json.is_structured()) {
         for (const Json& element : json) add_texts(element, texts);
     }
@@ -54,6 +58,18 @@ inline Json page_section(const Json& json, const std::string& id) {
         }
     }
     return nullptr;
+}
+
+/// The text of a definition of a page; none without it.
+inline std::string page_definition(const Json& json, const std::string& term) {
+    if (!json.is_structured()) return {};
+    if (json.is_object() && json.contains("term") && json["term"] == term)
+        return json["text"].get<std::string>();
+    for (const Json& element : json) {
+        const std::string found = page_definition(element, term);
+        if (!found.empty()) return found;
+    }
+    return {};
 }
 
 /// Pictures within a page's data that are shown.

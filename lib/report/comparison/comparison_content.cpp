@@ -171,7 +171,7 @@ Report comparison_content(const Comparison& comparison, const ComparisonReportOp
         report.sections.push_back(faces_section(*comparison.detections));
         report.sections.push_back(images_section(*comparison.detections, options));
     }
-    if (!comparison.warnings.empty()) report.sections.push_back(warning_section(comparison.warnings));
+    report.sections.push_back(warning_section(comparison.warnings));
     report.sections.push_back(background_section(comparison));
     report.footer = "Every number of this page is in compare.json, the table in compare.md.";
     return report;

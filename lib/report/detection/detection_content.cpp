@@ -7,6 +7,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/detection/protocol_modes.hpp"
 #include "lib/report/detection/detection_plots.hpp"
 
@@ -151,6 +152,26 @@ Definitions detection_definitions() {
           "independent faces"}}};
 }
 
+/// Points of a curve beyond these are more than a slider can choose from.
+constexpr std::size_t max_operating_points = 2000;
+
+std::vector<OperatingCurve> operating_curves(const DetectorsCompared& of) {
+    std::vector<OperatingCurve> curves;
+    const std::vector<SeriesStyle> styles = series_styles(of.names);
+    for (std::size_t i = 0; i < of.evaluations.size(); ++i) {
+        const DetectionEvaluation& e = of.evaluations[i];
+        if (e.roc.empty()) continue;
+        OperatingCurve curve{of.names[i], styles[i], e.faces, e.images, e.best_f1_threshold};
+        for (const RocPoint& point : thin_roc(e.roc, max_operating_points)) {
+            curve.thresholds.push_back(point.threshold);
+            curve.true_positives.push_back(point.true_positives);
+            curve.false_positives.push_back(point.false_positives);
+        }
+        curves.push_back(std::move(curve));
+    }
+    return curves;
+}
+
 /// How many images could not be read or have no result.
 std::vector<Block> without_result(const DetectorsCompared& of) {
     int without = 0;
@@ -205,6 +226,7 @@ PartContent detection_content(const DetectorsCompared& of) {
     std::string missing;
     content.sections.push_back(pictures_section(of, missing));
     content.sections.push_back(numbers_section(of));
+    content.operating = operating_curves(of);
     content.definitions = detection_definitions();
     for (std::size_t i = 0; i < of.evaluations.size(); ++i) {
         for (const std::string& warning : of.evaluations[i].warnings)

@@ -126,12 +126,28 @@ struct Section {
     Fold fold = Fold::none;
     /// Side by side with its neighbours of which the same is said.
     bool is_beside = false;
+    /// For the page alone: files that are equal for equal work leave it out.
+    bool is_of_page = false;
 
     bool is_empty() const { return blocks.empty() && sections.empty(); }
     /// Adds a block, or nothing where it is empty.
     void add(Table table);
     void add(std::vector<Plot> plots);
     void add(Block block) { blocks.push_back(std::move(block)); }
+};
+
+/// The counts of a detector by threshold, for a reader who moves it.
+struct OperatingCurve {
+    std::string name;
+    SeriesStyle style{};
+    int faces = 0;
+    int images = 0;
+    /// The one at first.
+    double threshold = 0;
+    /// Falling; the counts are those of detections with at least this score.
+    std::vector<double> thresholds{};
+    std::vector<int> true_positives{};
+    std::vector<int> false_positives{};
 };
 
 struct Report {
@@ -144,6 +160,7 @@ struct Report {
     /// The numbers that stand out.
     std::vector<Section> headline{};
     std::vector<Section> sections{};
+    std::vector<OperatingCurve> operating{};
     /// What other files hold.
     std::string footer{};
 };

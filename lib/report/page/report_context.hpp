@@ -10,6 +10,7 @@
 #include "lib/json/json.hpp"
 #include "lib/report/model/report_origin.hpp"
 #include "lib/report/plots/reference_curve.hpp"
+#include "lib/report/write/latex.hpp"
 
 namespace fovea {
 
@@ -24,9 +25,11 @@ struct SkippedImage {
 
 /// The content of a report beside the numbers.
 struct ReportContext {
-    std::string title;                  ///< empty = made from the dataset's name
-    Json configuration;                 ///< effective configuration, shown in full; may be empty
-    Json manifest;                      ///< run.json; may be empty (results of another program)
+    std::string title;   ///< empty = made from the dataset's name
+    Json configuration;  ///< effective configuration, shown in full; may be empty
+    Json manifest;       ///< run.json; may be empty (results of another program)
+    /// report.tex is written, with intervals like this.
+    std::optional<report::LatexIntervals> latex{};
     int thumbnails = 24;                ///< at most this many misses and false alarms drawn, each
     std::vector<SkippedImage> skipped;  ///< see images_without_results()
     std::vector<report::ReferenceCurve> references;  ///< published curves, drawn behind the detectors' own

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "lib/files/staged_files.hpp"
 #include "lib/report/model/report.hpp"
 #include "lib/report/page/report_context.hpp"
+#include "lib/report/write/latex.hpp"
 
 namespace fovea::report {
 
@@ -19,6 +21,7 @@ struct PartContent {
     std::string protocol;
     std::vector<Block> headline;
     std::vector<Section> sections;
+    std::vector<OperatingCurve> operating{};
     /// What the numbers mean.
     Definitions definitions;
     std::vector<std::string> warnings;
@@ -61,8 +64,9 @@ Section warning_section(const std::vector<std::string>& sentences);
 
 /// report.html, report.md and figures of a report whose numbers are staged. Publishes all; if a plot cannot
 /// be drawn, the numbers alone, unless they would stand beside another report's page. \return the path of the
-/// page. \param stem of the page's and Markdown's names: "report", "training"
+/// page. \param stem of the files' names: "report", "training" \param latex STEM.tex is written, too
 std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::path& folder,
-                                     const Report& report, const std::string& stem = "report");
+                                     const Report& report, const std::string& stem = "report",
+                                     std::optional<LatexIntervals> latex = std::nullopt);
 
 }  // namespace fovea::report

@@ -140,11 +140,10 @@ std::vector<std::string> warnings_of(const Dataset& dataset, const std::vector<P
     return sentences;
 }
 
-Section background_section(const Dataset& dataset, const ReportContext& context, const Parts& parts,
+Section background_section(const ReportContext& context, const Parts& parts,
                            const std::vector<PartContent>& contents) {
     Section section{"background", "Definitions, configuration, origin"};
-    if (Section warnings = warning_section(warnings_of(dataset, contents)); !warnings.is_empty())
-        section.sections.push_back(std::move(warnings));
+    section.is_of_page = true;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         Section definitions{"definitions-" + parts[i]->subject(),
                             parts.size() == 1 ? "Definitions of the numbers"
@@ -188,6 +187,7 @@ Report report_of(const std::string& title, const Dataset& dataset, const ReportC
             }
             report.sections.push_back(std::move(section));
         }
+        for (OperatingCurve& curve : content.operating) report.operating.push_back(std::move(curve));
         files += ", " + content.files;
         contents.push_back(std::move(content));
     }
@@ -198,7 +198,8 @@ Report report_of(const std::string& title, const Dataset& dataset, const ReportC
     } else {
         report.sections.push_back(skipped_section(context.skipped, number_of_results(parts)));
     }
-    report.sections.push_back(background_section(dataset, context, parts, contents));
+    report.sections.push_back(warning_section(warnings_of(dataset, contents)));
+    report.sections.push_back(background_section(context, parts, contents));
     report.footer =
         "The numbers and intervals of this page are also in report.json, report.md and CSV files" + files +
         ", and the plots as SVG and PDF beside it.";
@@ -214,6 +215,7 @@ Section origin_section(const ReportOrigin& origin, const Json& manifest) {
     if (!origin.command.empty()) made.items.push_back({"made with", origin.command});
     add_manifest(made, manifest);
     Section section{"origin", "Origin of this report"};
+    section.is_of_page = true;
     section.fold = Fold::open;
     section.add(std::move(made));
     return section;
@@ -222,6 +224,7 @@ Section origin_section(const ReportOrigin& origin, const Json& manifest) {
 Section listing_section(const std::string& id, const std::string& title, const Json& json) {
     Section section{id, title};
     section.fold = Fold::screen;
+    section.is_of_page = true;
     section.add(Listing{indented_text(json)});
     return section;
 }
@@ -234,11 +237,13 @@ Section warning_section(const std::vector<std::string>& sentences) {
 }
 
 std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::path& folder,
-                                     const Report& report, const std::string& stem) {
+                                     const Report& report, const std::string& stem,
+                                     std::optional<LatexIntervals> latex) {
     const std::filesystem::path page = folder / (stem + ".html");
     try {
         add_figures(files, plots_of(report));
         files.add(stem + ".md", markdown_report(report));
+        if (latex) files.add(stem + ".tex", latex_report(report, *latex));
         files.add(page.filename().string(), page_of(report));
     } catch (...) {
         // The numbers stay usable, but not beside the page of another evaluation.
@@ -257,7 +262,7 @@ std::filesystem::path write_parts(const std::filesystem::path& folder, const Dat
         context.title.empty() ? default_title(subject_of(parts), dataset.name) : context.title;
     StagedFiles files(folder);
     files.add("report.json", indented_text(report_json(title, dataset, context, parts, files)) + "\n");
-    return publish_report(files, folder, report_of(title, dataset, context, parts));
+    return publish_report(files, folder, report_of(title, dataset, context, parts), "report", context.latex);
 }
 
 }  // namespace fovea::report

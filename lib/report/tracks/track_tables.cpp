@@ -39,6 +39,8 @@ Table tracker_table(const std::vector<TrackEvaluation>& evaluations, const std::
     }
     Table table = rivals_by_number("Tracker", names, lists, shown_track_numbers, track_decimals);
     add_counts(table, numbers);
+    if (!evaluations[0].units.empty())
+        table.note = "95 % intervals: bootstrap over " + evaluations[0].units + ".";
     return table;
 }
 

@@ -8,11 +8,12 @@
   function probit(p) {
     if (p <= 0) return -Infinity;
     if (p >= 1) return Infinity;
-    const a = [-39.69683028665376, 220.9460984245205, -275.9285104469687, 138.357751867269, -30.66479806614716,
-               2.506628277459239];
-    const b = [-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572, 1];
-    const c = [-0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734, 4.374664141464968,
-               2.938163982698783];
+    const a = [-39.69683028665376, 220.9460984245205, -275.9285104469687, 138.357751867269,
+               -30.66479806614716, 2.506628277459239];
+    const b = [-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972,
+               -13.28068155288572, 1];
+    const c = [-0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734,
+               4.374664141464968, 2.938163982698783];
     const d = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1];
     const sum = (factors, x) => factors.reduce((total, factor) => total * x + factor, 0);
     const tail = q => sum(c, q) / sum(d, q);
@@ -42,8 +43,9 @@
   /** The next of 1, 2, 5, 10, 20, ... at or below (above) a positive value. */
   function round_number(value, up) {
     const decade = 10 ** Math.floor(Math.log10(value) + 1e-12);
-    const steps = [1, 2, 5, 10].map(step => step * decade);
-    return up ? steps.find(step => step >= value * (1 - 1e-9)) : steps.reverse().find(step => step <= value * (1 + 1e-9));
+    const [one, two, five, ten] = [1, 2, 5, 10].map(step => step * decade);
+    if (up) return [one, two, five, ten].find(step => step >= value * (1 - 1e-9));
+    return [ten, five, two, one].find(step => step <= value * (1 + 1e-9));
   }
 
   function nice_ends(kind, low, high) {
@@ -53,9 +55,9 @@
     return [low, high];
   }
 
-  /** Where marks number the rows or columns of a chart, half a row stands before the first and behind the last. */
-  const is_category = spec => Boolean(spec.marks && spec.marks.length) && (spec.scale || "linear") === "linear" &&
-    spec.marks.every((mark, i) => Number.isInteger(mark.at) && (i === 0 || mark.at - spec.marks[i - 1].at === 1));
+  /** Marks that number rows or columns of a chart: half a row stands before the first and behind the last. */
+  const is_category = ({marks = [], scale = "linear"}) => marks.length > 0 && scale === "linear" &&
+    marks.every(({at}, i) => Number.isInteger(at) && (i === 0 || at - marks[i - 1].at === 1));
 
   function full_view(spec, kind, values) {
     const {to} = kinds[kind];
@@ -71,8 +73,9 @@
     } else if (low > high) {
       [low, high] = kind === "log" ? [1, 10] : kind === "probit" ? [0.01, 0.5] : [0, 1];
     } else if (low === high && kind !== "probit") {
-      [low, high] = kind === "log" ? [low / 2, low * 2] : [low - (Math.abs(low) / 10 || 0.5), high + (Math.abs(low) / 10 || 0.5)];
-      if (values.every(value => value >= 0)) low = Math.max(low, kind === "log" ? 1e-300 : 0);
+      const room = Math.abs(low) / 10 || 0.5;
+      const below = low >= 0 ? Math.max(0, low - room) : low - room;
+      [low, high] = kind === "log" ? [low / 2, low * 2] : [below, high + room];
     }
     const has = end => Number.isFinite(end) && Number.isFinite(to(end));
     const nice = is_category(spec) ? [low, high] : nice_ends(kind, low, high);
@@ -94,7 +97,7 @@
     const inside = place => to(place) >= view[0] - 1e-9 && to(place) <= view[1] + 1e-9;
     let places = [];
     if (kind === "log") places = log_candidates(view, from).filter(inside);
-    if (kind === "log1p") places = [0, ...log_candidates(view, from).filter(place => place >= 1)].filter(inside);
+    if (kind === "log1p") places = [0, ...log_candidates(view, from).filter(at => at >= 1)].filter(inside);
     if (kind === "probit") {
       const half = [1e-5, 1e-4, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4];
       places = [...half, ...half.map(p => 1 - p).reverse()].filter(inside);
@@ -102,9 +105,11 @@
     return places.length >= 3 ? places : d3.ticks(ends[0], ends[1], count);
   }
 
+  const moved = (place, [a, b], [c, d]) => c + ((place - a) / (b - a)) * (d - c);
+
   /**
-   * An axis of a chart. `values` are the data along it. Its view, in the units of its scale, is what zooming moves;
-   * `range` are the pixels of its ends.
+   * An axis of a chart. `values` are the data along it. Its view, in the units of its scale, is what zooming
+   * moves; `range` are the pixels of its ends.
    */
   fovea.axis = (spec, kind, values) => {
     const {to, from} = kinds[kind];
@@ -113,8 +118,8 @@
     const axis = {
       spec, kind, full, view: [...full], range: [0, 1], is_category: is_category(spec),
       to, from,
-      pixel: t => axis.range[0] + ((t - axis.view[0]) / (axis.view[1] - axis.view[0])) * (axis.range[1] - axis.range[0]),
-      unit: pixel => axis.view[0] + ((pixel - axis.range[0]) / (axis.range[1] - axis.range[0])) * (axis.view[1] - axis.view[0]),
+      pixel: t => moved(t, axis.view, axis.range),
+      unit: pixel => moved(pixel, axis.range, axis.view),
       /** The pixel of a value, not a number where it has no place. */
       place(value) {
         if (value === null || value === undefined) return NaN;
@@ -128,8 +133,8 @@
           const mark = spec.marks.find(({at}) => at === Math.round(value));
           if (mark) return mark.label;
         }
-        return spec.share && Number.isFinite(value) ? `${fovea.number(Number((100 * value).toPrecision(4)))}\u00a0%`
-                                                    : fovea.number(value);
+        if (!spec.share || !Number.isFinite(value)) return fovea.number(value);
+        return `${fovea.number(Number((100 * value).toPrecision(4)))}\u00a0%`;
       },
       ticks,
     };
@@ -140,9 +145,8 @@
       if (kind !== "linear") return shown.map(value => fovea.number(Number(value.toPrecision(6)), 6) + unit);
       const step = shown.length > 1 ? Math.abs(shown[1] - shown[0]) : 1;
       const digits = Math.max(0, Math.min(9, -Math.floor(Math.log10(step) + 1e-9)));
-      return shown.map(value => (Math.abs(value) >= 1e9 || digits > 6
-        ? String(Number(value.toPrecision(6)))
-        : value.toFixed(digits).replace(/\B(?=(\d{3})+(\.|$))/g, digits > 3 ? "" : ",").replace("-", "\u2212")) + unit);
+      return shown.map(value => (Math.abs(value) >= 1e9 || digits > 6 ? String(Number(value.toPrecision(6)))
+        : fovea.grouped(value.toFixed(digits))) + unit);
     }
 
     /** Marks in view that leave each other room: {pixel, text, second}. */
@@ -151,22 +155,23 @@
       const count = Math.max(2, Math.floor(length / (horizontal ? 75 : 48)));
       const places = spec.marks ? [] : candidates(kind, axis.view, count);
       const texts = tick_texts(places);
+      const [first, last] = d3.extent(axis.range);
       const all = (spec.marks || places.map((at, i) => ({at, label: texts[i]})))
         .map(({at, label, second}) => ({pixel: axis.pixel(to(at)), text: label ?? "", second: second ?? ""}))
-        .filter(({pixel}) => pixel >= Math.min(...axis.range) - 0.6 && pixel <= Math.max(...axis.range) + 0.6);
-      if (spec.marks) return all;
+        .filter(({pixel}) => pixel >= first - 0.6 && pixel <= last + 0.6);
+      if (axis.is_category) return all;
       const need = tick => (horizontal ? fovea.text_width(tick.text, type_size) / 2 + 6 : 9);
       const kept = [];
       for (const tick of all) {
-        const last = kept[kept.length - 1];
-        if (!last || Math.abs(tick.pixel - last.pixel) >= need(tick) + need(last)) kept.push(tick);
+        const before = kept[kept.length - 1];
+        if (!before || Math.abs(tick.pixel - before.pixel) >= need(tick) + need(before)) kept.push(tick);
       }
       return kept;
     }
     return axis;
   };
 
-  /** The other scale that an axis makes sense with, or null. `solid` axes carry bars or areas, which start at 0. */
+  /** The other scale that an axis makes sense with, or null. Bars and areas of `solid` axes start at 0. */
   fovea.other_scale = (spec, values, solid) => {
     const kind = spec.scale || "linear";
     if (kind !== "linear") return "linear";

@@ -2,7 +2,7 @@
 (function (fovea) {
   "use strict";
 
-  const {element, name} = fovea;
+  const {element, name, add} = fovea;
   const type_size = 12;
   const print_width = 420, wide_print_width = 800;
   const charts = [];
@@ -32,7 +32,7 @@
   /** Room around the plot, by what the axes write there. */
   function margins_of(chart, width) {
     const {x, y} = chart, marks = y.spec.marks || [];
-    const widest = texts => texts.reduce((most, text) => Math.max(most, fovea.text_width(text, type_size)), 0);
+    const widest = texts => Math.max(0, ...texts.map(text => fovea.text_width(text, type_size)));
     y.range = [300, 0];
     const label_room = Math.min(widest(y.ticks(false).map(tick => tick.text)), width * 0.36);
     const second_room = Math.min(widest(marks.map(mark => mark.second || "")), width * 0.2);
@@ -79,7 +79,7 @@
   }
 
   function drawn_text(parent, kind, x, y, text, room) {
-    const node = parent.append("text").attr("class", kind).attr("x", x).attr("y", y);
+    const node = add(parent, "text", {class: kind, x, y});
     const shown = room ? fovea.fitted(text, room, type_size) : text;
     node.append("tspan").text(shown);
     if (shown !== text) node.append("title").text(text);
@@ -91,32 +91,33 @@
     const spacing = ticks.length > 1 ? Math.abs(ticks[1].pixel - ticks[0].pixel) : Infinity;
     const stride = chart.slanted ? Math.max(1, Math.ceil(13 / spacing)) : 1;
     ticks.forEach((tick, i) => {
-      if (!chart.x.is_category) frame.append("path").attr("class", "grid").attr("d", `M${tick.pixel} ${box.top}V${box.bottom}`);
-      frame.append("path").attr("class", "axis").attr("d", `M${tick.pixel} ${box.bottom}v4`);
+      const at = tick.pixel;
+      if (!chart.x.is_category) add(frame, "path", {class: "grid", d: `M${at} ${box.top}V${box.bottom}`});
+      add(frame, "path", {class: "axis", d: `M${at} ${box.bottom}v4`});
       if (i % stride) return;
       if (chart.slanted) {
         const text = [tick.text, tick.second].filter(Boolean).join(" · ");
-        drawn_text(frame, "end", 0, 0, text, Math.min(chart.slant_room, tick.pixel / 0.79))
-          .attr("transform", `translate(${tick.pixel + 4},${box.bottom + 13}) rotate(-38)`);
+        drawn_text(frame, "end", 0, 0, text, Math.min(chart.slant_room, at / 0.79))
+          .attr("transform", `translate(${at + 4},${box.bottom + 13}) rotate(-38)`);
         return;
       }
-      drawn_text(frame, "middle", tick.pixel, box.bottom + 17, tick.text);
-      if (tick.second) drawn_text(frame, "middle soft", tick.pixel, box.bottom + 32, tick.second);
+      drawn_text(frame, "middle", at, box.bottom + 17, tick.text);
+      if (tick.second) drawn_text(frame, "middle soft", at, box.bottom + 32, tick.second);
     });
-    if (chart.x.spec.label) {
-      drawn_text(frame, "middle", (box.left + box.right) / 2, chart.height - 5, chart.x.spec.label, box.right - box.left);
-    }
+    const {label} = chart.x.spec;
+    if (label) drawn_text(frame, "middle", box.middle, chart.height - 5, label, box.right - box.left);
   }
 
   function draw_y_axis(chart, frame, box, margins) {
     for (const tick of chart.y.ticks(false)) {
-      if (!chart.y.is_category) frame.append("path").attr("class", "grid").attr("d", `M${box.left} ${tick.pixel}H${box.right}`);
-      frame.append("path").attr("class", "axis").attr("d", `M${box.left - 4} ${tick.pixel}h4`);
-      drawn_text(frame, "end", box.left - 8, tick.pixel + 4, tick.text, margins.label_room + 1);
-      if (tick.second) drawn_text(frame, "soft", box.right + 8, tick.pixel + 4, tick.second, margins.second_room + 1);
+      const at = tick.pixel, room = margins.second_room + 1;
+      if (!chart.y.is_category) add(frame, "path", {class: "grid", d: `M${box.left} ${at}H${box.right}`});
+      add(frame, "path", {class: "axis", d: `M${box.left - 4} ${at}h4`});
+      drawn_text(frame, "end", box.left - 8, at + 4, tick.text, margins.label_room + 1);
+      if (tick.second) drawn_text(frame, "soft", box.right + 8, at + 4, tick.second, room);
     }
     if (chart.y.spec.label) {
-      drawn_text(frame, "middle", 0, 0, chart.y.spec.label, box.bottom - box.top + 20)
+      drawn_text(frame, "middle", 0, 0, chart.y.spec.label, chart.height - 12)
         .attr("transform", `translate(13,${(box.top + box.bottom) / 2}) rotate(-90)`);
     }
   }
@@ -127,14 +128,15 @@
     const from = line.from || (vertical ? [line.x, null] : [null, line.y]);
     const to = line.to || from;
     if (!line.from && !vertical && !level) return;
-    const ends = [from[0] === null ? box.left : x.place(from[0]), from[1] === null ? box.bottom : y.place(from[1]),
-                  to[0] === null ? box.right : x.place(to[0]), to[1] === null ? box.top : y.place(to[1])];
-    if (ends.some(Number.isNaN)) return;
-    layer.append("path").attr("class", "guide").attr("d", `M${ends[0]} ${ends[1]}L${ends[2]} ${ends[3]}`);
+    const at = (axis, value, edge) => (value === null ? edge : axis.place(value));
+    const [x1, y1] = [at(x, from[0], box.left), at(y, from[1], box.bottom)];
+    const [x2, y2] = [at(x, to[0], box.right), at(y, to[1], box.top)];
+    if (Number.isNaN(x1 + y1 + x2 + y2)) return;
+    add(layer, "path", {class: "guide", d: `M${x1} ${y1}L${x2} ${y2}`});
     if (!line.label) return;
-    const near_right = ends[2] > box.right - 90;
-    drawn_text(layer, near_right ? "end soft" : "soft", ends[2] + (near_right ? -5 : 5),
-      Math.max(box.top + 12, ends[3] - 5), line.label);
+    const at_right = x2 > box.right - 90;
+    const kind = at_right ? "end soft" : "soft";
+    drawn_text(layer, kind, x2 + (at_right ? -5 : 5), Math.max(box.top + 12, y2 - 5), line.label);
   }
 
   /** Draws everything at the given width. Whatever zooming or switching changes, the chart is drawn anew. */
@@ -142,35 +144,39 @@
     const {plot, node, x, y} = chart;
     const margins = margins_of(chart, width);
     const height = chart.height = Math.round(height_of(chart, width, margins));
-    const box = chart.box = {left: margins.left, right: width - margins.right, top: margins.top, bottom: height - margins.bottom};
+    const box = chart.box = {left: margins.left, right: width - margins.right, top: margins.top,
+      bottom: height - margins.bottom, middle: (margins.left + width - margins.right) / 2};
     const turned = (axis, range) => (axis.spec.reversed ? [range[1], range[0]] : range);
     x.range = turned(x, [box.left, box.right]);
     y.range = turned(y, [box.bottom, box.top]);
     if (plot.square) make_square(chart, box);
     chart.width = width;
-    const root = d3.select(node).attr("viewBox", `0 0 ${width} ${height}`).attr("width", width).attr("height", height);
-    root.selectAll("*").remove();
-    root.append("clipPath").attr("id", chart.clip).append("rect").attr("x", box.left).attr("y", box.top - 5)
-      .attr("width", Math.max(1, box.right - box.left + 5)).attr("height", Math.max(1, box.bottom - box.top + 5));
+    const root = d3.select(node).attr("viewBox", `0 0 ${width} ${height}`);
+    root.attr("width", width).attr("height", height).selectAll("*").remove();
+    add(add(root, "clipPath", {id: chart.clip}), "rect", {x: box.left, y: box.top - 5,
+      width: Math.max(1, box.right - box.left + 5), height: Math.max(1, box.bottom - box.top + 5)});
     const frame = root.append("g");
     draw_x_axis(chart, frame, box);
     draw_y_axis(chart, frame, box, margins);
-    frame.append("path").attr("class", "axis").attr("d", `M${box.left} ${box.top}V${box.bottom}H${box.right}`);
-    const inside = root.append("g").attr("clip-path", `url(#${chart.clip})`);
+    add(frame, "path", {class: "axis", d: `M${box.left} ${box.top}V${box.bottom}H${box.right}`});
+    const inside = add(root, "g", {"clip-path": `url(#${chart.clip})`});
     chart.series = (plot.series || []).filter(series => !hidden.has(series.name));
-    chart.targets = chart.series.map(series => ({series, ...fovea.draw_series(inside.append("g"), series, chart)}));
+    chart.targets = chart.series.map(series =>
+      ({series, ...fovea.draw_series(inside.append("g"), series, chart)}));
     for (const line of plot.lines || []) draw_reference_line(chart, inside, line, box);
     for (const label of plot.labels || []) {
       const [px, py] = [x.place(label.x), y.place(label.y)];
       if (!Number.isNaN(px + py)) drawn_text(inside, "middle", px, py + 4, label.text);
     }
-    if (plot.empty) drawn_text(frame, "middle soft", (box.left + box.right) / 2, (box.top + box.bottom) / 2, plot.empty, box.right - box.left);
+    const half_way = (box.top + box.bottom) / 2;
+    if (plot.empty) drawn_text(frame, "middle soft", box.middle, half_way, plot.empty, box.right - box.left);
     chart.operating_layer = inside.append("g");
-    chart.cursor = root.append("g").attr("class", "cursor");
-    if (plot.operating && fovea.mark_operating) fovea.mark_operating(chart, hidden);
+    chart.cursor = add(root, "g", {class: "cursor"});
+    if (fovea.mark_operating) fovea.mark_operating(chart);
   }
 
-  const inside_box = ({left, right, top, bottom}, px, py) => px >= left - 1 && px <= right + 1 && py >= top - 1 && py <= bottom + 1;
+  const inside_box = ({left, right, top, bottom}, px, py) =>
+    px >= left - 1 && px <= right + 1 && py >= top - 1 && py <= bottom + 1;
 
   /** Distance from a place to a point, or to the rectangle that stands for it. */
   function distance(target, i, px, py) {
@@ -181,7 +187,8 @@
   }
 
   function nearest(chart, px, py) {
-    let found = null, least = 40;
+    // Few points stand far apart.
+    let found = null, least = d3.sum(chart.targets, target => target.xs.length) < 300 ? 90 : 40;
     for (const target of chart.targets) {
       for (let i = 0; i < target.xs.length; ++i) {
         const away = distance(target, i, px, py);
@@ -197,7 +204,8 @@
     const at = key => (series[key] ? series[key][i] : undefined);
     const axis_name = (axis, other) => axis.spec.label || other;
     const facts = [];
-    const span = (axis, from, to) => (to === undefined || from === to ? axis.text(from) : `${axis.text(from)} – ${axis.text(to)}`);
+    const span = (axis, ...ends) =>
+      [...new Set(ends.filter(end => end !== undefined).map(axis.text))].join(" – ");
     facts.push([axis_name(x, "x"), span(x, at("x"), at("x2"))]);
     if (series.mark === "boxes") {
       facts.push(["median", y.text(at("median"))], ["quartiles", span(y, at("q1"), at("q3"))]);
@@ -219,29 +227,33 @@
     }
     const {target, i} = point, {series} = target;
     const rectangle = target.boxes && target.boxes[i];
-    const [px, py] = rectangle ? [(rectangle[0] + rectangle[2]) / 2, rectangle[1]] : [target.xs[i], target.ys[i]];
+    let [px, py] = [target.xs[i], target.ys[i]];
     if (rectangle) {
-      chart.cursor.append("rect").attr("x", rectangle[0] - 1).attr("y", rectangle[1] - 1)
-        .attr("width", Math.max(2, rectangle[2] - rectangle[0] + 2)).attr("height", Math.max(2, rectangle[3] - rectangle[1] + 2));
+      const [l, t, r, b] = rectangle;
+      [px, py] = [(l + r) / 2, t];
+      add(chart.cursor, "rect", {x: l - 1, y: t - 1, width: r - l + 2, height: Math.max(2, b - t + 2)});
     } else {
-      chart.cursor.append("circle").attr("cx", px).attr("cy", py).attr("r", 6.5);
+      add(chart.cursor, "circle", {cx: px, cy: py, r: 6.5});
     }
     const {facts, note} = point_facts(chart, point);
     const outer = chart.node.getBoundingClientRect(), zoom = outer.width / chart.width;
     const place = {left: outer.left + px * zoom, top: outer.top + py * zoom - 6};
     fovea.show_tip([
-      element("b", {}, fovea.swatch(series.style || {tone: "muted"}), name(series.name || chart.plot.title || "")),
+      element("b", {}, fovea.swatch(series.style || {tone: "muted"}), name(series.name || chart.plot.title)),
       facts.map(([term, text]) => element("span", {}, name(term), ": ", name(text))),
       note && element("span", {}, name(note)),
     ].flat().filter(Boolean), {...place, right: place.left, bottom: place.top + 12});
     if (spoken) {
-      chart.status.textContent = [series.name, ...facts.map(fact => fact.join(": ")), note].filter(Boolean).join("; ");
+      const said = [series.name, ...facts.map(fact => fact.join(": ")), note];
+      chart.status.textContent = said.filter(Boolean).join("; ");
     }
   }
 
   function has_place(chart, target, i) {
-    return !Number.isNaN(target.xs[i]) && !Number.isNaN(target.ys[i]) &&
-      inside_box(chart.box, target.boxes ? Math.max(target.boxes[i][0], chart.box.left) : target.xs[i], target.boxes ? Math.min(chart.box.bottom, Math.max(chart.box.top, target.ys[i])) : target.ys[i]);
+    const [px, py] = [target.xs[i], target.ys[i]];
+    const [l, t, r, b] = target.boxes ? target.boxes[i] : [px, py, px, py];
+    const {left, right, top, bottom} = chart.box;
+    return r >= left - 1 && l <= right + 1 && b >= top - 1 && t <= bottom + 1;
   }
 
   /** Left and right walk the points of a series; up and down lead to the next series, near the same place. */
@@ -254,7 +266,8 @@
       target = targets[(targets.indexOf(now) + across + targets.length) % targets.length];
       const px = now.xs[Math.min(i, now.xs.length - 1)];
       const order = d3.range(target.xs.length).filter(k => has_place(chart, target, k));
-      i = order.reduce((best, k) => (Math.abs(target.xs[k] - px) < Math.abs(target.xs[best] - px) ? k : best), order[0]);
+      const away = k => Math.abs(target.xs[k] - px);
+      i = order.reduce((best, k) => (away(k) < away(best) ? k : best), order[0]);
     } else {
       const step = along || 1;
       let next = Math.abs(step) === Infinity ? (step < 0 ? 0 : target.xs.length - 1) : i + step;
@@ -283,7 +296,7 @@
   const is_zoomed = ({x, y, plot}) => [x, y].some(axis =>
     axis.view[1] - axis.view[0] < (axis.full[1] - axis.full[0]) * (plot.square ? 0.99 : 0.9999));
 
-  /** The mouse shows values, draws a frame to zoom into, and zooms by its wheel once the chart was clicked. */
+  /** The mouse shows values and draws a frame to zoom into; its wheel zooms once the chart was clicked. */
   function listen_to_pointer(chart) {
     const {node} = chart;
     let start = null, frame = null;
@@ -297,9 +310,10 @@
       const here = place(event);
       if (!start) return show_point(chart, nearest(chart, ...here));
       const [px, py] = clamped(here);
-      if (!frame) frame = d3.select(node).append("rect").attr("class", "frame");
-      frame.attr("x", Math.min(px, start[0])).attr("y", Math.min(py, start[1]))
-        .attr("width", Math.abs(px - start[0])).attr("height", Math.abs(py - start[1]));
+      if (frame) frame.remove();
+      const [left, right] = d3.extent([px, start[0]]), [top, bottom] = d3.extent([py, start[1]]);
+      frame = add(d3.select(node), "rect",
+        {class: "frame", x: left, y: top, width: right - left, height: bottom - top});
     });
     node.addEventListener("pointerdown", event => {
       if (event.pointerType !== "mouse") return show_point(chart, nearest(chart, ...place(event)));
@@ -313,14 +327,14 @@
       start = null;
       if (frame) frame.remove();
       frame = null;
-      if (event.type !== "pointerup" || Math.abs(to[0] - from[0]) < 8 || Math.abs(to[1] - from[1]) < 8) return;
-      const {x, y} = chart, rising = (a, b) => [Math.min(a, b), Math.max(a, b)];
-      [x.view, y.view] = [rising(x.unit(from[0]), x.unit(to[0])), rising(y.unit(from[1]), y.unit(to[1]))];
-      fovea.hide_tip();
+      if (event.type !== "pointerup" || [0, 1].some(at => Math.abs(to[at] - from[at]) < 8)) return;
+      [chart.x, chart.y].forEach((axis, at) => { axis.view = d3.extent([from[at], to[at]].map(axis.unit)); });
       chart.refresh();
     };
     for (const kind of ["pointerup", "pointercancel"]) node.addEventListener(kind, end);
-    node.addEventListener("pointerleave", () => { if (!start && document.activeElement !== node) show_point(chart, null); });
+    node.addEventListener("pointerleave", () => {
+      if (!start && document.activeElement !== node) show_point(chart, null);
+    });
     node.addEventListener("wheel", event => {
       const meant = event.ctrlKey || document.activeElement === node;
       if (!meant || (event.deltaY > 0 && !is_zoomed(chart))) return;
@@ -331,7 +345,7 @@
   }
 
   function listen_to_keys(chart) {
-    const centre = () => [(chart.box.left + chart.box.right) / 2, (chart.box.top + chart.box.bottom) / 2];
+    const centre = () => [chart.box.middle, (chart.box.top + chart.box.bottom) / 2];
     const actions = {
       ArrowLeft: () => walk(chart, -1, 0), ArrowRight: () => walk(chart, 1, 0),
       ArrowUp: () => walk(chart, 0, -1), ArrowDown: () => walk(chart, 0, 1),
@@ -359,7 +373,9 @@
         detail && element("span", {class: "key-detail"}, name(detail)));
     });
     const node = element("div", {class: "legend", role: "group", "aria-label": "Series"}, keys);
-    return {node, refresh: () => keys.forEach((key, i) => key.setAttribute("aria-pressed", String(!hidden.has(names[i]))))};
+    const refresh = () =>
+      keys.forEach((key, i) => key.setAttribute("aria-pressed", String(!hidden.has(names[i]))));
+    return {node, refresh};
   }
 
   /** Buttons of a chart: other scales, the whole view again, the chart as a file. */
@@ -371,7 +387,8 @@
       if (!other || chart.plot.square) continue;
       const curved = given === "linear" ? other : given;
       const button = element("button", {
-        type: "button", "aria-pressed": String(given !== "linear"), "aria-label": `${curved} scale of the ${direction} axis`,
+        type: "button", "aria-pressed": String(given !== "linear"),
+        "aria-label": `${curved} scale of the ${direction} axis`,
         click: () => {
           const kind = chart[direction].kind === given ? other : given;
           chart[direction] = fovea.axis(spec, kind, values[direction]);
@@ -381,7 +398,8 @@
       }, `${direction} ${curved === "probit" ? "probit" : "log"}`);
       node.append(button);
     }
-    chart.reset_button = element("button", {type: "button", hidden: true, click: () => chart.reset()}, "reset zoom");
+    const reset = () => chart.reset();
+    chart.reset_button = element("button", {type: "button", hidden: true, click: reset}, "reset zoom");
     node.append(chart.reset_button, element("button", {
       type: "button", "aria-label": `Save ${chart.plot.title || "the chart"} as an SVG file`,
       click: () => fovea.save_chart(chart),
@@ -391,11 +409,14 @@
 
   fovea.chart = plot => {
     const values = {x: values_along(plot, "x"), y: values_along(plot, "y")};
-    const axis = direction => fovea.axis(plot[direction] || {}, (plot[direction] || {}).scale || "linear", values[direction]);
+    const axis = direction => {
+      const spec = plot[direction] || {};
+      return fovea.axis(spec, spec.scale || "linear", values[direction]);
+    };
     const chart = {plot, x: axis("x"), y: axis("y"), clip: fovea.unique("clip"), targets: [], width: 0};
     chart.node = fovea.svg("svg", {
       class: "plot", tabindex: "0", role: "application", "aria-roledescription": "chart",
-      "aria-label": `${plot.title || "Chart"}. Arrow keys walk points and series, plus and minus zoom, 0 resets.`,
+      "aria-label": `${plot.title || "Chart"}. Arrow keys walk points and series, + and - zoom, 0 resets.`,
     });
     chart.status = element("p", {class: "unseen", role: "status"});
     chart.legend = legend(plot);
@@ -411,7 +432,8 @@
       chart.refresh();
     };
     const room = element("div", {class: "drawing"}, chart.node);
-    const head = element("div", {class: "chart-head"}, element("h3", {}, name(plot.title || "")), tools(chart, values));
+    const title = element("h3", {}, name(plot.title || ""));
+    const head = element("div", {class: "chart-head"}, title, tools(chart, values));
     listen_to_pointer(chart);
     listen_to_keys(chart);
     chart.resize = () => {
@@ -420,12 +442,13 @@
     };
     new ResizeObserver(() => requestAnimationFrame(chart.resize)).observe(room);
     charts.push(chart);
-    return element("figure", {class: plot.wide ? "chart wide" : "chart", id: plot.id || plot.stem || null}, head,
-      chart.legend && chart.legend.node, room, chart.status,
+    return element("figure", {class: plot.wide ? "chart wide" : "chart", id: plot.stem},
+      head, chart.legend && chart.legend.node, room, chart.status,
       plot.caption && element("figcaption", {}, name(plot.caption)));
   };
 
   fovea.charts = charts;
+  fovea.is_hidden = series_name => hidden.has(series_name);
   // Paper is narrower than most windows: the type keeps its size if the charts are drawn for it.
   addEventListener("beforeprint", () => {
     for (const chart of charts) draw(chart, chart.plot.wide ? wide_print_width : print_width);
@@ -434,10 +457,10 @@
     for (const chart of charts) { chart.width = 0; chart.resize(); }
   });
 
-  const drawn_properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray",
+  const drawn_properties = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray",
     "stroke-linecap", "stroke-linejoin", "font-size", "font-family", "font-weight", "text-anchor"];
 
-  /** Saves a chart with its title and legend, in the colours of paper, as a file that needs no style sheet. */
+  /** Saves a chart with title and legend, in the colours of paper, as a file that needs no style sheet. */
   fovea.save_chart = chart => {
     document.documentElement.classList.add("light");
     const copy = chart.node.cloneNode(true);
@@ -448,24 +471,28 @@
       for (const property of drawn_properties) node.setAttribute(property, style.getPropertyValue(property));
     });
     const {color, fontFamily} = getComputedStyle(chart.node);
-    const rows = [...new Map(chart.series.filter(series => series.name).map(series => [series.name, series])).values()];
+    const named = chart.series.filter(series => series.name);
+    const rows = named.filter((series, i) => named.findIndex(other => other.name === series.name) === i);
     const top = 30 + 18 * rows.length, height = top + chart.height;
-    const text = (x, y, content, weight) => fovea.svg("text", {
-      x, y, fill: color, "font-family": fontFamily, "font-size": weight ? 15 : 12, "font-weight": weight}, content);
+    const text = (x, y, content, weight) => fovea.svg("text", {x, y, fill: color, "font-family": fontFamily,
+      "font-size": weight ? 15 : 12, "font-weight": weight}, content);
     const keys = rows.flatMap((series, i) => {
-      const colour = getComputedStyle(document.documentElement).getPropertyValue(fovea.colour(series.style).slice(4, -1));
+      const variable = fovea.colour(series.style).slice("var(".length, -1);
+      const stroke = getComputedStyle(document.documentElement).getPropertyValue(variable);
       const dashes = ((series.style && series.style.dashes) || []).join(" ");
       const y = 36 + 18 * i;
-      return [fovea.svg("path", {d: `M14 ${y}h28`, stroke: colour, "stroke-width": 2.5, "stroke-dasharray": dashes || null}),
-              text(50, y + 4, [series.name, series.detail].filter(Boolean).join("  "))];
+      const line = {d: `M14 ${y}h28`, stroke, "stroke-width": 2.5, "stroke-dasharray": dashes || null};
+      const label = [series.name, series.detail].filter(Boolean).join("  ");
+      return [fovea.svg("path", line), text(50, y + 4, label)];
     });
-    const file = fovea.svg("svg", {xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${chart.width} ${height}`,
-      width: chart.width, height}, fovea.svg("rect", {width: "100%", height: "100%", fill: "#ffffff"}),
-    text(14, 20, chart.plot.title || "", 600), keys,
-    fovea.svg("g", {transform: `translate(0,${top})`}, ...copy.childNodes));
+    const file = fovea.svg("svg", {viewBox: `0 0 ${chart.width} ${height}`, width: chart.width, height},
+      fovea.svg("rect", {width: "100%", height: "100%", fill: "#ffffff"}),
+      text(14, 20, chart.plot.title || "", 600), keys,
+      fovea.svg("g", {transform: `translate(0,${top})`}, ...copy.childNodes));
     document.documentElement.classList.remove("light");
     const bytes = new Blob([new XMLSerializer().serializeToString(file)], {type: "image/svg+xml"});
-    const link = element("a", {href: URL.createObjectURL(bytes), download: `${chart.plot.stem || "chart"}.svg`});
+    const download = `${chart.plot.stem || "chart"}.svg`;
+    const link = element("a", {href: URL.createObjectURL(bytes), download});
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };

@@ -10,18 +10,26 @@
       if (typeof value === "function") node.addEventListener(key, value);
       else node.setAttribute(key, value === true ? "" : value);
     }
-    node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+    node.append(...children.flat(Infinity).filter(child => (child ?? false) !== false));
     return node;
   }
 
-  /** An element with attributes (a function is a listener) and children. Strings become text, never markup. */
-  fovea.element = (tag, attributes, ...children) => filled(document.createElement(tag), attributes, children);
-  fovea.svg = (tag, attributes, ...children) => filled(document.createElementNS(svg_space, tag), attributes, children);
+  /** An element with attributes (functions listen) and children. Strings become text, never markup. */
+  fovea.element = (tag, attributes, ...inner) => filled(document.createElement(tag), attributes, inner);
+  fovea.svg = (tag, attributes, ...inner) =>
+    filled(document.createElementNS(svg_space, tag), attributes, inner);
+
+  /** Appends an element with attributes to a selection of D3. */
+  fovea.add = (parent, tag, attributes) => {
+    const node = parent.append(tag);
+    for (const [key, value] of Object.entries(attributes)) node.attr(key, value);
+    return node;
+  };
 
   /** A name from the data: its directional marks end with it, and long ones break at their joints. */
   fovea.name = text => {
     const pieces = String(text).split(/(?<=[_\-./])(?!\d)/);
-    return fovea.element("bdi", {}, pieces.flatMap((piece, i) => (i ? [fovea.element("wbr"), piece] : [piece])));
+    return fovea.element("bdi", {}, pieces.map((piece, i) => [i > 0 && fovea.element("wbr"), piece]));
   };
 
   let ids = 0;
@@ -41,12 +49,14 @@
     if (value === null || value === undefined || !Number.isFinite(value)) return "–";
     const size = Math.abs(value);
     if (size >= 1e9 || (size > 0 && size < 1e-4)) return String(Number(value.toPrecision(digits)));
-    const text = Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(Math.max(digits, 4))));
-    const [whole, rest] = text.split(".");
-    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-    return (rest ? `${grouped}.${rest}` : grouped).replace("-", "\u2212");
+    return fovea.grouped(String(Number.isInteger(value) ? value : Number(value.toPrecision(digits))));
   };
-  fovea.percent = (share, digits = 1) => (Number.isFinite(share) ? `${(100 * share).toFixed(digits)}\u00a0%` : "–");
+  fovea.grouped = text => {
+    const [whole, rest] = text.split(".");
+    const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ",").replace("-", "\u2212");
+    return rest ? `${thousands}.${rest}` : thousands;
+  };
+  fovea.percent = share => (Number.isFinite(share) ? `${(100 * share).toFixed(1)}\u00a0%` : "–");
 
   fovea.colour = style => {
     if (style && style.tone) return `var(--plot-${style.tone})`;
@@ -77,7 +87,8 @@
     if (fovea.text_width(text, size) <= width) return text;
     const letters = Array.from(text);
     let low = 1, high = Math.min(letters.length, 400);
-    const cut = n => letters.slice(0, Math.ceil(n / 2)).join("") + "…" + letters.slice(letters.length - (n >> 1)).join("");
+    const piece = (from, to) => letters.slice(from, to).join("");
+    const cut = n => `${piece(0, Math.ceil(n / 2))}…${piece(letters.length - (n >> 1))}`;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (fovea.text_width(cut(middle), size) <= width) low = middle; else high = middle - 1;

@@ -1,9 +1,12 @@
-/** The marks of a chart: lines, steps, dots, bars, areas, rectangles, boxes with whiskers; bands and intervals. */
+/** The marks of a chart: lines, steps, dots, bars, areas, rectangles, boxes; their bands and intervals. */
 (function (fovea) {
   "use strict";
 
-  const many = 1500;       // from here on dots are round and small, and those on the same pixel are drawn once
-  const strengths = 8;     // opacities are drawn in so many steps, each of them one path
+  const {add} = fovea;
+  // From so many on dots are round and small, and those on the same pixel are drawn once.
+  const many = 1500;
+  // Opacities are drawn in so many steps, each of them one path.
+  const strengths = 8;
   const group_width = 0.76;
 
   /** Dots differ by shape too: colours alone do not reach every reader. */
@@ -11,7 +14,7 @@
     (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
     (x, y, r) => `M${x - r * 0.9} ${y - r * 0.9}h${r * 1.8}v${r * 1.8}h${-r * 1.8}z`,
     (x, y, r) => `M${x} ${y - r * 1.25}l${r * 1.15} ${r * 2.1}h${-r * 2.3}z`,
-    (x, y, r) => `M${x} ${y - r * 1.35}l${r * 1.35} ${r * 1.35}l${-r * 1.35} ${r * 1.35}l${-r * 1.35} ${-r * 1.35}z`,
+    (x, y, r) => `M${x} ${y - 1.3 * r}L${x + 1.3 * r} ${y}L${x} ${y + 1.3 * r}L${x - 1.3 * r} ${y}z`,
     (x, y, r) => `M${x} ${y + r * 1.25}l${r * 1.15} ${-r * 2.1}h${-r * 2.3}z`,
   ];
   const shape_of = style => shapes[((style && style.colour) || 0) % shapes.length];
@@ -33,14 +36,14 @@
   }
 
   function drawn_line(group, {xs, ys}, series) {
-    const line = d3.line().x(i => xs[i]).y(i => ys[i]).defined(i => !Number.isNaN(xs[i]) && !Number.isNaN(ys[i]));
+    const line = d3.line().x(i => xs[i]).y(i => ys[i]).defined(i => !Number.isNaN(xs[i] + ys[i]));
     if (series.mark === "steps") line.curve(d3.curveStepAfter);
-    group.append("path").attr("class", series.reference ? "line reference" : "line")
-      .attr("d", line(visible_points(xs, ys))).style("stroke", colour_of(series))
-      .attr("stroke-dasharray", dashes_of(series));
+    add(group, "path", {class: series.reference ? "line reference" : "line", d: line(visible_points(xs, ys)),
+      "stroke-dasharray": dashes_of(series)}).style("stroke", colour_of(series));
   }
 
-  const colour_of = series => (series.reference && !series.style ? "var(--plot-muted)" : fovea.colour(series.style));
+  const colour_of = ({reference, style}) =>
+    fovea.colour(reference && !(style && style.tone) ? {tone: "muted"} : style);
   const dashes_of = series => ((series.style && series.style.dashes) || []).join(" ") || null;
 
   /** Calls draw(indices, opacity) for the points of each strength. */
@@ -70,18 +73,18 @@
           d += shape_of(series.style)(x, y, xs.length > 200 ? 2.4 : 3.6);
         }
       }
-      group.append("path").attr("class", plain ? "plain-dots" : "dots").attr("d", d)
-        .style(plain ? "stroke" : "fill", colour_of(series)).attr("opacity", opacity);
+      add(group, "path", {class: plain ? "plain-dots" : "dots", d, opacity})
+        .style(plain ? "stroke" : "fill", colour_of(series));
     });
   }
 
   function drawn_boxes(group, boxes, series) {
     const calibrated = series.style && series.style.calibrated;
     by_strength(series, boxes.length, (indices, opacity) => {
-      group.append("path").attr("class", calibrated ? "fill calibrated" : "fill")
-        .attr("d", indices.filter(i => boxes[i] && !boxes[i].some(Number.isNaN)).map(i => rectangle(boxes[i])).join(""))
-        .style("fill", colour_of(series)).style("stroke", calibrated ? colour_of(series) : "none")
-        .attr("opacity", opacity);
+      const drawn = indices.map(i => boxes[i]).filter(box => !box.some(Number.isNaN));
+      const d = drawn.map(rectangle).join("");
+      add(group, "path", {class: calibrated ? "fill calibrated" : "fill", d, opacity})
+        .style("fill", colour_of(series)).style("stroke", calibrated ? colour_of(series) : "none");
     });
   }
 
@@ -91,13 +94,14 @@
       if (Number.isNaN(xs[i]) || Number.isNaN(lows[i]) || Number.isNaN(highs[i])) continue;
       d += `M${xs[i]} ${lows[i]}V${highs[i]}`;
     }
-    if (d) group.append("path").attr("class", kind).attr("d", d).style("stroke", colour);
+    if (d) add(group, "path", {class: kind, d}).style("stroke", colour);
   }
 
   function drawn_band(group, band, chart, series) {
-    const area = d3.area().defined(i => ![band.x[i], band.low[i], band.high[i]].some(v => Number.isNaN(v) || v === null))
-      .x(i => chart.x.place(band.x[i])).y0(i => chart.y.place(band.low[i])).y1(i => chart.y.place(band.high[i]));
-    group.append("path").attr("class", "band").attr("d", area(d3.range(band.x.length))).style("fill", colour_of(series));
+    const xs = pixels(band.x, chart.x), lows = pixels(band.low, chart.y), highs = pixels(band.high, chart.y);
+    const area = d3.area().defined(i => !Number.isNaN(xs[i] + lows[i] + highs[i]))
+      .x(i => xs[i]).y0(i => lows[i]).y1(i => highs[i]);
+    add(group, "path", {class: "band", d: area(d3.range(xs.length))}).style("fill", colour_of(series));
   }
 
   /** Pixels of the lower end of bars and areas: of 0, or of the axis's end where it does not hold 0. */
@@ -106,7 +110,7 @@
     return Number.isFinite(zero) ? axis.place(0) : axis.place(axis.from(axis.full[0]));
   }
 
-  /** Where a bar or box stands: [centre, half its width], in units of x; those without a width share a category. */
+  /** The centre of a bar or box and half its width, in units of x. Those without a width share a category. */
   function slot(series, chart, x) {
     if (series.width) return [x, series.width / 2];
     const group = chart.series.filter(({mark, width}) => mark === series.mark && !width);
@@ -114,19 +118,19 @@
     return [x + (group.indexOf(series) - (group.length - 1) / 2) * width, (width * 0.94) / 2];
   }
 
-  const pixels = (values, place) => Float64Array.from(values || [], place);
+  const pixels = (values, axis) => Float64Array.from(values || [], value => axis.place(value));
 
   /**
    * Draws a series and tells where its points are: {xs, ys, boxes?}, for the mouse and the keyboard.
    */
   fovea.draw_series = (group, series, chart) => {
     const {x, y} = chart;
+    const sorted = (a, b) => (a < b ? [a, b] : [b, a]);
     if (series.band) drawn_band(group, series.band, chart, series);
-    const place = {xs: pixels(series.x, v => x.place(v)), ys: pixels(series.y, v => y.place(v))};
-    const lows = pixels(series.low, v => y.place(v)), highs = pixels(series.high, v => y.place(v));
+    const place = {xs: pixels(series.x, x), ys: pixels(series.y, y)};
+    const lows = pixels(series.low, y), highs = pixels(series.high, y);
     if (series.mark === "rects") {
-      const right = pixels(series.x2, v => x.place(v)), bottom = pixels(series.y2, v => y.place(v));
-      const sorted = (a, b) => (a < b ? [a, b] : [b, a]);
+      const right = pixels(series.x2, x), bottom = pixels(series.y2, y);
       place.boxes = Array.from(place.xs, (left, i) => {
         const [l, r] = sorted(left, right[i]), [t, b] = sorted(place.ys[i], bottom[i]);
         return [l, t, Math.max(r, l + 0.7), b];  // a single frame of a long video stays visible
@@ -135,25 +139,29 @@
     } else if (series.mark === "bars" || series.mark === "boxes") {
       const slots = (series.x || []).map(value => slot(series, chart, value));
       place.xs = Float64Array.from(slots, ([centre]) => x.place(centre));
-      const sides = slots.map(([centre, half]) => [x.place(centre - half), x.place(centre + half)].sort((a, b) => a - b));
+      const sides = slots.map(([centre, half]) => sorted(x.place(centre - half), x.place(centre + half)));
       if (series.mark === "bars") {
-        place.boxes = sides.map(([l, r], i) => [l, Math.min(place.ys[i], ground(y)), r, Math.max(place.ys[i], ground(y))]);
+        place.boxes = sides.map(([l, r], i) => {
+          const [t, b] = sorted(place.ys[i], ground(y));
+          return [l, t, r, b];
+        });
         drawn_boxes(group, place.boxes, series);
       } else {
-        const [q1, q3, median, mean] = ["q1", "q3", "median", "mean"].map(key => pixels(series[key], v => y.place(v)));
+        const [q1, q3, median, mean] = ["q1", "q3", "median", "mean"].map(key => pixels(series[key], y));
+        const each = (values, d) => Array.from(values, (v, i) => (Number.isNaN(v) ? "" : d(v, i))).join("");
         place.ys = median;
         drawn_whiskers(group, place.xs, lows, highs, "whisker", colour_of(series));
         place.boxes = sides.map(([l, r], i) => [l, q3[i], r, q1[i]]);
         drawn_boxes(group, place.boxes, series);
-        group.append("path").attr("class", "median")
-          .attr("d", sides.map(([l, r], i) => (Number.isNaN(median[i]) ? "" : `M${l} ${median[i]}H${r}`)).join(""));
-        group.append("path").attr("class", "mean")
-          .attr("d", Array.from(mean, (m, i) => (Number.isNaN(m) ? "" : shapes[3](place.xs[i], m, 3))).join(""));
+        const middle = (m, i) => `M${sides[i][0]} ${m}H${sides[i][1]}`;
+        add(group, "path", {class: "median", d: each(median, middle)});
+        add(group, "path", {class: "mean", d: each(mean, (m, i) => shapes[3](place.xs[i], m, 3))});
       }
     } else if (series.mark === "area") {
-      const area = d3.area().x(i => place.xs[i]).y0(ground(y)).y1(i => place.ys[i]).defined(i => !Number.isNaN(place.ys[i]));
-      group.append("path").attr("class", "area").attr("d", area(visible_points(place.xs, place.ys)))
-        .style("fill", colour_of(series));
+      const area = d3.area().x(i => place.xs[i]).y0(ground(y)).y1(i => place.ys[i])
+        .defined(i => !Number.isNaN(place.xs[i] + place.ys[i]));
+      const d = area(visible_points(place.xs, place.ys));
+      add(group, "path", {class: "area", d}).style("fill", colour_of(series));
     }
     if (series.low && series.mark !== "boxes") {
       const on_bar = series.mark === "bars";
@@ -167,7 +175,7 @@
   /** The sample of a series in a legend. */
   fovea.key_sample = series => {
     const line = ["line", "steps", "line_dots"].includes(series.mark);
-    const sample = d3.create("svg").attr("class", "key").attr("viewBox", "0 0 30 12").attr("aria-hidden", "true");
+    const sample = d3.select(fovea.svg("svg", {class: "key", viewBox: "0 0 30 12", "aria-hidden": "true"}));
     const place = {xs: [1, 29], ys: [6, 6]};
     if (line) drawn_line(sample, place, {...series, mark: "line"});
     else if (series.mark !== "dots") drawn_boxes(sample, [[9, 1, 21, 11]], {...series, strength: null});

@@ -10,9 +10,9 @@
     code: block => element("pre", {tabindex: "0"}, block.text),
     definitions: block => element("dl", {}, (block.items || []).map(item =>
       [element("dt", {}, name(item.term)), element("dd", {}, name(item.text))])),
-    tiles: block => element("div", {class: "tiles"}, (block.tiles || []).map(tile => element("div", {class: "tile"},
-      element("span", {class: "label"}, name(tile.label)), element("span", {class: "value"}, name(tile.value)),
-      [tile.detail, tile.interval].filter(Boolean).map(text => element("span", {class: "detail"}, name(text)))))),
+    tiles: block => element("div", {class: "tiles"}, (block.tiles || []).map(tile =>
+      element("div", {class: "tile"}, ["label", "value", "detail", "interval"].map(part =>
+        tile[part] && element("span", {class: part}, name(tile[part])))))),
     table: block => fovea.table(block),
     plot: block => fovea.chart(block),
     gallery: block => fovea.gallery(block),
@@ -43,13 +43,13 @@
     ];
   }
 
-  const is_filled = section => Boolean((section.blocks || []).length || (section.sections || []).some(is_filled));
+  const is_filled = ({blocks: own = [], sections = []}) => own.length > 0 || sections.some(is_filled);
 
   function section_element(section, level) {
     const content = section_content(section, level);
     if (section.fold) {
       return element("details", {
-        id: section.id || null, open: section.fold === "open", class: section.fold === "screen" ? "screen" : null,
+        id: section.id || null, open: section.fold === "open", class: section.fold === "screen" && "screen",
       }, element("summary", {}, name(section.title || "Details")), content);
     }
     return element("section", {id: section.id || null},
@@ -115,10 +115,11 @@
         report.protocol && element("p", {class: "protocol"}, name(report.protocol)),
         (report.related || []).length > 0 && related_links(report.related)),
       ...(report.headline || []).filter(is_filled).map(section => section_element(section, 2)),
-      ...(parts.length > 0 ? [navigation] : []),
+      ...(parts.length > 1 ? [navigation] : []),
       ...parts.map(part => part.node),
       ...(report.footer ? [element("footer", {}, name(report.footer))] : []));
-    if (parts.length > 0) follow(navigation, parts.map(part => part.node));
+    if (parts.length > 1) follow(navigation, parts.map(part => part.node));
+    for (const chart of fovea.charts) chart.resize();
     open_folds_in_print();
     addEventListener("hashchange", go_to_place);
     go_to_place();

@@ -6,8 +6,8 @@
   const classes = {face: "truth", ignored: "truth ignored", detection: "found"};
 
   /**
-   * A photograph with its boxes. A dark rim under every line keeps it visible on any photograph. A box may carry a
-   * class and a colour of its own, which the sample browser uses.
+   * A photograph with its boxes. A dark rim under every line keeps it visible on any photograph. A box may
+   * carry a class of its own, which the sample browser uses.
    */
   fovea.drawn_picture = picture => {
     const view = picture.view || [0, 0, picture.width, picture.height];
@@ -19,8 +19,7 @@
       const place = {x: box.x, y: box.y, width: Math.max(0, box.width), height: Math.max(0, box.height)};
       const kind = `${box.class || classes[box.kind] || "found"}${box.subject ? " subject" : ""}`;
       parts.push(svg("rect", {class: `rim ${kind}`, ...place}));
-      parts.push(svg("rect", {class: kind, ...place, style: box.colour ? `stroke:${box.colour}` : null},
-        box.note && svg("title", {}, box.note)));
+      parts.push(svg("rect", {class: kind, ...place}, box.note && svg("title", {}, box.note)));
     }
     for (const drawn of picture.points || []) {
       // Lines without length, whose round ends are dots of the same size at any scale of the picture.
@@ -46,8 +45,8 @@
     (picture.facts || []).map(fact => element("span", {}, name(fact)))];
 
   /**
-   * Shows one picture of a list large. `list` has a length and at(i), which gives a picture; the arrow keys lead
-   * through it, and Escape (by the dialog) leads back to where the reader was.
+   * Shows one picture of a list large. `list` has a length and at(i), which gives a picture. The arrow keys
+   * lead through it, and Escape leads back to where the reader was.
    */
   fovea.enlarge = (list, first) => {
     let shown = first;
@@ -63,7 +62,8 @@
       const picture = list.at(shown);
       const counted = `${fovea.number(shown + 1)} of ${fovea.number(list.length)}`;
       place.replaceChildren(drawing(picture));
-      text.replaceChildren(...caption(picture).flat(), element("span", {}, counted));
+      const details = (picture.details || []).map(detail => element("span", {}, name(detail)));
+      text.replaceChildren(...caption(picture).flat(), ...details, element("span", {}, counted));
       previous.disabled = shown === 0;
       next.disabled = shown >= list.length - 1;
     }

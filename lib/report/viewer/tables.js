@@ -4,7 +4,7 @@
 
   const {element, name} = fovea;
   const rows_with_filter = 15;
-  const collator = new Intl.Collator("en", {numeric: true});
+  fovea.compare_texts = new Intl.Collator("en", {numeric: true}).compare;
 
   function cell_content(cell) {
     const text = name(cell.text ?? "");
@@ -32,7 +32,7 @@
       const first = key(a), second = key(b);
       if (first === null || second === null) return (first === null) - (second === null);
       const rising = typeof first === "number" && typeof second === "number"
-        ? first - second : collator.compare(first, second);
+        ? first - second : fovea.compare_texts(first, second);
       return falling ? -rising : rising;
     };
   }
@@ -57,7 +57,8 @@
           record.row.hidden = !wanted.every(word => record.text.includes(word));
           shown += !record.row.hidden;
         }
-        count.textContent = field.value ? `${fovea.number(shown)} of ${fovea.number(records.length)} rows` : "";
+        const all = fovea.number(records.length);
+        count.textContent = field.value ? `${fovea.number(shown)} of ${all} rows` : "";
       },
     });
     return [field, count];
@@ -102,7 +103,7 @@
     }, table);
     const choice = column_choice(columns, i => [heads[i], ...records.map(record => record.row.cells[i])]);
     const filter = records.length > rows_with_filter ? row_filter(records, block.title) : [];
-    // The choice appears once the table has been wider than its room, and stays: a table of chosen columns fits.
+    // The choice appears once the table has been wider than its room, and stays when chosen columns fit.
     new ResizeObserver(() => {
       const wider = scroll.scrollWidth > scroll.clientWidth + 1;
       scroll.tabIndex = wider ? 0 : -1;

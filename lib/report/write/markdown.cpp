@@ -95,7 +95,8 @@ std::string block_text(const Gallery&) {
 std::string sections_text(const std::vector<Section>& sections, std::size_t level) {
     std::string text;
     for (const Section& section : sections) {
-        if (section.is_empty() || section.fold == Fold::closed || section.fold == Fold::screen) continue;
+        const bool is_closed = section.fold == Fold::closed || section.fold == Fold::screen;
+        if (section.is_empty() || section.is_of_page || is_closed) continue;
         std::string body;
         for (const Block& block : section.blocks) {
             const std::string part = std::visit([](const auto& kind) { return block_text(kind); }, block);

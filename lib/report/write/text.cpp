@@ -73,6 +73,7 @@ std::string text_table(const Table& table, std::size_t max_width) {
             names += (names.empty() ? "" : ", ") + shown(table.columns[c].title);
         text += "Not shown for lack of room: " + names + ".\n";
     }
+    if (!table.note.empty()) text += shown(table.note) + "\n";
     return text;
 }
 

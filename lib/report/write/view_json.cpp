@@ -314,6 +314,16 @@ Json view_json(const Report& report) {
               {"sections", sections_json(report.sections)}};
     put(json, "protocol", report.protocol);
     put(json, "footer", report.footer);
+    for (const OperatingCurve& curve : report.operating) {
+        json["operating"].push_back({{"name", valid_utf8(curve.name)},
+                                     {"style", style_json(curve.style)},
+                                     {"faces", curve.faces},
+                                     {"images", curve.images},
+                                     {"threshold", curve.threshold},
+                                     {"thresholds", curve.thresholds},
+                                     {"true_positives", curve.true_positives},
+                                     {"false_positives", curve.false_positives}});
+    }
     for (const RelatedReport& related : report.related)
         json["related"].push_back({{"title", valid_utf8(related.title)}, {"address", related.address}});
     return json;

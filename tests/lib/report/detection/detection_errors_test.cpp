@@ -1,8 +1,7 @@
-#include "lib/report/detection/detection_content.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "lib/json/json.hpp"
+#include "lib/report/detection/detection_content.hpp"
 #include "lib/report/write/view_json.hpp"
 #include "tests/lib/evaluate/detection/evaluation_cases.hpp"
 #include "tests/support/page_view.hpp"
@@ -82,9 +81,9 @@ TEST_CASE("the page explains every detector's errors", "[report][errors]") {
     const EvaluationCase keen =
         evaluated({detection(3, 0, 0, 20, 20)}, {detection(2, 0, 0, 20, 20), detection(1, 60, 0, 20, 20)});
     const EvaluationCase shy = evaluated({detection(3, 0, 0, 20, 20)}, {});
-    const Json view = sections_of(keen.dataset, {"keen", "shy"},
-                                  {analyse_detection(keen.dataset, keen.evaluate()),
-                                   analyse_detection(shy.dataset, shy.evaluate())});
+    const Json view = sections_of(
+        keen.dataset, {"keen", "shy"},
+        {analyse_detection(keen.dataset, keen.evaluate()), analyse_detection(shy.dataset, shy.evaluate())});
     CHECK(stems_of(view) == std::vector<std::string>{"error_delta_ap", "error_delta_ap_2", "reliability",
                                                      "reliability_2", "iou_cumulative"});
     // At its best F1 the first makes no error: it has no worst image, and the second's part is open.
@@ -102,8 +101,8 @@ TEST_CASE("the page explains every detector's errors", "[report][errors]") {
         CHECK(parts[1]["fold"] == "closed");
     }
     // A face of two is missed: one error of kind "missed", as the last kind but "other" says.
-    CHECK_THAT(texts_of(view, "errors"), Contains("\nErrors by kind of shy\n") &&
-                                             Contains("\nErrors of all detectors by kind\n"));
+    CHECK_THAT(texts_of(view, "errors"),
+               Contains("\nErrors by kind of shy\n") && Contains("\nErrors of all detectors by kind\n"));
     // TP, FP, TN, FN, accuracy of faces and detections at the best F1: 2 0 – 0 and 1 0 – 1.
     CHECK_THAT(texts_of(view, "confusion"), Contains("keen") && Contains("shy") &&
                                                 Contains("\n2\n0\n–\n0\n100.0\u00A0%\n") &&

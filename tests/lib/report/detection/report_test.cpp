@@ -14,8 +14,8 @@
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/page/skipped.hpp"
 #include "tests/lib/report/detection/sample_report.hpp"
-#include "tests/support/scoped_path.hpp"
 #include "tests/support/page_view.hpp"
+#include "tests/support/scoped_path.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -177,14 +177,13 @@ TEST_CASE("a page names all detectors that are best", "[report][gnuplot]") {
             evaluations.push_back(sample_evaluation(dataset, name, shift));
         const std::string html = bytes_of(
             write_detection_report(folder.path() / "r", dataset, evaluations, sample_context(dataset)));
-        return page_texts(page_view(html)["lead"]);
+        return page_lead(page_view(html));
     };
     CHECK_THAT(lead({{"a", 0}, {"far", 40}}), Contains("The best is a: ") &&
                                                   Contains("kept it also finds the most faces, ") &&
                                                   Contains("false alarm"));
     CHECK_THAT(lead({{"far", 40}, {"a", 0}, {"b", 0}}),
-               Contains("Equally good are a and b: ") &&
-                   Contains("a and b find the most faces, "));
+               Contains("Equally good are a and b: ") && Contains("a and b find the most faces, "));
     CHECK_THAT(lead({{"a", 0}, {"b", 0}, {"c", 0}, {"d", 0}}),
                Contains("Equally good are a, b and 2 others: "));
 }

@@ -1,5 +1,3 @@
-#include "lib/report/plots/figure_script.hpp"
-
 #include <cmath>
 #include <random>
 #include <type_traits>
@@ -9,6 +7,7 @@
 #include "lib/core/error.hpp"
 #include "lib/report/detection/detection_plots.hpp"
 #include "lib/report/html/format.hpp"
+#include "lib/report/plots/figure_script.hpp"
 #include "lib/report/plots/gnuplot.hpp"
 #include "lib/report/plots/plot_script.hpp"
 #include "lib/report/plots/svg.hpp"
@@ -179,7 +178,9 @@ namespace {
 
 /// As it is drawn for a paper.
 std::string svg_of(const Plot& plot) {
-    return run_gnuplot(prelude(figure_key_rows(plot), PlotFormat::svg, plot.is_wide) + figure_script(plot));
+    return tidy_svg(
+        run_gnuplot(prelude(figure_key_rows(plot), PlotFormat::svg, plot.is_wide) + figure_script(plot)),
+        plot.title);
 }
 
 }  // namespace
