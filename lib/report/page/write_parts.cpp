@@ -214,7 +214,8 @@ Section origin_section(const ReportOrigin& origin, const Json& manifest) {
     if (!origin.command.empty()) made.items.push_back({"made with", origin.command});
     add_manifest(made, manifest);
     Section section{"origin", "Origin of this report"};
-    section.fold = Fold::open;
+    // Open, it would stand in report.md, which is equal for equal work.
+    section.fold = Fold::closed;
     section.add(std::move(made));
     return section;
 }
