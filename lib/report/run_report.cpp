@@ -2,7 +2,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/report/detection/detection_report.hpp"
-#include "lib/report/landmarks/landmark_report.hpp"
+#include "lib/report/landmarks/landmark_section.hpp"
 #include "lib/report/page/report_section.hpp"
 
 namespace fovea {
