@@ -3,7 +3,7 @@
 #include "lib/core/error.hpp"
 #include "lib/report/detection/detection_report.hpp"
 #include "lib/report/landmarks/landmark_report.hpp"
-#include "lib/report/page/report_section.hpp"
+#include "lib/report/page/report_part.hpp"
 
 namespace fovea {
 
@@ -11,8 +11,14 @@ std::filesystem::path write_run_report(const std::filesystem::path& folder, cons
                                        const std::vector<DetectionEvaluation>& detections,
                                        const std::vector<LandmarkEvaluation>& landmarks,
                                        const ReportContext& context) {
-    if (detections.empty()) return write_landmark_report(folder, dataset, landmarks, context);
-    return write_detection_report(folder, dataset, detections, context);
+    std::vector<std::unique_ptr<report::ReportPart>> parts;
+    if (!detections.empty()) parts.push_back(report::detection_part(dataset, detections, context));
+    if (!landmarks.empty()) {
+        const std::string prefix = detections.empty() ? "" : "landmark_";
+        parts.push_back(report::landmark_part(dataset, landmarks, context, prefix));
+    }
+    if (parts.empty()) throw Error("There is no evaluation to report.");
+    return report::write_parts(folder, dataset, context, parts);
 }
 
 }  // namespace fovea

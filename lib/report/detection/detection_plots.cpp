@@ -127,8 +127,7 @@ Plot roc_plot(const Evaluations& evaluations, const Names& names, const RocKind&
         std::vector<PlotPoint> points{{0, 0}};
         for (const RocPoint& point : evaluations[i].roc)
             points.push_back({static_cast<double>(point.false_positives), point.*kind.rate});
-        // The axis is longest at its small numbers, which are whole.
-        curve.points = thinned(points, plot.x.scale == Scale::log1p ? 30 : *plot.x.max, 1);
+        curve.points = thinned(points, plot.x, plot.y);
         if (is_few(evaluations)) {
             for (const BandPoint& point : evaluations[i].*kind.band)
                 curve.band.push_back({point.at, point.ci95[0], point.ci95[1]});

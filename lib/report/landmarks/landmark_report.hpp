@@ -8,7 +8,7 @@
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/landmarks/landmarks.hpp"
 #include "lib/report/page/report_context.hpp"
-#include "lib/report/page/report_section.hpp"
+#include "lib/report/page/report_part.hpp"
 
 namespace fovea {
 
@@ -33,9 +33,9 @@ namespace report {
 
 /// Its references must outlive it. \throws Error if there is no evaluation.
 /// \param prefix of the names of its files of numbers: "landmark_" beside a section of detections.
-std::unique_ptr<ReportSection> landmark_section(const Dataset& dataset,
-                                                const std::vector<LandmarkEvaluation>& evaluations,
-                                                const ReportContext& context, const std::string& prefix);
+std::unique_ptr<ReportPart> landmark_part(const Dataset& dataset,
+                                          const std::vector<LandmarkEvaluation>& evaluations,
+                                          const ReportContext& context, const std::string& prefix);
 
 }  // namespace report
 }  // namespace fovea

@@ -1,9 +1,27 @@
 #include "lib/report/model/plot.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "lib/evaluate/statistics/normal_deviate.hpp"
+
 namespace fovea::report {
+namespace {
+
+// In units of which an axis' scale has equally many everywhere.
+double place_on(const Axis& axis, double value) {
+    const double within = std::clamp(value, axis.min.value(), axis.max.value());
+    if (axis.scale == Scale::log) return std::log10(within);
+    if (axis.scale == Scale::log1p) return std::log10(1 + within);
+    return axis.scale == Scale::probit ? normal_deviate(within) : value;
+}
+
+double length_of(const Axis& axis) {
+    return place_on(axis, axis.max.value()) - place_on(axis, axis.min.value());
+}
+
+}  // namespace
 
 Axis share_axis(std::string label) {
     Axis axis{std::move(label)};
@@ -30,14 +48,25 @@ Series rival_series(const std::vector<std::string>& names, std::size_t i, Mark m
 }
 
 std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points, double x_length, double y_length) {
+    return thinned(points, Axis{.label = {}, .min = 0, .max = x_length},
+                   Axis{.label = {}, .min = 0, .max = y_length});
+}
+
+std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points, const Axis& x, const Axis& y) {
     constexpr double steps = 1000;
+    const double x_step = length_of(x) / steps;
+    const double y_step = length_of(y) / steps;
     std::vector<PlotPoint> kept;
+    double last_x = no_value, last_y = no_value;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const PlotPoint& point = points[i];
+        const double at_x = place_on(x, points[i].x);
+        const double at_y = place_on(y, points[i].y);
         const bool is_end = i == 0 || i + 1 == points.size();
-        const bool has_moved = kept.empty() || !(std::abs(point.x - kept.back().x) < x_length / steps) ||
-                               !(std::abs(point.y - kept.back().y) < y_length / steps);
-        if (is_end || has_moved || std::isfinite(point.low)) kept.push_back(point);
+        const bool has_moved = !(std::abs(at_x - last_x) < x_step) || !(std::abs(at_y - last_y) < y_step);
+        if (!is_end && !has_moved && !std::isfinite(points[i].low)) continue;
+        kept.push_back(points[i]);
+        last_x = at_x;
+        last_y = at_y;
     }
     return kept;
 }

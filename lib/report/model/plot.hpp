@@ -178,5 +178,7 @@ Series rival_series(const std::vector<std::string>& names, std::size_t i, Mark m
 /// A curve without the points that no eye can tell from their neighbours on axes of these lengths; keeps the
 /// first and the last, breaks, and points with intervals.
 std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points, double x_length, double y_length);
+/// The same on axes of any scale, whose ends are given.
+std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points, const Axis& x, const Axis& y);
 
 }  // namespace fovea::report

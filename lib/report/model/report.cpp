@@ -1,5 +1,8 @@
 #include "lib/report/model/report.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace fovea::report {
 namespace {
 
@@ -32,6 +35,21 @@ void Section::add(Table table) {
 
 void Section::add(std::vector<Plot> plots) {
     for (Plot& plot : plots) blocks.push_back(std::move(plot));
+}
+
+void add_by_rival(Section& section, const std::vector<std::string>& names, std::vector<Section> of_each) {
+    for (std::size_t i = 0; i < of_each.size(); ++i) {
+        Section& one = of_each[i];
+        if (names.size() == 1) {
+            std::move(one.blocks.begin(), one.blocks.end(), std::back_inserter(section.blocks));
+            std::move(one.sections.begin(), one.sections.end(), std::back_inserter(section.sections));
+        } else if (!one.is_empty()) {
+            one.id = section.id + "-" + std::to_string(i + 1);
+            one.title = names[i];
+            one.fold = i == 0 ? Fold::open : Fold::closed;
+            section.sections.push_back(std::move(one));
+        }
+    }
 }
 
 std::vector<const Plot*> plots_of(const Report& report) {

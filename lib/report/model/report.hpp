@@ -150,6 +150,10 @@ struct OperatingCurve {
     std::vector<int> false_positives{};
 };
 
+/// Adds what rivals show, a section of each: that of a single one as part of `section`, those of several
+/// folded under their names, the first one open.
+void add_by_rival(Section& section, const std::vector<std::string>& names, std::vector<Section> of_each);
+
 struct Report {
     std::string title;
     /// What was evaluated and what came out, in a paragraph or a few.

@@ -1,11 +1,7 @@
 #include "lib/report/recognition/recognition_report.hpp"
 
-#include <map>
-
 #include "lib/core/csv.hpp"
-#include "lib/core/error.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
-#include "lib/evaluate/recognition/score_curve.hpp"
 #include "lib/evaluate/unit_record.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
@@ -16,13 +12,10 @@
 #include "lib/json/json_text.hpp"
 #include "lib/numbers/json/numbers_json.hpp"
 #include "lib/report/html/format.hpp"
-#include "lib/report/page/document.hpp"
 #include "lib/report/page/numbers_csv.hpp"
-#include "lib/report/page/page_parts.hpp"
-#include "lib/report/recognition/evaluation_names.hpp"
-#include "lib/report/recognition/recognition_markdown.hpp"
-#include "lib/report/recognition/recognition_page.hpp"
-#include "lib/report/recognition/recognition_plots.hpp"
+#include "lib/report/page/report_part.hpp"
+#include "lib/report/recognition/recognition_content.hpp"
+#include "lib/report/write/page.hpp"
 
 namespace fovea {
 namespace {
@@ -123,29 +116,14 @@ std::string identification_numbers_csv(Json report, const std::string& name) {
     return numbers_csv(report, "recogniser", "identification", name);
 }
 
-std::string dumped(const Json& json) {
-    return indented_text(json) + "\n";
-}
-
-// report.json, which names the record of the units where there is one. \param units their text; may be empty.
-void add_report(Json json, const std::string& units, std::map<std::string, std::string>& data) {
+/// Stages report.json, which names the record of the units where there is one. \param units their text; may
+/// be empty
+void add_report(StagedFiles& files, Json json, const std::string& units) {
     if (!units.empty()) {
         json["units"] = {{"file", units_file}, {"sha256", sha256_of(units)}};
-        data[units_file] = units;
+        files.add(units_file, units);
     }
-    data["report.json"] = dumped(json);
-}
-
-std::filesystem::path publish(const std::filesystem::path& folder,
-                              const std::map<std::string, std::string>& data, Document document,
-                              const std::vector<DrawnPlot>& plots, const std::vector<std::string>& names) {
-    StagedFiles files(folder);
-    for (const auto& [name, bytes] : data) files.add(name, bytes);
-    add_plot_files(files, plots);
-    document.parts.insert(document.parts.begin(), {"curves", "Curves", plot_legend(names) + charts(plots)});
-    files.add("report.html", document_page(document));
-    files.publish_report("report");
-    return folder / "report.html";
+    files.add("report.json", indented_text(json) + "\n");
 }
 
 }  // namespace
@@ -171,30 +149,27 @@ Json identification_report_json(const IdentificationEvaluations& evaluations,
 void write_report_to_come(const std::filesystem::path& page, const std::string& title,
                           const std::vector<RelatedReport>& related) {
     make_output_folder(folder_above(page), "report");
-    Document document;
-    document.title = title;
-    document.lead =
+    Report report;
+    report.title = title;
+    report.lead = {{Run::plain(
         "This report is not made yet: the run is still at work, or it was interrupted or failed before it "
-        "came here.";
-    document.related = related;
-    replace_file(page, document_page(document));
+        "came here.")}};
+    report.related = related;
+    replace_file(page, page_of(report));
 }
 
 std::filesystem::path write_verification_report(const std::filesystem::path& folder,
                                                 const VerificationEvaluations& evaluations,
                                                 const RecognitionReportContext& context) {
     make_output_folder(folder, "report");
-    const std::vector<std::string> names = evaluation_names(evaluations);
-    Document document = verification_document(evaluations, context);
-    document.title = title_of(context, "Face verification");
-    const std::vector<DrawnPlot> plots = verification_plots(evaluations, names);
-    const Json report = verification_report_json(evaluations, context);
-    std::map<std::string, std::string> data{
-        {"report.md", verification_markdown(evaluations, context, document, plots)},
-        {"numbers.csv", numbers_csv(report, "recogniser", "verification", names[0])},
-        {"curves.csv", verification_csv(evaluations)}};
-    add_report(report, verification_units_text(evaluations), data);
-    return publish(folder, data, document, plots, names);
+    const Json json = verification_report_json(evaluations, context);
+    StagedFiles files(folder);
+    files.add("numbers.csv", numbers_csv(json, "recogniser", "verification", evaluations[0].name));
+    files.add("curves.csv", verification_csv(evaluations));
+    add_report(files, json, verification_units_text(evaluations));
+    Report report = verification_content(evaluations, context);
+    report.title = title_of(context, "Face verification");
+    return publish_report(files, folder, report);
 }
 
 std::filesystem::path write_identification_report(const std::filesystem::path& folder,
@@ -202,19 +177,16 @@ std::filesystem::path write_identification_report(const std::filesystem::path& f
                                                   const std::optional<PermutationEvaluation>& permutations,
                                                   const RecognitionReportContext& context) {
     make_output_folder(folder, "report");
-    const std::vector<std::string> names = evaluation_names(evaluations);
-    Document document = identification_document(evaluations, permutations, context);
-    document.title = title_of(context, "Face identification");
-    const std::vector<DrawnPlot> plots = identification_plots(evaluations, permutations, names);
-    const Json report = identification_report_json(evaluations, permutations, context);
-    std::map<std::string, std::string> data{
-        {"report.md", identification_markdown(evaluations, permutations, context, document, plots)},
-        {"numbers.csv", identification_numbers_csv(report, names[0])},
-        {"curves.csv", cmc_csv(evaluations)}};
-    add_report(report, identification_units_text(evaluations), data);
+    const Json json = identification_report_json(evaluations, permutations, context);
+    StagedFiles files(folder);
+    files.add("numbers.csv", identification_numbers_csv(json, evaluations[0].name));
+    files.add("curves.csv", cmc_csv(evaluations));
+    add_report(files, json, identification_units_text(evaluations));
     const std::string open_set = open_set_csv(evaluations);
-    if (!open_set.empty()) data["open_set.csv"] = open_set;
-    return publish(folder, data, document, plots, names);
+    if (!open_set.empty()) files.add("open_set.csv", open_set);
+    Report report = identification_content(evaluations, permutations, context);
+    report.title = title_of(context, "Face identification");
+    return publish_report(files, folder, report);
 }
 
 }  // namespace fovea

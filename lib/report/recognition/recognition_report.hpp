@@ -14,12 +14,18 @@
 namespace fovea {
 
 struct RecognitionReportContext {
-    std::string title;                     ///< empty = from the data's name
-    std::string data;                      ///< what was evaluated on, as the user named it
-    std::vector<std::string> warnings;     ///< of the data as a whole
-    Json configuration;                    ///< shown in the report
-    ReportOrigin origin{};                 ///< in the page alone
-    std::vector<RelatedReport> related{};  ///< other reports of the same run
+    /// Empty = from the data's name.
+    std::string title;
+    /// Evaluated on this, as the user named it.
+    std::string data;
+    /// Of the data as a whole.
+    std::vector<std::string> warnings;
+    /// Shown in the report.
+    Json configuration;
+    /// In the page alone.
+    ReportOrigin origin{};
+    /// Other reports of the same run.
+    std::vector<RelatedReport> related{};
 };
 
 /// Recognisers' evaluations of one kind on one set, the first being the report's own; names are unique.
@@ -39,7 +45,8 @@ Json identification_report_json(const IdentificationEvaluations& evaluations,
 /// Writes report.json, numbers.csv (as detectors', with counts and thresholds), curves.csv, the plots as SVG
 /// and PDF, report.md and report.html into the folder, which is made if it is not there; plots that an
 /// earlier report there had and this one has not are removed.
-/// \return report.html. \throws Error if a file cannot be written or a plot cannot be drawn.
+/// \return report.html. \throws Error if a file cannot be written, or if a plot cannot be drawn: then the
+/// numbers are written as publish_report() says.
 std::filesystem::path write_verification_report(const std::filesystem::path& folder,
                                                 const VerificationEvaluations& evaluations,
                                                 const RecognitionReportContext& context);

@@ -81,16 +81,10 @@ Section differences_section(const TrackersCompared& trackers) {
 Section videos_section(const TrackersCompared& trackers) {
     Section section{"videos", "Videos"};
     section.add(track_video_plots(trackers));
-    for (std::size_t i = 0; i < trackers.evaluations.size(); ++i) {
-        if (trackers.evaluations.size() == 1) {
-            section.add(track_video_table(trackers.evaluations[i]));
-            continue;
-        }
-        Section one{"videos-" + std::to_string(i + 1), trackers.names[i]};
-        one.fold = i == 0 ? Fold::open : Fold::closed;
-        one.add(track_video_table(trackers.evaluations[i]));
-        section.sections.push_back(std::move(one));
-    }
+    std::vector<Section> of_each(trackers.evaluations.size());
+    for (std::size_t i = 0; i < of_each.size(); ++i)
+        of_each[i].add(track_video_table(trackers.evaluations[i]));
+    add_by_rival(section, trackers.names, std::move(of_each));
     return section;
 }
 

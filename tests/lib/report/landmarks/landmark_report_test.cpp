@@ -4,6 +4,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/landmarks/landmark_content.hpp"
 #include "lib/report/landmarks/landmark_exhibits.hpp"
 #include "tests/lib/evaluate/landmarks/landmark_cases.hpp"
 #include "tests/support/edge_scene.hpp"
@@ -43,11 +44,11 @@ TEST_CASE("a landmarks report has its files, and the page needs none of them",
         CHECK(std::filesystem::file_size(out.path() / (std::string(stem) + ".svg")) > 1000);
     }
     const std::string html = read_bytes(page);
-    CHECK_THAT(html, Contains("Its mean error (NME by outer eye corners) is <b>0.0633</b>"));
+    CHECK_THAT(html, Contains("Its mean error (NME by outer eye corners) is ") && Contains("0.0633"));
     CHECK_THAT(html, Contains("Missed faces") && Contains("Worst faces") && Contains("Best faces"));
-    CHECK_THAT(html, Contains("data:image/jpeg;base64,") && Contains("class=\"dots found\""));
-    CHECK(html.find("http://") == std::string::npos);
-    CHECK(html.find("https://") == std::string::npos);
+    // The JPEG of "c" begins as all do, in base64.
+    CHECK_THAT(html, Contains("\"/9j/") && Contains("NME 0.1200"));
+    CHECK_THAT(html, Contains("default-src 'none'"));
     // A row a face, and the missed one without numbers; errors of c: 6 pixels, 0.12, 6/32.
     const std::string faces = read_bytes(out.path() / "faces.csv");
     CHECK_THAT(faces, Contains("test,c,0,found,6,0.12,0.1875,") && Contains("test,d,0,missed,,,,,\n"));
@@ -79,20 +80,22 @@ TEST_CASE("several landmarkers are compared in one report", "[evaluate][landmark
     ReportContext context;
     context.skipped = {{"d", "not in the results", "<none>"}};
     const std::string html = read_bytes(write_landmark_report(out.path(), example.dataset, all, context));
-    CHECK_THAT(html, Contains("<b>3 landmarkers</b>") && Contains("is that of <b>exact</b>") &&
-                         Contains("&lt;none&gt;") && Contains("not in the results"));
+    CHECK_THAT(html, Contains("3 landmarkers") && Contains("\\u003cnone>") && Contains("not in the results"));
+    CHECK(html.find("<none>") == std::string::npos);
     const Json json = Json::parse(read_bytes(out.path() / "report.json"));
     CHECK(json["landmarkers"][2]["landmarks"]["nme"]["pupils"]["auc_0.08"] == 1.0);
     CHECK(json["landmarks"]["name"] == "<none>");
     CHECK(std::filesystem::exists(out.path() / "mean_shape_2.svg"));
     CHECK_FALSE(std::filesystem::exists(out.path() / "mean_shape_1.svg"));  // nothing to colour it by
     const std::string text = read_bytes(out.path() / "report.md");
-    CHECK_THAT(text, Contains("| Faces | \\<none\\> | test | exact |\n|---|--:|--:|--:|\n"
-                              "| All that count | 4 | 4 | 4 |\n| Found | 0 | 3 | 4 |\n"
-                              "| Missed | 4 | 1 | 0 |\n"));
-    CHECK_THAT(text, Contains("| Region | \\<none\\>: mean | \\<none\\>: median | test: mean |") &&
-                         Contains("\n| jaw | – | – | 0.0633 ("));
-    CHECK_THAT(text, Contains("95 % intervals (bootstrap over images, 50 resamples)."));
+    CHECK_THAT(text, Contains("**3 landmarkers**") && Contains("is that of **exact**."));
+    CHECK_THAT(text, Contains("| Failures \\> 0.10 | Found | Missed | Share missed |\n") &&
+                         Contains(" | 0 | 4 | 100.0\u00A0% (51.0–100.0\u00A0%) |\n") &&
+                         Contains(" | 4 | 0 | **0.0\u00A0%** (0.0–49.0\u00A0%) |\n"));
+    CHECK_THAT(text, Contains("**NME by pupils**\n\n| Number | \\<none\\> | test | exact | Definition |\n"));
+    CHECK_THAT(text, !Contains("\n### \\<none\\>: by region") && Contains("\n### test: by region\n") &&
+                         Contains("\n| jaw | 0.0633 ("));
+    CHECK_THAT(text, Contains("intervals are of 95\u00A0% (bootstrap over images)."));
     const Json interval = json["landmarkers"][1]["landmarks"]["nme"]["pupils"]["auc_0.08_ci95"];
     CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
                Contains("\ntest,nme.pupils.auc_0.08,") &&
@@ -109,20 +112,26 @@ TEST_CASE("landmarkers' numbers as Markdown and as lines", "[evaluate][landmarks
     // missed face: mean 9.5 / 3 = 3.17 pixels, 0.0633; all points alike, so every region has these numbers
     // too. Failures: c and d.
     const std::string text = read_bytes(out.path() / "report.md");
-    CHECK_THAT(text, Catch::StartsWith("# Face landmarks on set\n\n4 faces with 68 landmarks in 4 images of "
-                                       "test:set.\nThe error of a face"));
-    CHECK_THAT(text, Contains("| Faces | test |\n|---|--:|\n| All that count | 4 |\n| Found | 3 |\n"
-                              "| Missed | 1 |\n| Share missed | 25.0\u00A0% |\n\n"
-                              "## NME by outer eye corners\n\n| Number | test |\n|---|--:|\n"
-                              "| Mean | 0.0633 |\n| Median | 0.0500 |\n"));
     CHECK_THAT(text,
-               Contains("| Failures \\> 0.08 | 50.0\u00A0% |\n") && Contains("| AUC@0.08 | 0.2812 |\n"));
-    CHECK_THAT(text, Contains("\n## NME by pupils\n") && Contains("\n## NME by box diagonal\n"));
-    CHECK_THAT(text, Contains("\n## Mean distance in pixels\n\n| Number | test |\n|---|--:|\n"
-                              "| Mean | 3.17 |\n| Median | 2.50 |\n"));
-    CHECK_THAT(text, Contains("\n## Regions: NME by outer eye corners\n\n| Region | mean | median |\n"
-                              "|---|--:|--:|\n| jaw | 0.0633 | 0.0500 |\n"));
-    CHECK_THAT(text, Contains("(ced_pupils.svg)") && !Contains("In brackets"));
+               Catch::StartsWith("# Face landmarks on set\n\n**test** was evaluated on 4 faces with 68 "
+                                 "landmarks in 4 images of test:set. Its mean error (NME by outer eye "
+                                 "corners) is **0.0633** over the 3 faces found; it missed **1**. The AUC "
+                                 "up to 0.08 is **0.281**.\n\nThe error of a face"));
+    CHECK_THAT(text, Contains("| Mean NME | 0.0633 | by outer eye corners |\n"
+                              "| Median NME | 0.0500 | with missed 0.0850 |\n"
+                              "| AUC@0.08 | 0.2812 | area under the CED |\n"
+                              "| Failures | 50.0\u00A0% | above 0.08, missed faces among them |\n"
+                              "| Missed | 25.0\u00A0% | 1 of 4 faces missed |\n"));
+    CHECK_THAT(text,
+               Contains("| Number | NME by outer eye corners | NME by pupils | NME by box diagonal |") &&
+                   Contains("\n| Mean | 0.0633 | ") && Contains("\n| Failures \\> 0.08 | 50.0\u00A0% | "));
+    CHECK_THAT(text,
+               Contains("**Mean distance in pixels**\n\n| Number | Value | Definition |\n|---|--:|---|\n"
+                        "| Mean | 3.17 | mean distance of a face's landmarks from the true ones, "));
+    CHECK_THAT(text,
+               Contains("\n### by region\n\n| Region | Mean NME | Median NME | Quartiles | Upper whisker | "
+                        "Outliers | Largest |\n|---|--:|--:|--:|--:|--:|--:|\n| jaw | 0.0633 | 0.0500 | "));
+    CHECK_THAT(text, Contains("(ced_pupils.svg)") && !Contains("by point\n"));
     const std::string csv = read_bytes(out.path() / "numbers.csv");
     CHECK_THAT(csv, Catch::StartsWith("landmarker,metric,value,ci95_low,ci95_high,definition\n") &&
                         Contains("\ntest,faces,4,,,\ntest,faces_found,3,,,\ntest,faces_missed,1,,,") &&
@@ -142,8 +151,9 @@ TEST_CASE("a report without any face found is a report", "[evaluate][landmarks][
         read_bytes(write_landmark_report(out.path(), nothing.dataset, {nothing.evaluate()}, ReportContext{}));
     CHECK_THAT(html, Contains("It found no face with landmarks."));
     CHECK_FALSE(std::filesystem::exists(out.path() / "points.svg"));
-    CHECK_THAT(read_bytes(out.path() / "report.md"),
-               Contains("| Found | 0 |\n| Missed | 1 |\n") && !Contains("Regions"));
+    CHECK_THAT(read_bytes(out.path() / "report.md"), Contains("| Missed | 100.0\u00A0%") &&
+                                                         Contains("1 of 1 face missed") &&
+                                                         !Contains("by region"));
     CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
                Contains("\ntest,missed_rate,1,") && !Contains("outer_eye_corners.mean"));
     CHECK_THROWS_WITH(write_landmark_report(out.path(), nothing.dataset, {}, ReportContext{}),
@@ -169,8 +179,8 @@ TEST_CASE("what boxes that are off cost is in every file of a report", "[evaluat
     CHECK_THAT(
         html,
         Contains("Boxes moved by 5 % of their size change the mean NME from 0.0300 to 0.1200 (+300 %)") &&
-            Contains("Landmarks by &lt;model&gt;.") && Contains("<b>2 kinds of boxes</b>"));
-    CHECK_THAT(html, Contains("id=\"sensitivity\"") && Contains("110\u00A0%"));
+            Contains("Landmarks by \\u003cmodel>.") && Contains("2 kinds of boxes"));
+    CHECK_THAT(html, Contains("\"id\":\"sensitivity\"") && Contains("\"text\":\"110\u00A0%\""));
     const Json json = Json::parse(read_bytes(out.path() / "report.json"));
     CHECK_FALSE(json["landmarkers"][0]["landmarks"].contains("sensitivity"));
     const Json& sensitivity = json["landmarkers"][1]["landmarks"]["sensitivity"];
@@ -182,11 +192,45 @@ TEST_CASE("what boxes that are off cost is in every file of a report", "[evaluat
     CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
                Contains("\ntruth,sensitivity.scales.1.1.median,0.04,"));
     CHECK_THAT(read_bytes(out.path() / "report.md"),
-               Contains("\n## truth: boxes moved\n") && Contains("| 5.0\u00A0% | 0.1200 ("));
+               Contains("\n**truth: boxes moved**\n") && Contains("| 5\u00A0% | 2 | 0.1200 ("));
     for (const char* name : {"sensitivity_shift.svg", "sensitivity_scale.pdf"}) {
         CAPTURE(name);
         CHECK(std::filesystem::file_size(out.path() / name) > 1000);
     }
+}
+
+TEST_CASE("landmarks' plots hold errors and shares as they are", "[evaluate][landmarks][report]") {
+    const Pictured example;
+    const std::vector<LandmarkEvaluation> one{example.evaluate()};
+    const ReportContext context;
+    const report::LandmarkersCompared landmarkers{example.dataset, one, {"test"}, context, ""};
+    // Of 4 faces, one has an error of 0.02 and one of 0.05; the third, of 0.12, is beyond the axis' end or
+    // not.
+    const report::Plot ced = report::ced_plots(landmarkers).at(0);
+    CHECK(ced.stem == "ced_outer_eye_corners");
+    const std::vector<report::PlotPoint>& points = ced.series.at(0).points;
+    REQUIRE(points.size() >= 4);
+    CHECK(points[1].x == Approx(0.02));
+    CHECK(points[1].y == 0.25);
+    CHECK(points[2].x == Approx(0.05));
+    CHECK(points[2].y == 0.5);
+    CHECK(points.back().x == *ced.x.max);
+    CHECK(ced.series[0].detail == "AUC 0.281");
+    CHECK_FALSE(ced.series[0].band.empty());
+
+    const std::vector<report::Plot> parts = report::part_plots(landmarkers);
+    REQUIRE(parts.size() == 3);
+    CHECK(parts[0].stem == "mean_shape");
+    CHECK(parts[0].labels.size() == 68);
+    // All points have one error, so all are of full strength.
+    REQUIRE(parts[0].series.back().rects.size() == 68);
+    CHECK(parts[0].series.back().rects[36].strength == 1);
+    CHECK(parts[0].series.back().rects[36].note == "point 36: 0.0500");
+    REQUIRE(parts[1].series.at(0).boxes.size() == 8);
+    CHECK(parts[1].x.marks.at(4).label == "right");
+    CHECK(parts[1].x.marks.at(4).second == "eye");
+    CHECK(parts[1].series[0].boxes[0].median == Approx(0.05));
+    CHECK(parts[2].series.at(0).boxes.size() == 68);
 }
 
 TEST_CASE("worst, median and best faces, largest misses", "[evaluate][landmarks][report]") {

@@ -1,5 +1,6 @@
 #include "lib/report/recognition/recognition_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -7,7 +8,8 @@
 
 #include "lib/core/text.hpp"
 #include "lib/report/html/format.hpp"
-#include "lib/report/recognition/recognition_markdown.hpp"
+#include "lib/report/recognition/recognition_content.hpp"
+#include "lib/report/write/markdown.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/support/three_people.hpp"
@@ -71,22 +73,30 @@ TEST_CASE("verification as Markdown and as lines of numbers", "[report][verifica
     write_verification_report(out.path(), {mine(options), failing(options)}, context);
 
     const std::string text = read_bytes(out.path() / "report.md");
-    CHECK_THAT(text, Catch::StartsWith("# Face verification on lfw\\_a\n\n3 genuine pairs and 4 impostor "
-                                       "pairs of lfw:/data/lfw\\_a/.\nVerification (1:1)."));
-    CHECK_THAT(text, Contains("| Pairs | mine | a\\_b |\n|---|--:|--:|\n| Genuine | 3 | 2 |\n"
-                              "| Impostor | 4 | 2 |\n| Genuine, failed to enrol | 0 | 0 |\n"
-                              "| Impostor, failed to enrol | 0 | 1 |\n"));
-    CHECK_THAT(text, Contains("| Equal error rate | 25.00\u00A0% | 50.00\u00A0% |\n"
-                              "| Area under the ROC | 0.9167 | 0.5000 |\n"));
-    CHECK_THAT(text, Contains("| Best accuracy | 85.71\u00A0% |") && Contains("| TAR at FAR 0.1 | – | – |"));
+    CHECK_THAT(text,
+               Catch::StartsWith("# Face verification on lfw\\_a\n\n**2 recognisers** were compared on 3 "
+                                 "genuine pairs and 4 impostor pairs of lfw:/data/lfw\\_a/.\n\n"
+                                 "Verification (1:1)."));
+    CHECK_THAT(text,
+               Contains("| Recogniser | Genuine | Impostor | Genuine, failed to enrol | Impostor, failed to "
+                        "enrol |\n|---|--:|--:|--:|--:|\n| mine | 3 | 4 | 0 | 0 |\n"
+                        "| a\\_b | 2 | 2 | 0 | 1 |\n"));
+    CHECK_THAT(text,
+               Contains("| Recogniser | Equal error rate | Area under the ROC |\n|---|--:|--:|\n"
+                        "| mine | **25.00\u00A0%** | **0.9167** |\n| a\\_b | 50.00\u00A0% | 0.5000 |\n"));
+    CHECK_THAT(text, Contains("\n| Equal error rate | **25.00\u00A0%** | 50.00\u00A0% | FMR = FNMR on ") &&
+                         Contains("\n| Area under the ROC | **0.9167** | 0.5000 | "));
+    CHECK_THAT(text,
+               Contains("| Best accuracy | **85.71\u00A0%** |") && Contains("| TAR at FAR 0.1 | – | – |"));
     // At 0.5, one of 4 impostor pairs is accepted, and 1 of 3 genuine ones rejected.
-    CHECK_THAT(text, Contains("| FMR at the threshold | 25.00\u00A0% | 50.00\u00A0% |\n"
-                              "| FNMR at the threshold | 33.33\u00A0% | 50.00\u00A0% |\n"));
-    CHECK_THAT(text, Contains("score is at least the threshold.\n\n| Threshold | mine | a\\_b |\n"
-                              "|---|--:|--:|\n| at the EER | 0.7 | 0.9 |\n| at FAR 0.1 | – | – |\n") &&
-                         Contains("| given, from --threshold | 0.5 | 0.5 |\n"));
-    CHECK_THAT(text, Contains("\n> Two images are equal.\n") && Contains("\n> a\\_b: 1 pair without score"));
-    CHECK_THAT(text, Contains("![ROC](roc.svg)") && !Contains("In brackets"));
+    CHECK_THAT(text, Contains("| FMR at the threshold | **25.00\u00A0%** | 50.00\u00A0% |") &&
+                         Contains("| FNMR at the threshold | **33.33\u00A0%** | 50.00\u00A0% |"));
+    CHECK_THAT(text, Contains("score is at least the threshold. --threshold-from ") &&
+                         Contains("| Recogniser | at the EER | at FAR 0.1 |") &&
+                         Contains("\n| mine | 0.7 | – | – | – | – | 0.5 |\n| a\\_b | 0.9 | – |") &&
+                         Contains("\nThe given threshold is from --threshold.\n"));
+    CHECK_THAT(text, Contains("\n- Two images are equal.\n") && Contains("\n- a\\_b: 1 pair without score"));
+    CHECK_THAT(text, Contains("![ROC](roc.svg)") && !Contains("Intervals:"));
 
     const std::string csv = read_bytes(out.path() / "numbers.csv");
     CHECK_THAT(csv, Catch::StartsWith("recogniser,metric,value,ci95_low,ci95_high,definition\n"
@@ -107,9 +117,9 @@ TEST_CASE("intervals of recognisers are in every file", "[report][verification][
     write_verification_report(out.path(), {evaluation}, {});
     const std::string text = read_bytes(out.path() / "report.md");
     CHECK_THAT(text, Catch::StartsWith("# Face verification\n"));
-    CHECK_THAT(text, Contains("| Area under the ROC | 0.9167 (" + fixed(interval[0], 4) + " to " +
+    CHECK_THAT(text, Contains("| Area under the ROC | 0.9167 (" + fixed(interval[0], 4) + "–" +
                               fixed(interval[1], 4) + ") |"));
-    CHECK_THAT(text, Contains("95 % intervals (bootstrap over pairs, 100 resamples)."));
+    CHECK_THAT(text, Contains("Intervals: 95 %, percentile bootstrap over pairs, 100 resamples."));
     CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
                Contains("\nmine,auc," + shortest_number(*evaluation.estimate("auc").value) + ',' +
                         shortest_number(interval[0]) + ',' + shortest_number(interval[1]) + ','));
@@ -139,12 +149,15 @@ TEST_CASE("identification as Markdown and as lines of numbers", "[report][identi
                                                  "open_set.csv", "open_set.pdf", "open_set.svg",
                                                  "report.html", "report.json", "report.md", "units.jsonl"});
     const std::string text = read_bytes(out.path() / "report.md");
-    CHECK_THAT(text, Catch::StartsWith("# Face identification on people.txt\n\n3 probes searched in a "
-                                       "gallery of 3 images of 3 subjects of people.txt.\n"));
-    CHECK_THAT(text, Contains("| Mated probes | 2 |\n| Unmated probes | 1 |\n"
-                              "| Probes, failed to enrol | 0 |\n| Gallery images, failed to enrol | 0 |\n"
-                              "| Mated probes lost by failures | 0 |\n| Mated probes with ties | 0 |\n"));
-    CHECK_THAT(text, Contains("\n| Rank-1 | 50.00\u00A0% |\n") && Contains("\n## Open set\n") &&
+    CHECK_THAT(text,
+               Catch::StartsWith("# Face identification on people.txt\n\n**mine** searched with 3 probes "
+                                 "in a gallery of 3 images of 3 subjects (people.txt). The mate comes "
+                                 "first for **50.00\u00A0%** of the 2 probes that have one.\n"));
+    CHECK_THAT(text,
+               Contains("| Recogniser | Mated probes | Unmated probes | Probes not enrolled | Gallery images "
+                        "not enrolled | Mated probes lost | Tied |\n|---|--:|--:|--:|--:|--:|--:|\n"
+                        "| mine | 2 | 1 | 0 | 0 | 0 | 0 |\n"));
+    CHECK_THAT(text, Contains("\n| Rank-1 | 50.00\u00A0% |") && Contains("\n## Open set\n") &&
                          !Contains("Permutations"));
     const std::string csv = read_bytes(out.path() / "numbers.csv");
     CHECK_THAT(csv, Contains("\nmine,mated_probes,2,,,\n") && Contains("\nmine,rank1,0.5,,,"));
@@ -157,14 +170,51 @@ TEST_CASE("permutations as Markdown", "[report][identification]") {
     permutations.subjects = 1234;
     permutations.curves = {{{1, 0.75, {0.5, 1}}}, {{1, 0.25, {0, 0.5}}}};
     permutations.comparisons = {{0, 1, 0.9, 0.075, 0.025, -0.5, {-1, 0.125}}};
-    report::Document document;
-    document.title = "T";
     const std::string text =
-        report::identification_markdown({searches(), other}, permutations, {}, document, {});
+        report::markdown_report(report::identification_content({searches(), other}, permutations, {}));
     CHECK_THAT(text, Contains("10,000 times, a gallery image and another as probe were drawn of each of "
                               "1,234 subjects"));
-    CHECK_THAT(text, Contains("| mine | 75.00\u00A0% | 50.00\u00A0% to 100.00\u00A0% |\n"
-                              "| b\\|c | 25.00\u00A0% | 0.00\u00A0% to 50.00\u00A0% |\n"));
-    CHECK_THAT(text, Contains("| mine | b\\|c | 90.00\u00A0% | 7.50\u00A0% | 2.50\u00A0% | -50.00\u00A0% | "
-                              "-100.00\u00A0% to 12.50\u00A0% |\n"));
+    CHECK_THAT(text, Contains("| mine | **75.00\u00A0%** (50.00–100.00\u00A0%) |\n"
+                              "| b\\|c | 25.00\u00A0% (0.00–50.00\u00A0%) |\n"));
+    CHECK_THAT(text, Contains("| mine | b\\|c | 90.00\u00A0% | 7.50\u00A0% | 2.50\u00A0% | -50.00\u00A0% "
+                              "(-100.00–12.50\u00A0%) |\n"));
+}
+
+TEST_CASE("curves of verification hold rates as they are", "[report][verification]") {
+    VerificationOptions options = without_intervals();
+    options.threshold = 0.5;
+    const std::vector<report::Plot> plots = report::verification_plots({mine(options), failing(options)});
+    REQUIRE(plots.size() == 4);
+    // From the lower end of the axis, where 2 of 3 genuine pairs are accepted before any impostor pair, to 1.
+    const report::Plot& roc = plots[0];
+    CHECK(roc.x.min == 0.1);
+    CHECK(roc.y.min == 0.0);
+    REQUIRE(roc.series.size() == 2);
+    std::vector<std::pair<double, double>> places;
+    for (const report::PlotPoint& point : roc.series[0].points) places.emplace_back(point.x, point.y);
+    CHECK(places.front() == std::pair{0.1, 2.0 / 3});
+    CHECK(std::count(places.begin(), places.end(), std::pair{0.25, 2.0 / 3}) == 1);
+    CHECK(std::count(places.begin(), places.end(), std::pair{0.25, 1.0}) == 1);
+    CHECK(places.back() == std::pair{1.0, 1.0});
+    // FNMR ends at the axes' ends.
+    CHECK(plots[1].series[0].points.front().x == 0.00005);
+    CHECK(plots[1].series[0].points.back().y == 0.00005);
+    CHECK(plots[2].stem == "scores_1");
+    CHECK(plots[2].lines.at(0).x == 0.5);
+}
+
+TEST_CASE("curves of identification: ranks, and the open set with and without a limit",
+          "[report][identification]") {
+    const std::vector<report::Plot> plots = report::identification_plots({searches()}, std::nullopt);
+    REQUIRE(plots.size() == 2);
+    const std::vector<report::PlotPoint>& cmc = plots[0].series[0].points;
+    REQUIRE(cmc.size() == 3);
+    CHECK(cmc[0].y == 0.5);
+    CHECK(cmc[1].y == 1);
+    CHECK(plots[0].y.min == 0.5);
+    REQUIRE(plots[0].x.marks.size() == 3);
+    REQUIRE(plots[1].series.size() == 2);
+    // The unmated probe's best score, 0.3, is below all mates' scores: with any rank, nobody is lost.
+    CHECK(plots[1].series[0].points.front().y == 0.5);
+    CHECK(plots[1].series[1].points.front().y == 0);
 }
