@@ -128,7 +128,7 @@ Table motion_table(const LandmarkersCompared& of, const std::string& title,
 }
 
 Table drift_table(const LandmarksOverTime& over_time, const std::string& prefix) {
-    return errors_table(prefix + "errors by the frames since the last detection",
+    return errors_table(prefix + "Errors by the frames since the last detection",
                         {{"Frames since the last detection"}, {"Faces"}}, over_time.drift,
                         [](const LandmarkDrift& group) {
                             Cell followed((group.and_more ? "≥ " : "") + std::to_string(group.followed));
@@ -247,9 +247,9 @@ Section sensitivity_section(const LandmarkersCompared& of) {
                 normaliser_title(sensitivity.normaliser) + ".",
             true});
         tables.push_back(
-            levels_table(sensitivity.shifts, of.prefix_of(i) + "boxes moved", "Shift, share of the box"));
+            levels_table(sensitivity.shifts, of.prefix_of(i) + "Boxes moved", "Shift, share of the box"));
         tables.push_back(
-            levels_table(sensitivity.scales, of.prefix_of(i) + "boxes resized", "Size, share of the box"));
+            levels_table(sensitivity.scales, of.prefix_of(i) + "Boxes resized", "Size, share of the box"));
     }
     section.add(sensitivity_plots(of));
     for (Table& table : tables) section.add(std::move(table));
