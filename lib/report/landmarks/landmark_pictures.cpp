@@ -15,7 +15,6 @@ constexpr int pictures_of_further_landmarkers = 12;
 struct PictureKind {
     const char* id;
     const char* title;
-    const char* what;
     const char* order;
     /// Absent for faces missed.
     std::optional<LandmarkRank> rank;
@@ -23,11 +22,10 @@ struct PictureKind {
     std::size_t part;
 };
 constexpr PictureKind picture_kinds[] = {
-    {"missed", "Missed faces", "Missed face", "largest first", std::nullopt, 2},
-    {"worst", "Worst faces", "Badly found face", "largest error first", LandmarkRank::worst, 2},
-    {"median", "Median faces", "Face found as usual", "nearest to the median error first",
-     LandmarkRank::median, 4},
-    {"best", "Best faces", "Well found face", "smallest error first", LandmarkRank::best, 4},
+    {"missed", "Missed faces", "largest first", std::nullopt, 2},
+    {"worst", "Worst faces", "largest error first", LandmarkRank::worst, 2},
+    {"median", "Median faces", "nearest to the median error first", LandmarkRank::median, 4},
+    {"best", "Best faces", "smallest error first", LandmarkRank::best, 4},
 };
 
 std::vector<Exhibit> exhibits_of(const LandmarkersCompared& of, std::size_t i, const PictureKind& kind) {
@@ -68,10 +66,9 @@ Section landmark_pictures_section(const LandmarkersCompared& of, std::string& mi
             next += static_cast<std::ptrdiff_t>(shown.size());
             if (shown.empty()) continue;
             const LandmarkEvaluation& e = of.evaluations[i];
-            const std::string id = "landmarks-" + std::to_string(i + 1) + "-" + kind.id;
-            Section& one = of_each[i].sections.emplace_back(Section{id + "-faces", kind.title});
-            one.add(gallery_of(
-                of.dataset, shown, {begin, next}, id, kind.what,
+            of_each[i].add(gallery_of(
+                of.dataset, shown, {begin, next}, "landmarks-" + std::to_string(i + 1) + "-" + kind.id,
+                kind.title,
                 how_many_shown(shown.size(), kind.rank ? e.faces_found : e.faces_missed, kind.order)));
         }
     }

@@ -27,6 +27,16 @@ Table errors_table(std::string title, std::vector<Column> columns, const Items& 
     return table;
 }
 
+/// The numbers of some lists; what they mean stands among the report's definitions.
+Table numbers_table(const std::string& title, const std::vector<std::string>& names, const NumberLists& lists,
+                    const Decimals& decimals = landmark_decimals) {
+    Table table = numbers_by_rival(names, lists, decimals, names[0]);
+    table.title = title;
+    table.columns.pop_back();
+    for (std::vector<Cell>& row : table.rows) row.pop_back();
+    return table;
+}
+
 Cell optional_cell(const std::optional<double>& value) {
     return value ? value_cell(*value, landmark_decimals.others) : Cell("–");
 }
@@ -118,7 +128,7 @@ Table motion_table(const LandmarkersCompared& of, const std::string& title,
 }
 
 Table drift_table(const LandmarksOverTime& over_time, const std::string& prefix) {
-    return errors_table(prefix + "errors by the frames since the last detection",
+    return errors_table(prefix + "Errors by the frames since the last detection",
                         {{"Frames since the last detection"}, {"Faces"}}, over_time.drift,
                         [](const LandmarkDrift& group) {
                             Cell followed((group.and_more ? "≥ " : "") + std::to_string(group.followed));
@@ -156,44 +166,38 @@ Table video_table(const LandmarksOverTime& over_time) {
 }  // namespace
 
 Section normalisers_section(const LandmarkersCompared& of) {
-    const std::vector<NormalisedError>& first = of.evaluations[0].nme;
     Section section{"normalisers", "Normalisers"};
+    std::vector<std::string> titles;
+    NumberLists of_first;
+    for (const NormalisedError& error : of.evaluations[0].nme) {
+        titles.push_back("NME by " + normaliser_title(error.normaliser));
+        of_first.push_back(&error.numbers);
+    }
     if (of.is_single()) {
-        std::vector<std::string> titles;
-        NumberLists lists;
-        for (const NormalisedError& error : first) {
-            titles.push_back("NME by " + normaliser_title(error.normaliser));
-            lists.push_back(&error.numbers);
-        }
-        Table table = numbers_by_rival(titles, lists, landmark_decimals, titles[0]);
-        table.title = "Errors by each length that divides them";
+        Table table = numbers_table("Errors by each length that divides them", titles, of_first);
         table.rivals = Rivals::none;
-        for (std::size_t n = 0; n < first.size(); ++n)
-            table.columns[n + 1].definition = normaliser_description(first[n].normaliser);
+        for (std::size_t n = 0; n < titles.size(); ++n)
+            table.columns[n + 1].definition = normaliser_description(of.evaluations[0].nme[n].normaliser);
         section.add(std::move(table));
     }
-    const auto add = [&](const std::string& title, const NumberLists& lists, const Decimals& decimals,
-                         const std::string& note) {
-        Table table = numbers_by_rival(of.names, lists, decimals);
-        table.title = title;
-        table.note = note;
-        section.add(std::move(table));
-    };
-    for (std::size_t n = 0; n < first.size() && !of.is_single(); ++n) {
-        add("NME by " + normaliser_title(first[n].normaliser),
-            lists_of(of, [n](const LandmarkEvaluation& e) -> const Numbers& { return e.nme.at(n).numbers; }),
-            landmark_decimals, normaliser_description(first[n].normaliser));
+    for (std::size_t n = 0; n < titles.size() && !of.is_single(); ++n) {
+        section.add(numbers_table(titles[n], of.names,
+                                  lists_of(of, [n](const LandmarkEvaluation& e) -> const Numbers& {
+                                      return e.nme.at(n).numbers;
+                                  })));
     }
-    std::string helf;
+    Table pixels = numbers_table(
+        "Mean distance in pixels", of.names,
+        lists_of(of, [](const LandmarkEvaluation& e) -> const Numbers& { return e.pixels; }), {1, 2});
     for (std::size_t i = 0; i < of.evaluations.size(); ++i) {
         const LandmarkEvaluation& e = of.evaluations[i];
         if (e.helf_as_printed.empty() || e.faces_found == 0) continue;
-        helf += (helf.empty() ? "" : " ") + of.prefix_of(i) + "Helf 2018, equation 5.2, mean: as printed " +
-                fixed(number_of_key(e.helf_as_printed, "mean").value.value_or(0), 5) +
-                " (the root spans the sum), as evidently meant the mean by outer eye corners.";
+        pixels.note += (pixels.note.empty() ? "" : " ") + of.prefix_of(i) +
+                       "Helf 2018, equation 5.2, mean: as printed " +
+                       fixed(number_of_key(e.helf_as_printed, "mean").value.value_or(0), 5) +
+                       " (the root spans the sum), as evidently meant the mean by outer eye corners.";
     }
-    add("Mean distance in pixels",
-        lists_of(of, [](const LandmarkEvaluation& e) -> const Numbers& { return e.pixels; }), {1, 2}, helf);
+    section.add(std::move(pixels));
     return section;
 }
 
@@ -243,9 +247,9 @@ Section sensitivity_section(const LandmarkersCompared& of) {
                 normaliser_title(sensitivity.normaliser) + ".",
             true});
         tables.push_back(
-            levels_table(sensitivity.shifts, of.prefix_of(i) + "boxes moved", "Shift, share of the box"));
+            levels_table(sensitivity.shifts, of.prefix_of(i) + "Boxes moved", "Shift, share of the box"));
         tables.push_back(
-            levels_table(sensitivity.scales, of.prefix_of(i) + "boxes resized", "Size, share of the box"));
+            levels_table(sensitivity.scales, of.prefix_of(i) + "Boxes resized", "Size, share of the box"));
     }
     section.add(sensitivity_plots(of));
     for (Table& table : tables) section.add(std::move(table));

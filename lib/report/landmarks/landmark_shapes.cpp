@@ -21,11 +21,17 @@ Plot shape_plot(const LandmarkersCompared& of, std::size_t i, double largest) {
     Plot plot{
         "mean_shape" + (of.is_single() ? "" : "_" + std::to_string(i + 1)),
         of.is_single() ? "Errors on the mean face" : shortened(of.names[i], 52) + ": errors on the mean face",
-        "The mean of the true faces, in units of its radius. Every point has its number, from 0, and the "
-        "strength of its median error over the faces found, from 0 (palest) to " +
-            fixed(largest, 3) + " of the distance of the " + of.unit() + " (fullest)."};
+        "The mean of the true faces, in units of its radius. Every point has the strength of its median "
+        "error "
+        "over the faces found, from 0 (palest) to " +
+            fixed(largest, 3) + " of the distance of the " + of.unit() +
+            " (fullest), and its number, from 0, where there is room."};
+    const Box box = tight_box(e.mean_shape);
+    const double size = std::max(box.w, box.h);
     plot.is_square = true;
-    plot.y.is_reversed = true;
+    plot.x = {.label = "", .min = box.x - 0.08 * size, .max = box.x + box.w + 0.08 * size};
+    plot.y = {
+        .label = "", .min = box.y - 0.08 * size, .max = box.y + box.h + 0.08 * size, .is_reversed = true};
     for (const LandmarkRegion& region : landmark_regions(e.mean_shape.size())) {
         Series outline{.mark = Mark::line, .tone = Tone::muted};
         for (std::size_t k = 0; k < region.count + (region.closed ? 1 : 0); ++k) {
@@ -34,9 +40,8 @@ Plot shape_plot(const LandmarkersCompared& of, std::size_t i, double largest) {
         }
         plot.series.push_back(std::move(outline));
     }
-    Series points{.mark = Mark::rects, .style = {.colour = 5}};
-    const Box box = tight_box(e.mean_shape);
-    const double half = 0.014 * std::max(box.w, box.h);
+    Series points{.mark = Mark::rects, .style = {.colour = 1}};
+    const double half = 0.014 * size;
     for (std::size_t k = 0; k < e.mean_shape.size(); ++k) {
         const auto& [x, y] = e.mean_shape[k];
         const double median = e.by_point[k].median;
@@ -44,7 +49,11 @@ Plot shape_plot(const LandmarkersCompared& of, std::size_t i, double largest) {
         points.rects.push_back({x - half, x + half, y - half, y + half,
                                 0.1 + 0.9 * std::round(20 * share) / 20,
                                 e.by_point[k].title + ": " + fixed(median, 4)});
-        plot.labels.push_back({x, y, std::to_string(k)});
+        const bool has_room =
+            std::none_of(plot.labels.begin(), plot.labels.end(), [&](const PlotLabel& label) {
+                return std::abs(label.x - x) < 0.1 * size && std::abs(label.y - y) < 0.06 * size;
+            });
+        if (has_room) plot.labels.push_back({x, y, std::to_string(k)});
     }
     plot.series.push_back(std::move(points));
     return plot;

@@ -146,7 +146,7 @@ Plot histogram_plot(const VerificationEvaluation& e, const std::string& stem, co
             (e.options.threshold ? " Dashed upright: the given threshold." : "")};
     plot.x.label = e.options.distance ? "Distance" : "Score";
     plot.y = {.label = "Share of its pairs", .is_share = true, .min = 0};
-    plot.empty_note = "no scores";
+    if (e.histogram.genuine.empty()) plot.empty_note = "no scores";
     if (e.options.threshold) plot.lines = {{.x = e.options.threshold}};
     const ScoreHistogram& histogram = e.histogram;
     const auto add = [&](std::size_t i, const std::vector<std::size_t>& bins, std::size_t all) {

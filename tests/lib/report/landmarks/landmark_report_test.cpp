@@ -1,11 +1,15 @@
 #include "lib/report/landmarks/landmark_report.hpp"
 
+#include <cmath>
+#include <map>
+
 #include <catch2/catch.hpp>
 
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/landmarks/landmark_content.hpp"
 #include "lib/report/landmarks/landmark_exhibits.hpp"
+#include "lib/video/video_source.hpp"
 #include "tests/lib/evaluate/landmarks/landmark_cases.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -92,7 +96,7 @@ TEST_CASE("several landmarkers are compared in one report", "[evaluate][landmark
     CHECK_THAT(text, Contains("| Failures \\> 0.10 | Found | Missed | Share missed |\n") &&
                          Contains(" | 0 | 4 | 100.0\u00A0% (51.0–100.0\u00A0%) |\n") &&
                          Contains(" | 4 | 0 | **0.0\u00A0%** (0.0–49.0\u00A0%) |\n"));
-    CHECK_THAT(text, Contains("**NME by pupils**\n\n| Number | \\<none\\> | test | exact | Definition |\n"));
+    CHECK_THAT(text, Contains("**NME by pupils**\n\n| Number | \\<none\\> | test | exact |\n"));
     CHECK_THAT(text, !Contains("\n### \\<none\\>: by region") && Contains("\n### test: by region\n") &&
                          Contains("\n| jaw | 0.0633 ("));
     CHECK_THAT(text, Contains("intervals are of 95\u00A0% (bootstrap over images)."));
@@ -125,9 +129,8 @@ TEST_CASE("landmarkers' numbers as Markdown and as lines", "[evaluate][landmarks
     CHECK_THAT(text,
                Contains("| Number | NME by outer eye corners | NME by pupils | NME by box diagonal |") &&
                    Contains("\n| Mean | 0.0633 | ") && Contains("\n| Failures \\> 0.08 | 50.0\u00A0% | "));
-    CHECK_THAT(text,
-               Contains("**Mean distance in pixels**\n\n| Number | Value | Definition |\n|---|--:|---|\n"
-                        "| Mean | 3.17 | mean distance of a face's landmarks from the true ones, "));
+    CHECK_THAT(text, Contains("**Mean distance in pixels**\n\n| Number | test |\n|---|--:|\n"
+                              "| Mean | 3.17 |\n| Median | 2.50 |\n"));
     CHECK_THAT(text,
                Contains("\n### by region\n\n| Region | Mean NME | Median NME | Quartiles | Upper whisker | "
                         "Outliers | Largest |\n|---|--:|--:|--:|--:|--:|--:|\n| jaw | 0.0633 | 0.0500 | "));
@@ -192,7 +195,7 @@ TEST_CASE("what boxes that are off cost is in every file of a report", "[evaluat
     CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
                Contains("\ntruth,sensitivity.scales.1.1.median,0.04,"));
     CHECK_THAT(read_bytes(out.path() / "report.md"),
-               Contains("\n**truth: boxes moved**\n") && Contains("| 5\u00A0% | 2 | 0.1200 ("));
+               Contains("\n**truth: Boxes moved**\n") && Contains("| 5\u00A0% | 2 | 0.1200 ("));
     for (const char* name : {"sensitivity_shift.svg", "sensitivity_scale.pdf"}) {
         CAPTURE(name);
         CHECK(std::filesystem::file_size(out.path() / name) > 1000);
@@ -221,7 +224,7 @@ TEST_CASE("landmarks' plots hold errors and shares as they are", "[evaluate][lan
     const std::vector<report::Plot> parts = report::part_plots(landmarkers);
     REQUIRE(parts.size() == 3);
     CHECK(parts[0].stem == "mean_shape");
-    CHECK(parts[0].labels.size() == 68);
+    CHECK(parts[0].labels.at(0).text == "0");
     // All points have one error, so all are of full strength.
     REQUIRE(parts[0].series.back().rects.size() == 68);
     CHECK(parts[0].series.back().rects[36].strength == 1);
@@ -231,6 +234,50 @@ TEST_CASE("landmarks' plots hold errors and shares as they are", "[evaluate][lan
     CHECK(parts[1].x.marks.at(4).second == "eye");
     CHECK(parts[1].series[0].boxes[0].median == Approx(0.05));
     CHECK(parts[2].series.at(0).boxes.size() == 68);
+}
+
+TEST_CASE("errors over time: drift, categories and frames", "[evaluate][landmarks][report]") {
+    LandmarkCase example;
+    for (const char* video : {"114/vid.avi", "124/vid.avi"}) {
+        for (int frame = 0; frame < 6; ++frame) {
+            const std::vector<Point> truth = grid_points(3 * frame, 4 * frame);
+            Detection found = landmark_detection(shifted(truth, frame % 3, 0));
+            if (frame % 3 > 0) found.details.edit().followed = frame % 3;
+            // The face is missed in frame 4.
+            example.add(frame_name(video, frame), {landmark_face(truth)},
+                        frame == 4 ? std::vector<Detection>{} : std::vector{found});
+            example.dataset.samples.back().attributes = {{"category", video[1] == '1' ? "1" : "2"}};
+        }
+    }
+    const std::vector<LandmarkEvaluation> one{example.evaluate()};
+    const ReportContext context;
+    const report::LandmarkersCompared landmarkers{example.dataset, one, {"test"}, context, ""};
+    std::map<std::string, report::Plot> plots;
+    for (report::Plot& plot : report::landmark_time_plots(landmarkers)) plots.emplace(plot.stem, plot);
+    REQUIRE(plots.size() == 4);
+    // Errors of 0, 1 and 2 of 50 pixels.
+    const std::vector<report::PlotPoint>& drift = plots.at("drift").series.at(0).points;
+    REQUIRE(drift.size() == 3);
+    CHECK(drift[2].x == 2);
+    CHECK(drift[2].y == Approx(0.04));
+    CHECK(plots.at("ced_categories").series.size() == 2);
+    const std::vector<report::PlotPoint>& errors = plots.at("nme_over_time_1").series.at(0).points;
+    REQUIRE(errors.size() == 6);
+    CHECK(errors[1].y == Approx(0.02));
+    CHECK_FALSE(std::isfinite(errors[4].y));
+
+    const TempDir out;
+    write_landmark_report(out.path(), example.dataset, one, context);
+    const std::string text = read_bytes(out.path() / "report.md");
+    CHECK_THAT(
+        text,
+        Contains("**Errors by the frames since the last detection**\n\n| Frames since the last detection "
+                 "| Faces | Mean NME | Median NME |\n|--:|--:|--:|--:|\n| 0 | 4 | 0.0000"));
+    CHECK_THAT(text, Contains("| Category | Videos | Faces | Missed | Mean NME |") &&
+                         Contains("\n| 1 | 1 | 6 | 1 |"));
+    CHECK_THAT(
+        text, Contains("| Video | Category | Faces | Missed | Mean NME | Failures \\> 0.08 | Mean jitter |"));
+    CHECK(std::filesystem::file_size(out.path() / "nme_over_time_2.svg") > 1000);
 }
 
 TEST_CASE("worst, median and best faces, largest misses", "[evaluate][landmarks][report]") {
