@@ -40,11 +40,12 @@ std::string without_folder(std::string text, const std::string& folder) {
 
 // A report says when it was made, and shows the manifest as text.
 std::string without_times(std::string html) {
-    const std::string origin = "<dl class=\"made\">";
-    if (const std::size_t at = html.find(origin); at != std::string::npos) {
-        html.erase(at, html.find("</dl>", at) - at);
+    for (const char* term : {"made at", "made with"}) {
+        const std::string origin = "{\"term\":\"" + std::string(term) + "\"";
+        if (const std::size_t at = html.find(origin); at != std::string::npos)
+            html.erase(at, html.find('}', at) - at);
     }
-    const std::string key = "&quot;timings&quot;: {";
+    const std::string key = "\\\"timings\\\": {";
     for (std::size_t at = 0; (at = html.find(key, at)) != std::string::npos;) {
         std::size_t end = at + key.size();
         for (int open = 1; open > 0 && end < html.size(); ++end)

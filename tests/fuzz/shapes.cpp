@@ -170,8 +170,30 @@ std::string json_shape(std::string_view json) {
     return shape;
 }
 
+namespace {
+
+/// Of a report's page: the head, which has its title, and the data. Between and behind them is the viewer,
+/// which is the same in every page.
+std::string page_shape(std::string_view page) {
+    constexpr std::string_view begin = "<script type=\"application/json\" id=\"report\">";
+    const std::size_t style = page.find("<style>");
+    const std::size_t data = page.find(begin);
+    require(style != std::string_view::npos && data != std::string_view::npos, "a page without its data");
+    const std::size_t first = data + begin.size();
+    const std::size_t end = page.find("</script>", first);
+    require(end != std::string_view::npos, "a page's data have no end");
+    const std::string_view json = page.substr(first, end - first);
+    require(json.find('<') == std::string_view::npos, "a page's data hold what may be markup");
+    return std::string(page.substr(0, page.find("<title>"))) +
+           text_shape(page.substr(page.find("<title>"), page.find("</title>") - page.find("<title>"))) +
+           json_shape(json) + std::string(page.substr(end, 9));
+}
+
+}  // namespace
+
 std::string shape_of(std::string_view file_name, std::string_view bytes) {
-    if (file_name.ends_with(".html") || file_name.ends_with(".svg")) return markup_shape(bytes);
+    if (file_name.ends_with(".html")) return page_shape(bytes);
+    if (file_name.ends_with(".svg")) return markup_shape(bytes);
     if (file_name.ends_with(".md")) return markdown_shape(bytes);
     if (file_name.ends_with(".csv")) return csv_shape(bytes);
     if (file_name.ends_with(".json") || file_name.ends_with(".jsonl")) return json_shape(bytes);

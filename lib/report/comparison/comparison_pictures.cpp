@@ -96,7 +96,7 @@ Gallery changed_images(const ComparedDetections& detections, int limit, const De
         of_first.push_back(sides.back()[0]);
     }
     const std::vector<Thumbnail> thumbnails = cut_thumbnails(detections.dataset, of_first, decode);
-    Gallery gallery{"change", "Image that changed",
+    Gallery gallery{"change", "",
                     grouped(static_cast<long long>(shown)) + " of " +
                         number_of(static_cast<long long>(changes.size()), "image") + " that changed " +
                         detections.at + ", largest change first. Each image stands twice: A, then B."};

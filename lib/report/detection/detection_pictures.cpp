@@ -1,10 +1,11 @@
 #include <algorithm>
-#include <set>
+#include <utility>
 
 #include "lib/core/text.hpp"
 #include "lib/report/detection/detection_content.hpp"
 #include "lib/report/page/exhibits.hpp"
 #include "lib/report/page/gallery.hpp"
+#include "lib/report/page/skipped.hpp"
 #include "lib/report/page/thumbnails.hpp"
 
 namespace fovea::report {
@@ -20,16 +21,6 @@ struct WorstCases {
     std::vector<Exhibit> false_alarms;
     std::vector<Thumbnail> false_alarm_thumbnails;
 };
-
-/// Skipped images of one detector, by name; an entry without detector holds for all.
-std::set<std::string> images_without_result(const std::vector<SkippedImage>& skipped,
-                                            const std::string& detector) {
-    std::set<std::string> images;
-    for (const SkippedImage& entry : skipped) {
-        if (entry.detector.empty() || entry.detector == detector) images.insert(entry.image);
-    }
-    return images;
-}
 
 /// Chooses the pictures of all detectors first, then cuts them in one go, so that every image is read once.
 std::vector<WorstCases> find_worst_cases(const DetectorsCompared& of, std::string& missing) {
@@ -81,11 +72,10 @@ std::vector<Section> sections_of(const DetectorsCompared& of, std::size_t detect
     const long long missed = e.faces - e.true_positives;
     const std::string left_out =
         e.images_unreadable + e.images_missing > 0 ? " Faces in images without a result are not shown." : "";
-    Gallery misses =
-        gallery_of(of.dataset, worst.misses, worst.miss_thumbnails, id + "-missed", "Missed face",
-                   how_many_shown(worst.misses.size(), missed, "largest first") + left_out);
+    Gallery misses = gallery_of(of.dataset, worst.misses, worst.miss_thumbnails, id + "-missed", "",
+                                how_many_shown(worst.misses.size(), missed, "largest first") + left_out);
     Gallery alarms =
-        gallery_of(of.dataset, worst.false_alarms, worst.false_alarm_thumbnails, id + "-alarm", "False alarm",
+        gallery_of(of.dataset, worst.false_alarms, worst.false_alarm_thumbnails, id + "-alarm", "",
                    how_many_shown(worst.false_alarms.size(), e.false_positives, "highest score first"));
     return {kind_section(id + "-misses", "Missed faces", std::move(misses), missed,
                          e.faces == 0 ? "There is no face to miss." : "No face was missed.",

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <set>
 
 #include "lib/report/landmarks/landmark_content.hpp"
 #include "lib/report/landmarks/landmark_exhibits.hpp"
 #include "lib/report/page/gallery.hpp"
+#include "lib/report/page/skipped.hpp"
 #include "lib/report/page/thumbnails.hpp"
 
 namespace fovea::report {
@@ -34,11 +34,7 @@ std::vector<Exhibit> exhibits_of(const LandmarkersCompared& of, std::size_t i, c
         i == 0 ? of.context.thumbnails : std::min(of.context.thumbnails, pictures_of_further_landmarkers);
     const std::size_t limit = static_cast<std::size_t>(std::max(0, wanted)) / kind.part;
     if (kind.rank) return landmark_exhibits(of.dataset, e, *kind.rank, limit);
-    std::set<std::string> without_result;
-    for (const SkippedImage& entry : of.context.skipped) {
-        if (entry.detector.empty() || entry.detector == e.name) without_result.insert(entry.image);
-    }
-    return missed_landmark_exhibits(of.dataset, e, limit, without_result);
+    return missed_landmark_exhibits(of.dataset, e, limit, images_without_result(of.context.skipped, e.name));
 }
 
 }  // namespace

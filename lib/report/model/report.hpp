@@ -100,8 +100,8 @@ struct Picture {
 struct Gallery {
     /// Unique in its report.
     std::string id;
-    /// What each picture shows: "Missed face".
-    std::string what;
+    /// Above the pictures; may be empty.
+    std::string title;
     /// How many of how many, and in which order.
     std::string note{};
     std::vector<Picture> pictures{};

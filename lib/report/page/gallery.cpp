@@ -63,9 +63,9 @@ Picture picture_of(const std::string& image, const Exhibit& exhibit, const Thumb
 }
 
 Gallery gallery_of(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
-                   const std::vector<Thumbnail>& thumbnails, const std::string& id, const std::string& what,
+                   const std::vector<Thumbnail>& thumbnails, const std::string& id, const std::string& title,
                    const std::string& note) {
-    Gallery gallery{id, what, note};
+    Gallery gallery{id, title, note};
     for (std::size_t i = 0; i < exhibits.size(); ++i)
         gallery.pictures.push_back(
             picture_of(dataset.samples[exhibits[i].sample].image, exhibits[i], thumbnails[i]));

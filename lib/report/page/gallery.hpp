@@ -14,9 +14,9 @@ namespace fovea::report {
 Picture picture_of(const std::string& image, const Exhibit& exhibit, const Thumbnail& thumbnail);
 
 /// Pictures in the order of the exhibits. \param thumbnails parallel to them \param id unique in the report
-/// \param what each shows: "Missed face" \param note how many of how many, and in which order
+/// \param title above them, may be empty \param note how many of how many, and in which order
 Gallery gallery_of(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
-                   const std::vector<Thumbnail>& thumbnails, const std::string& id, const std::string& what,
+                   const std::vector<Thumbnail>& thumbnails, const std::string& id, const std::string& title,
                    const std::string& note);
 
 /// The meaning of the boxes over pictures.

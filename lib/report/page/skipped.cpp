@@ -23,6 +23,15 @@ std::vector<SkippedImage> images_without_results(const Dataset& dataset, const D
     return skipped;
 }
 
+std::set<std::string> images_without_result(const std::vector<SkippedImage>& skipped,
+                                            const std::string& detector) {
+    std::set<std::string> images;
+    for (const SkippedImage& entry : skipped) {
+        if (entry.detector.empty() || entry.detector == detector) images.insert(entry.image);
+    }
+    return images;
+}
+
 namespace report {
 
 std::vector<SkippedGroup> grouped_by_detector(const std::vector<SkippedImage>& skipped,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ namespace fovea {
 /// order.
 std::vector<SkippedImage> images_without_results(const Dataset& dataset, const DetectionResults& results,
                                                  const std::string& detector = {});
+
+/// Names of the images that one detector has no result of; an entry without detector holds for all.
+std::set<std::string> images_without_result(const std::vector<SkippedImage>& skipped,
+                                            const std::string& detector);
 
 namespace report {
 

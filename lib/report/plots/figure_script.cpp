@@ -94,11 +94,8 @@ class PlacedAxis {
 
     PlotScript script(const PlotScript& name, bool is_x) const {
         PlotScript script;
-        if (axis_.is_reversed) {
-            script += plot_script("set {}range [{}:{}]\n", name, end(axis_.max), end(axis_.min));
-        } else {
-            script += plot_script("set {}range [{}:{}]\n", name, end(axis_.min), end(axis_.max));
-        }
+        script += plot_script("set {}range [{}:{}] {}\n", name, end(axis_.min), end(axis_.max),
+                              axis_.is_reversed ? plot_script("reverse") : PlotScript());
         if (!axis_.marks.empty()) return script + marks_script(name, is_x);
         if (axis_.scale != Scale::linear) return script + plot_script("set {}tics {}\n", name, tics());
         if (!axis_.is_share) return script;

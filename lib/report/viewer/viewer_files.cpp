@@ -1,7 +1,7 @@
 #include "lib/report/viewer/viewer_files.hpp"
 
 // Made by CMake: the assembler reads the files, FOVEA_VIEWER_SCRIPTS names the scripts.
-#include "viewer_files.inc"
+#include <viewer_files.inc>
 
 namespace fovea::report {
 namespace {

@@ -234,7 +234,7 @@ Json picture_json(const Picture& picture) {
 
 Json block_json(const Gallery& gallery) {
     Json json{{"type", "gallery"}, {"id", gallery.id}, {"pictures", Json::array()}};
-    put(json, "title", gallery.what);
+    put(json, "title", gallery.title);
     put(json, "note", gallery.note);
     for (const Picture& picture : gallery.pictures) json["pictures"].push_back(picture_json(picture));
     return json;

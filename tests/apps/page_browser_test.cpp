@@ -1,0 +1,39 @@
+#include <cstdlib>
+#include <filesystem>
+
+#include <catch2/catch.hpp>
+
+#include "lib/report/detection/detection_report.hpp"
+#include "tests/lib/report/detection/sample_report.hpp"
+#include "tests/support/run_program.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+
+namespace fs = std::filesystem;
+
+TEST_CASE("a page works in a browser", "[browser][report][gnuplot]") {
+    // Only where both are installed: neither is needed to build or to use the program.
+    const char* const given = std::getenv("CHROMIUM");
+    const fs::path browser = given != nullptr ? given : "/usr/bin/chromium";
+    const fs::path node = "/usr/bin/node";
+    if (!fs::exists(browser) || !fs::exists(node)) {
+        WARN("not run: Chromium and Node are not installed");
+        return;
+    }
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    std::vector<DetectionEvaluation> evaluations;
+    for (int i = 0; i < 9; ++i)
+        evaluations.push_back(sample_evaluation(dataset, "d" + std::to_string(i), 3.0 * i));
+    evaluations[1].name =
+        "O'Brien </script><script>document.title = 'taken'</script> \"q\"\n" + std::string(200, 'W');
+    evaluations[2].name = "\u202Eright to left";
+    const fs::path several = write_detection_report(folder.path() / "several", dataset, evaluations, {});
+    const fs::path one = write_detection_report(folder.path() / "one", dataset, {evaluations[0]}, {});
+    const ProgramResult result =
+        run_program({node.string(), std::string(FOVEA_SOURCE_DIR) + "/tests/browser/page_test.mjs",
+                     several.string(), one.string()});
+    INFO(result.out + result.err);
+    CHECK(result.exit_code == 0);
+}
