@@ -110,7 +110,7 @@ std::optional<std::filesystem::path> output_folder(const BenchFlags& flags) {
     if (!flags.out) return std::nullopt;
     if (flags.out->empty() || *flags.out == "-") throw UsageError("--out must name a folder");
     const std::filesystem::path folder = *flags.out;
-    for (const char* name : {"bench.json", "bench.csv"}) {
+    for (const char* name : {"bench.json", "bench.csv", "bench.html", "bench.md"}) {
         refuse_if_input(folder / name);
     }
     refuse_to_replace(folder / "bench.json", flags.overwrite);
@@ -210,7 +210,7 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->group("Advanced");
-    app.add_option("--out,-o", flags.out, "Folder for bench.json, bench.csv and plots (SVG)")
+    app.add_option("--out,-o", flags.out, "Folder for bench.html, bench.json, bench.csv and plots (SVG)")
         ->type_name("DIR")
         ->group("Output");
     add_overwrite_flag(app, flags.overwrite, "a benchmark");

@@ -126,8 +126,9 @@ ExitCode bench_archive(const BenchArchiveFlags& flags, Console& console) {
               {"seed", request.seed}};
     json.update(report::archive_benchmark_json(benchmark));
     std::string text;
-    if (!benchmark.rows.empty()) text += format_table(report::archive_table(benchmark)) + "\n";
-    text += report::archive_verdicts(benchmark);
+    if (!benchmark.rows.empty())
+        text += format_table(report::texts_of(report::archive_table(benchmark))) + "\n";
+    for (const std::string& line : report::archive_verdicts(benchmark)) text += line + "\n";
     if (benchmark.interrupted) text += "interrupted: this is what was measured until then\n";
     if (flags.out) {
         report::write_archive_benchmark(*flags.out, json, benchmark, machine);
@@ -193,7 +194,7 @@ Command add_bench_archive_command(CLI::App& bench) {
                     "are used (default: those of Debian's libdlib19.1)")
         ->type_name("");
     add_benchmark_flags(*app, *flags);
-    app->add_option("--out,-o", flags->out, "Folder for bench.json, table.md and a plot (SVG)")
+    app->add_option("--out,-o", flags->out, "Folder for table.html, table.md, bench.json and a plot (SVG)")
         ->type_name("DIR")
         ->group("Output");
     add_overwrite_flag(*app, flags->overwrite, "a benchmark");

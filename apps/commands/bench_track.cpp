@@ -117,8 +117,8 @@ TrackBenchmarkRequest request_of(const BenchTrackFlags& flags, const std::filesy
 
 std::string tables_of(const TrackBenchmark& benchmark) {
     std::string text;
-    const auto add = [&](const std::string& title, const report::TextTable& rows) {
-        if (rows.size() > 1) text += title + "\n" + format_table(rows) + "\n";
+    const auto add = [&](const std::string& title, const report::Table& table) {
+        if (!table.rows.empty()) text += title + "\n" + format_table(report::texts_of(table)) + "\n";
     };
     add("a detector in every Kth frame", report::redetect_table(benchmark));
     add("drift", report::drift_table(benchmark));

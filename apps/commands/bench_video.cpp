@@ -97,9 +97,10 @@ ExitCode bench_video(const BenchVideoFlags& flags, Console& console) {
     Json json{{"command", "bench video"}, {"exit_code", static_cast<int>(code)}, {"machine", machine}};
     json.update(report::video_benchmark_json(benchmark));
     std::string text;
-    if (!benchmark.rows.empty()) text += format_table(report::video_table(benchmark)) + "\n";
-    if (!benchmark.live.empty()) text += format_table(report::live_table(benchmark)) + "\n";
-    text += report::video_notes(benchmark);
+    if (!benchmark.rows.empty())
+        text += format_table(report::texts_of(report::video_table(benchmark))) + "\n";
+    if (!benchmark.live.empty()) text += format_table(report::texts_of(report::live_table(benchmark))) + "\n";
+    for (const std::string& line : report::video_notes(benchmark)) text += line + "\n";
     if (benchmark.interrupted) text += "interrupted: this is what was measured until then\n";
     if (flags.out) {
         report::write_video_benchmark(*flags.out, json, benchmark, machine);
@@ -159,7 +160,8 @@ Command add_bench_video_command(CLI::App& bench) {
         ->required()
         ->type_name("");
     add_benchmark_flags(*app, *flags);
-    app->add_option("--out,-o", flags->out, "Folder for bench.json, table.md, latency.csv and a plot (SVG)")
+    app->add_option("--out,-o", flags->out,
+                    "Folder for table.html, table.md, bench.json, latency.csv and a plot (SVG)")
         ->type_name("DIR")
         ->group("Output");
     add_overwrite_flag(*app, flags->overwrite, "a benchmark");

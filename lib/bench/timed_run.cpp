@@ -108,7 +108,7 @@ std::string energy_text(const TimedRun& run) {
     if (gpu && cpu) return fmt::format("{:.3g} (GPU {:.3g}, CPU {:.3g})", *gpu + *cpu, *gpu, *cpu);
     if (gpu) return fmt::format("{:.3g} (GPU)", *gpu);
     if (cpu) return fmt::format("{:.3g} (CPU)", *cpu);
-    return "-";
+    return "–";
 }
 
 }  // namespace fovea

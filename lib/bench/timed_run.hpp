@@ -53,7 +53,7 @@ std::vector<std::string> detect_command(const std::filesystem::path& program, co
 /// A command as one types it.
 std::string words_of(const std::vector<std::string>& command);
 
-/// "0.12 (GPU 0.1, CPU 0.02)" in joules per image; "-" if nothing is known.
+/// "0.12 (GPU 0.1, CPU 0.02)" in joules per image; "–" if nothing is known.
 std::string energy_text(const TimedRun& run);
 
 }  // namespace fovea

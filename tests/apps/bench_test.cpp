@@ -41,8 +41,8 @@ TEST_CASE("bench detect --matrix measures sizes and threads and writes a report"
     CHECK(json["measurements"][11]["backend"] == "OpenCV, 2 threads");
     for (const Json& measurement : json["measurements"]) CHECK(measurement["repetitions"] == 2);
     CHECK(json["sizes"][1]["rejections"]["scales"][0]["window"] == Json({20, 20}));
-    for (const char* name : {"bench.json", "bench.csv", "bench_frames.svg", "bench_speedup.svg",
-                             "bench_parts.svg", "bench_rejections.svg"}) {
+    for (const char* name : {"bench.json", "bench.csv", "bench.html", "bench.md", "bench_frames.svg",
+                             "bench_speedup.svg", "bench_parts.svg", "bench_rejections.svg"}) {
         INFO(name);
         CHECK(std::filesystem::exists(f.folder.path() / "out" / name));
     }

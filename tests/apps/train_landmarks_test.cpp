@@ -74,7 +74,8 @@ TEST_CASE("train landmarks makes a model and a report", "[cli][train][landmark]"
     CHECK(report["seconds"]["training"].get<double>() > 0);
     const std::string page = read_file(w.path("report/training.html"));
     CHECK_THAT(page, Contains("Training of drawn") && Contains("5 landmarks") && Contains("90 trees") &&
-                         Contains("<svg") && Contains("Cascade by cascade"));
+                         Contains("\"stem\":\"training_error\"") && Contains("Cascade by cascade"));
+    CHECK_THAT(read_file(w.path("report/training.md")), Contains("## Cascade by cascade"));
     CHECK(std::filesystem::exists(w.path("report/training_error.svg")));
 }
 

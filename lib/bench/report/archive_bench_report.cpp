@@ -1,27 +1,17 @@
 #include "lib/bench/report/archive_bench_report.hpp"
 
-#include <algorithm>
-
 #include <spdlog/fmt/fmt.h>
 
-#include "lib/bench/report/bench_scripts.hpp"
+#include "lib/bench/report/bench_page.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/time_summary.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/report/html/format.hpp"
-#include "lib/report/html/palette.hpp"
-#include "lib/report/page/markdown.hpp"
-#include "lib/report/plots/plot_script.hpp"
+#include "lib/report/model/shown_columns.hpp"
 
 namespace fovea::report {
 namespace {
-
-std::string rate(double images_per_second) {
-    if (images_per_second < 100) return fixed(images_per_second, 1);
-    return grouped(static_cast<long long>(images_per_second + 0.5));
-}
 
 std::string mebibytes(std::uint64_t bytes) {
     return grouped(static_cast<long long>(bytes >> 20)) + " MiB";
@@ -35,19 +25,24 @@ double share_of_limit(const ArchiveRowResult& result) {
     return result.median() / result.limit->images_per_second;
 }
 
-std::vector<std::string> speed_row(const ArchiveRowResult& result) {
-    if (!result.not_run.empty()) return {result.row.work, "not run", "", "", "", "", "", "", ""};
-    const TimeSummary rates = summarise_times(result.images_per_second);
-    const bool limited = has_limit(result);
-    return {result.row.work,
-            rate(rates.median_ms),
-            rate(rates.quartile_1_ms) + " - " + rate(rates.quartile_3_ms),
-            limited ? rate(result.limit->images_per_second) : "-",
-            limited ? percent(share_of_limit(result)) : "-",
-            result.run.limit.empty() ? "-" : result.run.limit,
-            energy_text(result.run),
-            mebibytes(result.peak_memory_bytes),
-            fixed(result.start_up_seconds, 2) + " s"};
+ShownColumns<ArchiveRowResult> speed_columns() {
+    using Row = ArchiveRowResult;
+    ShownColumns<Row> columns{{words("work"), [](const Row& row) { return Cell(row.row.work); }}};
+    add_median(columns, {"images/s", "median of the runs"}, &Row::images_per_second, rate_cell);
+    append(columns,
+           {{{"limit", "images/s of the fastest decoder alone"},
+             [](const Row& row) {
+                 return has_limit(row) ? rate_cell(row.limit->images_per_second) : not_measured;
+             }},
+            {{"of it"},
+             [](const Row& row) { return has_limit(row) ? share_cell(share_of_limit(row)) : not_measured; }},
+            {words("held up by", "the stage that was the limit"),
+             [](const Row& row) { return row.run.limit.empty() ? not_measured : Cell(row.run.limit); }},
+            {{"J/image"}, [](const Row& row) { return Cell(energy_text(row.run)); }},
+            {{"memory", "most that was held"},
+             [](const Row& row) { return Cell(mebibytes(row.peak_memory_bytes)); }},
+            {{"start-up"}, [](const Row& row) { return Cell(fixed(row.start_up_seconds, 2) + " s"); }}});
+    return columns;
 }
 
 Json speed_json(const ArchiveRowResult& result) {
@@ -82,72 +77,60 @@ Json speed_json(const ArchiveRowResult& result) {
     return json;
 }
 
-std::vector<const ArchiveRowResult*> plotted(const ArchiveBenchmark& benchmark) {
-    std::vector<const ArchiveRowResult*> rows;
+// The share of its limit that each row reached, as bars; none where no row has a limit.
+std::vector<Plot> archive_plots(const ArchiveBenchmark& benchmark) {
+    Series bars{.mark = Mark::rects};
+    std::vector<AxisMark> rows;
     for (const ArchiveRowResult& result : benchmark.rows) {
-        if (has_limit(result)) rows.push_back(&result);
+        if (!has_limit(result)) continue;
+        const auto row = static_cast<double>(rows.size());
+        bars.rects.push_back(row_bar(0, share_of_limit(result), row));
+        rows.push_back({row, shortened(result.row.work, 28), rate_cell(result.median()).text + "/s"});
     }
-    return rows;
-}
-
-// The share of its limit that each row reached, as bars.
-DrawnPlot archive_plot(const ArchiveBenchmark& benchmark) {
-    const std::vector<const ArchiveRowResult*> shown = plotted(benchmark);
-    Names names;
-    PlotScript bars, labels;
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-        const auto row = static_cast<double>(i);
-        names.push_back(shown[i]->row.work);
-        bars += bar(0, 100 * share_of_limit(*shown[i]), row - 0.32, row + 0.32);
-        labels += value_label(rate(shown[i]->median()) + "/s", i);
-    }
-    const PlotScript data = plot_script("bars");
-    const PlotScript script =
-        plot_script("set xlabel 'Images/s, share of decoding alone' tc rgb {}\n", palette::ink) +
-        percent_axis(plot_script("x")) + rows_axis(names) + plot_script("set rmargin 12\n") + labels +
-        data_block(data, bars) + plot_command({bars_plot(data, series_colour(0), "fovea detect")});
-    return draw_plot("archive", "Photo archives",
-                     "Images per second from JPEG files to results, as a share of the fastest decoder of the "
-                     "machine alone.",
-                     script, 0);
+    if (rows.empty()) return {};
+    Plot plot{"archive", "Photo archives",
+              "Images per second from JPEG files to results, as a share of the fastest decoder of the "
+              "machine alone."};
+    plot.x = share_axis("Images/s, share of decoding alone");
+    plot.y = row_axis("", std::move(rows));
+    plot.series = {std::move(bars)};
+    return {plot};
 }
 
 }  // namespace
 
-TextTable archive_table(const ArchiveBenchmark& benchmark) {
-    TextTable rows{
-        {"work", "images/s", "quartiles", "limit", "of it", "held up by", "J/image", "memory", "start-up"}};
-    for (const ArchiveRowResult& result : benchmark.rows) rows.push_back(speed_row(result));
-    return rows;
+Table archive_table(const ArchiveBenchmark& benchmark) {
+    Table table = table_of(speed_columns(), {});
+    for (const ArchiveRowResult& result : benchmark.rows)
+        add_row(table, speed_columns(), result, {result.row.work});
+    return table;
 }
 
-std::string archive_verdicts(const ArchiveBenchmark& benchmark) {
-    std::string text;
+std::vector<std::string> archive_verdicts(const ArchiveBenchmark& benchmark) {
+    std::vector<std::string> lines;
     for (const ArchiveRowResult& result : benchmark.rows) {
-        if (!result.not_run.empty()) text += result.row.work + ": not run: " + result.not_run + "\n";
+        if (!result.not_run.empty()) lines.push_back(result.row.work + ": not run: " + result.not_run);
     }
     for (const ArchiveRowResult& result : benchmark.rows) {
         if (!result.limit) continue;
-        text += fmt::format("limit of {}: {}\n", result.row.work,
-                            has_limit(result) ? result.limit->name : result.limit->unavailable);
+        lines.push_back(fmt::format("limit of {}: {}", result.row.work,
+                                    has_limit(result) ? result.limit->name : result.limit->unavailable));
     }
     if (const auto& memory = benchmark.memory) {
-        text += fmt::format("memory: {} at most, of {} allowed, with a TIFF of {}x{} among {}\n",
-                            mebibytes(memory->peak_memory_bytes), mebibytes(MemoryResult::allowed_bytes),
-                            memory->large.width, memory->large.height,
-                            number_of(static_cast<long long>(memory->images) - 1, "thumbnail"));
+        lines.push_back(fmt::format(
+            "memory: {} at most, of {} allowed, with a TIFF of {}x{} among {}",
+            mebibytes(memory->peak_memory_bytes), mebibytes(MemoryResult::allowed_bytes), memory->large.width,
+            memory->large.height, number_of(static_cast<long long>(memory->images) - 1, "thumbnail")));
     }
     if (const auto& kills = benchmark.kills) {
-        text += fmt::format(
+        lines.push_back(fmt::format(
             "lost or doubled: {} of {} lines ({} each of {}), {} with other bytes; {} kills, {} of them with "
-            "torn "
-            "files, {} with "
-            "work that stayed\n",
+            "torn files, {} with work that stayed",
             kills->lost + kills->doubled, kills->images * static_cast<std::size_t>(kills->finished),
             kills->images, number_of(kills->finished, "job"), kills->different, kills->kills, kills->torn,
-            kills->resumed);
+            kills->resumed));
     }
-    return text;
+    return lines;
 }
 
 Json archive_benchmark_json(const ArchiveBenchmark& benchmark) {
@@ -182,23 +165,12 @@ void write_archive_benchmark(const std::filesystem::path& folder, const Json& js
     make_output_folder(folder, "benchmark");
     StagedFiles files(folder);
     files.add("bench.json", indented_text(json) + "\n");
-    std::string markdown = "# Photo archives\n\n" + escape_markdown("Measured on " + machine + ".") + "\n";
-    if (!benchmark.rows.empty()) {
-        MarkdownRows cells = archive_table(benchmark);
-        for (std::vector<std::string>& row : cells) {
-            for (std::string& cell : row) cell = escape_markdown(cell);
-        }
-        markdown += "\n" + markdown_table(cells);
-    }
-    std::string verdicts = archive_verdicts(benchmark);
-    while (!verdicts.empty()) {
-        const std::size_t end = verdicts.find('\n');
-        markdown += "\n" + escape_markdown(verdicts.substr(0, end)) + "\n";
-        verdicts.erase(0, end + 1);
-    }
-    files.add("table.md", markdown);
-    if (!plotted(benchmark).empty()) add_plot_files(files, {archive_plot(benchmark)});
-    files.publish_report("bench");
+    Report report = bench_report("Photo archives", "Measured on " + machine + ".");
+    add_table(report, "speed", "Speed", archive_table(benchmark));
+    add_list(report, "verdicts", "Limits and checks", archive_verdicts(benchmark));
+    add_plots(report, archive_plots(benchmark));
+    report.footer = "All numbers are in bench.json.";
+    publish_benchmark(files, folder, report, "table");
 }
 
 }  // namespace fovea::report

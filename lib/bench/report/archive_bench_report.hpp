@@ -5,24 +5,23 @@
 #include <vector>
 
 #include "lib/bench/archive_benchmark.hpp"
-#include "lib/bench/report/recognition_bench_report.hpp"
 #include "lib/json/json_fwd.hpp"
-#include "lib/report/plots/plot.hpp"
+#include "lib/report/model/table.hpp"
 
 namespace fovea::report {
 
 /// A row for everything that was measured: images/s with quartiles, the measured limit and its share, the
 /// stage that was the limit, joules per image, peak memory, start-up. Rows that did not run say why.
-TextTable archive_table(const ArchiveBenchmark& benchmark);
+Table archive_table(const ArchiveBenchmark& benchmark);
 
 /// "lost or doubled: 0 of 300 lines x 12 jobs, after 20 kills ..."; with the memory's verdict; a line each.
-std::string archive_verdicts(const ArchiveBenchmark& benchmark);
+std::vector<std::string> archive_verdicts(const ArchiveBenchmark& benchmark);
 
 Json archive_benchmark_json(const ArchiveBenchmark& benchmark);
 
-/// Writes bench.json (as given), table.md and, if any row ran, archive.svg and archive.pdf into a folder,
-/// which is made if it is not there. \param machine the devices and the archive, for people. \throws Error if
-/// a file cannot be written or gnuplot fails.
+/// Writes bench.json (as given), table.html, table.md and, if any row ran, archive.svg and archive.pdf into a
+/// folder, which is made if it is not there. \param machine the devices and the archive, for people. \throws
+/// Error if a file cannot be written or gnuplot fails.
 void write_archive_benchmark(const std::filesystem::path& folder, const Json& json,
                              const ArchiveBenchmark& benchmark, const std::string& machine);
 

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "lib/bench/benchmark.hpp"
-#include "lib/report/plots/plot.hpp"
+#include "lib/report/model/plot.hpp"
 
 namespace fovea::report {
 
@@ -15,8 +14,9 @@ namespace fovea::report {
 /// - bench_rejections: at the largest size with rejections, the share of visited windows that each stage
 ///   rejects, by scale (Oro et al. 2012, figure 7);
 /// - bench_optimisations: at the largest size, the time without each optimisation over that with it.
-///
-/// \throws Error as run_gnuplot().
-std::vector<DrawnPlot> benchmark_plots(const DetectionBenchmark& benchmark);
+std::vector<Plot> benchmark_plots(const DetectionBenchmark& benchmark);
+
+/// Backends and batches, each once, in the order of measurement.
+std::vector<std::string> measured_names(const DetectionBenchmark& benchmark);
 
 }  // namespace fovea::report

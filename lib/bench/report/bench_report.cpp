@@ -1,8 +1,10 @@
 #include "lib/bench/report/bench_report.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include "lib/bench/report/bench_numbers.hpp"
+#include "lib/bench/report/bench_page.hpp"
 #include "lib/bench/report/bench_plots.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
 
@@ -20,13 +22,11 @@ void write_benchmark_report(const std::filesystem::path& folder, const Json& jso
     StagedFiles files(folder);
     files.add("bench.json", indented_text(json) + "\n");
     files.add("bench.csv", benchmark_csv(benchmark));
-    try {
-        add_plot_files(files, benchmark_plots(benchmark));
-    } catch (...) {
-        files.publish_report("bench");
-        throw;
-    }
-    files.publish_report("bench");
+    Report report = bench_report("Speed of detection",
+                                 fmt::format("Measured: {}.", fmt::join(measured_names(benchmark), "; ")));
+    add_plots(report, benchmark_plots(benchmark));
+    report.footer = "All times are in bench.json, and in bench.csv as a table.";
+    publish_benchmark(files, folder, report, "bench");
 }
 
 }  // namespace fovea::report

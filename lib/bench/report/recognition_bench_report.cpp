@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "lib/bench/report/bench_page.hpp"
 #include "lib/core/time_summary.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
-#include "lib/report/html/html.hpp"
-#include "lib/report/page/document.hpp"
-#include "lib/report/page/markdown.hpp"
 
 namespace fovea::report {
 namespace {
@@ -41,12 +39,13 @@ constexpr std::array tek_searches{
     TekSearch{10000, 11907, 3.72, 104.51}, TekSearch{20000, 2891, 2.21, 52.47},
     TekSearch{20000, 8496, 5.18, 151.13},  TekSearch{20000, 11907, 7.38, 210.46}};
 
-double median_ms(const std::vector<double>& times) {
-    return summarise_times(times).median_ms;
+Cell ms_cell(double ms) {
+    return value_cell(ms, ms < 10 ? 4 : 1);
 }
 
-std::string milliseconds(double value) {
-    return value < 10 ? fmt::format("{:.4f}", value) : fmt::format("{:.1f}", value);
+// A length or a size: without commas, as Tek has them.
+Cell plain_cell(std::size_t number) {
+    return value_cell(static_cast<double>(number), 0);
 }
 
 std::string operator_name(const RecognitionCase& of) {
@@ -89,119 +88,95 @@ const SearchMeasurement* find(const RecognitionBenchmark& benchmark, const std::
     return nullptr;
 }
 
-std::string html_table(const TextTable& rows, std::size_t names) {
-    std::vector<HtmlColumn> columns;
-    for (std::size_t c = 0; c < rows[0].size(); ++c) columns.push_back({rows[0][c], c >= names});
-    std::vector<HtmlRow> cells;
-    for (std::size_t r = 1; r < rows.size(); ++r) {
-        HtmlRow& row = cells.emplace_back();
-        for (const std::string& text : rows[r]) row.push_back({escape_html(text)});
-    }
-    return table(columns, cells);
+double faces_per_second(const FeatureMeasurement& m) {
+    return static_cast<double>(m.faces) / median_time(m.resident_ms.empty() ? m.total_ms : m.resident_ms) *
+           1000;
 }
 
-std::string markdown_of(const TextTable& rows) {
-    MarkdownRows cells;
-    for (const std::vector<std::string>& row : rows) {
-        std::vector<std::string>& escaped = cells.emplace_back();
-        for (const std::string& text : row) escaped.push_back(escape_markdown(text));
-    }
-    return markdown_table(cells);
-}
-
-constexpr const char* features_title = "Features";
-constexpr const char* searches_title = "Searches";
-constexpr const char* batches_title = "Many queries at once";
 constexpr const char* features_note =
     "Faces of 130x150. One face: from host memory to counts in host memory. Faces/s: a large batch, on GPUs "
-    "within the "
-    "device's memory. Medians. Tek 2012, table 4.2: GTX 580, and one thread of an i5-2500K.";
+    "within the device's memory. Medians. Tek 2012, table 4.2: GTX 580, and one thread of an i5-2500K.";
 constexpr const char* searches_note =
     "Exact 1-NN by chi-square, one query, from host memory to host memory. Medians, milliseconds. Tek 2012, "
-    "table 4.3: "
-    "his method on a GTX 580, and the ANN library on one thread of an i5-2500K.";
+    "table 4.3: his method on a GTX 580, and the ANN library on one thread of an i5-2500K.";
 constexpr const char* batches_note =
     "Exact 1-NN by chi-square of all queries, from host memory to host memory. A term is one bin of one "
     "pair.";
 
 }  // namespace
 
-TextTable feature_table(const RecognitionBenchmark& benchmark) {
+Table feature_table(const RecognitionBenchmark& benchmark) {
     const std::vector<std::string> backends = backends_of(benchmark.features);
     const std::vector<std::size_t> batches = values_of(benchmark.features, &FeatureMeasurement::faces);
-    TextTable rows{{"LBP", "region", "d"}};
+    Table table{.columns = {words("LBP"), words("region"), {"d"}}};
     for (const std::string& backend : backends) {
-        rows[0].push_back(backend + ", " + std::to_string(batches.front()) + " [ms]");
-        rows[0].push_back(backend + ", " + std::to_string(batches.back()) + " [faces/s]");
+        table.columns.push_back({fmt::format("{}, {} [ms]", backend, batches.front())});
+        table.columns.push_back({fmt::format("{}, {} [faces/s]", backend, batches.back())});
     }
-    rows[0].insert(rows[0].end(), {"Tek GPU [ms]", "Tek CPU [ms]"});
+    table.columns.insert(table.columns.end(), {{"Tek GPU [ms]"}, {"Tek CPU [ms]"}});
     for (const RecognitionCase& of : tek_cases()) {
-        std::vector<std::string> row{operator_name(of), fmt::format("{}x{}", of.cell.width, of.cell.height),
-                                     std::to_string(of.bins)};
+        std::vector<Cell> row{operator_name(of), fmt::format("{}x{}", of.cell.width, of.cell.height),
+                              plain_cell(of.bins)};
         for (const std::string& backend : backends) {
             const FeatureMeasurement* few = find(benchmark, backend, of.bins, batches.front());
             const FeatureMeasurement* many = find(benchmark, backend, of.bins, batches.back());
-            row.push_back(few == nullptr ? "-" : milliseconds(median_ms(few->total_ms)));
-            if (many == nullptr) {
-                row.emplace_back("-");
-                continue;
-            }
-            const double ms = median_ms(many->resident_ms.empty() ? many->total_ms : many->resident_ms);
-            row.push_back(fmt::format("{:.0f}", static_cast<double>(many->faces) / ms * 1000));
+            row.push_back(few == nullptr ? not_measured : ms_cell(median_time(few->total_ms)));
+            row.push_back(many == nullptr ? not_measured : value_cell(faces_per_second(*many), 0));
         }
         for (const TekFeature& tek : tek_features) {
-            if (tek.bins != of.bins) continue;
-            row.push_back(fmt::format("{:.2f}", tek.gpu_ms));
-            row.push_back(fmt::format("{:.2f}", tek.cpu_ms));
+            if (tek.bins == of.bins)
+                row.insert(row.end(), {value_cell(tek.gpu_ms, 2), value_cell(tek.cpu_ms, 2)});
         }
-        rows.push_back(std::move(row));
+        table.rows.push_back(std::move(row));
     }
-    return rows;
+    return table;
 }
 
-TextTable search_table(const RecognitionBenchmark& benchmark) {
+Table search_table(const RecognitionBenchmark& benchmark) {
     const std::vector<std::size_t> lengths{2891, 8496, 11907};
-    TextTable rows{{"N", "method"}};
-    for (const std::size_t bins : lengths) rows[0].push_back("d = " + std::to_string(bins));
+    Table table{.columns = {{"N"}, words("method")}};
+    for (const std::size_t bins : lengths) table.columns.push_back({"d = " + std::to_string(bins)});
     const std::vector<std::size_t> queries = values_of(benchmark.searches, &SearchMeasurement::queries);
-    if (queries.empty()) return rows;
     for (const std::size_t gallery : values_of(benchmark.searches, &SearchMeasurement::gallery)) {
         for (const std::string& backend : backends_of(benchmark.searches)) {
-            std::vector<std::string> row{std::to_string(gallery), backend};
+            std::vector<Cell> row{plain_cell(gallery), backend};
             for (const std::size_t bins : lengths) {
                 const SearchMeasurement* m = find(benchmark, backend, bins, gallery, queries.front());
-                row.push_back(m == nullptr ? "-" : milliseconds(median_ms(m->total_ms)));
+                row.push_back(m == nullptr ? not_measured : ms_cell(median_time(m->total_ms)));
             }
-            rows.push_back(std::move(row));
+            table.rows.push_back(std::move(row));
         }
-        std::vector<std::string> gpu{std::to_string(gallery), "Tek GPU"},
-            ann{std::to_string(gallery), "Tek ANN"};
-        for (const TekSearch& tek : tek_searches) {
-            if (tek.gallery != gallery) continue;
-            gpu.push_back(fmt::format("{:.2f}", tek.gpu_ms));
-            ann.push_back(fmt::format("{:.2f}", tek.ann_ms));
+        for (const auto& [method, ms] :
+             {std::pair{"Tek GPU", &TekSearch::gpu_ms}, {"Tek ANN", &TekSearch::ann_ms}}) {
+            std::vector<Cell> row{plain_cell(gallery), method};
+            for (const TekSearch& tek : tek_searches) {
+                if (tek.gallery == gallery) row.push_back(value_cell(tek.*ms, 2));
+            }
+            if (row.size() > 2) table.rows.push_back(std::move(row));
         }
-        if (gpu.size() == 2) continue;
-        rows.push_back(std::move(gpu));
-        rows.push_back(std::move(ann));
     }
-    return rows;
+    return table;
 }
 
-TextTable batch_table(const RecognitionBenchmark& benchmark) {
-    TextTable rows{
-        {"backend", "d", "N", "queries", "total [ms]", "quartiles", "in device memory [ms]", "terms/s"}};
-    for (const SearchMeasurement& m : benchmark.searches) {
-        const TimeSummary total = summarise_times(m.total_ms);
-        const double terms =
-            static_cast<double>(m.of.bins) * static_cast<double>(m.gallery) * static_cast<double>(m.queries);
-        rows.push_back({m.backend, std::to_string(m.of.bins), std::to_string(m.gallery),
-                        std::to_string(m.queries), milliseconds(total.median_ms),
-                        milliseconds(total.quartile_1_ms) + " - " + milliseconds(total.quartile_3_ms),
-                        m.resident_ms.empty() ? "-" : milliseconds(median_ms(m.resident_ms)),
-                        fmt::format("{:.3g}", terms / total.median_ms * 1000)});
-    }
-    return rows;
+Table batch_table(const RecognitionBenchmark& benchmark) {
+    using Search = SearchMeasurement;
+    ShownColumns<Search> columns{{words("backend"), [](const Search& m) { return Cell(m.backend); }},
+                                 {{"d"}, [](const Search& m) { return plain_cell(m.of.bins); }},
+                                 {{"N"}, [](const Search& m) { return plain_cell(m.gallery); }},
+                                 {{"queries"}, [](const Search& m) { return plain_cell(m.queries); }}};
+    add_median(columns, {"total [ms]"}, &Search::total_ms, ms_cell);
+    append(columns, {{{"in device memory [ms]"},
+                      [](const Search& m) {
+                          return m.resident_ms.empty() ? not_measured : ms_cell(median_time(m.resident_ms));
+                      }},
+                     {{"terms/s"}, [](const Search& m) {
+                          Cell cell;
+                          cell.value = static_cast<double>(m.of.bins * m.gallery * m.queries) /
+                                       median_time(m.total_ms) * 1000;
+                          cell.text = fmt::format("{:.3g}", *cell.value);
+                          return cell;
+                      }}});
+    return table_of(columns, benchmark.searches);
 }
 
 Json recognition_benchmark_json(const RecognitionBenchmark& benchmark) {
@@ -239,30 +214,14 @@ std::filesystem::path write_recognition_benchmark(const std::filesystem::path& f
                                                   const RecognitionBenchmark& benchmark,
                                                   const std::string& machine) {
     make_output_folder(folder, "benchmark");
-    Document document;
-    document.title = "Recognition: features and searches";
-    document.lead = "<p>Measured on " + escape_html(machine) + ".</p>";
-    const auto part = [](const char* note, const TextTable& rows, std::size_t names) {
-        return html_table(rows, names) + "<p>" + escape_html(note) + "</p>";
-    };
-    document.parts = {{"features", features_title, part(features_note, feature_table(benchmark), 2)},
-                      {"searches", searches_title, part(searches_note, search_table(benchmark), 2)},
-                      {"batches", batches_title, part(batches_note, batch_table(benchmark), 1)}};
-    document.footer = "All times are in bench.json.";
-    std::string markdown = "# " + document.title + "\n\nMeasured on " + escape_markdown(machine) + ".\n";
-    const auto section = [&](const char* title, const char* note, const TextTable& rows) {
-        markdown +=
-            std::string("\n## ") + title + "\n\n" + escape_markdown(note) + "\n\n" + markdown_of(rows);
-    };
-    section(features_title, features_note, feature_table(benchmark));
-    section(searches_title, searches_note, search_table(benchmark));
-    section(batches_title, batches_note, batch_table(benchmark));
     StagedFiles files(folder);
     files.add("bench.json", indented_text(json) + "\n");
-    files.add("report.md", markdown);
-    files.add("report.html", document_page(document));
-    files.publish_report("bench");
-    return folder / "report.html";
+    Report report = bench_report("Recognition: features and searches", "Measured on " + machine + ".");
+    add_table(report, "features", "Features", feature_table(benchmark), features_note);
+    add_table(report, "searches", "Searches", search_table(benchmark), searches_note);
+    add_table(report, "batches", "Many queries at once", batch_table(benchmark), batches_note);
+    report.footer = "All times are in bench.json.";
+    return publish_benchmark(files, folder, report, "report");
 }
 
 }  // namespace fovea::report

@@ -2,26 +2,23 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "lib/bench/recognition_benchmark.hpp"
 #include "lib/json/json_fwd.hpp"
+#include "lib/report/model/table.hpp"
 
 namespace fovea::report {
 
-/// A table of plain texts: the first row is the heading.
-using TextTable = std::vector<std::vector<std::string>>;
-
 /// Table 4.2 of Tek 2012 for this machine: milliseconds a face from host memory to host memory, one at a
 /// time, and faces/s in the largest batch, by backend; beside them his figures.
-TextTable feature_table(const RecognitionBenchmark& benchmark);
+Table feature_table(const RecognitionBenchmark& benchmark);
 
 /// Table 4.3 likewise: milliseconds of a 1-NN search with one query (or as few as were measured), by gallery
 /// and backend.
-TextTable search_table(const RecognitionBenchmark& benchmark);
+Table search_table(const RecognitionBenchmark& benchmark);
 
 /// Searches with many queries at once: milliseconds, and terms of chi-square a second.
-TextTable batch_table(const RecognitionBenchmark& benchmark);
+Table batch_table(const RecognitionBenchmark& benchmark);
 
 Json recognition_benchmark_json(const RecognitionBenchmark& benchmark);
 

@@ -4,150 +4,128 @@
 
 #include "lib/bench/report/track_bench_report.hpp"
 #include "lib/bench/report/track_bench_tables.hpp"
-#include "lib/core/text.hpp"
 #include "lib/core/time_summary.hpp"
-#include "lib/report/plots/plot_script.hpp"
 
 namespace fovea::report {
 namespace {
 
-struct Line {
-    std::string name;
-    std::vector<CurvePoint> points;
-};
+using Curve = std::vector<PlotPoint>;
 
-DrawnPlot line_plot(const std::string& stem, const std::string& title, const std::string& caption,
-                    PlotScript script, const std::vector<Line>& lines, bool with_marks) {
-    std::vector<PlotScript> parts;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (lines[i].points.empty()) continue;
-        script += curve_block(plot_script("line{}", i), lines[i].points);
-        const PlotScript kind = with_marks ? plot_script("linespoints pt {} ps 0.7 lw 2", 5 + 2 * (i % 5))
-                                           : plot_script("lines lw 1.5");
-        parts.push_back(plot_script("$line{} using 1:2 with {} {} {} title {}", i, kind, dash(i),
-                                    line_colour(i), key_name(lines[i].name)));
-    }
-    return draw_plot_with_key(stem, title, caption, script + plot_command(parts), parts.size());
+/// Adds a plot, if there is anything to see in it.
+void add_curves(std::vector<Plot>& plots, Plot plot, const std::vector<std::string>& names,
+                std::vector<Curve> curves, Mark mark) {
+    plot.series = curves_of(names, std::move(curves), mark);
+    if (!plot.series.empty()) plots.push_back(std::move(plot));
 }
 
-bool has_points(const std::vector<Line>& lines) {
-    return std::any_of(lines.begin(), lines.end(), [](const Line& line) { return !line.points.empty(); });
-}
-
-Tics tics_of(const std::vector<std::string>& labels) {
-    Tics tics;
-    for (std::size_t i = 0; i < labels.size(); ++i) tics.add(labels[i], plot_script("{}", i));
-    return tics;
-}
-
-PlotScript named_axis(const std::vector<std::string>& labels) {
-    return plot_script("set xrange [-0.4:{:.6g}]\nset xtics {}\n", static_cast<double>(labels.size()) - 0.6,
-                       tics_of(labels).script());
-}
-
-/// Percent of the distance between the outer eye corners, by the settings of a part.
-void add_error_plot(std::vector<DrawnPlot>& plots, const TrackBenchmark& benchmark, const std::string& part,
-                    const std::string& stem, const std::string& title, const std::string& x_label) {
-    std::vector<std::string> labels;
-    std::vector<Line> lines{{"detection in every frame", {}}, {"followed, live", {}}, {"followed, late", {}}};
+/// By the settings of a part.
+void add_error_plot(std::vector<Plot>& plots, const TrackBenchmark& benchmark, const std::string& part,
+                    const std::string& x_label, const std::string& stem, const std::string& title) {
+    Plot plot{
+        stem, title,
+        "Mean distance of the landmarks from the truth, as a share of the distance between the outer eye "
+        "corners."};
+    std::vector<AxisMark> settings;
+    std::vector<Curve> curves(3);
     for (const StudyRow& row : benchmark.study.rows) {
         if (row.part != part) continue;
-        if (std::find(labels.begin(), labels.end(), row.setting) == labels.end())
-            labels.push_back(row.setting);
-        const auto x =
-            static_cast<double>(std::find(labels.begin(), labels.end(), row.setting) - labels.begin());
-        lines[row.redetect == 1 ? 0 : row.is_live ? 1 : 2].points.push_back({x, 100 * row.accuracy.nme});
+        const auto known = std::find_if(settings.begin(), settings.end(),
+                                        [&](const AxisMark& mark) { return mark.label == row.setting; });
+        const auto x = static_cast<double>(known - settings.begin());
+        if (known == settings.end()) settings.push_back({x, row.setting});
+        curves[row.redetect == 1 ? 0 : row.is_live ? 1 : 2].push_back({x, row.accuracy.nme});
     }
-    if (!has_points(lines)) return;
-    plots.push_back(
-        line_plot(stem, title,
-                  "Mean distance of the landmarks from the truth, as a share of the distance "
-                  "between the outer eye corners.",
-                  axis_labels(x_label, "NME, %") + plot_script("set yrange [0:*]\n") + named_axis(labels),
-                  lines, true));
+    plot.x = category_axis(x_label, std::move(settings));
+    plot.y = {.label = "NME", .is_share = true, .min = 0};
+    add_curves(plots, std::move(plot), {"detection in every frame", "followed, live", "followed, late"},
+               std::move(curves), Mark::line_dots);
 }
 
-void add_drift_plots(std::vector<DrawnPlot>& plots, const TrackBenchmark& benchmark) {
-    std::vector<Line> errors, overlaps;
+void add_drift_plots(std::vector<Plot>& plots, const TrackBenchmark& benchmark) {
+    std::vector<std::string> names;
+    std::vector<Curve> errors, overlaps;
     for (const DriftCurve& curve : benchmark.study.drift) {
-        Line& error = errors.emplace_back(Line{fmt::format("K = {}", curve.redetect), {}});
-        Line& overlap = overlaps.emplace_back(Line{error.name, {}});
+        names.push_back(fmt::format("K = {}", curve.redetect));
+        Curve &error = errors.emplace_back(), &overlap = overlaps.emplace_back();
         for (const DriftPoint& point : curve.points) {
             if (!(point.nme_of_every_frame > 0)) continue;
-            error.points.push_back(
-                {static_cast<double>(point.followed), point.nme / point.nme_of_every_frame});
-            overlap.points.push_back({static_cast<double>(point.followed), point.iou});
+            const auto followed = static_cast<double>(point.followed);
+            error.push_back({followed, point.nme / point.nme_of_every_frame});
+            overlap.push_back({followed, point.iou});
         }
     }
-    if (!has_points(errors)) return;
-    plots.push_back(line_plot(
+    Plot of_errors{
         "track_drift_nme", "Drift of the landmarks",
-        "Landmark error by the frames since the last detection, over that of detection "
-        "in every frame on the same faces.",
-        axis_labels("Frames since the detection", "NME ratio") + plot_script("set yrange [0.5:*]\n"), errors,
-        false));
-    plots.push_back(
-        line_plot("track_drift_iou", "Drift of the boxes",
-                  "Overlap with the true box by the frames since the last detection.",
-                  axis_labels("Frames since the detection", "IoU") + plot_script("set yrange [0:1]\n"),
-                  overlaps, false));
+        "Landmark error by the frames since the last detection, over that of detection in every frame "
+        "on the same faces."};
+    of_errors.y = {.label = "NME ratio", .min = 0.5};
+    Plot of_overlaps{"track_drift_iou", "Drift of the boxes",
+                     "Overlap with the true box by the frames since the last detection."};
+    of_overlaps.y = {.label = "IoU", .min = 0, .max = 1};
+    of_errors.x.label = of_overlaps.x.label = "Frames since the detection";
+    add_curves(plots, std::move(of_errors), names, std::move(errors), Mark::line);
+    add_curves(plots, std::move(of_overlaps), names, std::move(overlaps), Mark::line);
 }
 
-void add_times_plots(std::vector<DrawnPlot>& plots, const TrackBenchmark& benchmark) {
-    std::vector<Line> frames, shares;
-    const auto frame_count = static_cast<std::size_t>(benchmark.request.timing.clip.frames);
+void add_times_plots(std::vector<Plot>& plots, const TrackBenchmark& benchmark) {
+    const TimingPlan& plan = benchmark.request.timing;
+    const auto frame_count = static_cast<std::size_t>(plan.clip.frames);
+    std::vector<std::string> names;
+    std::vector<Curve> frames, shares;
     for (const FrameTimes& times : benchmark.times) {
-        const bool is_shown =
-            times.has_faces && (times.redetect == 1 || times.redetect == 10 ||
-                                times.redetect == benchmark.request.timing.redetects.back());
+        const bool is_shown = times.has_faces && (times.redetect == 1 || times.redetect == 10 ||
+                                                  times.redetect == plan.redetects.back());
         if (!is_shown || times.ms.empty()) continue;
-        Line& line = frames.emplace_back(Line{times.work, {}});
+        names.push_back(times.work);
+        Curve &frame = frames.emplace_back(), &share = shares.emplace_back();
         for (std::size_t i = 0; i < std::min(frame_count, times.ms.size()); ++i)
-            line.points.push_back({static_cast<double>(i), times.ms[i]});
-        Line& share = shares.emplace_back(Line{times.work, {}});
+            frame.push_back({static_cast<double>(i), times.ms[i]});
         std::vector<double> sorted = times.ms;
         std::sort(sorted.begin(), sorted.end());
         for (std::size_t i = 0; i < sorted.size(); ++i)
-            share.points.push_back(
-                {sorted[i], 100 * static_cast<double>(i + 1) / static_cast<double>(sorted.size())});
+            share.push_back({sorted[i], static_cast<double>(i + 1) / static_cast<double>(sorted.size())});
     }
-    if (frames.empty()) return;
-    plots.push_back(line_plot("track_times", "Time of every frame",
-                              "One run through the clip. Peaks are frames in which the detector runs.",
-                              axis_labels("Frame", "ms") + plot_script("set yrange [0:*]\n"), frames, false));
-    plots.push_back(
-        line_plot("track_time_shares", "Frames by their time", "Share of the frames that take no longer.",
-                  axis_labels("ms", "Frames, %") + plot_script("set yrange [0:100]\nset xrange [0:*]\n"),
-                  shares, false));
+    Plot of_frames{"track_times", "Time of every frame",
+                   "One run through the clip. Peaks are frames in which the detector runs."};
+    of_frames.x.label = "Frame";
+    of_frames.y = {.label = "ms", .min = 0};
+    Plot of_shares{"track_time_shares", "Frames by their time", "Share of the frames that take no longer."};
+    of_shares.x = {.label = "ms", .min = 0};
+    of_shares.y = share_axis("Frames");
+    add_curves(plots, std::move(of_frames), names, std::move(frames), Mark::line);
+    add_curves(plots, std::move(of_shares), names, std::move(shares), Mark::line);
 }
 
-void add_flow_plot(std::vector<DrawnPlot>& plots, const TrackBenchmark& benchmark) {
-    std::vector<Line> lines{{"Fovea", {}}, {"OpenCV", {}}, {"Fovea on the GPU", {}}};
+void add_flow_plot(std::vector<Plot>& plots, const TrackBenchmark& benchmark) {
+    std::vector<Curve> curves(3);
     for (const int points : benchmark.request.flow.points) {
         const FlowTimes* times = usual_flow(benchmark, points);
         if (times == nullptr) continue;
-        lines[0].points.push_back({static_cast<double>(points), 1000 / median_time(times->fovea_ms)});
-        lines[1].points.push_back({static_cast<double>(points), 1000 / median_time(times->opencv_ms)});
-        if (!times->gpu_ms.empty())
-            lines[2].points.push_back({static_cast<double>(points), 1000 / median_time(times->gpu_ms)});
+        const auto add = [&](Curve& curve, const std::vector<double>& ms) {
+            if (!ms.empty()) curve.push_back({static_cast<double>(points), 1000 / median_time(ms)});
+        };
+        add(curves[0], times->fovea_ms);
+        add(curves[1], times->opencv_ms);
+        add(curves[2], times->gpu_ms);
     }
-    if (!has_points(lines)) return;
-    plots.push_back(line_plot("track_flow", "Flow alone",
-                              "Frames a second by the number of points: a pyramid, and the points followed.",
-                              axis_labels("Points", "Frames/s") + plot_script("set logscale xy\n"), lines,
-                              true));
+    Plot plot{"track_flow", "Flow alone",
+              "Frames a second by the number of points: a pyramid, and the points followed."};
+    plot.x = {.label = "Points", .scale = Scale::log};
+    plot.y = {.label = "Frames/s", .scale = Scale::log};
+    add_curves(plots, std::move(plot), {"Fovea", "OpenCV", "Fovea on the GPU"}, std::move(curves),
+               Mark::line_dots);
 }
 
 }  // namespace
 
-std::vector<DrawnPlot> track_bench_plots(const TrackBenchmark& benchmark) {
-    std::vector<DrawnPlot> plots;
-    add_error_plot(plots, benchmark, "redetect", "track_redetect", "Landmark error against K",
-                   "A detector runs in every Kth frame");
+std::vector<Plot> track_bench_plots(const TrackBenchmark& benchmark) {
+    std::vector<Plot> plots;
+    add_error_plot(plots, benchmark, "redetect", "A detector runs in every Kth frame", "track_redetect",
+                   "Landmark error against K");
     add_drift_plots(plots, benchmark);
-    add_error_plot(plots, benchmark, "speed", "track_speed", "Landmark error against speed",
-                   "Face widths a frame");
-    add_error_plot(plots, benchmark, "condition", "track_conditions", "Landmark error by clip", "Clip");
+    add_error_plot(plots, benchmark, "speed", "Face widths a frame", "track_speed",
+                   "Landmark error against speed");
+    add_error_plot(plots, benchmark, "condition", "Clip", "track_conditions", "Landmark error by clip");
     add_times_plots(plots, benchmark);
     add_flow_plot(plots, benchmark);
     return plots;

@@ -5,27 +5,15 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/bench/report/bench_numbers.hpp"
+#include "lib/bench/report/bench_page.hpp"
 #include "lib/bench/report/track_bench_tables.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/time_summary.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
-#include "lib/report/html/html.hpp"
-#include "lib/report/page/document.hpp"
-#include "lib/report/page/markdown.hpp"
 
 namespace fovea::report {
 namespace {
-
-/// A table of the report.
-struct Part {
-    const char* id;
-    const char* title;
-    std::string note;
-    TextTable rows;
-    std::size_t names;  ///< columns of text
-};
 
 std::string size_text(Size size) {
     return fmt::format("{}x{}", size.width, size.height);
@@ -38,65 +26,36 @@ std::string clips_text(const TrackBenchmark& benchmark) {
                        counted(static_cast<std::size_t>(plan.clip.faces), "face"), size_text(plan.clip.size));
 }
 
-std::vector<Part> parts_of(const TrackBenchmark& benchmark) {
+void add_tables(Report& report, const TrackBenchmark& benchmark) {
     const std::string clips = clips_text(benchmark);
-    const int usual = benchmark.request.study.redetect;
-    std::vector<Part> parts;
-    parts.push_back({"redetect", "Error against K",
-                     clips + ". A detector runs in every Kth frame. Live: results at once; late: faces are "
-                             "also followed back. Found: IoU of at least 0.5, of faces half of which are "
-                             "visible. NME: by the distance of the outer eye corners; ratio: to detection in "
-                             "every frame, over the faces that both find.",
-                     redetect_table(benchmark), 2});
-    parts.push_back({"drift", "Drift", "Live; the largest K. Faces by the frames since their detection.",
-                     drift_table(benchmark), 1});
-    parts.push_back({"speed", "Speed", clips + ", at mean speeds.", kinds_table(benchmark, "speed"), 3});
-    parts.push_back({"condition", "Hard clips", clips + ", hard in one way each.",
-                     kinds_table(benchmark, "condition"), 3});
-    parts.push_back({"settings", "Settings of the flow",
-                     fmt::format("{}, at {} face widths a frame. Live, K = {}. One setting differs from the "
-                                 "tracker's own.",
-                                 clips, shortest_number(benchmark.request.study.flow_speed), usual),
-                     flow_settings_table(benchmark), 2});
-    parts.push_back(
-        {"times", "Time of a frame",
-         fmt::format("{}, {}. From grey pixels in the device's memory to boxes with landmarks, "
-                     "results at once.",
-                     size_text(benchmark.request.timing.clip.size),
-                     counted(static_cast<std::size_t>(benchmark.request.timing.clip.faces), "face")),
-         frame_times_table(benchmark), 1});
-    parts.push_back(
-        {"flow", "Flow alone",
-         size_text(benchmark.request.flow.size) +
-             ". From the grey pixels of a frame to the places of the points in it: "
-             "one pyramid, points followed one way. Medians. Helf 2018 (GPU of an iPhone 7, 720p) "
-             "has 68 frames/s for 5,000 points and 430 for 100.",
-         flow_points_table(benchmark), 0});
-    parts.push_back({"flow_settings", "Flow alone, by window, levels and iterations", "As before.",
-                     flow_windows_table(benchmark), 0});
-    std::erase_if(parts, [](const Part& part) { return part.rows.size() < 2; });
-    return parts;
-}
-
-std::string html_of(const Part& part) {
-    std::vector<HtmlColumn> columns;
-    for (std::size_t c = 0; c < part.rows[0].size(); ++c)
-        columns.push_back({part.rows[0][c], c >= part.names});
-    std::vector<HtmlRow> cells;
-    for (std::size_t r = 1; r < part.rows.size(); ++r) {
-        HtmlRow& row = cells.emplace_back();
-        for (const std::string& text : part.rows[r]) row.push_back({escape_html(text)});
-    }
-    return table(columns, cells) + "<p>" + escape_html(part.note) + "</p>";
-}
-
-std::string markdown_of(const Part& part) {
-    MarkdownRows cells;
-    for (const std::vector<std::string>& row : part.rows) {
-        std::vector<std::string>& escaped = cells.emplace_back();
-        for (const std::string& text : row) escaped.push_back(escape_markdown(text));
-    }
-    return fmt::format("\n## {}\n\n{}\n\n{}", part.title, escape_markdown(part.note), markdown_table(cells));
+    const TrackBenchmarkRequest& request = benchmark.request;
+    add_table(report, "redetect", "Error against K", redetect_table(benchmark),
+              clips +
+                  ". A detector runs in every Kth frame. Live: results at once; late: faces are "
+                  "also followed back. Found: IoU of at least 0.5, of faces half of which are "
+                  "visible. NME: by the distance of the outer eye corners; ratio: to detection in "
+                  "every frame, over the faces that both find.");
+    add_table(report, "drift", "Drift", drift_table(benchmark),
+              "Live; the largest K. Faces by the frames since their detection.");
+    add_table(report, "speed", "Speed", kinds_table(benchmark, "speed"), clips + ", at mean speeds.");
+    add_table(report, "condition", "Hard clips", kinds_table(benchmark, "condition"),
+              clips + ", hard in one way each.");
+    add_table(report, "settings", "Settings of the flow", flow_settings_table(benchmark),
+              fmt::format("{}, at {} face widths a frame. Live, K = {}. One setting differs from the "
+                          "tracker's own.",
+                          clips, shortest_number(request.study.flow_speed), request.study.redetect));
+    add_table(report, "times", "Time of a frame", frame_times_table(benchmark),
+              fmt::format("{}, {}. From grey pixels in the device's memory to boxes with landmarks, "
+                          "results at once.",
+                          size_text(request.timing.clip.size),
+                          counted(static_cast<std::size_t>(request.timing.clip.faces), "face")));
+    add_table(report, "flow", "Flow alone", flow_points_table(benchmark),
+              size_text(request.flow.size) +
+                  ". From the grey pixels of a frame to the places of the points in it: "
+                  "one pyramid, points followed one way. Medians. Helf 2018 (GPU of an iPhone 7, 720p) "
+                  "has 68 frames/s for 5,000 points and 430 for 100.");
+    add_table(report, "flow-settings", "Flow alone, by window, levels and iterations",
+              flow_windows_table(benchmark), "As before.");
 }
 
 Json accuracy_json(const TrackAccuracy& accuracy) {
@@ -278,29 +237,17 @@ Json track_benchmark_json(const TrackBenchmark& benchmark) {
 std::filesystem::path write_track_benchmark(const std::filesystem::path& folder, const Json& json,
                                             const TrackBenchmark& benchmark, const std::string& machine) {
     make_output_folder(folder, "benchmark");
-    const std::vector<DrawnPlot> plots = track_bench_plots(benchmark);
-    Document document;
-    document.title = "Faces followed through drawn clips";
-    document.lead = "<p>" + escape_html(lead_of(benchmark, machine)) + "</p>";
-    if (!plots.empty()) document.parts.push_back({"plots", "Plots", charts(plots)});
-    std::string markdown =
-        "# " + document.title + "\n\n" + escape_markdown(lead_of(benchmark, machine)) + "\n";
-    for (const Part& part : parts_of(benchmark)) {
-        document.parts.push_back({part.id, part.title, html_of(part)});
-        markdown += markdown_of(part);
-    }
-    document.footer = "bench.json has all numbers, and the CSV files have them as tables.";
     StagedFiles files(folder);
     files.add("bench.json", indented_text(json) + "\n");
     files.add("study.csv", study_csv(benchmark.study));
     files.add("drift.csv", drift_csv(benchmark.study));
     files.add("times.csv", times_csv(benchmark));
     files.add("flow.csv", flow_csv(benchmark.flow));
-    add_plot_files(files, plots);
-    files.add("report.md", markdown);
-    files.add("report.html", document_page(document));
-    files.publish_report("bench");
-    return folder / "report.html";
+    Report report = bench_report("Faces followed through drawn clips", lead_of(benchmark, machine));
+    add_plots(report, track_bench_plots(benchmark));
+    add_tables(report, benchmark);
+    report.footer = "bench.json has all numbers, and the CSV files have them as tables.";
+    return publish_benchmark(files, folder, report, "report");
 }
 
 }  // namespace fovea::report

@@ -6,7 +6,7 @@
 
 #include "lib/bench/track/track_benchmark.hpp"
 #include "lib/json/json_fwd.hpp"
-#include "lib/report/plots/plot.hpp"
+#include "lib/report/model/plot.hpp"
 
 namespace fovea::report {
 
@@ -14,8 +14,8 @@ namespace fovea::report {
 Json track_benchmark_json(const TrackBenchmark& benchmark);
 
 /// The error against K, drift curves, errors by clip and speed, times of the frames, and flow by points.
-/// Empty parts have no plot. \throws Error if gnuplot fails.
-std::vector<DrawnPlot> track_bench_plots(const TrackBenchmark& benchmark);
+/// Empty parts have no plot.
+std::vector<Plot> track_bench_plots(const TrackBenchmark& benchmark);
 
 /// Writes bench.json (as given), report.html, report.md, study.csv, drift.csv, times.csv, flow.csv and the
 /// plots into a folder, which is made if it is not there. \param machine the devices, for people. \return

@@ -4,9 +4,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "lib/core/text.hpp"
+#include "lib/bench/report/bench_page.hpp"
 #include "lib/core/time_summary.hpp"
-#include "lib/report/html/format.hpp"
 
 namespace fovea::report {
 namespace {
@@ -14,57 +13,55 @@ namespace {
 // C. Helf, "Real-Time Facial Feature Detection on Mobile Graphics Processing Units", 2018, section 5.2.
 constexpr const char* helf_work = "Helf 2018, iPhone 7, 720p, one face";
 
-using Cells = std::vector<std::string>;
-
-std::string error_text(double nme) {
-    return fixed(100 * nme, 2) + " %";
-}
-
-std::string ratio_text(const std::optional<double>& ratio) {
-    return ratio ? fixed(*ratio, 3) : "-";
-}
-
-std::string mode_text(const StudyRow& row) {
-    return row.redetect == 1 ? "-" : row.is_live ? "live" : "late";
-}
-
-Cells accuracy_cells(const TrackAccuracy& accuracy) {
-    return {percent(accuracy.found),
-            fixed(accuracy.iou, 3),
-            error_text(accuracy.nme),
-            error_text(accuracy.median_nme),
-            ratio_text(accuracy.nme_ratio),
-            fixed(accuracy.false_boxes, 3),
-            fixed(accuracy.tracks_per_face, 2),
-            std::to_string(accuracy.switches)};
-}
-
-const Cells& accuracy_heading() {
-    static const Cells heading{"found",     "IoU",         "NME",         "median NME",
-                               "NME ratio", "false/frame", "tracks/face", "switches"};
-    return heading;
-}
-
-void append(Cells& row, const Cells& cells) {
-    row.insert(row.end(), cells.begin(), cells.end());
-}
-
-std::string kind_of_detection(const StudyRow& row) {
-    return row.redetect == 1 ? "every frame" : "every " + std::to_string(row.redetect);
-}
-
-std::string milliseconds_text(double ms) {
-    return fixed(ms, ms < 10 ? 2 : 1);
-}
-
-std::string rate_text(double ms) {
-    const double rate = ms > 0 ? 1000 / ms : 0;
-    return rate < 100 ? fixed(rate, 1) : grouped(static_cast<long long>(rate + 0.5));
-}
-
 template <class Value>
 bool measured(const std::vector<Value>& values, Value wanted) {
     return std::find(values.begin(), values.end(), wanted) != values.end();
+}
+
+const ShownColumns<StudyRow>& accuracy_columns() {
+    static const ShownColumns<StudyRow> columns{
+        {{"found", "share of the faces that are found with an IoU of at least 0.5"},
+         [](const StudyRow& row) { return share_cell(row.accuracy.found); }},
+        {{"IoU"}, [](const StudyRow& row) { return value_cell(row.accuracy.iou, 3); }},
+        {{"NME"}, [](const StudyRow& row) { return share_cell(row.accuracy.nme, 2); }},
+        {{"median NME"}, [](const StudyRow& row) { return share_cell(row.accuracy.median_nme, 2); }},
+        {{"NME ratio", "to detection in every frame"},
+         [](const StudyRow& row) { return value_cell(row.accuracy.nme_ratio.value_or(no_value), 3); }},
+        {{"false/frame"}, [](const StudyRow& row) { return value_cell(row.accuracy.false_boxes, 3); }},
+        {{"tracks/face"}, [](const StudyRow& row) { return value_cell(row.accuracy.tracks_per_face, 2); }},
+        {{"switches"}, [](const StudyRow& row) { return value_cell(row.accuracy.switches, 0); }}};
+    return columns;
+}
+
+const ShownColumns<StudyRow>& detection_columns() {
+    static const ShownColumns<StudyRow> columns{
+        {words("detection in"),
+         [](const StudyRow& row) {
+             return Cell(row.redetect == 1 ? "every frame" : "every " + std::to_string(row.redetect));
+         }},
+        {words("results"), [](const StudyRow& row) {
+             return row.redetect == 1 ? not_measured : Cell(row.is_live ? "live" : "late");
+         }}};
+    return columns;
+}
+
+/// The rows of some parts, with their accuracy behind other columns.
+Table study_table(const TrackBenchmark& benchmark, const std::vector<std::string>& parts,
+                  ShownColumns<StudyRow> columns) {
+    std::vector<StudyRow> rows;
+    for (const StudyRow& row : benchmark.study.rows) {
+        if (measured(parts, row.part)) rows.push_back(row);
+    }
+    append(columns, accuracy_columns());
+    return table_of(columns, rows);
+}
+
+Cell ms_of_frame(double ms) {
+    return value_cell(ms, ms < 10 ? 2 : 1);
+}
+
+Cell frame_rate(double ms) {
+    return rate_cell(ms > 0 ? 1000 / ms : 0);
 }
 
 /// The tracker's own setting where it was measured, else the largest.
@@ -83,106 +80,96 @@ const FlowTimes* flow_of(const TrackBenchmark& benchmark, int points, int window
     return nullptr;
 }
 
-bool has_gpu_times(const TrackBenchmark& benchmark) {
-    return !benchmark.flow.empty() && !benchmark.flow.front().gpu_ms.empty();
+void add_flow_times(ShownColumns<FlowTimes>& columns, const std::string& title,
+                    std::vector<double> FlowTimes::*ms) {
+    add_median(columns, {title}, ms, ms_of_frame);
+    columns.push_back(
+        {{"frames/s"}, [ms](const FlowTimes& times) { return frame_rate(median_time(times.*ms)); }});
 }
 
-void append_flow_times(Cells& row, const std::vector<double>& ms) {
-    const TimeSummary times = summarise_times(ms);
-    append(row, {milliseconds_text(times.median_ms),
-                 milliseconds_text(times.quartile_1_ms) + " - " + milliseconds_text(times.quartile_3_ms),
-                 rate_text(times.median_ms)});
-}
-
-Cells flow_heading(const TrackBenchmark& benchmark) {
-    Cells heading{"points",   "window",    "levels",    "iterations", "ms",           "quartiles",
-                  "frames/s", "OpenCV ms", "quartiles", "frames/s",   "times as fast"};
-    if (has_gpu_times(benchmark)) append(heading, {"GPU ms", "quartiles", "frames/s"});
-    heading.emplace_back("equal");
-    return heading;
-}
-
-Cells flow_row(const FlowTimes& times) {
-    Cells row{grouped(times.points), std::to_string(times.window), std::to_string(times.levels),
-              std::to_string(times.iterations)};
-    append_flow_times(row, times.fovea_ms);
-    append_flow_times(row, times.opencv_ms);
-    row.push_back(fixed(median_time(times.opencv_ms) / median_time(times.fovea_ms), 2));
-    if (!times.gpu_ms.empty()) append_flow_times(row, times.gpu_ms);
-    row.emplace_back(times.equal ? "yes" : "no");
-    return row;
+Table flow_table(const std::vector<FlowTimes>& rows) {
+    ShownColumns<FlowTimes> columns{
+        {{"points"}, [](const FlowTimes& times) { return count_cell(times.points); }},
+        {{"window"}, [](const FlowTimes& times) { return count_cell(times.window); }},
+        {{"levels"}, [](const FlowTimes& times) { return count_cell(times.levels); }},
+        {{"iterations"}, [](const FlowTimes& times) { return count_cell(times.iterations); }}};
+    add_flow_times(columns, "ms", &FlowTimes::fovea_ms);
+    add_flow_times(columns, "OpenCV ms", &FlowTimes::opencv_ms);
+    columns.push_back({{"times as fast"}, [](const FlowTimes& times) {
+                           return value_cell(median_time(times.opencv_ms) / median_time(times.fovea_ms), 2);
+                       }});
+    if (!rows.empty() && !rows.front().gpu_ms.empty()) add_flow_times(columns, "GPU ms", &FlowTimes::gpu_ms);
+    columns.push_back({words("equal", "whether all found the same points at the same places, in every bit"),
+                       [](const FlowTimes& times) { return Cell(times.equal ? "yes" : "no"); }});
+    return table_of(columns, rows);
 }
 
 }  // namespace
 
-TextTable redetect_table(const TrackBenchmark& benchmark) {
-    TextTable rows{{"detection in", "results"}};
-    append(rows[0], accuracy_heading());
-    for (const StudyRow& row : benchmark.study.rows) {
-        if (row.part != "redetect") continue;
-        Cells& cells = rows.emplace_back(Cells{kind_of_detection(row), mode_text(row)});
-        append(cells, accuracy_cells(row.accuracy));
-    }
-    return rows;
+Table redetect_table(const TrackBenchmark& benchmark) {
+    return study_table(benchmark, {"redetect"}, detection_columns());
 }
 
-TextTable kinds_table(const TrackBenchmark& benchmark, const std::string& part) {
-    TextTable rows{{part == "speed" ? "face widths/frame" : "clip", "detection in", "results"}};
-    append(rows[0], accuracy_heading());
-    for (const StudyRow& row : benchmark.study.rows) {
-        if (row.part != part) continue;
-        Cells& cells = rows.emplace_back(
-            Cells{row.redetect == 1 ? row.setting : "", kind_of_detection(row), mode_text(row)});
-        append(cells, accuracy_cells(row.accuracy));
-    }
-    return rows;
+Table kinds_table(const TrackBenchmark& benchmark, const std::string& part) {
+    ShownColumns<StudyRow> columns{
+        {words(part == "speed" ? "face widths/frame" : "clip"),
+         [](const StudyRow& row) { return Cell(row.redetect == 1 ? row.setting : ""); }}};
+    append(columns, detection_columns());
+    return study_table(benchmark, {part}, columns);
 }
 
-TextTable flow_settings_table(const TrackBenchmark& benchmark) {
-    TextTable rows{{"flow", "setting"}};
-    append(rows[0], accuracy_heading());
-    for (const StudyRow& row : benchmark.study.rows) {
-        if (row.part != "points" && row.part != "window" && row.part != "levels" && row.part != "iterations")
-            continue;
-        Cells& cells = rows.emplace_back(Cells{row.part, row.setting});
-        append(cells, accuracy_cells(row.accuracy));
-    }
-    return rows;
+Table flow_settings_table(const TrackBenchmark& benchmark) {
+    return study_table(benchmark, {"points", "window", "levels", "iterations"},
+                       {{words("flow"), [](const StudyRow& row) { return Cell(row.part); }},
+                        {words("setting"), [](const StudyRow& row) { return Cell(row.setting); }}});
 }
 
-TextTable drift_table(const TrackBenchmark& benchmark) {
-    TextTable rows{{"frames since detection", "faces", "IoU", "NME", "every frame", "ratio"}};
+Table drift_table(const TrackBenchmark& benchmark) {
+    static const ShownColumns<DriftPoint> columns{
+        {{"frames since detection"}, [](const DriftPoint& p) { return value_cell(p.followed, 0); }},
+        {{"faces"}, [](const DriftPoint& p) { return value_cell(static_cast<double>(p.faces), 0); }},
+        {{"IoU"}, [](const DriftPoint& p) { return value_cell(p.iou, 3); }},
+        {{"NME"}, [](const DriftPoint& p) { return share_cell(p.nme, 2); }},
+        {{"every frame", "NME of detection in every frame on the same faces"},
+         [](const DriftPoint& p) { return share_cell(p.nme_of_every_frame, 2); }},
+        {{"ratio"}, [](const DriftPoint& p) { return value_cell(p.nme / p.nme_of_every_frame, 3); }}};
+    std::vector<DriftPoint> points;
     const auto longest =
         std::max_element(benchmark.study.drift.begin(), benchmark.study.drift.end(),
                          [](const DriftCurve& a, const DriftCurve& b) { return a.redetect < b.redetect; });
-    if (longest == benchmark.study.drift.end()) return rows;
-    for (const DriftPoint& point : longest->points) {
-        const bool is_shown = point.followed <= 5 || point.followed % 5 == 0;
-        if (!is_shown || !(point.nme_of_every_frame > 0)) continue;
-        rows.push_back({std::to_string(point.followed), std::to_string(point.faces), fixed(point.iou, 3),
-                        error_text(point.nme), error_text(point.nme_of_every_frame),
-                        fixed(point.nme / point.nme_of_every_frame, 3)});
-    }
-    return rows;
+    if (longest != benchmark.study.drift.end()) points = longest->points;
+    std::erase_if(points, [](const DriftPoint& p) {
+        return (p.followed > 5 && p.followed % 5 != 0) || !(p.nme_of_every_frame > 0);
+    });
+    return table_of(columns, points);
 }
 
-TextTable frame_times_table(const TrackBenchmark& benchmark) {
-    TextTable rows{
-        {"ms per frame", "boxes", "mean", "median", "p99", "max", "detected frames", "frames/s", "speed-up"}};
-    for (const FrameTimes& times : benchmark.times) {
-        rows.push_back({times.work, fixed(times.boxes, 2), milliseconds_text(times.mean_ms),
-                        milliseconds_text(times.median_ms), milliseconds_text(times.p99_ms),
-                        milliseconds_text(times.max_ms), milliseconds_text(times.detected_mean_ms),
-                        rate_text(times.mean_ms), times.speed_up ? fixed(*times.speed_up, 2) : "-"});
-    }
-    if (rows.size() == 1) return rows;
-    const auto published = [&](const char* work, const char* ms, const char* speed_up) {
-        rows.push_back({std::string(helf_work) + ": " + work, "-", ms, "-", "-", "-", "-", "-", speed_up});
+Table frame_times_table(const TrackBenchmark& benchmark) {
+    static const ShownColumns<FrameTimes> columns{
+        {words("ms per frame"), [](const FrameTimes& times) { return Cell(times.work); }},
+        {{"boxes"}, [](const FrameTimes& times) { return value_cell(times.boxes, 2); }},
+        {{"mean"}, [](const FrameTimes& times) { return ms_of_frame(times.mean_ms); }},
+        {{"median"}, [](const FrameTimes& times) { return ms_of_frame(times.median_ms); }},
+        {{"p99"}, [](const FrameTimes& times) { return ms_of_frame(times.p99_ms); }},
+        {{"max"}, [](const FrameTimes& times) { return ms_of_frame(times.max_ms); }},
+        {{"detected frames", "mean of the frames in which a detector ran"},
+         [](const FrameTimes& times) { return ms_of_frame(times.detected_mean_ms); }},
+        {{"frames/s"}, [](const FrameTimes& times) { return frame_rate(times.mean_ms); }},
+        {{"speed-up", "of the mean, against detection in every frame of the same clip"},
+         [](const FrameTimes& times) { return value_cell(times.speed_up.value_or(no_value), 2); }}};
+    Table table = table_of(columns, benchmark.times);
+    if (table.rows.empty()) return table;
+    const auto published = [&](const char* work, double ms, double speed_up) {
+        std::vector<Cell> row(table.columns.size(), not_measured);
+        row[0] = std::string(helf_work) + ": " + work;
+        row[2] = value_cell(ms, 2);
+        row.back() = value_cell(speed_up, 2);
+        table.rows.push_back(std::move(row));
     };
-    published("every frame", "41.31", "-");
-    published("no face", "24.80", "-");
-    published("every 10th frame", "25.05", "1.65");
-    return rows;
+    published("every frame", 41.31, no_value);
+    published("no face", 24.80, no_value);
+    published("every 10th frame", 25.05, 1.65);
+    return table;
 }
 
 const FlowTimes* usual_flow(const TrackBenchmark& benchmark, int points) {
@@ -192,22 +179,21 @@ const FlowTimes* usual_flow(const TrackBenchmark& benchmark, int points) {
                    usual_of(plan.iterations, benchmark.request.tracker.flow_iterations));
 }
 
-TextTable flow_points_table(const TrackBenchmark& benchmark) {
-    TextTable rows{flow_heading(benchmark)};
+Table flow_points_table(const TrackBenchmark& benchmark) {
+    std::vector<FlowTimes> rows;
     for (const int points : benchmark.request.flow.points) {
         const FlowTimes* times = usual_flow(benchmark, points);
-        if (times != nullptr) rows.push_back(flow_row(*times));
+        if (times != nullptr) rows.push_back(*times);
     }
-    return rows;
+    return flow_table(rows);
 }
 
-TextTable flow_windows_table(const TrackBenchmark& benchmark) {
-    TextTable rows{flow_heading(benchmark)};
+Table flow_windows_table(const TrackBenchmark& benchmark) {
     const int points = usual_of(benchmark.request.flow.points, 500);
-    for (const FlowTimes& times : benchmark.flow) {
-        if (times.points == points && !times.fovea_ms.empty()) rows.push_back(flow_row(times));
-    }
-    return rows;
+    std::vector<FlowTimes> rows = benchmark.flow;
+    std::erase_if(rows,
+                  [&](const FlowTimes& times) { return times.points != points || times.fovea_ms.empty(); });
+    return flow_table(rows);
 }
 
 std::string track_headlines(const TrackBenchmark& benchmark) {

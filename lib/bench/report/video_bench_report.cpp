@@ -4,14 +4,11 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "lib/bench/report/bench_page.hpp"
 #include "lib/core/time_summary.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
-#include "lib/report/html/format.hpp"
-#include "lib/report/page/markdown.hpp"
-#include "lib/report/plots/plot.hpp"
-#include "lib/report/plots/plot_script.hpp"
+#include "lib/report/model/shown_columns.hpp"
 
 namespace fovea::report {
 namespace {
@@ -20,30 +17,40 @@ namespace {
 constexpr const char* published_work = "Oro 2012: 1080p H.264, own cascade, GTX 470";
 constexpr double published_per_second = 70;
 
-std::string frames(double per_second) {
-    return per_second < 100 ? fixed(per_second, 1) : grouped(static_cast<long long>(per_second + 0.5));
+std::string name_of(const std::filesystem::path& video) {
+    return video.filename().string();
 }
 
-std::string ms(double value) {
-    return fixed(value, 2);
+ShownColumns<VideoRowResult> row_columns() {
+    using Row = VideoRowResult;
+    ShownColumns<Row> columns{{words("video"), [](const Row& row) { return Cell(name_of(row.video)); }},
+                              {words("work"), [](const Row& row) { return Cell(row.work); }}};
+    add_median(columns, {"frames/s", "median of the runs"}, &Row::frames_per_second, rate_cell);
+    append(columns,
+           {{{"decoder", "frames/s of the decoder alone"},
+             [](const Row& row) { return rate_cell(row.limit()); }},
+            {{"reached", "share of the decoder's speed, or of detection alone where that is slower"},
+             [](const Row& row) { return share_cell(row.share()); }},
+            {words("held up by", "the stage that was the limit"),
+             [](const Row& row) { return row.run.limit.empty() ? not_measured : Cell(row.run.limit); }},
+            {{"J/frame"}, [](const Row& row) { return Cell(energy_text(row.run)); }}});
+    return columns;
 }
 
-std::vector<std::string> row_cells(const VideoRowResult& row) {
-    const std::string video = row.video.filename().string();
-    if (!row.not_run.empty()) return {video, row.work, "not run", "", "", "", "", ""};
-    const TimeSummary rates = summarise_times(row.frames_per_second);
-    return {video,
-            row.work,
-            frames(rates.median_ms),
-            frames(rates.quartile_1_ms) + " - " + frames(rates.quartile_3_ms),
-            frames(row.limit()),
-            percent(row.share()),
-            row.run.limit.empty() ? "-" : row.run.limit,
-            energy_text(row.run)};
+const ShownColumns<LiveResult>& live_columns() {
+    static const ShownColumns<LiveResult> columns{
+        {words("one stream, frame by frame"), [](const auto& live) { return Cell(name_of(live.video)); }},
+        {{"frames/s"}, [](const auto& live) { return rate_cell(live.frames_per_second); }},
+        {{"latency ms", "median"}, [](const auto& live) { return value_cell(live.median_ms, 2); }},
+        {{"p99"}, [](const auto& live) { return value_cell(live.p99_ms, 2); }},
+        {{"max"}, [](const auto& live) { return value_cell(live.max_ms, 2); }},
+        {{"over 40 ms", "frames whose decoding and detection together took longer"},
+         [](const auto& live) { return share_cell(live.share_over_40_ms); }}};
+    return columns;
 }
 
 Json row_json(const VideoRowResult& row) {
-    Json json{{"row", row.key}, {"video", row.video.filename().string()}, {"work", row.work}};
+    Json json{{"row", row.key}, {"video", name_of(row.video)}, {"work", row.work}};
     if (!row.not_run.empty()) {
         json["not_run"] = row.not_run;
         return json;
@@ -64,7 +71,7 @@ Json row_json(const VideoRowResult& row) {
 }
 
 Json live_json(const LiveResult& live) {
-    Json json{{"video", live.video.filename().string()}};
+    Json json{{"video", name_of(live.video)}};
     if (!live.not_run.empty()) {
         json["not_run"] = live.not_run;
         return json;
@@ -86,24 +93,23 @@ std::string latency_csv(const VideoBenchmark& benchmark) {
     return text;
 }
 
-DrawnPlot latency_plot(const VideoBenchmark& benchmark) {
-    PlotScript script = axis_labels("Frame", "Latency, ms") + plot_script("set yrange [0:*]\n");
-    std::vector<PlotScript> parts;
-    for (std::size_t v = 0; v < benchmark.live.size(); ++v) {
-        const LiveResult& live = benchmark.live[v];
-        if (live.latency_ms.empty()) continue;
-        std::vector<CurvePoint> points;
-        for (std::size_t i = 0; i < live.latency_ms.size(); ++i)
-            points.push_back({static_cast<double>(i), live.latency_ms[i]});
-        script += curve_block(plot_script("series{}", v), points);
-        parts.push_back(plot_script("$series{} using 1:2 with lines lw 1 {} title {}", v, line_colour(v),
-                                    key_name(live.video.filename().string())));
-    }
-    return draw_plot(
+Plot latency_plot(const VideoBenchmark& benchmark) {
+    Plot plot{
         "latency", "Latency of every frame",
         "From the moment when the decoder gives a frame to its boxes on the host, one stream in the order "
-        "of its frames.",
-        script + plot_command(parts), parts.size());
+        "of its frames."};
+    plot.x.label = "Frame";
+    plot.y = {.label = "Latency, ms", .min = 0};
+    std::vector<std::string> names;
+    std::vector<std::vector<PlotPoint>> points;
+    for (const LiveResult& live : benchmark.live) {
+        names.push_back(name_of(live.video));
+        points.emplace_back();
+        for (const double ms : live.latency_ms)
+            points.back().push_back({static_cast<double>(points.back().size()), ms});
+    }
+    plot.series = curves_of(names, std::move(points), Mark::line);
+    return plot;
 }
 
 bool has_latency(const VideoBenchmark& benchmark) {
@@ -111,56 +117,41 @@ bool has_latency(const VideoBenchmark& benchmark) {
                        [](const LiveResult& live) { return !live.latency_ms.empty(); });
 }
 
-std::string table_markdown(const TextTable& table) {
-    MarkdownRows cells = table;
-    for (std::vector<std::string>& row : cells) {
-        for (std::string& cell : row) cell = escape_markdown(cell);
-    }
-    return "\n" + markdown_table(cells);
-}
-
 }  // namespace
 
-TextTable video_table(const VideoBenchmark& benchmark) {
-    TextTable rows{{"video", "work", "frames/s", "quartiles", "decoder", "reached", "held up by", "J/frame"}};
-    for (const VideoRowResult& row : benchmark.rows) rows.push_back(row_cells(row));
-    return rows;
+Table video_table(const VideoBenchmark& benchmark) {
+    Table table = table_of(row_columns(), {});
+    for (const VideoRowResult& row : benchmark.rows)
+        add_row(table, row_columns(), row, {name_of(row.video), row.work});
+    return table;
 }
 
-TextTable live_table(const VideoBenchmark& benchmark) {
-    TextTable rows{{"one stream, frame by frame", "frames/s", "latency ms", "p99", "max", "over 40 ms"}};
-    for (const LiveResult& live : benchmark.live) {
-        const std::string video = live.video.filename().string();
-        if (!live.not_run.empty()) {
-            rows.push_back({video, "not run", "", "", "", ""});
-            continue;
-        }
-        rows.push_back({video, frames(live.frames_per_second), ms(live.median_ms), ms(live.p99_ms),
-                        ms(live.max_ms), percent(live.share_over_40_ms)});
-    }
-    rows.push_back({published_work, frames(published_per_second), "-", "-", "-", "-"});
-    return rows;
+Table live_table(const VideoBenchmark& benchmark) {
+    Table table = table_of(live_columns(), {});
+    for (const LiveResult& live : benchmark.live) add_row(table, live_columns(), live, {name_of(live.video)});
+    table.rows.push_back({published_work, rate_cell(published_per_second)});
+    table.rows.back().resize(table.columns.size(), not_measured);
+    return table;
 }
 
-std::string video_notes(const VideoBenchmark& benchmark) {
-    std::string text;
+std::vector<std::string> video_notes(const VideoBenchmark& benchmark) {
+    std::vector<std::string> lines;
     for (const VideoRowResult& row : benchmark.rows) {
-        const std::string name = row.video.filename().string() + ", " + row.work;
-        if (!row.not_run.empty()) {
-            text += name + ": not run: " + row.not_run + "\n";
-        } else if (row.detect_per_second > 0) {
-            text +=
-                fmt::format("{}: the limit is {}, or detection alone with {} frames/s where that is slower\n",
-                            name, row.limit_name, frames(row.detect_per_second));
-        } else {
-            text += name + ": the limit is " + row.limit_name + "\n";
+        std::string what = "not run: " + row.not_run;
+        if (row.not_run.empty()) {
+            what = "the limit is " + row.limit_name;
+            if (row.detect_per_second > 0) {
+                what += fmt::format(", or detection alone with {} frames/s where that is slower",
+                                    rate_cell(row.detect_per_second).text);
+            }
         }
+        lines.push_back(fmt::format("{}, {}: {}", name_of(row.video), row.work, what));
     }
     for (const LiveResult& live : benchmark.live) {
         if (!live.not_run.empty())
-            text += live.video.filename().string() + ", frame by frame: not run: " + live.not_run + "\n";
+            lines.push_back(name_of(live.video) + ", frame by frame: not run: " + live.not_run);
     }
-    return text;
+    return lines;
 }
 
 Json video_benchmark_json(const VideoBenchmark& benchmark) {
@@ -177,15 +168,14 @@ void write_video_benchmark(const std::filesystem::path& folder, const Json& json
     make_output_folder(folder, "benchmark");
     StagedFiles files(folder);
     files.add("bench.json", indented_text(json) + "\n");
-    std::string markdown = "# Videos\n\n" + escape_markdown("Measured on " + machine + ".") + "\n";
-    if (!benchmark.rows.empty()) markdown += table_markdown(video_table(benchmark));
-    if (!benchmark.live.empty()) markdown += table_markdown(live_table(benchmark));
-    files.add("table.md", markdown);
-    if (has_latency(benchmark)) {
-        files.add("latency.csv", latency_csv(benchmark));
-        add_plot_files(files, {latency_plot(benchmark)});
-    }
-    files.publish_report("bench");
+    if (has_latency(benchmark)) files.add("latency.csv", latency_csv(benchmark));
+    Report report = bench_report("Videos", "Measured on " + machine + ".");
+    add_table(report, "jobs", "Files", video_table(benchmark));
+    if (!benchmark.live.empty()) add_table(report, "live", "Frame by frame", live_table(benchmark));
+    add_list(report, "notes", "Limits", video_notes(benchmark));
+    if (has_latency(benchmark)) add_plots(report, {latency_plot(benchmark)});
+    report.footer = "All numbers are in bench.json, the latency of every frame is in latency.csv.";
+    publish_benchmark(files, folder, report, "table");
 }
 
 }  // namespace fovea::report

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "lib/core/spelling.hpp"
 #include "lib/evaluate/detection/box_calibration.hpp"
 
 namespace fovea::report {
@@ -22,10 +21,6 @@ std::string series_colour(std::size_t i) {
 
 const std::vector<int>& series_dashes(std::size_t i) {
     return dashes[i % dashes.size()];
-}
-
-std::string series_variable(std::size_t i) {
-    return "--plot-" + std::to_string(i % series.size() + 1);
 }
 
 std::vector<SeriesStyle> series_styles(const std::vector<std::string>& names) {
@@ -50,20 +45,6 @@ std::vector<SeriesStyle> series_styles(const std::vector<std::string>& names) {
         if (any_calibrated && !style.is_calibrated) style.dashes.clear();
     }
     return styles;
-}
-
-std::string css_variable_of(const std::string& colour) {
-    if (colour.size() != 7 || colour[0] != '#') return colour;
-    const std::string lower = lower_case(colour);
-    if (lower == palette::paper) return "var(--plot-paper)";
-    if (lower == palette::ink) return "var(--plot-ink)";
-    if (lower == palette::axis) return "var(--plot-axis)";
-    if (lower == palette::grid) return "var(--plot-grid)";
-    if (lower == palette::muted) return "var(--plot-muted)";
-    for (std::size_t i = 0; i < series.size(); ++i) {
-        if (lower == series[i]) return "var(" + series_variable(i) + ")";
-    }
-    return colour;
 }
 
 }  // namespace fovea::report

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace fovea::report {
@@ -29,9 +28,6 @@ std::string series_colour(std::size_t i);
 /// of step with the colours, so that many detectors and prints without colour can be told apart.
 const std::vector<int>& series_dashes(std::size_t i);
 
-/// Name of the CSS variable of the i-th detector's colour: "--plot-1", ...
-std::string series_variable(std::size_t i);
-
 /// The look of a detector's lines and bars.
 struct SeriesStyle {
     std::size_t colour = 0;      ///< as series_colour() counts
@@ -42,8 +38,5 @@ struct SeriesStyle {
 /// Styles of series by their names. "mct, calibrated" has the colour of "mct" and is dashed, and then all
 /// series without this ending are solid; without one, series_colour() and series_dashes() by place.
 std::vector<SeriesStyle> series_styles(const std::vector<std::string>& names);
-
-/// "#0072b2" -> "var(--plot-1)" for the colours above, in any letter case; anything else as it is.
-std::string css_variable_of(const std::string& colour);
 
 }  // namespace fovea::report

@@ -47,6 +47,8 @@ struct Axis {
 Axis share_axis(std::string label);
 /// Categories at 0, 1, ...
 Axis category_axis(std::string label, std::vector<AxisMark> marks);
+/// The same from top to bottom: rows of bars.
+Axis row_axis(std::string label, std::vector<AxisMark> marks);
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
@@ -75,6 +77,9 @@ struct PlotRect {
     double strength = 1;
     std::string note{};
 };
+
+/// A bar along the x axis, in a row of row_axis(). \param half its height
+PlotRect row_bar(double from, double to, double row, double half = 0.32);
 
 /// A box with whiskers.
 struct PlotBox {
@@ -175,10 +180,15 @@ struct Plot {
 /// A curve of a rival. \param names of all rivals, whose styles tell them apart.
 Series rival_series(const std::vector<std::string>& names, std::size_t i, Mark mark);
 
+/// A curve for each name, in the look that tells all names apart; those without points are left out.
+/// \param points parallel to the names
+std::vector<Series> curves_of(const std::vector<std::string>& names,
+                              std::vector<std::vector<PlotPoint>> points, Mark mark);
+
 /// A curve without the points that no eye can tell from their neighbours on axes of these lengths; keeps the
 /// first and the last, breaks, and points with intervals.
 std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points, double x_length, double y_length);
-/// The same on axes of any scale, whose ends are given.
+/// The same on axes of any scale; ends that are not given are those of the points.
 std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points, const Axis& x, const Axis& y);
 
 }  // namespace fovea::report

@@ -1,6 +1,9 @@
 #include "lib/report/model/table.hpp"
 
 #include <cmath>
+#include <limits>
+
+#include <spdlog/fmt/fmt.h>
 
 #include "lib/core/text.hpp"
 
@@ -56,6 +59,20 @@ Cell share_cell(double share, int decimals) {
     return cell;
 }
 
+Cell share_cell(const std::optional<double>& share, const std::optional<Interval>& ci95) {
+    Cell cell = share_cell(share.value_or(std::numeric_limits<double>::quiet_NaN()));
+    cell.value = share;
+    if (ci95) cell.interval = percent_range(*ci95);
+    cell.ci95 = ci95;
+    return cell;
+}
+
+Cell small_share_cell(double share) {
+    Cell cell = share_cell(share);
+    if (share < 0.001 && share != 0) cell.text = fmt::format("{:.2g}", share);
+    return cell;
+}
+
 Cell value_cell(double value, int decimals) {
     Cell cell(fixed(value, decimals));
     cell.value = value;
@@ -76,6 +93,16 @@ Cell rival_cell(const std::vector<std::string>& names, std::size_t i) {
 
 Column words(std::string title, std::string definition) {
     return {std::move(title), std::move(definition), false};
+}
+
+std::vector<std::vector<std::string>> texts_of(const Table& table) {
+    std::vector<std::vector<std::string>> texts(1);
+    for (const Column& column : table.columns) texts[0].push_back(column.title);
+    for (const std::vector<Cell>& row : table.rows) {
+        texts.emplace_back();
+        for (const Cell& cell : row) texts.back().push_back(cell.text);
+    }
+    return texts;
 }
 
 std::vector<std::vector<bool>> best_cells(const Table& table) {

@@ -40,6 +40,10 @@ Cell number_cell(const Number& number, const Decimals& decimals = {});
 Cell count_cell(double count);
 /// A share in percent: "86.2 %".
 Cell share_cell(double share, int decimals = 1);
+/// The same with an interval; "–" where it is undefined.
+Cell share_cell(const std::optional<double>& share, const std::optional<Interval>& ci95);
+/// A share; "3e-05" of one that percents with a decimal do not show.
+Cell small_share_cell(double share);
 /// A value of no quantity with so many decimals.
 Cell value_cell(double value, int decimals);
 /// A score or threshold: at most 6 significant digits.
@@ -75,6 +79,9 @@ struct Table {
     /// A sentence below the table.
     std::string note{};
 };
+
+/// The heading and the rows as they read, without intervals and notes.
+std::vector<std::vector<std::string>> texts_of(const Table& table);
 
 /// For each cell, whether it is the best of its rivals, as far as the digits shown tell. None is where all
 /// read alike.

@@ -62,6 +62,9 @@ Section listing_section(const std::string& id, const std::string& title, const J
 /// Sentences, folded if they are many; empty without any.
 Section warning_section(const std::vector<std::string>& sentences);
 
+/// Adds the page, the Markdown and the figures of a report. \throws Error as run_gnuplot().
+void add_report_files(StagedFiles& files, const Report& report, const std::string& stem);
+
 /// report.html, report.md and figures of a report whose numbers are staged. Publishes all; if a plot cannot
 /// be drawn, the numbers alone, unless they would stand beside another report's page. \return the path of the
 /// page. \param stem of the files' names: "report", "training" \param latex STEM.tex is written, too

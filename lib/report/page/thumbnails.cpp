@@ -6,7 +6,6 @@
 #include <new>
 
 #include <opencv2/imgproc.hpp>
-#include <openssl/evp.h>
 #include <spdlog/fmt/fmt.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -15,8 +14,6 @@
 #include "lib/files/shortage.hpp"
 #include "lib/image/colour.hpp"
 #include "lib/image/encode.hpp"
-#include "lib/report/html/format.hpp"
-#include "lib/report/html/html.hpp"
 
 namespace fovea::report {
 namespace {
@@ -24,8 +21,7 @@ namespace {
 constexpr int jpeg_quality = 85;
 constexpr double context_factor = 2.4;
 constexpr double smallest_region = 64;
-constexpr std::size_t max_boxes = 60;  // ungrouped windows come by the thousand
-constexpr int images_at_once = 4;      // bounds the memory that decoded photographs take
+constexpr int images_at_once = 4;  // bounds the memory that decoded photographs take
 
 /// \throws cv::Exception if OpenCV refuses to scale or encode the piece
 Thumbnail cut(const cv::Mat& image, const Box& focus) {
@@ -45,33 +41,6 @@ Thumbnail cut(const cv::Mat& image, const Box& focus) {
     const std::vector<unsigned char> bytes = encode_jpeg(piece, jpeg_quality);
     thumbnail.jpeg.assign(bytes.begin(), bytes.end());
     return thumbnail;
-}
-
-const char* css_class(const DrawnBox& box) {
-    switch (box.kind) {
-        case DrawnBox::Kind::face:
-            return box.subject ? "truth subject" : "truth";
-        case DrawnBox::Kind::ignored_face:
-            return "truth ignored";
-        case DrawnBox::Kind::detection:
-            return box.subject ? "found subject" : "found";
-    }
-    return "";
-}
-
-// Lines without length, whose round ends are dots of the same size at any scale of the picture.
-std::string dots(const DrawnPoints& drawn) {
-    std::string path;
-    for (const Point& point : drawn.points) {
-        path += fmt::format("M{} {}h0", fixed(point.x, 1), fixed(point.y, 1));
-    }
-    const char* kind = drawn.kind == DrawnBox::Kind::detection ? "found" : "truth";
-    return fmt::format("<path class=\"dots rim\" d=\"{1}\"/><path class=\"dots {0}\" d=\"{1}\"/>", kind,
-                       path);
-}
-
-bool touches(const Box& a, const Box& b) {
-    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
 
 }  // namespace
@@ -134,45 +103,6 @@ std::string missing_pictures(const Dataset& dataset, const std::vector<Exhibit>&
                        counted(thumbnails.size(), "picture"), missing == 1 ? "is" : "are",
                        dataset.samples.at(exhibits.at(place).sample).image, reason,
                        are_all ? " --root names the folder of the images." : "");
-}
-
-std::string thumbnail_svg(const Thumbnail& thumbnail, const Exhibit& exhibit, const std::string& label) {
-    if (thumbnail.jpeg.empty()) {
-        return "<div class=\"picture none\"><p>no picture: " + escape_html(thumbnail.unreadable) +
-               "</p></div>";
-    }
-    const Box& region = thumbnail.region;
-    std::string svg = fmt::format(
-        "<svg class=\"picture\" viewBox=\"{0} {1} {2} {3}\" role=\"img\" aria-label=\"{4}\">"
-        "<image x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" href=\"data:image/jpeg;base64,{5}\"/>",
-        shortest_number(region.x), shortest_number(region.y), shortest_number(region.w),
-        shortest_number(region.h), escape_html(label), base64(thumbnail.jpeg));
-    std::vector<const DrawnBox*> shown;
-    for (const DrawnBox& box : exhibit.boxes) {
-        if (touches(box.box, region)) shown.push_back(&box);
-    }
-    // The subject is the last.
-    if (shown.size() > max_boxes)
-        shown.erase(shown.begin(), shown.end() - static_cast<std::ptrdiff_t>(max_boxes));
-    for (const DrawnBox* drawn : shown) {
-        const Box& box = drawn->box;
-        const std::string place = fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", fixed(box.x, 1),
-                                              fixed(box.y, 1), fixed(box.w, 1), fixed(box.h, 1));
-        // A dark rim under every line keeps it visible on any photograph.
-        svg += fmt::format("<rect class=\"{1} rim\" {0}/><rect class=\"{1}\" {0}><title>{2}</title></rect>",
-                           place, css_class(*drawn), escape_html(drawn->note));
-    }
-    for (const DrawnPoints& drawn : exhibit.points) svg += dots(drawn);
-    return svg + "</svg>";
-}
-
-std::string base64(const std::string& bytes) {
-    std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-    const int length =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                        reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-    text.resize(static_cast<std::size_t>(length));
-    return text;
 }
 
 }  // namespace fovea::report

@@ -34,11 +34,4 @@ std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<
 std::string missing_pictures(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
                              const std::vector<Thumbnail>& thumbnails);
 
-/// A thumbnail with the exhibit's boxes and points over it: an <svg> in image coordinates with the JPEG
-/// inside as data. Boxes that do not touch the region are left out.
-std::string thumbnail_svg(const Thumbnail& thumbnail, const Exhibit& exhibit, const std::string& label);
-
-/// RFC 4648, section 4.
-std::string base64(const std::string& bytes);
-
 }  // namespace fovea::report

@@ -236,15 +236,19 @@ Section warning_section(const std::vector<std::string>& sentences) {
     return section;
 }
 
+void add_report_files(StagedFiles& files, const Report& report, const std::string& stem) {
+    add_figures(files, plots_of(report));
+    files.add(stem + ".md", markdown_report(report));
+    files.add(stem + ".html", page_of(report));
+}
+
 std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::path& folder,
                                      const Report& report, const std::string& stem,
                                      std::optional<LatexIntervals> latex) {
     const std::filesystem::path page = folder / (stem + ".html");
     try {
-        add_figures(files, plots_of(report));
-        files.add(stem + ".md", markdown_report(report));
+        add_report_files(files, report, stem);
         if (latex) files.add(stem + ".tex", latex_report(report, *latex));
-        files.add(page.filename().string(), page_of(report));
     } catch (...) {
         // The numbers stay usable, but not beside the page of another evaluation.
         std::error_code ignored;

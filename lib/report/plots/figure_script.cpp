@@ -92,6 +92,9 @@ class PlacedAxis {
         return axis_.is_share ? 100 * value : value;
     }
 
+    /// Where bars stand.
+    double ground() const { return axis_.scale == Scale::linear ? 0 : place(low_); }
+
     PlotScript script(const PlotScript& name, bool is_x) const {
         PlotScript script;
         script += plot_script("set {}range [{}:{}] {}\n", name, end(axis_.min), end(axis_.max),
@@ -350,13 +353,14 @@ class FigureScript {
         const double offset = offset_of(series);
         PlotScript rows;
         for (const PlotPoint& point : series.points) {
-            if (std::isfinite(point.y))
-                rows += plot_script("{:.6g} {:.6g}\n", x_.place(point.x) + offset, y_.place(point.y));
+            if (!std::isfinite(point.y)) continue;
+            const double x = x_.place(point.x) + offset, half = width_of(series) / 2;
+            rows += plot_script("{0:.6g} {4:.6g} {1:.6g} {2:.6g} {3:.6g} {4:.6g}\n", x, x - half, x + half,
+                                y_.ground(), y_.place(point.y));
         }
         if (rows.empty()) return;
         add_part(plot_script("bars{}", i), rows,
-                 plot_script("1:2:({:.6g}) with boxes {} {}", width_of(series), fill_of(series),
-                             title_of(series)));
+                 plot_script("1:2:3:4:5:6 with boxxyerror {} {}", fill_of(series), title_of(series)));
         add_whiskers(series, i, offset);
     }
 

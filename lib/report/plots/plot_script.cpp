@@ -1,7 +1,5 @@
 #include "lib/report/plots/plot_script.hpp"
 
-#include <cmath>
-
 #include "lib/report/html/format.hpp"
 #include "lib/report/html/html.hpp"
 #include "lib/report/html/palette.hpp"
@@ -39,18 +37,6 @@ std::string gnuplot_quoted(std::string_view text) {
     return quoted + "'";
 }
 
-PlotScript line_colour(std::size_t i) {
-    return plot_script("lc rgb {}", series_colour(i));
-}
-
-PlotScript line_colour(const SeriesStyle& style) {
-    return line_colour(style.colour);
-}
-
-PlotScript dash(std::size_t i) {
-    return dash(SeriesStyle{i, series_dashes(i)});
-}
-
 PlotScript dash(const SeriesStyle& style) {
     PlotScript lengths;
     for (const int length : style.dashes) {
@@ -60,7 +46,7 @@ PlotScript dash(const SeriesStyle& style) {
 }
 
 PlotScript bar_fill(const SeriesStyle& style) {
-    const PlotScript colour = line_colour(style);
+    const PlotScript colour = plot_script("lc rgb {}", series_colour(style.colour));
     if (!style.is_calibrated) return plot_script("fs solid 0.85 noborder {}", colour);
     return plot_script("fs transparent solid 0.3 border {} {}", colour, colour);
 }
@@ -123,32 +109,9 @@ PlotScript data_block(const PlotScript& name, const PlotScript& rows) {
     return plot_script("${} << END\n{}END\n", name, rows);
 }
 
-PlotScript curve_block(const PlotScript& name, const std::vector<CurvePoint>& points) {
-    PlotScript rows;
-    for (const CurvePoint& point : points) rows += plot_script("{:.6g} {:.6g}\n", point.x, point.y);
-    return data_block(name, rows);
-}
-
-PlotScript band_block(const PlotScript& name, const std::vector<BandEdge>& edges) {
-    PlotScript rows;
-    for (const BandEdge& edge : edges) {
-        rows += plot_script("{:.6g} {:.6g} {:.6g}\n", edge.x, edge.low, edge.high);
-    }
-    return data_block(name, rows);
-}
-
-PlotScript band_command(const PlotScript& name, std::size_t detector) {
-    return plot_script("${} using 1:2:3 with filledcurves fs transparent solid 0.15 noborder {} notitle",
-                       name, line_colour(detector));
-}
-
 PlotScript axis_labels(std::string_view x, std::string_view y) {
     return plot_script("set xlabel {} tc rgb {}\nset ylabel {} offset 0.5,0 tc rgb {}\n", x, palette::ink, y,
                        palette::ink);
-}
-
-PlotScript percent_axis(const PlotScript& axis) {
-    return plot_script("set {0}range [0:100]\nset {0}tics 0,20,100\nset format {0} '%g %%'\n", axis);
 }
 
 void Tics::add(std::string_view label, const PlotScript& place) {
@@ -177,17 +140,6 @@ PlotScript plot_command(const std::vector<PlotScript>& parts) {
 
 PlotScript note(std::string_view text) {
     return plot_script("set label {} at graph 0.5,0.5 center tc rgb {}\n", text, palette::axis);
-}
-
-std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& curve, double x_step, double y_step) {
-    std::vector<CurvePoint> kept;
-    for (std::size_t i = 0; i < curve.size(); ++i) {
-        const bool end = i == 0 || i + 1 == curve.size();
-        const bool moved = !kept.empty() && (std::abs(curve[i].x - kept.back().x) >= x_step ||
-                                             std::abs(curve[i].y - kept.back().y) >= y_step);
-        if (end || moved) kept.push_back(curve[i]);
-    }
-    return kept;
 }
 
 }  // namespace fovea::report

@@ -124,16 +124,6 @@ PlotScript plot_script(const plot_script_detail::Commands<plot_script_detail::Pa
 /// become blanks: a newline would end the command.
 std::string gnuplot_quoted(std::string_view text);
 
-using Evaluations = std::vector<DetectionEvaluation>;
-using Names = std::vector<std::string>;
-
-struct CurvePoint {
-    double x = 0;
-    double y = 0;
-};
-/// A curve without the points that no eye can tell from their neighbours; keeps the first and the last.
-std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& curve, double x_step, double y_step);
-
 // Pieces of gnuplot scripts that the plots share.
 
 enum class PlotFormat { svg, pdf };
@@ -142,14 +132,7 @@ enum class PlotFormat { svg, pdf };
 /// plots side by side.
 PlotScript prelude(std::size_t key_rows, PlotFormat format = PlotFormat::svg, bool wide = false);
 PlotScript axis_labels(std::string_view x, std::string_view y);
-/// Axis x or y from 0 to 100 %.
-PlotScript percent_axis(const PlotScript& axis);
-/// "lc rgb ...": the i-th detector's colour, as an option of a line.
-PlotScript line_colour(std::size_t i);
-/// The i-th detector's dashes, as a line's option.
-PlotScript dash(std::size_t i);
-/// The same of a detector whose style is known.
-PlotScript line_colour(const SeriesStyle& style);
+/// The dashes of a series, as a line's option.
 PlotScript dash(const SeriesStyle& style);
 /// "fs ... lc rgb ...": bars in the detector's colour; those of calibrated boxes are pale with a dark edge.
 PlotScript bar_fill(const SeriesStyle& style);
@@ -189,28 +172,9 @@ double label_pixels(std::string_view label);
 
 /// Rows of numbers as the data "$name".
 PlotScript data_block(const PlotScript& name, const PlotScript& rows);
-PlotScript curve_block(const PlotScript& name, const std::vector<CurvePoint>& points);
 PlotScript plot_command(const std::vector<PlotScript>& parts);
-/// The area between the lower and upper ends of a band, as the data "$name", and the command that draws it in
-/// the i-th detector's colour.
-struct BandEdge {
-    double x = 0;
-    double low = 0;
-    double high = 0;
-};
-PlotScript band_block(const PlotScript& name, const std::vector<BandEdge>& edges);
-PlotScript band_command(const PlotScript& name, std::size_t detector);
 /// A text in the middle of the plot.
 PlotScript note(std::string_view text);
-
-using Slices = std::vector<SliceRate> DetectionEvaluation::*;
-using SliceLabel = std::string (*)(const SliceRate&);
-
-/// Detection rate by slice with Wilson's intervals: bars side by side for up to `max_with_bars` detectors,
-/// marked lines without intervals for more.
-constexpr std::size_t max_with_bars = 3;
-PlotScript slice_script(const Evaluations& evaluations, const Names& names, Slices slices, SliceLabel label,
-                        std::string_view x_label);
 
 }  // namespace fovea::report
 

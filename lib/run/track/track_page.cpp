@@ -6,28 +6,20 @@
 
 #include "lib/core/text.hpp"
 #include "lib/landmark/face_crops.hpp"
-#include "lib/report/html/format.hpp"
-#include "lib/report/html/html.hpp"
-#include "lib/report/html/palette.hpp"
-#include "lib/report/page/document.hpp"
-#include "lib/report/page/thumbnails.hpp"
+#include "lib/report/model/report.hpp"
+#include "lib/report/model/shown_columns.hpp"
+#include "lib/report/write/page.hpp"
 
 namespace fovea {
 namespace {
 
-using report::escape_html;
+using namespace report;
 
 /// In all sequences together: more tracks make the page too large for a browser. tracks.jsonl has all of
 /// them.
 constexpr std::size_t max_shown = 500;
-
-constexpr const char* style = R"(
-.timeline { width: 100%; height: auto; }
-.timeline text { fill: currentColor; font: 11px sans-serif; }
-.strip { display: flex; flex-wrap: wrap; gap: 4px; }
-.strip figure { margin: 0; text-align: center; font-size: 11px; }
-.strip img { display: block; width: 65px; height: 75px; }
-)";
+/// Faces of more tracks are folded.
+constexpr std::size_t max_open = 20;
 
 std::string clock_of(const std::optional<FrameTime>& frame, const std::string& image) {
     if (!frame) return image;
@@ -36,79 +28,93 @@ std::string clock_of(const std::optional<FrameTime>& frame, const std::string& i
 }
 
 /// Bars of the frames in which each track is seen.
-std::string timeline(const ShownSequence& sequence, std::size_t shown) {
-    constexpr int width = 900, left = 60, row = 16;
-    const double scale = static_cast<double>(width - left) / static_cast<double>(sequence.frames);
-    std::string svg =
-        fmt::format("<svg class=\"timeline\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Timeline\">",
-                    width, static_cast<int>(shown) * row + row);
-    for (std::size_t i = 0; i < shown; ++i) {
-        const TrackSummary& track = sequence.tracks[i];
-        const int y = static_cast<int>(i) * row;
-        svg += fmt::format("<text x=\"0\" y=\"{}\">{}</text>", y + row - 5, track.track);
+Plot timeline_plot(const std::vector<TrackSummary>& tracks, std::size_t frames, std::size_t number) {
+    Plot plot{fmt::format("timeline_{}", number), "Timeline", "The frames in which each track is seen."};
+    std::vector<AxisMark> rows;
+    for (const TrackSummary& track : tracks) {
+        const auto row = static_cast<double>(rows.size());
+        rows.push_back({row, std::to_string(track.track)});
+        Series bars{.mark = Mark::rects, .style = {.colour = rows.size() - 1}};
         for (const FrameSpan& span : track.spans) {
-            svg += fmt::format(
-                "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" "
-                "fill=\"var({})\"><title>{}</title></rect>",
-                left + scale * static_cast<double>(span.first), y + 2,
-                std::max(1.0, scale * static_cast<double>(span.last - span.first + 1)), row - 4,
-                report::series_variable(i),
-                fmt::format("track {}, frames {} to {}", track.track, span.first, span.last));
+            bars.rects.push_back(
+                row_bar(static_cast<double>(span.first), static_cast<double>(span.last + 1), row));
+            bars.rects.back().note =
+                fmt::format("track {}, frames {} to {}", track.track, span.first, span.last);
         }
+        plot.series.push_back(std::move(bars));
     }
-    const int y = static_cast<int>(shown) * row + row - 4;
-    svg += fmt::format("<text x=\"{}\" y=\"{}\">0</text>", left, y);
-    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">frame {}</text>", width, y,
-                       sequence.frames - 1);
-    return svg + "</svg>";
+    plot.is_wide = true;
+    plot.x = {.label = "Frame", .min = 0, .max = static_cast<double>(frames)};
+    plot.y = row_axis("Track", std::move(rows));
+    return plot;
 }
 
-std::string strip(const TrackSummary& track) {
-    std::string figures;
-    for (const ShownFace& face : track.strip.faces()) {
-        figures +=
-            fmt::format("<figure><img alt=\"\" src=\"data:image/jpeg;base64,{}\">{}</figure>",
-                        report::base64(jpeg_of(face.crop)), escape_html(clock_of(face.frame, face.image)));
+Table tracks_table(const std::vector<TrackSummary>& tracks) {
+    using Track = TrackSummary;
+    ShownColumns<Track> columns{{{"Track"}, [](const Track& track) { return value_cell(track.track, 0); }}};
+    if (std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return !track.identity.empty(); }))
+        columns.push_back({words("Person"), [](const Track& track) { return Cell(track.identity); }});
+    if (!tracks.empty() && tracks[0].first.has_value()) {
+        columns.push_back({{"On screen"}, [](const Track& track) {
+                               Cell cell = value_cell(track.seconds, 1);
+                               cell.text += " s";
+                               return cell;
+                           }});
+    } else {
+        columns.push_back({{"Frames"}, [](const Track& track) {
+                               return value_cell(static_cast<double>(track.frames), 0);
+                           }});
     }
-    return report::element("div", "strip", figures);
+    append(
+        columns,
+        {{words("From"), [](const Track& track) { return Cell(clock_of(track.first, track.first_image)); }},
+         {words("To"), [](const Track& track) { return Cell(clock_of(track.last, track.last_image)); }},
+         {{"Detected", "share of its frames in which the detector found the face"}, [](const Track& track) {
+              return share_cell(static_cast<double>(track.detections) /
+                                static_cast<double>(std::max<std::size_t>(1, track.frames)));
+          }}});
+    Table table = table_of(columns, tracks);
+    table.is_sortable = true;
+    return table;
 }
 
-std::string tracks_table(const ShownSequence& sequence, std::size_t shown) {
-    const bool has_times = !sequence.tracks.empty() && sequence.tracks[0].first.has_value();
-    const bool has_names = std::any_of(sequence.tracks.begin(), sequence.tracks.end(),
-                                       [](const TrackSummary& track) { return !track.identity.empty(); });
-    std::vector<report::HtmlColumn> columns{{"Track"}};
-    if (has_names) columns.push_back({"Person", false});
-    columns.push_back({has_times ? "On screen" : "Frames"});
-    columns.push_back({"From", false});
-    columns.push_back({"To", false});
-    columns.push_back({"Detected", true, "share of its frames in which the detector found the face"});
-    columns.push_back({"Faces", false});
-    std::vector<report::HtmlRow> rows;
-    for (std::size_t i = 0; i < shown; ++i) {
-        const TrackSummary& track = sequence.tracks[i];
-        report::HtmlRow row{{std::to_string(track.track)}};
-        if (has_names) row.push_back({escape_html(track.identity)});
-        row.push_back({has_times ? fmt::format("{:.1f} s", track.seconds) : std::to_string(track.frames)});
-        row.push_back({escape_html(clock_of(track.first, track.first_image))});
-        row.push_back({escape_html(clock_of(track.last, track.last_image))});
-        row.push_back({percent(static_cast<double>(track.detections) /
-                               static_cast<double>(std::max<std::size_t>(1, track.frames)))});
-        row.push_back({strip(track)});
-        rows.push_back(std::move(row));
+/// The strip of each track.
+Section faces_section(const std::vector<TrackSummary>& tracks, std::size_t number) {
+    Section section{fmt::format("faces-{}", number), "Faces"};
+    section.fold = tracks.size() <= max_open ? Fold::open : Fold::closed;
+    for (const TrackSummary& track : tracks) {
+        report::Gallery gallery{fmt::format("faces-{}-{}", number, track.track),
+                                fmt::format("Track {}", track.track), track.identity};
+        for (const ShownFace& face : track.strip.faces()) {
+            gallery.pictures.push_back({.name = clock_of(face.frame, face.image),
+                                        .facts = {},
+                                        .jpeg = jpeg_of(face.crop),
+                                        .width = face.crop.width,
+                                        .height = face.crop.height});
+        }
+        if (!gallery.pictures.empty()) section.add(std::move(gallery));
     }
-    return report::table(columns, rows);
+    return section;
+}
+
+Section sequence_section(const ShownSequence& sequence, std::size_t shown, std::size_t number) {
+    const std::vector<TrackSummary> tracks(sequence.tracks.begin(),
+                                           sequence.tracks.begin() + static_cast<std::ptrdiff_t>(shown));
+    Section section{fmt::format("sequence-{}", number), sequence.name.empty() ? "Frames" : sequence.name};
+    if (shown > 0) section.add(timeline_plot(tracks, sequence.frames, number));
+    section.add(tracks_table(tracks));
+    if (shown < sequence.tracks.size())
+        section.add(
+            Paragraph{fmt::format("The first {} of {} tracks.", shown, sequence.tracks.size()), true});
+    section.sections = {faces_section(tracks, number)};
+    return section;
 }
 
 }  // namespace
 
 std::string track_job_page(const std::string& title, const std::vector<ShownSequence>& sequences) {
-    report::Document page;
+    Report page;
     page.title = title;
-    page.style = style;
-    page.footer =
-        "results.jsonl has a line per frame, tracks.jsonl a line per track, tracks.csv a row per face and "
-        "frame.";
     std::size_t frames = 0, tracks = 0, room = max_shown;
     for (std::size_t i = 0; i < sequences.size(); ++i) {
         const ShownSequence& sequence = sequences[i];
@@ -117,18 +123,14 @@ std::string track_job_page(const std::string& title, const std::vector<ShownSequ
         if (sequence.tracks.empty()) continue;
         const std::size_t shown = std::min(sequence.tracks.size(), room);
         room -= shown;
-        std::string html;
-        if (shown > 0) html = timeline(sequence, shown) + tracks_table(sequence, shown);
-        if (shown < sequence.tracks.size()) {
-            html +=
-                report::small_line(fmt::format("The first {} of {} tracks.", shown, sequence.tracks.size()));
-        }
-        page.parts.push_back({fmt::format("sequence-{}", i + 1),
-                              sequence.name.empty() ? "Frames" : sequence.name, std::move(html)});
+        page.sections.push_back(sequence_section(sequence, shown, i + 1));
     }
-    page.lead = escape_html(fmt::format("{} in {}: {}.", counted(frames, "frame"),
-                                        counted(sequences.size(), "sequence"), counted(tracks, "track")));
-    return report::document_page(page);
+    page.lead = {{Run::plain(fmt::format("{} in {}: {}.", counted(frames, "frame"),
+                                         counted(sequences.size(), "sequence"), counted(tracks, "track")))}};
+    page.footer =
+        "results.jsonl has a line per frame, tracks.jsonl a line per track, tracks.csv a row per face and "
+        "frame.";
+    return page_of(page);
 }
 
 }  // namespace fovea

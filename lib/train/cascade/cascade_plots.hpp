@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "lib/report/plots/plot.hpp"
+#include "lib/report/model/plot.hpp"
 #include "lib/train/cascade/cascade_rates.hpp"
 #include "lib/train/cascade/train_cascade_job.hpp"
 
@@ -10,18 +10,18 @@ namespace fovea::report {
 
 /// Share of the windows that each stage rejects, and the check of contrast before them, on a logarithmic
 /// axis.
-DrawnPlot rejection_plot(const CascadeRates& rates);
+Plot rejection_plot(const CascadeRates& rates);
 
 /// Hit rate and false alarms of each stage, on the samples that decide.
-DrawnPlot stage_rates_plot(const std::vector<CascadeStageResult>& stages, double max_false_alarm);
+Plot stage_rates_plot(const std::vector<CascadeStageResult>& stages, double max_false_alarm);
 
 /// Hits of the positives against false alarms among the windows: behind each stage, and by the last stage's
 /// threshold.
-DrawnPlot cascade_roc_plot(const CascadeRates& rates);
+Plot cascade_roc_plot(const CascadeRates& rates);
 
 /// Accuracy, precision, recall and F1 by the value of a sweep. Cascades without a stage are left out.
-DrawnPlot sweep_plot(const std::vector<SweepPoint>& sweep);
+Plot sweep_plot(const std::vector<SweepPoint>& sweep);
 /// Recall against false positives of the cascades of a sweep.
-DrawnPlot sweep_rates_plot(const std::vector<SweepPoint>& sweep);
+Plot sweep_rates_plot(const std::vector<SweepPoint>& sweep);
 
 }  // namespace fovea::report

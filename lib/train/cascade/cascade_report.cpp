@@ -5,14 +5,10 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/text.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/landmark/face_crops.hpp"
-#include "lib/report/html/format.hpp"
-#include "lib/report/html/html.hpp"
-#include "lib/report/page/document.hpp"
-#include "lib/report/page/thumbnails.hpp"
-#include "lib/report/plots/plot.hpp"
+#include "lib/report/model/shown_columns.hpp"
+#include "lib/report/page/report_part.hpp"
 #include "lib/train/cascade/cascade_plots.hpp"
 #include "lib/train/cascade/cascade_rates.hpp"
 #include "lib/train/cascade/cascade_speed.hpp"
@@ -25,87 +21,98 @@ namespace {
 constexpr int max_drawn = 8;
 constexpr std::size_t max_drawn_stages = 4;
 
-constexpr const char* style = R"(
-.features { display: flex; flex-wrap: wrap; gap: 6px; }
-.features svg { width: 96px; height: auto; }
-)";
+/// Pixels of a drawn feature for one of the window.
+constexpr int feature_scale = 8;
 
-std::string rate(double share) {
-    return share >= 0.001 ? percent(share) : fmt::format("{:.2g}", share);
+Cell text_behind(Cell cell, bool is_so, const char* text) {
+    if (is_so) cell.text += text;
+    return cell;
 }
 
-std::string stages_table(const CascadeTrainResult& result, const CascadeRates& rates) {
-    const std::vector<HtmlColumn> columns{
-        {"Stage"},
-        {"Positives"},
-        {"Negatives"},
-        {"Trees"},
-        {"Hit rate", true, "share of the positives that the stage keeps, on the samples that decide"},
-        {"False alarm", true, "share of its negatives that the stage lets pass, on the samples that decide"},
-        {"Windows that reach it", true,
-         "share of all windows of the backgrounds, in the search for negatives"},
-        {"Rejects", true, "share of all windows that a scan visits, see Curves"},
-        {"Hits so far", true, "share of the positives of the ROC that pass this stage and all before it"},
-        {"Search"},
-        {"Boosting"}};
-    std::vector<HtmlRow> rows;
-    for (std::size_t i = 0; i < result.training.stages.size(); ++i) {
-        const CascadeStageResult& stage = result.training.stages[i];
-        const bool falls_short = !shortfall_of(stage, i + 1, result.config).empty();
-        rows.push_back({{std::to_string(i + 1)},
-                        {std::to_string(stage.positives)},
-                        {std::to_string(stage.negatives) + (stage.ran_dry ? " (all there are)" : "")},
-                        {std::to_string(stage.trees)},
-                        {rate(stage.hit_rate)},
-                        {rate(stage.false_alarm) + (falls_short ? " (too many)" : "")},
-                        {rate(stage.pass_rate)},
-                        {rate(rates.rejection(i))},
-                        {percent(rates.stages[i].hit_rate)},
-                        {fmt::format("{:.1f} s", stage.mining_seconds)},
-                        {fmt::format("{:.1f} s", stage.bin_seconds + stage.boosting_seconds)}});
-    }
-    return table(columns, rows);
+Cell plain_count(std::size_t count) {
+    return value_cell(static_cast<double>(count), 0);
 }
 
-std::string test_table(const WindowTestResult& test) {
-    const auto count = [](std::size_t number) { return grouped(static_cast<long long>(number)); };
-    return table({{"True positives"},
-                  {"False positives"},
-                  {"True negatives"},
-                  {"False negatives"},
-                  {"Accuracy"},
-                  {"Precision"},
-                  {"Recall"},
-                  {"F1"}},
-                 {{{count(test.true_positives)},
-                   {count(test.false_positives)},
-                   {count(test.true_negatives)},
-                   {count(test.false_negatives)},
-                   {percent(test.accuracy())},
-                   {percent(test.precision())},
-                   {percent(test.recall())},
-                   {fixed(test.f1(), 3)}}});
+Cell seconds_cell(double seconds) {
+    return text_behind(value_cell(seconds, 1), true, " s");
 }
 
-std::string speed_table(const std::vector<CascadeSpeed>& speeds) {
-    std::vector<HtmlRow> rows;
-    for (const CascadeSpeed& speed : speeds) {
-        rows.push_back({{breakable(speed.cascade)},
-                        {speed.by_opencv ? "OpenCV" : "Fovea"},
-                        {std::to_string(speed.stages)},
-                        {std::to_string(speed.trees)},
-                        {fixed(speed.time.median_ms, 1) + " ms"},
-                        {fixed(speed.time.quartile_1_ms, 1) + "–" + fixed(speed.time.quartile_3_ms, 1)},
-                        {std::to_string(speed.repetitions)}});
-    }
-    return table({{"Cascade", false},
-                  {"Run by", false},
-                  {"Stages"},
-                  {"Trees"},
-                  {"Median"},
-                  {"Quartiles, ms"},
-                  {"Times"}},
-                 rows);
+Table stages_table(const CascadeTrainResult& result, const CascadeRates& rates) {
+    struct StageRow {
+        const CascadeStageResult& stage;
+        std::size_t number;
+        double rejection;
+        double hits;
+    };
+    const ShownColumns<StageRow> columns{
+        {{"Stage"}, [](const StageRow& row) { return count_cell(static_cast<double>(row.number)); }},
+        {{"Positives"}, [](const StageRow& row) { return plain_count(row.stage.positives); }},
+        {{"Negatives"},
+         [](const StageRow& row) {
+             return text_behind(plain_count(row.stage.negatives), row.stage.ran_dry, " (all there are)");
+         }},
+        {{"Trees"}, [](const StageRow& row) { return plain_count(row.stage.trees); }},
+        {{"Hit rate", "share of the positives that the stage keeps, on the samples that decide"},
+         [](const StageRow& row) { return small_share_cell(row.stage.hit_rate); }},
+        {{"False alarm", "share of its negatives that the stage lets pass, on the samples that decide"},
+         [&](const StageRow& row) {
+             return text_behind(small_share_cell(row.stage.false_alarm),
+                                !shortfall_of(row.stage, row.number, result.config).empty(), " (too many)");
+         }},
+        {{"Windows that reach it", "share of all windows of the backgrounds, in the search for negatives"},
+         [](const StageRow& row) { return small_share_cell(row.stage.pass_rate); }},
+        {{"Rejects", "share of all windows that a scan visits, see Curves"},
+         [](const StageRow& row) { return small_share_cell(row.rejection); }},
+        {{"Hits so far", "share of the positives of the ROC that pass this stage and all before it"},
+         [](const StageRow& row) { return share_cell(row.hits); }},
+        {{"Search"}, [](const StageRow& row) { return seconds_cell(row.stage.mining_seconds); }},
+        {{"Boosting"}, [](const StageRow& row) {
+             return seconds_cell(row.stage.bin_seconds + row.stage.boosting_seconds);
+         }}};
+    std::vector<StageRow> rows;
+    for (std::size_t i = 0; i < result.training.stages.size(); ++i)
+        rows.push_back({result.training.stages[i], i + 1, rates.rejection(i), rates.stages[i].hit_rate});
+    return table_of(columns, rows);
+}
+
+/// The outcome of a test on windows. \param are_short heads and numbers as the sweep's table has them
+ShownColumns<WindowTestResult> test_columns(bool are_short) {
+    using Test = WindowTestResult;
+    const auto share = [are_short](double value) {
+        return are_short ? value_cell(value, 3) : share_cell(value);
+    };
+    const auto count = [](std::size_t number) { return count_cell(static_cast<double>(number)); };
+    return {{{are_short ? "TP" : "True positives", "positives that pass"},
+             [=](const Test& test) { return count(test.true_positives); }},
+            {{are_short ? "FP" : "False positives", "windows of backgrounds that pass"},
+             [=](const Test& test) { return count(test.false_positives); }},
+            {{are_short ? "TN" : "True negatives", "windows of backgrounds that are rejected"},
+             [=](const Test& test) { return count(test.true_negatives); }},
+            {{are_short ? "FN" : "False negatives", "positives that are rejected"},
+             [=](const Test& test) { return count(test.false_negatives); }},
+            {{"Accuracy"}, [=](const Test& test) { return share(test.accuracy()); }},
+            {{"Precision"}, [=](const Test& test) { return share(test.precision()); }},
+            {{"Recall"}, [=](const Test& test) { return share(test.recall()); }},
+            {{"F1"}, [](const Test& test) { return value_cell(test.f1(), 3); }}};
+}
+
+Table speed_table(const std::vector<CascadeSpeed>& speeds) {
+    static const ShownColumns<CascadeSpeed> columns{
+        {words("Cascade"), [](const CascadeSpeed& speed) { return Cell(speed.cascade); }},
+        {words("Run by"),
+         [](const CascadeSpeed& speed) { return Cell(speed.by_opencv ? "OpenCV" : "Fovea"); }},
+        {{"Stages"}, [](const CascadeSpeed& speed) { return plain_count(speed.stages); }},
+        {{"Trees"}, [](const CascadeSpeed& speed) { return plain_count(speed.trees); }},
+        {{"Median"},
+         [](const CascadeSpeed& speed) {
+             return text_behind(value_cell(speed.time.median_ms, 1), true, " ms");
+         }},
+        {{"Quartiles, ms"},
+         [](const CascadeSpeed& speed) {
+             return Cell(fixed(speed.time.quartile_1_ms, 1) + "–" + fixed(speed.time.quartile_3_ms, 1));
+         }},
+        {{"Times"}, [](const CascadeSpeed& speed) { return plain_count(speed.repetitions); }}};
+    return table_of(columns, speeds);
 }
 
 /// The samples of the ROC, in words.
@@ -125,21 +132,27 @@ std::string subject_of(const CascadeReportInput& input, const CascadeRates& rate
         windows, images);
 }
 
-std::string paragraph(const std::string& text) {
-    return element("p", "", escape_html(text)) + "\n";
-}
-
-std::string shortfall_section(const CascadeTrainResult& result) {
+Section shortfall_section(const CascadeTrainResult& result) {
+    Section section{"shortfalls", "Stages that let too much pass"};
     std::vector<std::string> sentences = shortfalls_of(result.training, result.config);
-    if (sentences.empty()) return {};
-    std::string text;
+    if (sentences.empty()) return section;
     for (std::string& sentence : sentences) {
         sentence[0] = 'S';
-        text += element("li", "", escape_html(sentence + "."));
+        sentence += ".";
     }
-    return paragraph(fmt::format("The stages should let pass {} at most.",
-                                 percent(result.config.stages.max_false_alarm))) +
-           element("ul", "", text) + paragraph(fmt::format("What to do: {}.", shortfall_advice));
+    section.blocks = {Paragraph{fmt::format("The stages should let pass {} at most.",
+                                            percent(result.config.stages.max_false_alarm))},
+                      List{sentences}, Paragraph{fmt::format("What to do: {}.", shortfall_advice)}};
+    return section;
+}
+
+Section test_section(const WindowTestResult& test) {
+    return {"test",
+            "Test on windows",
+            {Paragraph{fmt::format("{} and {} of backgrounds, none of them trained on.",
+                                   counted(test.true_positives + test.false_negatives, "positive"),
+                                   counted(test.false_positives + test.true_negatives, "window"))},
+             table_of(test_columns(false), std::vector{test})}};
 }
 
 Json points_json(const std::vector<RatePoint>& points) {
@@ -202,56 +215,73 @@ GreyImage mean_of(const WindowSamples& samples) {
     return mean;
 }
 
-std::string rectangle(const Rect& r, bool tilted, bool is_positive) {
-    const char* const fill = is_positive ? "#ffffff" : "#000000";
-    if (!tilted) {
-        return fmt::format(
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" "
-            "fill-opacity=\"0.6\"/>",
-            r.x, r.y, r.width, r.height, fill);
+/// Whether a pixel's middle lies in a rectangle, or in one that is turned by 45 degrees about its upper
+/// corner.
+bool contains(const Rect& r, bool is_tilted, double x, double y) {
+    double along = x - r.x, across = y - r.y;
+    if (is_tilted) {
+        const double sum = along + across;
+        across = (across - along) / 2;
+        along = sum / 2;
     }
-    return fmt::format("<path d=\"M{} {} l{} {} l{} {} l{} {} z\" fill=\"{}\" fill-opacity=\"0.6\"/>", r.x,
-                       r.y, r.width, r.width, -r.height, r.height, -r.width, -r.width, fill);
+    return along >= 0 && along < r.width && across >= 0 && across < r.height;
 }
 
-std::string drawn_feature(const Cascade& cascade, int feature, const std::string& mean) {
-    std::string svg = fmt::format(
-        "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Feature\"><image "
-        "href=\"data:image/png;base64,{}\" width=\"{}\" height=\"{}\"/>",
-        cascade.window.width, cascade.window.height, mean, cascade.window.width, cascade.window.height);
+/// The mean positive, enlarged, with a Haar feature's rectangles drawn over it in white and black.
+GreyImage drawn_feature(const GreyImage& mean, const HaarFeature* feature) {
+    GreyImage drawn{mean.width * feature_scale, mean.height * feature_scale, {}};
+    for (int y = 0; y < drawn.height; ++y) {
+        for (int x = 0; x < drawn.width; ++x) {
+            double value =
+                mean.pixels[static_cast<std::size_t>(y / feature_scale * mean.width + x / feature_scale)];
+            for (std::size_t r = 0; feature != nullptr && r < feature->rects.size(); ++r) {
+                if (feature->weights[r] != 0 &&
+                    contains(feature->rects[r], feature->tilted, (x + 0.5) / feature_scale,
+                             (y + 0.5) / feature_scale))
+                    value = 0.4 * value + (feature->weights[r] > 0 ? 0.6 * 255 : 0);
+            }
+            drawn.pixels.push_back(static_cast<std::uint8_t>(value + 0.5));
+        }
+    }
+    return drawn;
+}
+
+Picture feature_picture(const Cascade& cascade, int feature, const GreyImage& mean, std::string name) {
+    const bool is_haar = cascade.feature == Cascade::Feature::haar;
     const auto place = static_cast<std::size_t>(feature);
-    if (cascade.feature == Cascade::Feature::haar) {
-        const HaarFeature& haar = cascade.haar_features[place];
-        for (std::size_t r = 0; r < haar.rects.size(); ++r) {
-            if (haar.weights[r] != 0) svg += rectangle(haar.rects[r], haar.tilted, haar.weights[r] > 0);
-        }
-    } else {
+    const GreyImage drawn = drawn_feature(mean, is_haar ? &cascade.haar_features[place] : nullptr);
+    Picture picture{.name = std::move(name),
+                    .facts = {},
+                    .jpeg = jpeg_of(drawn),
+                    .width = drawn.width,
+                    .height = drawn.height};
+    for (int i = 0; !is_haar && i < 9; ++i) {
         const Rect& cell = cascade.lbp_features[place].cell;
-        for (int i = 0; i < 9; ++i) {
-            svg += fmt::format(
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" "
-                "stroke=\"#ffffff\" stroke-width=\"0.3\"/>",
-                cell.x + i % 3 * cell.width, cell.y + i / 3 * cell.height, cell.width, cell.height);
-        }
+        picture.boxes.push_back({.box = {static_cast<double>(feature_scale * (cell.x + i % 3 * cell.width)),
+                                         static_cast<double>(feature_scale * (cell.y + i / 3 * cell.height)),
+                                         static_cast<double>(feature_scale * cell.width),
+                                         static_cast<double>(feature_scale * cell.height)}});
     }
-    return svg + "</svg>";
+    return picture;
 }
 
-std::string features_of_stages(const Cascade& cascade, const std::string& mean) {
-    std::string html;
+Section features_section(const Cascade& cascade, const GreyImage& mean) {
+    Section section{"features", "First features on the mean positive"};
     for (std::size_t s = 0; s < std::min(cascade.stages.size(), max_drawn_stages); ++s) {
         const CascadeStage& stage = cascade.stages[s];
-        std::string pictures;
-        for (int t = 0; t < std::min(stage.tree_count, max_drawn); ++t) {
+        const int drawn = std::min(stage.tree_count, max_drawn);
+        Gallery gallery{
+            fmt::format("features-{}", s + 1), fmt::format("Stage {}", s + 1),
+            fmt::format("{} of {}.", drawn, counted(static_cast<std::size_t>(stage.tree_count), "tree"))};
+        for (int t = 0; t < drawn; ++t) {
             const CascadeTree& tree = cascade.trees[static_cast<std::size_t>(stage.first_tree + t)];
-            pictures += drawn_feature(cascade,
-                                      cascade.nodes[static_cast<std::size_t>(tree.first_node)].feature, mean);
+            gallery.pictures.push_back(
+                feature_picture(cascade, cascade.nodes[static_cast<std::size_t>(tree.first_node)].feature,
+                                mean, fmt::format("Tree {}", t + 1)));
         }
-        html += small_line(fmt::format("Stage {}: {} of {}.", s + 1, std::min(stage.tree_count, max_drawn),
-                                       counted(static_cast<std::size_t>(stage.tree_count), "tree")));
-        html += element("div", "features", pictures);
+        section.add(std::move(gallery));
     }
-    return html;
+    return section;
 }
 
 std::string lead_of(const CascadeTrainResult& result, std::size_t positives) {
@@ -263,60 +293,54 @@ std::string lead_of(const CascadeTrainResult& result, std::size_t positives) {
                        result.train_seconds, end.empty() ? "" : " The training ended early: " + end + ".");
 }
 
-void add_sweep_page(StagedFiles& files, const CascadeTrainJob& job, const CascadeTrainResult& result) {
-    std::vector<HtmlRow> rows;
-    std::string ends;
-    for (std::size_t i = 0; i < result.sweep.size(); ++i) {
-        const SweepPoint& point = result.sweep[i];
-        const WindowTestResult& test = point.test;
-        const bool is_best = i == result.best;
-        HtmlRow row{{point.value.text, {}, is_best},
-                    {std::to_string(point.training.stages.size())},
-                    {std::to_string(point.training.cascade.trees.size())}};
-        for (const std::size_t count :
-             {test.true_positives, test.false_positives, test.true_negatives, test.false_negatives})
-            row.push_back({point.is_trained() ? grouped(static_cast<long long>(count)) : "–"});
-        for (const double share : {test.accuracy(), test.precision(), test.recall(), test.f1()})
-            row.push_back({point.is_trained() ? fixed(share, 3) : "–"});
-        row.back().best = is_best;
-        if (!point.end.empty()) {
-            ends += element("li", "",
-                            escape_html(fmt::format("{} {}: {}.", point.field, point.value.text, point.end)));
+Table sweep_table(const CascadeTrainResult& result) {
+    const ShownColumns<WindowTestResult> columns = test_columns(true);
+    Table table = table_of(columns, {});
+    table.columns.insert(table.columns.begin(), {{result.sweep[0].field}, {"Stages"}, {"Trees"}});
+    table.is_sortable = true;
+    table.rivals = Rivals::rows;
+    for (const SweepPoint& point : result.sweep) {
+        std::vector<Cell> row{point.value.text, plain_count(point.training.stages.size()),
+                              plain_count(point.training.cascade.trees.size())};
+        row[0].value = point.value.value;
+        if (point.is_trained()) {
+            for (Cell& cell : row_of(columns, point.test)) row.push_back(std::move(cell));
+            row.back().better = Better::higher;
         }
-        rows.push_back(std::move(row));
+        row.resize(table.columns.size(), "–");
+        table.rows.push_back(std::move(row));
     }
+    return table;
+}
+
+Report sweep_report(const CascadeTrainJob& job, const CascadeTrainResult& result) {
     const SweepPoint& best = result.sweep[result.best];
-    const std::vector<DrawnPlot> plots{sweep_plot(result.sweep), sweep_rates_plot(result.sweep)};
-    add_plot_files(files, plots);
-    Document page;
-    page.title = fmt::format("{} by {}", job.config.name, best.field);
-    page.lead = escape_html(
+    Report report;
+    report.title = fmt::format("{} by {}", job.config.name, best.field);
+    report.lead = {{Run::plain(
         fmt::format("{} were trained on the same samples. The best F1, {}, is at {} = {}: it is {}.",
                     counted(result.sweep.size(), "cascade"), fixed(best.test.f1(), 3), best.field,
-                    best.value.text, job.out.filename().string()));
-    page.protocol = fmt::format(
+                    best.value.text, job.out.filename().string()))}};
+    report.protocol = fmt::format(
         "Each was tested on the same {} of other files and {} drawn from backgrounds in which no negatives "
         "were searched.",
         counted(best.test.true_positives + best.test.false_negatives, "positive"),
         counted(best.test.false_positives + best.test.true_negatives, "window"));
-    page.parts = {
-        {"curves", "Curves", charts(plots)},
-        {"cascades", "Cascades",
-         table({{best.field},
-                {"Stages"},
-                {"Trees"},
-                {"TP", true, "positives that pass"},
-                {"FP", true, "windows of backgrounds that pass"},
-                {"TN", true, "windows of backgrounds that are rejected"},
-                {"FN", true, "positives that are rejected"},
-                {"Accuracy"},
-                {"Precision"},
-                {"Recall"},
-                {"F1"}},
-               rows, true) +
-             (ends.empty() ? "" : paragraph("Trainings that ended early:") + element("ul", "", ends))}};
-    page.footer = fmt::format("{} has the same table.", sweep_table_path(job.out).filename().string());
-    files.add("sweep.html", document_page(page));
+    Section cascades{"cascades", "Cascades", {sweep_table(result)}};
+    List ends;
+    for (const SweepPoint& point : result.sweep) {
+        if (!point.end.empty())
+            ends.items.push_back(fmt::format("{} {}: {}.", point.field, point.value.text, point.end));
+    }
+    if (!ends.items.empty()) {
+        cascades.add(Paragraph{"Trainings that ended early:"});
+        cascades.add(std::move(ends));
+    }
+    report.sections = {{"curves", "Curves", {sweep_plot(result.sweep), sweep_rates_plot(result.sweep)}},
+                       std::move(cascades)};
+    report.related = {{"the training of the best cascade", "training.html"}};
+    report.footer = fmt::format("{} has the same table.", sweep_table_path(job.out).filename().string());
+    return report;
 }
 
 }  // namespace
@@ -342,46 +366,35 @@ void write_cascade_report(const std::filesystem::path& folder, const CascadeRepo
     StagedFiles files(folder);
     files.add("samples.png", png_of(contact_sheet(positives)));
     files.add("training.json", indented_text(report_json(input, rates, speeds)) + "\n");
-    const std::vector<DrawnPlot> plots{
-        cascade_roc_plot(rates), rejection_plot(rates),
-        stage_rates_plot(training.stages, result.config.stages.max_false_alarm)};
-    add_plot_files(files, plots);
-
-    Document page;
-    page.title = "Training of " + job.config.name;
-    page.style = style;
-    page.lead = escape_html(lead_of(result, positives.count()));
-    if (!result.sweep.empty()) {
-        page.lead += " " + element("span", "",
-                                   "It is the best of " + counted(result.sweep.size(), "cascade") +
-                                       ": <a href=\"sweep.html\">the sweep</a>.");
-    }
-    page.parts.push_back({"shortfalls", "Stages that let too much pass", shortfall_section(result)});
-    if (result.test) {
-        page.parts.push_back(
-            {"test", "Test on windows",
-             paragraph(
-                 fmt::format("{} and {} of backgrounds, none of them trained on.",
-                             counted(result.test->true_positives + result.test->false_negatives, "positive"),
-                             counted(result.test->false_positives + result.test->true_negatives, "window"))) +
-                 test_table(*result.test)});
-    }
-    page.parts.push_back({"curves", "Curves", paragraph(subject_of(input, rates)) + charts(plots)});
-    page.parts.push_back({"stages", "Stages", stages_table(result, rates)});
-    page.parts.push_back(
-        {"speed", "Speed",
-         paragraph(fmt::format("One thread, from grey pixels to the windows that pass, which are not "
-                               "grouped; scale factor 1.1, "
-                               "on '{}' scaled to {}x{}; in turns after one round that does not count.",
-                               picture.name, speed_image_size.width, speed_image_size.height)) +
-             speed_table(speeds)});
-    page.parts.push_back({"features", "First features on the mean positive",
-                          features_of_stages(training.cascade, base64(png_of(mean_of(positives))))});
-    page.footer =
+    Report report;
+    report.title = "Training of " + job.config.name;
+    report.lead = {{Run::plain(lead_of(result, positives.count()))}};
+    report.sections.push_back(shortfall_section(result));
+    if (result.test) report.sections.push_back(test_section(*result.test));
+    report.sections.push_back(
+        {"curves",
+         "Curves",
+         {Paragraph{subject_of(input, rates)}, cascade_roc_plot(rates), rejection_plot(rates),
+          stage_rates_plot(training.stages, result.config.stages.max_false_alarm)}});
+    report.sections.push_back({"stages", "Stages", {stages_table(result, rates)}});
+    report.sections.push_back(
+        {"speed",
+         "Speed",
+         {Paragraph{fmt::format("One thread, from grey pixels to the windows that pass, which are not "
+                                "grouped; scale factor 1.1, "
+                                "on '{}' scaled to {}x{}; in turns after one round that does not count.",
+                                picture.name, speed_image_size.width, speed_image_size.height)},
+          speed_table(speeds)}});
+    report.sections.push_back(features_section(training.cascade, mean_of(positives)));
+    report.footer =
         "samples.png shows positives as the training saw them; training.json has the numbers of the curves.";
-    files.add("training.html", document_page(page));
-    if (!result.sweep.empty()) add_sweep_page(files, job, result);
-    files.publish_report("training");
+    if (!result.sweep.empty()) {
+        report.lead[0].push_back(
+            Run::plain(" It is the best of " + counted(result.sweep.size(), "cascade") + " of a sweep."));
+        report.related = {{"the sweep", "sweep.html"}};
+        add_report_files(files, sweep_report(job, result), "sweep");
+    }
+    publish_report(files, folder, report, "training");
 }
 
 }  // namespace fovea::report

@@ -7,8 +7,9 @@
 namespace fovea::report {
 
 /// Writes training.json (settings, data, losses, the datasets that were kept out), training.html (one page
-/// without references to the outside), its plots as SVG and crops.png (crops as the training sees them) into
-/// a folder, which is made if it is missing. \throws Error if a file cannot be written, and as run_gnuplot()
+/// without references to the outside), training.md, its plots as SVG and PDF, and crops.png (crops as the
+/// training sees them) into a folder, which is made if it is missing. \throws Error if a file cannot be
+/// written, and as run_gnuplot()
 void write_face_net_report(const std::filesystem::path& folder, const FaceNetTrainResult& result);
 
 }  // namespace fovea::report

@@ -3,13 +3,9 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/text.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json_text.hpp"
-#include "lib/report/html/format.hpp"
-#include "lib/report/html/html.hpp"
-#include "lib/report/page/document.hpp"
-#include "lib/report/plots/plot.hpp"
-#include "lib/report/plots/plot_script.hpp"
+#include "lib/report/page/report_part.hpp"
+#include "lib/train/training_section.hpp"
 
 namespace fovea::report {
 namespace {
@@ -18,70 +14,60 @@ std::string source_title(const std::string& source) {
     return source == "tight" ? "tight boxes of the landmarks" : "boxes of " + source;
 }
 
-DrawnPlot error_plot(const LandmarkTrainingResult& outcome) {
-    const auto curve = [&](const auto& error) {
-        std::vector<CurvePoint> points;
-        for (std::size_t i = 0; i < outcome.levels.size(); ++i) {
-            points.push_back({static_cast<double>(i), error(outcome.levels[i])});
-        }
-        return points;
-    };
-    const auto line = [](const PlotScript& name, std::size_t series, const std::string& title) {
-        return plot_script("${} using 1:2 with linespoints lw 2 pt 7 ps 0.4 {} {} title {}", name,
-                           dash(series), line_colour(series), title);
-    };
-    const PlotScript training = plot_script("training");
-    PlotScript script = axis_labels("Cascades", "NME") + plot_script("set yrange [0:*]\n");
-    script += curve_block(training, curve([](const LandmarkLevel& level) { return level.training_nme; }));
-    std::vector<PlotScript> lines{line(training, 0, "training faces")};
-    for (std::size_t s = 0; s < outcome.sources.size() && outcome.validation_faces > 0; ++s) {
-        const PlotScript name = plot_script("validation{}", s);
-        script +=
-            curve_block(name, curve([&](const LandmarkLevel& level) { return level.validation_nme[s]; }));
-        lines.push_back(line(name, s + 1, key_name("validation, " + source_title(outcome.sources[s]))));
+Plot error_plot(const LandmarkTrainingResult& outcome) {
+    Plot plot{
+        "training_error", "Error after each cascade",
+        "Mean distance of the landmarks from where they are annotated, divided by the face's normaliser; 0 "
+        "is the mean face in its box."};
+    std::vector<std::string> names{"training faces"};
+    if (outcome.validation_faces > 0) {
+        for (const std::string& source : outcome.sources)
+            names.push_back("validation, " + source_title(source));
     }
-    script += plot_command(lines);
-    return draw_plot_with_key("training_error", "Error after each cascade",
-                              "Mean distance of the landmarks from where they are annotated, divided by the "
-                              "face's normaliser; 0 is the mean face in its box.",
-                              script, lines.size());
-}
-
-std::string levels_table(const LandmarkTrainingResult& outcome) {
-    std::vector<HtmlColumn> columns{{"Cascades"}, {"Training faces"}};
-    for (const std::string& source : outcome.sources) {
-        columns.push_back({"Validation, " + source_title(source)});
-    }
-    columns.push_back({"Clipped", true, "share of the leaves' values at the end of the range of int8"});
-    std::vector<HtmlRow> rows;
+    std::vector<std::vector<PlotPoint>> points(names.size());
     for (std::size_t i = 0; i < outcome.levels.size(); ++i) {
         const LandmarkLevel& level = outcome.levels[i];
-        HtmlRow row{{fmt::format("{}", i)}, {fixed(level.training_nme, 4)}};
-        for (const double nme : level.validation_nme) row.push_back({nme > 0 ? fixed(nme, 4) : "–"});
-        row.push_back({percent(level.clipped)});
-        rows.push_back(std::move(row));
+        for (std::size_t s = 0; s < names.size(); ++s) {
+            points[s].push_back(
+                {static_cast<double>(i), s == 0 ? level.training_nme : level.validation_nme[s - 1]});
+        }
     }
-    return table(columns, rows);
+    plot.x.label = "Cascades";
+    plot.y = {.label = "NME", .min = 0};
+    plot.series = curves_of(names, std::move(points), Mark::line_dots);
+    return plot;
 }
 
-std::string page_of(const LandmarkTrainingResult& outcome, const DrawnPlot& plot) {
+Table levels_table(const LandmarkTrainingResult& outcome) {
+    Table table{.columns = {{"Cascades"}, {"Training faces"}}};
+    for (const std::string& source : outcome.sources)
+        table.columns.push_back({"Validation, " + source_title(source)});
+    table.columns.push_back({"Clipped", "share of the leaves' values at the end of the range of int8"});
+    for (std::size_t i = 0; i < outcome.levels.size(); ++i) {
+        const LandmarkLevel& level = outcome.levels[i];
+        std::vector<Cell> row{count_cell(static_cast<double>(i)), value_cell(level.training_nme, 4)};
+        for (const double nme : level.validation_nme) row.push_back(value_cell(nme > 0 ? nme : no_value, 4));
+        row.push_back(share_cell(level.clipped));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+Report report_of(const LandmarkTrainingResult& outcome) {
     const LandmarkModel& model = outcome.landmarks.model;
-    Document document;
-    document.title = "Training of " + outcome.landmarks.name;
-    document.lead = escape_html(
+    const Json& training = outcome.landmarks.training;
+    Report report;
+    report.title = "Training of " + outcome.landmarks.name;
+    report.lead = {{Run::plain(
         fmt::format("A model of {} by {} in {} was trained on {} and validated on {}.",
                     counted(static_cast<std::size_t>(model.points), "landmark"),
                     counted(model.trees(), "tree"), counted(model.cascades.size(), "cascade"),
-                    counted(outcome.faces, "face"), counted(outcome.validation_faces, "other face")));
-    const Json& training = outcome.landmarks.training;
-    document.parts = {
-        {"curves", "Curves", charts({plot})},
-        {"levels", "Cascade by cascade", levels_table(outcome)},
-        {"origin", "Data and settings",
-         folded("Data", "<pre>" + escape_html(indented_text(training.at("data"))) + "</pre>") +
-             folded("Settings", "<pre>" + escape_html(indented_text(training.at("settings"))) + "</pre>")}};
-    document.footer = "All numbers are in training.json, the plot in an SVG file beside it.";
-    return document_page(document);
+                    counted(outcome.faces, "face"), counted(outcome.validation_faces, "other face")))}};
+    report.sections = {{"curves", "Curves", {error_plot(outcome)}},
+                       {"levels", "Cascade by cascade", {levels_table(outcome)}},
+                       training_section(training.at("data"), training.at("settings"))};
+    report.footer = "All numbers are in training.json, the plot in an SVG file beside it.";
+    return report;
 }
 
 }  // namespace
@@ -93,10 +79,7 @@ void write_landmark_training_report(const std::filesystem::path& folder,
     Json json = outcome.landmarks.training;
     json["seconds"] = {{"reading", outcome.load_seconds}, {"training", outcome.train_seconds}};
     files.add("training.json", indented_text(json) + "\n");
-    const DrawnPlot plot = error_plot(outcome);
-    add_plot_files(files, {plot});
-    files.add("training.html", page_of(outcome, plot));
-    files.publish_report("training");
+    publish_report(files, folder, report_of(outcome), "training");
 }
 
 }  // namespace fovea::report

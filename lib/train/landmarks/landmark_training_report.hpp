@@ -7,8 +7,8 @@
 namespace fovea::report {
 
 /// Writes training.json (settings, data, errors after every cascade, times), training.html (one page without
-/// references to the outside) and its plot as SVG into a folder, which is made if it is missing.
-/// \throws Error if a file cannot be written, and as run_gnuplot().
+/// references to the outside), training.md and its plot as SVG and PDF into a folder, which is made if it is
+/// missing. \throws Error if a file cannot be written, and as run_gnuplot().
 void write_landmark_training_report(const std::filesystem::path& folder,
                                     const LandmarkTrainingResult& outcome);
 

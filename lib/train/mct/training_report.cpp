@@ -8,81 +8,79 @@
 #include <opencv2/imgproc.hpp>
 #include <spdlog/fmt/fmt.h>
 
-#include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/image/encode.hpp"
 #include "lib/json/json_text.hpp"
-#include "lib/report/html/format.hpp"
-#include "lib/report/html/html.hpp"
-#include "lib/report/html/palette.hpp"
-#include "lib/report/page/document.hpp"
-#include "lib/report/page/thumbnails.hpp"
-#include "lib/report/plots/plot.hpp"
-#include "lib/report/plots/plot_script.hpp"
+#include "lib/report/model/shown_columns.hpp"
+#include "lib/report/page/report_part.hpp"
+#include "lib/train/training_section.hpp"
 
 namespace fovea::report {
 namespace {
 
-// --- rates by look-ups -------------------------------------------------------------------------------
+/// A step, and the share of all windows of the backgrounds that were left before its negatives were rejected.
+struct StepRates {
+    TrainingStep step;
+    double passing = 1;
 
-DrawnPlot rates_plot(const std::vector<TrainingStep>& steps) {
-    std::vector<CurvePoint> faces;
-    std::vector<CurvePoint> validation;
-    std::vector<CurvePoint> windows;
+    double windows_left() const { return passing * step.negatives_kept; }
+};
+
+std::vector<StepRates> rates_of(const std::vector<TrainingStep>& steps) {
+    std::vector<StepRates> rates;
     double passing = 1;
     for (const TrainingStep& step : steps) {
         if (step.windows_searched > 0) passing = step.pass_rate;
-        const double at = step.lookups;
-        faces.push_back({at, 1 - step.faces_kept});
-        validation.push_back({at, 1 - step.validation_kept});
-        windows.push_back({at, passing * step.negatives_kept});
+        rates.push_back({step, passing});
     }
-    PlotScript script =
-        axis_labels("Look-ups", "Share of all") +
-        plot_script("set logscale y\nset yrange [*:1.2]\nset format y '%.0e'\nset logscale x\n");
-    std::vector<PlotScript> lines;
-    const auto add = [&](const PlotScript& name, const std::vector<CurvePoint>& points, const char* title) {
-        const std::size_t i = lines.size();
-        script += curve_block(name, points);
-        lines.push_back(plot_script("${} using 1:($2>0?$2:NaN) with lines lw 2 {} {} title {}", name, dash(i),
-                                    line_colour(i), title));
-    };
-    add(plot_script("windows"), windows, "windows of the backgrounds that pass");
-    add(plot_script("validation"), validation, "validation faces lost");
-    add(plot_script("faces"), faces, "training faces lost");
-    script += plot_command(lines);
-    return draw_plot_with_key(
-        "training_rates", "Faces lost and windows left",
-        "After each look-up: the share of the faces' patches that it or one before has rejected, and the "
-        "share of all windows of the backgrounds that still pass.",
-        script, 3);
+    return rates;
 }
 
-// --- validation --------------------------------------------------------------------------------------
+Plot rates_plot(const std::vector<StepRates>& steps) {
+    struct Curve {
+        const char* name;
+        double (*share)(const StepRates& rates);
+    };
+    constexpr Curve curves[] = {
+        {"windows of the backgrounds that pass", [](const StepRates& r) { return r.windows_left(); }},
+        {"validation faces lost", [](const StepRates& r) { return 1 - r.step.validation_kept; }},
+        {"training faces lost", [](const StepRates& r) { return 1 - r.step.faces_kept; }}};
+    Plot plot{
+        "training_rates", "Faces lost and windows left",
+        "After each look-up: the share of the faces' patches that it or one before has rejected, and the "
+        "share of all windows of the backgrounds that still pass."};
+    plot.x = {.label = "Look-ups", .scale = Scale::log};
+    plot.y = {.label = "Share of all", .scale = Scale::log, .max = 1.2};
+    std::vector<std::string> names;
+    std::vector<std::vector<PlotPoint>> points;
+    for (const Curve& curve : curves) {
+        names.emplace_back(curve.name);
+        points.emplace_back();
+        for (const StepRates& rates : steps) {
+            const double share = curve.share(rates);
+            points.back().push_back({static_cast<double>(rates.step.lookups), share > 0 ? share : no_value});
+        }
+    }
+    plot.series = curves_of(names, std::move(points), Mark::line);
+    return plot;
+}
 
-DrawnPlot roc_plot(const ValidationCurve& curve) {
-    std::vector<CurvePoint> points{{0, 0}};
+Plot roc_plot(const ValidationCurve& curve) {
+    Series roc{.mark = Mark::steps, .points = {{0, 0}}};
     for (const ValidationPoint& point : curve.points) {
-        points.push_back({std::log10(1.0 + point.false_positives),
-                          100.0 * point.true_positives / std::max(curve.faces, 1)});
+        roc.points.push_back({static_cast<double>(point.false_positives),
+                              static_cast<double>(point.true_positives) / std::max(curve.faces, 1)});
     }
-    Tics tics;
-    tics.add("0", plot_script("0"));
-    for (double decade = 1; std::log10(1 + decade) <= points.back().x; decade *= 10) {
-        tics.add(grouped(static_cast<long long>(decade)), plot_script("{:.6f}", std::log10(1 + decade)));
-    }
-    const PlotScript script =
-        axis_labels("False positives in all backgrounds", "Detection rate") + percent_axis(plot_script("y")) +
-        plot_script("set xtics {}\n", tics.script()) +
-        curve_block(plot_script("roc"), thinned(points, 0.005, 0.1)) +
-        plot_command({plot_script("$roc using 1:2 with steps lw 2 {} notitle", line_colour(0))});
-    return draw_plot_with_key(
+    Plot plot{
         "training_roc", "ROC on the validation set",
         "Faces of the portraits found, against detections in images without faces; none of them was trained "
-        "on.",
-        script, 0);
+        "on."};
+    plot.x = {.label = "False positives in all backgrounds", .scale = Scale::log1p};
+    plot.y = share_axis("Detection rate");
+    roc.points = thinned(roc.points, plot.x, plot.y);
+    plot.series = {std::move(roc)};
+    return plot;
 }
 
 // --- positions ---------------------------------------------------------------------------------------
@@ -101,6 +99,9 @@ constexpr std::array descriptions{
     PlaneDescription{MctPlane::contrast4, "contrast4", "contrast of the same blocks"},
 };
 
+/// Pixels of a picture for one of the mean face.
+constexpr int face_scale = 8;
+
 std::string mean_face_jpeg(const std::vector<MctPatch>& faces) {
     constexpr int edge = MctCascade::window;
     cv::Mat sum(edge, edge, CV_64F, cv::Scalar(0));
@@ -111,98 +112,88 @@ std::string mean_face_jpeg(const std::vector<MctPatch>& faces) {
     }
     cv::Mat mean;
     cv::normalize(sum, mean, 0, 255, cv::NORM_MINMAX, CV_8U);
-    cv::resize(mean, mean, {}, 8, 8, cv::INTER_CUBIC);
+    cv::resize(mean, mean, {}, face_scale, face_scale, cv::INTER_CUBIC);
     const std::vector<unsigned char> bytes = encode_jpeg(mean, 95);
     return {bytes.begin(), bytes.end()};
 }
 
-// Neighbourhoods as squares over the face; where several look-ups lie, more of the colour.
-std::string positions_svg(const MctCascade& cascade, MctPlane plane, const std::string& face,
-                          std::size_t series) {
+// Middles of neighbourhoods as squares over the mean face; where several look-ups lie, a larger one.
+Picture positions_picture(const MctCascade& cascade, const PlaneDescription& described,
+                          const std::string& face) {
     std::map<std::pair<int, int>, int> counts;
-    int most = 1;
+    int most = 1, all = 0;
     for (const MctLookup& lookup : cascade.lookups) {
-        if (lookup.plane == plane) most = std::max(most, ++counts[{lookup.y, lookup.x}]);
+        if (lookup.plane != described.plane) continue;
+        ++all;
+        most = std::max(most, ++counts[{lookup.y, lookup.x}]);
     }
-    std::string svg =
-        "<svg viewBox=\"0 0 24 24\" class=\"positions\" role=\"img\">"
-        "<image width=\"24\" height=\"24\" href=\"data:image/jpeg;base64," +
-        face + "\"/>";
-    const double middle = 1.5 * mct_block(plane);
+    Picture picture{.name = described.name,
+                    .facts = {fmt::format("{}: {}", described.meaning, number_of(all, "look-up"))},
+                    .jpeg = face,
+                    .width = face_scale * MctCascade::window,
+                    .height = face_scale * MctCascade::window};
+    const double middle = 1.5 * mct_block(described.plane);
     for (const auto& [place, count] : counts) {
-        svg += fmt::format(
-            "<circle cx=\"{}\" cy=\"{}\" r=\"{:.2f}\" style=\"fill:var({})\" fill-opacity=\"0.75\"><title>"
-            "({}, {}): {}</title></circle>",
-            place.second + middle, place.first + middle, 0.25 + 0.45 * std::sqrt(double(count) / most),
-            series_variable(series), place.second, place.first, number_of(count, "look-up"));
+        const double half = 0.25 + 0.45 * std::sqrt(static_cast<double>(count) / most);
+        picture.boxes.push_back(
+            {.box = {face_scale * (place.second + middle - half), face_scale * (place.first + middle - half),
+                     face_scale * 2 * half, face_scale * 2 * half},
+             .note = fmt::format("({}, {}): {}", place.second, place.first, number_of(count, "look-up"))});
     }
-    return svg + "</svg>";
+    return picture;
 }
 
-std::string positions_section(const MctCascade& cascade, const std::vector<MctPatch>& faces) {
-    const std::string face = base64(mean_face_jpeg(faces));
-    std::string html = "<div class=\"columns charts\">\n";
-    for (std::size_t i = 0; i < descriptions.size(); ++i) {
-        const auto count =
-            std::count_if(cascade.lookups.begin(), cascade.lookups.end(),
-                          [&](const MctLookup& lookup) { return lookup.plane == descriptions[i].plane; });
-        if (count == 0) continue;
-        html += "<figure class=\"chart\"><h3>" + escape_html(descriptions[i].name) + "</h3>" +
-                positions_svg(cascade, descriptions[i].plane, face, i) + "<figcaption>" +
-                escape_html(fmt::format("{}: {}", descriptions[i].meaning, number_of(count, "look-up"))) +
-                "</figcaption></figure>\n";
+Gallery positions_gallery(const MctCascade& cascade, const std::vector<MctPatch>& faces) {
+    Gallery gallery{
+        "planes", "Plane",
+        "A square for each place of look-ups, in the middle of what they see; the larger, the more."};
+    const std::string face = mean_face_jpeg(faces);
+    for (const PlaneDescription& described : descriptions) {
+        Picture picture = positions_picture(cascade, described, face);
+        if (!picture.boxes.empty()) gallery.pictures.push_back(std::move(picture));
     }
-    return html + "</div>\n";
+    return gallery;
 }
 
 // --- tables ------------------------------------------------------------------------------------------
 
-std::string share(double value) {
-    return value >= 0.001 || value == 0 ? percent(value) : fmt::format("{:.2g}", value);
-}
-
-std::string steps_table(const MctTrainingResult& outcome) {
-    std::vector<HtmlRow> rows;
-    double passing = 1;
-    for (std::size_t i = 0; i < outcome.steps.size(); ++i) {
-        const TrainingStep& step = outcome.steps[i];
-        if (step.windows_searched > 0) passing = step.pass_rate;
+Table stages_table(const std::vector<StepRates>& steps) {
+    static const ShownColumns<StepRates> columns{
+        {{"Look-ups"}, [](const StepRates& r) { return value_cell(r.step.lookups, 0); }},
+        {{"Faces kept"}, [](const StepRates& r) { return small_share_cell(r.step.faces_kept); }},
+        {{"Validation faces kept"},
+         [](const StepRates& r) { return small_share_cell(r.step.validation_kept); }},
+        {{"Negatives kept", "of those mined for this stage"},
+         [](const StepRates& r) { return small_share_cell(r.step.negatives_kept); }},
+        {{"Windows passing", "of all windows of the backgrounds"},
+         [](const StepRates& r) { return small_share_cell(r.windows_left()); }},
+        {{"Loss", "of the last table: sum over its codes of the root of both classes' weights"},
+         [](const StepRates& r) { return value_cell(r.step.loss, 3); }}};
+    std::vector<StepRates> ends;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
         // The last step before negatives were mined anew is the end of a stage.
-        if (i + 1 < outcome.steps.size() && outcome.steps[i + 1].windows_searched == 0) continue;
-        rows.push_back({{fmt::format("{}", step.lookups)},
-                        {share(step.faces_kept)},
-                        {share(step.validation_kept)},
-                        {share(step.negatives_kept)},
-                        {share(passing * step.negatives_kept)},
-                        {fixed(step.loss, 3)}});
+        if (i + 1 == steps.size() || steps[i + 1].step.windows_searched > 0) ends.push_back(steps[i]);
     }
-    return table(
-        {{"Look-ups"},
-         {"Faces kept"},
-         {"Validation faces kept"},
-         {"Negatives kept", true, "of those mined for this stage"},
-         {"Windows passing", true, "of all windows of the backgrounds"},
-         {"Loss", true, "of the last table: sum over its codes of the root of both classes' weights"}},
-        rows);
+    return table_of(columns, ends);
 }
 
-std::string rates_table(const ValidationCurve& curve) {
-    std::vector<HtmlRow> rows;
+Table rates_table(const ValidationCurve& curve) {
+    Table table{
+        .columns = {{"False positives"}, {"Detection rate", "with Wilson's 95 % interval, over faces"}}};
     for (const int count : {0, 1, 2, 5, 10, 20, 50, 100, 200, 500}) {
         const double rate = curve.rate_at(count);
-        const auto interval = wilson_interval(static_cast<int>(std::lround(rate * curve.faces)), curve.faces);
-        rows.push_back(
-            {{grouped(count)}, {percent(rate)}, {percent(interval[0]) + " – " + percent(interval[1])}});
+        const int hits = static_cast<int>(std::lround(rate * curve.faces));
+        table.rows.push_back({count_cell(count), share_cell(rate, wilson_interval(hits, curve.faces))});
     }
-    return table({{"False positives"}, {"Detection rate"}, {"95 % interval", true, "Wilson's, over faces"}},
-                 rows);
+    return table;
 }
 
-std::string page_of(const MctTrainingResult& outcome, const TrainingData& data,
-                    const std::vector<DrawnPlot>& plots) {
-    const std::string title = "Training of " + outcome.model.name;
+Report report_of(const MctTrainingResult& outcome, const TrainingData& data) {
     const MctCascade& cascade = outcome.model.cascade;
-    const std::string lead = fmt::format(
+    const std::vector<StepRates> steps = rates_of(outcome.steps);
+    Report report;
+    report.title = "Training of " + outcome.model.name;
+    report.lead = {{Run::plain(fmt::format(
         "A cascade of {} ({} of them once for 2×2 windows) was trained on {} of {} faces and on windows of "
         "{}. On {} "
         "that were kept from training, it finds {} at 10 false positives in {}.",
@@ -211,26 +202,20 @@ std::string page_of(const MctTrainingResult& outcome, const TrainingData& data,
         grouped(data.manifest.at("faces").get<long long>()),
         number_of(static_cast<long long>(data.backgrounds.size()), "image"),
         number_of(outcome.validation.faces, "face"), percent(outcome.validation.rate_at(10)),
-        number_of(outcome.validation.backgrounds, "background"));
-    Document document;
-    document.title = title;
-    document.lead = escape_html(lead);
-    document.style = ".positions{width:100%;max-width:22rem;height:auto;display:block}";
-    document.parts = {
-        {"curves", "Curves", charts(plots)},
-        {"validation", "Validation", rates_table(outcome.validation)},
-        {"positions", "Positions on the mean face", positions_section(cascade, data.faces)},
-        {"stages", "Stage by stage",
-         "<p>A stage ends where negatives were mined anew, because two thirds of those before were "
-         "rejected.</p>\n" +
-             steps_table(outcome)},
-        {"origin", "Data and settings",
-         folded("Data", "<pre>" + escape_html(indented_text(outcome.data)) + "</pre>") +
-             folded("Settings",
-                    "<pre>" + escape_html(indented_text(outcome.model.training.at("settings"))) + "</pre>")}};
-    document.footer =
+        number_of(outcome.validation.backgrounds, "background")))}};
+    report.sections = {
+        {"curves", "Curves", {rates_plot(steps), roc_plot(outcome.validation)}},
+        {"validation", "Validation", {rates_table(outcome.validation)}},
+        {"positions", "Positions on the mean face", {positions_gallery(cascade, data.faces)}},
+        {"stages",
+         "Stage by stage",
+         {Paragraph{"A stage ends where negatives were mined anew, because two thirds of those before were "
+                    "rejected."},
+          stages_table(steps)}},
+        training_section(outcome.data, outcome.model.training.at("settings"))};
+    report.footer =
         "Every step and the whole validation curve are in training.json, the plots in SVG files beside it.";
-    return document_page(document);
+    return report;
 }
 
 Json report_json(const MctTrainingResult& outcome) {
@@ -256,10 +241,7 @@ void write_training_report(const std::filesystem::path& folder, const MctTrainin
     make_output_folder(folder, "report");
     StagedFiles files(folder);
     files.add("training.json", indented_text(report_json(outcome)) + "\n");
-    const std::vector<DrawnPlot> plots{rates_plot(outcome.steps), roc_plot(outcome.validation)};
-    add_plot_files(files, plots);
-    files.add("training.html", page_of(outcome, data, plots));
-    files.publish_report("training");
+    publish_report(files, folder, report_of(outcome, data), "training");
 }
 
 }  // namespace fovea::report

@@ -1,6 +1,7 @@
 #include "lib/bench/timed_run.hpp"
 
 #include <catch2/catch.hpp>
+#include <spdlog/fmt/fmt.h>
 
 #include "lib/bench/archive_benchmark.hpp"
 #include "lib/bench/kill_test.hpp"
@@ -70,7 +71,7 @@ TEST_CASE("what a manifest does not tell is absent", "[archive-bench]") {
     run = read_timed_run(json, "run.json");
     CHECK(run.limit.empty());
     CHECK(run.energy.is_null());
-    CHECK(energy_text(run) == "-");
+    CHECK(energy_text(run) == "–");
 
     for (const char* broken :
          {R"({})", R"([])", R"({"counts": {"images": 0}, "timings": {"total_seconds": 1}})",
@@ -100,14 +101,16 @@ TEST_CASE("lines that are lost or doubled are counted", "[archive-bench]") {
 
 TEST_CASE("the table shows medians, shares of the limit and what did not run", "[archive-bench]") {
     const ArchiveBenchmark benchmark = benchmark_of_two_rows();
-    const report::TextTable table = report::archive_table(benchmark);
-    REQUIRE(table.size() == 3);
-    CHECK(table[1] == std::vector<std::string>{"1080p to detections", "4,500", "4,250 - 4,750", "6,000",
+    const report::Table table = report::archive_table(benchmark);
+    const std::vector<std::vector<std::string>> texts = report::texts_of(table);
+    REQUIRE(texts.size() == 3);
+    CHECK(texts[1] == std::vector<std::string>{"1080p to detections", "4,500", "4,250 - 4,750", "6,000",
                                                "75.0\u00A0%", "decode", "0.3 (GPU 0.2, CPU 0.1)", "700 MiB",
                                                "1.25 s"});
-    CHECK(table[2][1] == "not run");
-    for (const auto& row : table) CHECK(row.size() == table[0].size());
-    const std::string verdicts = report::archive_verdicts(benchmark);
+    CHECK(table.rows[0][1].value == 4500);
+    CHECK(texts[2][1] == "not run");
+    for (const auto& row : texts) CHECK(row.size() == texts[0].size());
+    const std::string verdicts = fmt::format("{}", fmt::join(report::archive_verdicts(benchmark), "\n"));
     CHECK_THAT(verdicts, Contains("500x375 to detections: not run: there is no GPU: none"));
     CHECK_THAT(verdicts, Contains("memory: 1,500 MiB at most, of 2,048 MiB allowed"));
     CHECK_THAT(verdicts, Contains("lost or doubled: 0 of 1200 lines"));

@@ -99,21 +99,53 @@ const std::vector<std::string> plot_stems{"bench_frames", "bench_speedup", "benc
 
 }  // namespace
 
-TEST_CASE("a benchmark's plots show its lines, bars and scales", "[bench][report][gnuplot]") {
-    const std::vector<DrawnPlot> plots = benchmark_plots(sample_benchmark());
-    std::vector<std::string> stems;
-    for (const DrawnPlot& plot : plots) stems.push_back(plot.stem);
-    REQUIRE(stems == plot_stems);
+TEST_CASE("a benchmark's plots show its lines, bars and scales", "[bench][report]") {
+    const std::vector<Plot> plots = benchmark_plots(sample_benchmark());
+    REQUIRE(plots.size() == plot_stems.size());
+    for (std::size_t i = 0; i < plots.size(); ++i) CHECK(plots[i].stem == plot_stems[i]);
     for (const std::size_t by_size : {0U, 1U}) {
-        CHECK_THAT(plots[by_size].svg, Contains(">CUDA, batch of 32") && Contains(">640x480") &&
-                                           Contains(">OpenCV, 1 thread") && Contains("#cc79a7"));
+        const Plot& plot = plots[by_size];
+        REQUIRE(plot.series.size() == 5);
+        CHECK(plot.series[3].name == "CUDA, batch of 32");
+        CHECK(plot.series[4].name == "OpenCV, 1 thread");
+        REQUIRE(plot.x.marks.size() == 2);
+        CHECK(plot.x.marks[0].label == "640x480");
+        CHECK(plot.y.scale == Scale::log);
     }
-    CHECK_THAT(plots[0].svg, Contains(">5,000<") && Contains(">0.5<"));
-    CHECK_THAT(plots[2].svg, Contains(">upload") && Contains(">400 ms<") && !Contains(">OpenCV"));
-    CHECK_THAT(plots[2].svg, !Contains(">resident") && !Contains(">total") && !Contains("pinned"));
+    CHECK(plots[0].series[3].points[0].y == Approx(4000));
+    CHECK(plots[0].series[4].points[1].y == Approx(0.625));
+    CHECK(plots[1].series[3].points[0].y == Approx(400));
+
+    // OpenCV has no parts; the wholes are no parts.
+    const Plot& parts = plots[2];
+    std::vector<std::string> names;
+    for (const Series& series : parts.series) names.push_back(series.name);
+    CHECK(names == std::vector<std::string>{"upload", "preprocessing", "scan", "grouping", "download"});
+    REQUIRE(parts.y.marks.size() == 4);
+    CHECK(parts.y.marks[0].label == "CPU, 1 thread");
+    CHECK(parts.y.marks[0].second == "400 ms");
+    REQUIRE(parts.series[0].rects.size() == 2);
+    CHECK(parts.series[0].rects[0].y == Approx(2 - 0.32));
+    CHECK(parts.series[0].rects[0].x2 == Approx(0.1 / 1.12));
+    CHECK(parts.series[4].rects[0].x2 == Approx(1));
+
     // The coarse scale's third stage and the fine one's first reject half and more, nothing below 1 %.
-    CHECK_THAT(plots[3].svg, Contains(">50 % and more") && !Contains(">0.1 to 1 %") && Contains(">30<"));
-    CHECK_THAT(plots[4].svg, Contains(">compaction<") && Contains(">1.5<"));
+    const Plot& rejections = plots[3];
+    REQUIRE(rejections.series.size() == 3);
+    CHECK(rejections.series[0].name == "50 % and more");
+    REQUIRE(rejections.series[0].rects.size() == 2);
+    CHECK((rejections.series[0].rects[0].x == 0.5 && rejections.series[0].rects[0].y == -0.5));
+    CHECK((rejections.series[0].rects[1].x == 2.5 && rejections.series[0].rects[1].y == 0.5));
+    CHECK(rejections.series[2].name == "1 to 10 %");
+    CHECK(rejections.series[2].rects[0].strength == 0.48);
+    CHECK(rejections.y.marks[1].label == "30");
+
+    const Plot& gains = plots[4];
+    REQUIRE(gains.y.marks.size() == 2);
+    CHECK(gains.y.marks[0].label == "compaction");
+    REQUIRE(gains.series.size() == 1);
+    CHECK((gains.series[0].rects[0].x == 1 && gains.series[0].rects[0].x2 == Approx(1.5)));
+    CHECK((gains.series[0].rects[1].x == Approx(0.95) && gains.series[0].rects[1].x2 == 1));
 
     DetectionBenchmark one = sample_benchmark();
     one.variants.clear();
@@ -121,7 +153,7 @@ TEST_CASE("a benchmark's plots show its lines, bars and scales", "[bench][report
     one.measurements[0].ms_per_image = {};
     one.measurements[0].ms_per_image.total_ms = {5};
     one.sizes[1].rejections.reset();
-    const std::vector<DrawnPlot> alone = benchmark_plots(one);
+    const std::vector<Plot> alone = benchmark_plots(one);
     REQUIRE(alone.size() == 1);
     CHECK(alone[0].stem == "bench_frames");
     CHECK(benchmark_plots({}).empty());
@@ -135,7 +167,9 @@ TEST_CASE("a benchmark's folder holds what belongs to it, also without gnuplot",
     CHECK(read_file(out / "bench.csv") == benchmark_csv(sample_benchmark()));
     for (const std::string& stem : plot_stems) {
         CHECK_THAT(read_file(out / (stem + ".svg")), Contains("</svg>"));
+        CHECK_THAT(read_file(out / "bench.html"), Contains("\"stem\":\"" + stem + "\""));
     }
+    CHECK_THAT(read_file(out / "bench.md"), Contains("CUDA, batch of 32"));
     {
         const ScopedPath nothing(folder.path().string());
         CHECK_THROWS_AS(write_benchmark_report(out, Json{{"answer", 43}}, sample_benchmark()), Error);
@@ -143,6 +177,7 @@ TEST_CASE("a benchmark's folder holds what belongs to it, also without gnuplot",
     // The numbers are new, so the old pictures are gone.
     CHECK(Json::parse(read_file(out / "bench.json"))["answer"] == 43);
     CHECK_FALSE(std::filesystem::exists(out / "bench_frames.svg"));
+    CHECK_FALSE(std::filesystem::exists(out / "bench.html"));
     std::filesystem::create_directories(folder.path() / "file");
     folder.write("plain", "x");
     CHECK_THROWS_WITH(make_benchmark_folder(folder.path() / "plain" / "sub"), Contains("another folder"));
