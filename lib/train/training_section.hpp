@@ -5,7 +5,7 @@
 
 namespace fovea::report {
 
-/// What a model was trained on and how, at the end of a training's report.
+/// The data and the settings of a training, for the end of its report.
 Section training_section(const Json& data, const Json& settings);
 
 }  // namespace fovea::report

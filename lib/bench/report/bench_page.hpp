@@ -14,7 +14,7 @@ namespace fovea::report {
 
 // Pieces that the reports of all benchmarks share.
 
-/// Of what was not measured.
+/// The cell of what was not measured.
 inline const Cell not_measured{"–"};
 
 /// Images or frames a second: "52.4", "4,500".

@@ -159,7 +159,7 @@ Plot rejections_plot(const DetectionBenchmark& benchmark, std::size_t size_index
     // Stages are counted from 1, as people do; few enough labels that none touches another.
     const std::size_t step = stages > 12 ? 5 : stages > 6 ? 2 : 1;
     for (std::size_t stage = 1; stage <= stages; ++stage) {
-        if (stage % step == 0 || stage == 1)
+        if ((stage % step == 0 && stages - stage >= step / 2) || stage == 1)
             plot.x.marks.push_back({static_cast<double>(stage), std::to_string(stage * shared)});
     }
     for (const ShareClass& of : share_classes) plot.series.push_back({.name = of.label, .mark = Mark::rects});

@@ -18,7 +18,7 @@ void add_curves(std::vector<Plot>& plots, Plot plot, const std::vector<std::stri
     if (!plot.series.empty()) plots.push_back(std::move(plot));
 }
 
-/// By the settings of a part.
+/// Adds the errors by the settings of a part.
 void add_error_plot(std::vector<Plot>& plots, const TrackBenchmark& benchmark, const std::string& part,
                     const std::string& x_label, const std::string& stem, const std::string& title) {
     Plot plot{

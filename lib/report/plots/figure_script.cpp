@@ -92,7 +92,7 @@ class PlacedAxis {
         return axis_.is_share ? 100 * value : value;
     }
 
-    /// Where bars stand.
+    /// The place on which bars stand.
     double ground() const { return axis_.scale == Scale::linear ? 0 : place(low_); }
 
     PlotScript script(const PlotScript& name, bool is_x) const {
