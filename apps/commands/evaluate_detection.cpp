@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
+#include "apps/options/gate_keeper.hpp"
 #include "apps/options/junit.hpp"
 #include "apps/options/results_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
@@ -276,6 +277,8 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         std::vector<int>& reported = request.evaluation.options.false_positive_points;
         if (std::find(reported.begin(), reported.end(), point) == reported.end()) reported.push_back(point);
     }
+    GateKeeper gate_keeper(gates, flags.gate, "detection", points);
+    request.judge = gate_keeper.judge();
     ThreadLimit threads(config.threads);
     if (threads.threads() > 1) {
         NamedResults& first = request.results.front();
@@ -307,18 +310,13 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
 
     // A gate is for all results: with some of them missing it neither holds nor fails.
     ExitCode code = exit_code_of(outcome.evaluations, outcome.interrupted);
-    Json gate_outcome = Json::array();
-    Json baseline_outcome;
+    Json json;
+    json["command"] = "evaluate detection";
     warn_unreadable(outcome.unmeasured, dataset.samples.size());
     if (!outcome.unmeasured.empty() && code == ExitCode::done) code = ExitCode::inputs_skipped;
     code = with_max_unreadable(code, outcome.images_lost, 0, flags.max_unreadable);
-    if (!outcome.interrupted && (!gates.empty() || flags.gate.baseline)) {
-        const Json report = gated_report(outcome.evaluations, points);
-        gate_outcome = check_gates(gates, report, code);
-        if (flags.gate.baseline) {
-            baseline_outcome = check_baseline(flags.gate, report, "detection", points, code);
-        }
-    }
+    if (!outcome.interrupted && (!gates.empty() || flags.gate.baseline))
+        gate_keeper.finish(gated_report(outcome.evaluations, points), json, code);
     std::string text;
     std::string rule;
     if (!outcome.evaluations.empty()) {
@@ -335,15 +333,11 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     text += report_line(outcome.interrupted, outcome.report);
     console.print_summary(text);
 
-    Json json;
-    json["command"] = "evaluate detection";
     json["exit_code"] = static_cast<int>(code);
     if (outcome.report) json["report"] = outcome.report->string();
     if (!rule.empty()) json["protocol"] = rule;
     add_evaluations_json(json, outcome.evaluations);
     json["interrupted"] = outcome.interrupted;
-    if (!gates.empty()) json["requirements"] = gate_outcome;
-    if (!baseline_outcome.is_null()) json["no_worse_than"] = baseline_outcome;
     write_junit(flags.gate.junit, json);
     console.print_json(json);
     return code;

@@ -6,6 +6,7 @@
 #include "apps/commands/recognition_tables.hpp"
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/gate_keeper.hpp"
 #include "apps/options/junit.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/options/recognition_options.hpp"
@@ -173,9 +174,12 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     threads.run([&] { outcome = evaluate_all(flags, hooks); });
     console.clear_progress();
 
-    const RecognitionReportContext context{flags.common.title,
-                                           flags.probes.value_or(flags.subjects.value_or("")),
-                                           outcome.warnings, configuration_of(flags), report_origin_now()};
+    GateKeeper gate_keeper(gates, flags.common.gate, "identification");
+    const RecognitionReportContext context{
+        flags.common.title,  flags.probes.value_or(flags.subjects.value_or("")),
+        outcome.warnings,    configuration_of(flags),
+        report_origin_now(), {},
+        gate_keeper.judge()};
     std::string text = identification_table(outcome);
     Json json;
     json["command"] = "evaluate identification";
@@ -188,7 +192,7 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     }
     ExitCode code = ExitCode::done;
     const Json report = identification_report_json(outcome.evaluations, outcome.permutations, context);
-    check_gates(flags.common, gates, report, "identification", json, code);
+    gate_keeper.finish(report, json, code);
     json["exit_code"] = static_cast<int>(code);
     json["identification"] = without_curves(identification_to_json(outcome.evaluations[0]));
     if (outcome.evaluations.size() > 1) {

@@ -71,7 +71,9 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
     }
     const std::vector<AccuracyGate> gates = gates_of(flags);
     check_baseline_flags(flags.gate);
-    const LandmarkEvaluationRequest request = request_of(flags, config);
+    LandmarkEvaluationRequest request = request_of(flags, config);
+    GateKeeper gate_keeper(gates, flags.gate, "landmarks");
+    request.judge = gate_keeper.judge();
     if (request.folder) check_report_folder(*request.folder, request.configuration, flags.overwrite);
     const Dataset dataset = read_configured_dataset(config.dataset, config.image);
     const InterruptGuard interrupt;
@@ -89,7 +91,7 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
     const ExitCode code = with_max_unreadable(exit_code_of(outcome.evaluations, outcome.interrupted),
                                               images_lost(outcome.evaluations), 0, flags.max_unreadable);
     return finish_evaluation(
-        "evaluate landmarks", "landmarks", flags, code, outcome.interrupted, outcome.report, gates, text,
+        "evaluate landmarks", flags, code, outcome.interrupted, outcome.report, gate_keeper, text,
         outcome.interrupted ? Json() : landmark_report_numbers(outcome.evaluations), console);
 }
 

@@ -68,7 +68,9 @@ ExitCode evaluate(const TrackFlags& flags, Console& console) {
     }
     const std::vector<AccuracyGate> gates = gates_of(flags);
     check_baseline_flags(flags.gate);
-    const TrackEvaluationRequest request = request_of(flags, config);
+    TrackEvaluationRequest request = request_of(flags, config);
+    GateKeeper gate_keeper(gates, flags.gate, "tracks");
+    request.judge = gate_keeper.judge();
     if (request.folder) check_report_folder(*request.folder, request.configuration, flags.overwrite);
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
@@ -84,9 +86,9 @@ ExitCode evaluate(const TrackFlags& flags, Console& console) {
     }
     const ExitCode code = with_max_unreadable(exit_code_of(outcome.evaluations, outcome.interrupted),
                                               images_lost(outcome.evaluations), 0, flags.max_unreadable);
-    return finish_evaluation(
-        "evaluate tracks", "tracks", flags, code, outcome.interrupted, outcome.report, gates, text,
-        outcome.interrupted ? Json() : track_report_numbers(outcome.evaluations), console);
+    return finish_evaluation("evaluate tracks", flags, code, outcome.interrupted, outcome.report, gate_keeper,
+                             text, outcome.interrupted ? Json() : track_report_numbers(outcome.evaluations),
+                             console);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "apps/commands/recognition_tables.hpp"
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/gate_keeper.hpp"
 #include "apps/options/junit.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/options/recognition_options.hpp"
@@ -149,11 +150,14 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
     threads.run([&] { evaluations = evaluate_all(flags, files, hooks); });
     console.clear_progress();
 
+    GateKeeper gate_keeper(gates, flags.common.gate, "verification");
     const RecognitionReportContext context{flags.common.title,
                                            flags.dataset.value_or(files.size() == 1 ? files[0] : ""),
                                            {},
                                            configuration_of(flags, files),
-                                           report_origin_now()};
+                                           report_origin_now(),
+                                           {},
+                                           gate_keeper.judge()};
     std::string text = verification_table(evaluations);
     Json json;
     json["command"] = "evaluate verification";
@@ -164,8 +168,7 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
         json["report"] = page.string();
     }
     ExitCode code = ExitCode::done;
-    check_gates(flags.common, gates, verification_report_json(evaluations, context), "verification", json,
-                code);
+    gate_keeper.finish(verification_report_json(evaluations, context), json, code);
     json["exit_code"] = static_cast<int>(code);
     json["verification"] = without_curves(verification_to_json(evaluations[0]));
     if (evaluations.size() > 1) {

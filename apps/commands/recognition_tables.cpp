@@ -4,6 +4,7 @@
 
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/gate_keeper.hpp"
 #include "apps/options/junit.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/percent.hpp"
@@ -200,7 +201,7 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     }
     if (!outcome.interrupted) {
         const std::string section = config.pairs.empty() ? "identification" : "verification";
-        check_gates(common, gates, numbers, section, json, code);
+        GateKeeper(gates, common.gate, section).finish(numbers, json, code);
     }
     json["exit_code"] = static_cast<int>(code);
     if (!outcome.reports().empty()) json["report"] = outcome.reports().front().string();

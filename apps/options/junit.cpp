@@ -18,12 +18,7 @@ namespace {
 
 constexpr std::string_view begin = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"fovea\"";
 
-struct Verdict {
-    std::string judged_by;
-    std::string name;
-    bool passed = false;
-    std::string measured;  // a sentence
-};
+using report::Verdict;
 
 std::string shown(const Json& number) {
     return fmt::format("{:.6g}", number.get<double>());
@@ -52,11 +47,16 @@ void add_regressions(const Json& judged, std::vector<Verdict>& verdicts) {
 
 }  // namespace
 
-std::string junit_xml(const Json& outcome) {
+std::vector<Verdict> verdicts_of(const Json& outcome) {
     std::vector<Verdict> verdicts;
     add_requirements(member_of(outcome, "requirements"), verdicts);
     add_regressions(member_of(outcome, "no_worse_than"), verdicts);
     add_regressions(member_of(outcome, "gate"), verdicts);
+    return verdicts;
+}
+
+std::string junit_xml(const Json& outcome) {
+    const std::vector<Verdict> verdicts = verdicts_of(outcome);
     std::size_t failures = 0;
     for (const Verdict& verdict : verdicts) failures += verdict.passed ? 0 : 1;
     const std::string counts = fmt::format(" tests=\"{}\" failures=\"{}\"", verdicts.size(), failures);

@@ -2,10 +2,15 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lib/json/json_fwd.hpp"
+#include "lib/report/page/verdicts.hpp"
 
 namespace fovea {
+
+/// The verdicts of an outcome's "requirements", "no_worse_than" and "gate".
+std::vector<report::Verdict> verdicts_of(const Json& outcome);
 
 /// The verdicts of a command's gates as JUnit's XML, which CI systems show as tests: one suite, a case for
 /// each requirement and for each number that was judged by an earlier report; a failure says what was

@@ -40,14 +40,6 @@ std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags) {
     return gates;
 }
 
-void check_gates(const RecognitionFlags& flags, const std::vector<AccuracyGate>& gates, const Json& report,
-                 const std::string& section, Json& json, ExitCode& code) {
-    if (!gates.empty()) json["requirements"] = check_gates(gates, report, code);
-    if (flags.gate.baseline) {
-        json["no_worse_than"] = check_baseline(flags.gate, report, section, {}, code);
-    }
-}
-
 std::vector<std::string> recogniser_names(const std::vector<std::string>& files,
                                           const std::vector<std::string>& given) {
     if (given.empty()) {

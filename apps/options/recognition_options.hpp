@@ -37,12 +37,6 @@ void add_recognition_flags(CLI::App& app, RecognitionFlags& flags);
 /// check_baseline_flags.
 std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags);
 
-/// Checks all gates of the flags and adds what came out to `json`. \param report as report.json. \param
-/// section "verification" or "identification". \param code becomes gate_failed where one fails. \throws as
-/// check_gates and check_baseline.
-void check_gates(const RecognitionFlags& flags, const std::vector<AccuracyGate>& gates, const Json& report,
-                 const std::string& section, Json& json, ExitCode& code);
-
 /// A name for every file: those given, else the files' own, made unique.
 /// \throws UsageError if there are names, but not one for every file, or two are equal.
 std::vector<std::string> recogniser_names(const std::vector<std::string>& files,

@@ -97,26 +97,21 @@ std::vector<AccuracyGate> gates_of(const ResultsFlags& flags) {
     return gates;
 }
 
-ExitCode finish_evaluation(const std::string& command, const std::string& section, const ResultsFlags& flags,
-                           ExitCode code, bool interrupted,
-                           const std::optional<std::filesystem::path>& report,
-                           const std::vector<AccuracyGate>& gates, const std::string& summary, Json numbers,
+ExitCode finish_evaluation(const std::string& command, const ResultsFlags& flags, ExitCode code,
+                           bool interrupted, const std::optional<std::filesystem::path>& report,
+                           GateKeeper& gates, const std::string& summary, Json numbers,
                            const Console& console) {
     // A gate is for all results: with some of them missing it neither holds nor fails.
     if (interrupted) numbers = Json::object();
-    const Json gate_outcome = interrupted ? Json::array() : check_gates(gates, numbers, code);
-    Json baseline_outcome;
-    if (flags.gate.baseline && !interrupted) {
-        baseline_outcome = check_baseline(flags.gate, numbers, section, {}, code);
-    }
+    Json verdicts = Json::object();
+    if (!interrupted) gates.finish(numbers, verdicts, code);
     console.print_summary(summary + report_line(interrupted, report));
 
     numbers["command"] = command;
     numbers["exit_code"] = static_cast<int>(code);
     if (report) numbers["report"] = report->string();
     numbers["interrupted"] = interrupted;
-    if (!gates.empty()) numbers["requirements"] = gate_outcome;
-    if (!baseline_outcome.is_null()) numbers["no_worse_than"] = baseline_outcome;
+    numbers.update(verdicts);
     write_junit(flags.gate.junit, numbers);
     console.print_json(numbers);
     return code;

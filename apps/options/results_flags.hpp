@@ -10,6 +10,7 @@
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/baseline_gate.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/gate_keeper.hpp"
 #include "apps/options/max_unreadable.hpp"
 #include "lib/run/evaluate_results.hpp"
 
@@ -52,15 +53,13 @@ std::vector<NamedResults> named_results(const ResultsFlags& flags,
 /// \throws UsageError as parse_gate.
 std::vector<AccuracyGate> gates_of(const ResultsFlags& flags);
 
-/// Ends a command that evaluated results: checks the gates of the flags and `gates`, prints the summary and,
-/// for programs, the numbers. \param summary without the line of the report. \param numbers of the report; an
-/// interrupted evaluation has none, and its gates neither hold nor fail. \param section of the numbers that
-/// an earlier report is compared in: "landmarks". \return the code, or gate_failed. \throws as check_gates
-/// and check_baseline.
-ExitCode finish_evaluation(const std::string& command, const std::string& section, const ResultsFlags& flags,
-                           ExitCode code, bool interrupted,
-                           const std::optional<std::filesystem::path>& report,
-                           const std::vector<AccuracyGate>& gates, const std::string& summary, Json numbers,
+/// Ends a command that evaluated results: lets the gates judge what they have not judged in a report, prints
+/// the summary and, for programs, the numbers. \param summary without the line of the report. \param numbers
+/// of the report; an interrupted evaluation has none, and its gates neither hold nor fail. \return the code,
+/// or gate_failed. \throws as GateKeeper::finish.
+ExitCode finish_evaluation(const std::string& command, const ResultsFlags& flags, ExitCode code,
+                           bool interrupted, const std::optional<std::filesystem::path>& report,
+                           GateKeeper& gates, const std::string& summary, Json numbers,
                            const Console& console);
 
 /// How the summary ends: without a report, or where it is.

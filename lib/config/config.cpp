@@ -96,6 +96,21 @@ void describe(FieldVisitor& visitor, DatasetConfig& config) {
 void describe(FieldVisitor& visitor, ReportConfig& config) {
     visitor.value({.key = "title"}, &config.title);
     visitor.value({.key = "thumbnails", .range = between(0, 1000)}, &config.thumbnails);
+    visitor.value({.key = "pictures",
+                   .range = between(0, 1e9),
+                   .flag = {.name = "--pictures",
+                            .type = "N",
+                            .group = "Report",
+                            .help = "Add a browser of all images to the page, N of them with a picture; "
+                                    "{default} (default) = none"}},
+                  &config.pictures);
+    visitor.value({.key = "picture_megabytes",
+                   .range = between(0, 1e6),
+                   .flag = {.name = "--picture-megabytes",
+                            .type = "MB",
+                            .group = "Report",
+                            .help = "Size of these pictures together at most; {default} (default)"}},
+                  &config.picture_megabytes);
     visitor.value(
         {.key = "latex",
          .flag = {.name = "--latex",

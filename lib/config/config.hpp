@@ -90,6 +90,10 @@ struct EvaluationConfig {
 struct ReportConfig {
     std::string title;    ///< empty = made from the dataset
     int thumbnails = 24;  ///< worst misses and false alarms drawn, each
+    /// Whole images that the page's browser shows, the first ones; 0 = it has none.
+    int pictures = 0;
+    /// Their files together, megabytes; further images have no picture.
+    double picture_megabytes = 256;
     /// How report.tex shows intervals: "brackets" or "plus-minus"; empty = there is none.
     std::string latex;
 };

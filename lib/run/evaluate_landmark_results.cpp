@@ -43,6 +43,7 @@ LandmarkEvaluationResult evaluate_landmark_results(const Dataset& dataset,
     context.origin = report_origin_now();
     context.title = request.report.title;
     context.thumbnails = request.report.thumbnails;
+    context.judge = request.judge;
     context.latex = report::latex_intervals_of(request.report.latex);
     context.configuration = request.configuration;
     context.decode = request.decode;

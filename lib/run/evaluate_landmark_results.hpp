@@ -16,6 +16,8 @@ struct LandmarkEvaluationRequest {
     std::vector<NamedResults> results;  ///< as read_landmark_results takes them
     LandmarkEvaluationOptions options;
     ReportConfig report;
+    /// The accuracy gate, whose verdicts stand in the report; may be empty.
+    report::Judge judge{};
     DecodeOptions decode;                         ///< of the report's pictures
     std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
     Json configuration;                           ///< shown in the report

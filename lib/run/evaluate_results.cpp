@@ -181,6 +181,9 @@ EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationReq
     context.origin = report_origin_now();
     context.title = request.report.title;
     context.thumbnails = request.report.thumbnails;
+    context.pictures = {static_cast<std::size_t>(request.report.pictures),
+                        static_cast<std::size_t>(1e6 * request.report.picture_megabytes)};
+    context.judge = request.judge;
     context.latex = report::latex_intervals_of(request.report.latex);
     context.configuration = request.configuration;
     context.manifest = request.manifest;

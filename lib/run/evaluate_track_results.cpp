@@ -33,6 +33,7 @@ TrackEvaluationResult evaluate_track_results(const Dataset& dataset, const Track
     context.origin = report_origin_now();
     context.title = request.report.title;
     context.thumbnails = request.report.thumbnails;
+    context.judge = request.judge;
     context.latex = report::latex_intervals_of(request.report.latex);
     context.configuration = request.configuration;
     context.decode = request.decode;

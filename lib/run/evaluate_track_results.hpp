@@ -16,6 +16,8 @@ struct TrackEvaluationRequest {
     std::vector<NamedResults> results;  ///< as read_results takes them
     TrackEvaluationOptions options;
     ReportConfig report;
+    /// The accuracy gate, whose verdicts stand in the report; may be empty.
+    report::Judge judge{};
     DecodeOptions decode;
     std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
     Json configuration;                           ///< shown in the report

@@ -19,6 +19,7 @@
 #include "tests/lib/evaluate/landmarks/landmark_cases.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/landmark_models.hpp"
+#include "tests/support/page_view.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace fovea;
@@ -293,13 +294,17 @@ TEST_CASE("a run evaluates detections and landmarks in one report", "[cli][landm
                Contains("\ntruth,sensitivity.shifts.0.05.mean,"));
     CHECK_THAT(read_bytes(f.path("out/numbers.csv")), Catch::StartsWith("detector,metric,"));
 
-    const std::string html = read_bytes(f.path("out/report.html"));
-    CHECK_THAT(html, Contains("<b>2 detectors</b>") &&
-                         Contains("The landmarks in <b>3 kinds of boxes</b> were compared"));
-    CHECK_THAT(html, Contains("id=\"detection-curves\"") && Contains("id=\"landmarks-curves\"") &&
-                         Contains("id=\"landmarks-sensitivity\"") && Contains("Median faces"));
-    CHECK(html.find("<h2>Detection</h2>") < html.find("<h2>Landmarks</h2>"));
-    CHECK(html.find("<h2>Landmarks</h2>") < html.find("id=\"detection-curves\""));
+    const Json view = page_view(read_bytes(f.path("out/report.html")));
+    CHECK_THAT(page_lead(view), Contains("2 detectors were compared") &&
+                                    Contains("The landmarks in 3 kinds of boxes were compared"));
+    for (const char* id : {"detection-curves", "landmarks-curves", "landmarks-sensitivity"}) {
+        CAPTURE(id);
+        CHECK(page_section(view, id).is_object());
+    }
+    CHECK_THAT(page_texts(view), Contains("Median faces"));
+    REQUIRE(view["headline"].size() == 2);
+    CHECK(view["headline"][0]["title"] == "Detection");
+    CHECK(view["headline"][1]["title"] == "Landmarks");
     CHECK_THAT(read_bytes(f.path("out/report.md")),
                Contains("\n## Detection\n") && Contains("\n## Landmarks\n"));
     for (const char* name : {"roc.svg", "ced_box_diagonal.svg", "sensitivity_shift.svg", "faces.csv",

@@ -172,8 +172,8 @@ std::string json_shape(std::string_view json) {
 
 namespace {
 
-/// Of a report's page: the head, which has its title, and the data. Between and behind them is the viewer,
-/// which is the same in every page.
+/// The shape of a report's page: the head, which has its title, and the data. Between and behind them is the
+/// viewer, which is the same in every page.
 std::string page_shape(std::string_view page) {
     constexpr std::string_view begin = "<script type=\"application/json\" id=\"report\">";
     const std::size_t style = page.find("<style>");

@@ -5,7 +5,7 @@
 namespace fovea {
 
 /// The numbers that every detection protocol shares, with their intervals: average precision, the rates at
-/// numbers of false positives, best F1, then those with every detection kept. What is undefined (a precision
+/// numbers of false positives, best F1, then those with every detection kept. An undefined one (a precision
 /// without detections) has no value.
 Numbers detection_numbers(const DetectionEvaluation& evaluation);
 

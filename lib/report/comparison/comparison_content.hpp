@@ -7,7 +7,7 @@
 
 namespace fovea::report {
 
-/// What is shown of a comparison. Cuts the pictures of images that changed.
+/// The report on a comparison. Cuts the pictures of images that changed.
 Report comparison_content(const Comparison& comparison, const ComparisonReportOptions& options);
 
 /// Pictures of the images that changed, A's and B's detections one after the other; of at most `limit`

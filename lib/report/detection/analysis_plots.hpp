@@ -10,7 +10,7 @@ namespace fovea::report {
 
 // Plots of detectors' analyses. Those without data are left out. \param names parallel to the analyses
 
-/// What each kind of error of a detector costs: "error_delta_ap", of the second detector "error_delta_ap_2".
+/// The cost of each kind of error of a detector: "error_delta_ap", of the second detector "error_delta_ap_2".
 std::vector<Plot> error_cost_plots(const std::vector<DetectionAnalysis>& analyses,
                                    const std::vector<std::string>& names, std::size_t detector);
 

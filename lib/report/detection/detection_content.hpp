@@ -22,7 +22,7 @@ struct DetectorsCompared {
     bool is_single() const { return evaluations.size() == 1; }
 };
 
-/// What a report shows of detectors. Cuts pictures and warns where some are missing.
+/// The content of a report on detectors. Cuts pictures and warns where some are missing.
 PartContent detection_content(const DetectorsCompared& detectors);
 
 // Its parts.

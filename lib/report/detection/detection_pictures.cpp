@@ -14,7 +14,7 @@ namespace {
 /// Misses and false alarms shown of every detector but the first, each: a comparison must stay a page.
 constexpr int pictures_of_further_detectors = 8;
 
-/// What a detector did worst; thumbnails are parallel to exhibits.
+/// The worst cases of a detector; thumbnails are parallel to exhibits.
 struct WorstCases {
     std::vector<Exhibit> misses;
     std::vector<Thumbnail> miss_thumbnails;

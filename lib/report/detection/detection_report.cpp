@@ -6,6 +6,7 @@
 #include "lib/files/sha256.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_content.hpp"
+#include "lib/report/detection/detection_samples.hpp"
 #include "lib/report/html/csv.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/page/numbers_csv.hpp"
@@ -53,7 +54,11 @@ class DetectionPart : public ReportPart {
         files.add("numbers.csv", numbers_csv(json, "detector", "detection", names[0]));
     }
 
-    PartContent content() const override { return detection_content(detectors_); }
+    PartContent content(StagedFiles& files, const std::filesystem::path& folder) const override {
+        PartContent content = detection_content(detectors_);
+        content.samples = add_samples(files, folder, detectors_);
+        return content;
+    }
 
   private:
     Json detection_json(std::size_t i) const {

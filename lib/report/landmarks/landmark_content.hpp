@@ -18,7 +18,7 @@ struct LandmarkersCompared {
     /// Parallel to evaluations.
     std::vector<std::string> names;
     const ReportContext& context;
-    /// Of the files of numbers beside the page.
+    /// Prefix of the files of numbers beside the page.
     std::string file_prefix;
 
     bool is_single() const { return evaluations.size() == 1; }
@@ -30,7 +30,7 @@ struct LandmarkersCompared {
     std::string unit() const { return normaliser_title(evaluations[0].normalisers[evaluations[0].primary]); }
 };
 
-/// What a report shows of landmarkers. Cuts pictures and warns where some are missing.
+/// The content of a report on landmarkers. Cuts pictures and warns where some are missing.
 PartContent landmark_content(const LandmarkersCompared& landmarkers);
 
 // Its tables and pictures.

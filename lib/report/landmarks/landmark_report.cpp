@@ -104,7 +104,9 @@ class LandmarkPart : public ReportPart {
         files.add("faces.csv", faces_csv(landmarkers_.dataset, evaluations, names));
     }
 
-    PartContent content() const override { return landmark_content(landmarkers_); }
+    PartContent content(StagedFiles&, const std::filesystem::path&) const override {
+        return landmark_content(landmarkers_);
+    }
 
   private:
     LandmarkersCompared landmarkers_;

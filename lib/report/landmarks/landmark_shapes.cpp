@@ -78,7 +78,7 @@ Series median_series(Series series, const std::vector<PartError>& parts) {
     return series;
 }
 
-/// What `series_of` makes of the parts of each landmarker.
+/// The series that `series_of` makes of the parts of each landmarker.
 template <class SeriesOf>
 void add_parts(Plot& plot, const LandmarkersCompared& of, PartErrors parts, SeriesOf series_of) {
     plot.y = {.label = "Distance / " + of.unit(), .min = 0};

@@ -58,7 +58,7 @@ struct PlotPoint {
     double y = 0;
     double low = no_value;
     double high = no_value;
-    /// What the place is, for the pointer that rests on it.
+    /// A description of the place, for the pointer that rests on it.
     std::string note{};
 };
 
@@ -73,7 +73,7 @@ struct PlotRect {
     double x2 = 0;
     double y = 0;
     double y2 = 0;
-    /// Of its colour, in [0, 1].
+    /// Opacity of its colour, in [0, 1].
     double strength = 1;
     std::string note{};
 };
@@ -105,7 +105,7 @@ enum class Mark {
     boxes,
 };
 
-/// What a series is drawn in where it is no rival's.
+/// The colour of a series that is no rival's.
 enum class Tone {
     rival,
     ink,
@@ -125,7 +125,7 @@ struct Series {
     std::vector<BandPlace> band{};
     std::vector<PlotRect> rects{};
     std::vector<PlotBox> boxes{};
-    /// Of bars and boxes; 0 = those of all series of a category stand side by side.
+    /// Width of bars and boxes; 0 = those of all series of a category stand side by side.
     double width = 0;
     /// Somebody else's published numbers.
     bool is_reference = false;
@@ -146,7 +146,7 @@ struct PlotLabel {
     std::string text;
 };
 
-/// What a threshold moves in a plot: the axes' meaning, as OperatingCurve counts.
+/// The meaning of an axis on which a threshold moves a point, as OperatingCurve counts.
 enum class OperatingAxis {
     none,
     false_positives,
@@ -155,12 +155,12 @@ enum class OperatingAxis {
     threshold,
 };
 
-/// What is to be drawn. Nothing here says how.
+/// A plot as data. Nothing here says how it is drawn.
 struct Plot {
     /// Name of its files, without extension; unique in its report.
     std::string stem;
     std::string title;
-    /// What one sees, in a sentence or two.
+    /// A description for readers, in a sentence or two.
     std::string caption;
     Axis x{};
     Axis y{};

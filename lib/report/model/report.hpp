@@ -50,7 +50,7 @@ struct Definition {
 struct Definitions {
     std::vector<Definition> items;
 };
-/// What numbers mean.
+/// The meaning of numbers.
 Definitions definitions_of(const Numbers& numbers);
 
 /// A number that stands out.
@@ -58,7 +58,7 @@ struct Tile {
     std::string label;
     std::string value;
     std::string interval{};
-    /// What it is, in a sentence or two.
+    /// Its meaning, in a sentence or two.
     std::string detail{};
 };
 /// A number as a tile; its quantity's definition is the detail.
@@ -75,7 +75,7 @@ struct PictureBox {
     Box box;
     /// The picture is about it.
     bool is_subject = false;
-    /// What it is, for the pointer that rests on it.
+    /// A description, for the pointer that rests on it.
     std::string note{};
 };
 struct PicturePoints {
@@ -89,7 +89,7 @@ struct Picture {
     std::vector<std::string> facts;
     /// Bytes of a JPEG; empty where the image could not be read.
     std::string jpeg;
-    /// Of the JPEG, in pixels.
+    /// Size of the JPEG in pixels.
     int width = 0;
     int height = 0;
     /// Why there is no JPEG.
@@ -156,16 +156,18 @@ void add_by_rival(Section& section, const std::vector<std::string>& names, std::
 
 struct Report {
     std::string title;
-    /// What was evaluated and what came out, in a paragraph or a few.
+    /// The subject and the outcome, in a paragraph or a few.
     std::vector<Text> lead;
-    /// What counts, in a sentence or two; may be empty.
+    /// The rule by which a hit counts, in a sentence or two; may be empty.
     std::string protocol{};
     std::vector<RelatedReport> related{};
     /// The numbers that stand out.
     std::vector<Section> headline{};
     std::vector<Section> sections{};
     std::vector<OperatingCurve> operating{};
-    /// What other files hold.
+    /// Address of the file beside the page with all images and their detections; empty = none.
+    std::string samples{};
+    /// The content of the other files.
     std::string footer{};
 };
 

@@ -12,12 +12,12 @@
 
 namespace fovea::report {
 
-/// What stands in a place of a table. All text is plain.
+/// The content of one place of a table. All text is plain.
 struct Cell {
     std::string text;
-    /// Of a number: tables are sorted and the best is chosen by it.
+    /// The value of a number: tables are sorted and the best is chosen by it.
     std::optional<double> value{};
-    /// Of a number with an interval: as it reads, and its ends in the unit of `value`.
+    /// The interval of a number as it reads, and its ends in the unit of `value`.
     std::string interval{};
     std::optional<Interval> ci95{};
     /// Further lines in small type.
@@ -53,14 +53,14 @@ Cell rival_cell(const std::vector<std::string>& names, std::size_t i);
 
 struct Column {
     std::string title;
-    /// What its numbers mean, in a sentence; may be empty.
+    /// The meaning of its numbers, in a sentence; may be empty.
     std::string definition{};
     bool is_numeric = true;
 };
 /// A column of words.
 Column words(std::string title, std::string definition = {});
 
-/// What is compared in a table: the best of them stands out.
+/// The rivals that a table compares: the best of them stands out.
 enum class Rivals {
     none,
     rows,

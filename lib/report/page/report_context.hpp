@@ -9,6 +9,8 @@
 #include "lib/image/formats/decode.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/model/report_origin.hpp"
+#include "lib/report/page/sample_pictures.hpp"
+#include "lib/report/page/verdicts.hpp"
 #include "lib/report/plots/reference_curve.hpp"
 #include "lib/report/write/latex.hpp"
 
@@ -28,6 +30,8 @@ struct ReportContext {
     std::string title;   ///< empty = made from the dataset's name
     Json configuration;  ///< effective configuration, shown in full; may be empty
     Json manifest;       ///< run.json; may be empty (results of another program)
+    /// Whole images shown beside those that went wrong.
+    report::SamplePictureLimits pictures{};
     /// report.tex is written, with intervals like this.
     std::optional<report::LatexIntervals> latex{};
     int thumbnails = 24;                ///< at most this many misses and false alarms drawn, each
@@ -44,6 +48,9 @@ struct ReportContext {
 
     /// The appearance of the dataset's faces, for slices by sharpness and brightness; absent = not measured.
     std::optional<DatasetAppearance> appearance;
+
+    /// The accuracy gate, whose verdicts stand in the report; may be empty.
+    report::Judge judge{};
 
     ReportOrigin origin;                 ///< in the page alone: the files of numbers are equal for equal work
     std::vector<RelatedReport> related;  ///< other reports of the same run

@@ -14,15 +14,17 @@
 
 namespace fovea::report {
 
-/// What one kind of evaluation shows.
+/// The content of a report on one kind of evaluation.
 struct PartContent {
     std::vector<Text> lead;
-    /// What counts.
+    /// The rule by which a hit counts.
     std::string protocol;
     std::vector<Block> headline;
     std::vector<Section> sections;
     std::vector<OperatingCurve> operating{};
-    /// What the numbers mean.
+    /// As Report::samples.
+    std::string samples{};
+    /// The meaning of the numbers.
     Definitions definitions;
     std::vector<std::string> warnings;
     /// On images without a result, where it is not known which they are.
@@ -44,8 +46,9 @@ class ReportPart {
 
     /// Adds its members of report.json and its files of numbers.
     virtual void add_numbers(Json& json, StagedFiles& files) const = 0;
-    /// Cuts pictures; \throws Error where one cannot be made.
-    virtual PartContent content() const = 0;
+    /// Cuts pictures, and adds those that are files of their own. \param folder of the report
+    /// \throws Error where one cannot be made
+    virtual PartContent content(StagedFiles& files, const std::filesystem::path& folder) const = 0;
 };
 
 /// Writes a report of one or two parts: report.json, their files of numbers, report.md, report.html and the

@@ -21,7 +21,6 @@ namespace {
 constexpr int jpeg_quality = 85;
 constexpr double context_factor = 2.4;
 constexpr double smallest_region = 64;
-constexpr int images_at_once = 4;  // bounds the memory that decoded photographs take
 
 /// \throws cv::Exception if OpenCV refuses to scale or encode the piece
 Thumbnail cut(const cv::Mat& image, const Box& focus) {
@@ -29,21 +28,23 @@ Thumbnail cut(const cv::Mat& image, const Box& focus) {
     thumbnail.region = thumbnail_region(focus, image.cols, image.rows);
     const cv::Rect rectangle(static_cast<int>(thumbnail.region.x), static_cast<int>(thumbnail.region.y),
                              static_cast<int>(thumbnail.region.w), static_cast<int>(thumbnail.region.h));
-    cv::Mat piece = image(rectangle);
-    const double scale = static_cast<double>(thumbnail_side) / std::max(rectangle.width, rectangle.height);
-    if (scale < 1) {
-        cv::Mat smaller;
-        const cv::Size size(std::max(1, static_cast<int>(std::lround(rectangle.width * scale))),
-                            std::max(1, static_cast<int>(std::lround(rectangle.height * scale))));
-        cv::resize(piece, smaller, size, 0, 0, cv::INTER_AREA);
-        piece = smaller;
-    }
-    const std::vector<unsigned char> bytes = encode_jpeg(piece, jpeg_quality);
-    thumbnail.jpeg.assign(bytes.begin(), bytes.end());
+    thumbnail.jpeg = small_jpeg(image(rectangle), jpeg_quality);
     return thumbnail;
 }
 
 }  // namespace
+
+std::string small_jpeg(const cv::Mat& image, int quality) {
+    const double scale = static_cast<double>(thumbnail_side) / std::max(image.cols, image.rows);
+    cv::Mat smaller = image;
+    if (scale < 1) {
+        const cv::Size size(std::max(1, static_cast<int>(std::lround(image.cols * scale))),
+                            std::max(1, static_cast<int>(std::lround(image.rows * scale))));
+        cv::resize(image, smaller, size, 0, 0, cv::INTER_AREA);
+    }
+    const std::vector<unsigned char> bytes = encode_jpeg(smaller, quality);
+    return {bytes.begin(), bytes.end()};
+}
 
 Box thumbnail_region(const Box& focus, int width, int height) {
     const auto finite = [](double value) { return std::isfinite(value) ? value : 0.0; };

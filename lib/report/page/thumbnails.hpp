@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <opencv2/core.hpp>
+
 #include "lib/dataset/dataset.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/report/page/exhibits.hpp"
@@ -11,6 +13,13 @@ namespace fovea::report {
 
 /// The longer side of a thumbnail, in pixels, at most: enough to be enlarged.
 constexpr int thumbnail_side = 320;
+
+/// Images decoded at once: bounds the memory that photographs take.
+constexpr int images_at_once = 4;
+
+/// An image as JPEG, at most thumbnail_side pixels wide and high, never enlarged.
+/// \throws cv::Exception if OpenCV refuses to scale or encode it
+std::string small_jpeg(const cv::Mat& image, int quality);
 
 /// A piece of an image around a box, as JPEG.
 struct Thumbnail {

@@ -9,6 +9,7 @@
 #include "lib/report/html/format.hpp"
 #include "lib/report/page/report_part.hpp"
 #include "lib/report/page/skipped.hpp"
+#include "lib/report/page/verdicts.hpp"
 #include "lib/report/write/figure_files.hpp"
 #include "lib/report/write/markdown.hpp"
 #include "lib/report/write/page.hpp"
@@ -164,7 +165,7 @@ Section background_section(const ReportContext& context, const Parts& parts,
 
 // The parts one after the other; what stands out of all of them is above the first.
 Report report_of(const std::string& title, const Dataset& dataset, const ReportContext& context,
-                 const Parts& parts) {
+                 const Parts& parts, StagedFiles& files_beside, const std::filesystem::path& folder) {
     const bool is_single = parts.size() == 1;
     Report report;
     report.title = title;
@@ -172,7 +173,7 @@ Report report_of(const std::string& title, const Dataset& dataset, const ReportC
     std::vector<PartContent> contents;
     std::string files;
     for (const auto& part : parts) {
-        PartContent content = part->content();
+        PartContent content = part->content(files_beside, folder);
         const std::string heading = capitalised(part->subject());
         report.lead.insert(report.lead.end(), content.lead.begin(), content.lead.end());
         report.protocol +=
@@ -188,6 +189,7 @@ Report report_of(const std::string& title, const Dataset& dataset, const ReportC
             report.sections.push_back(std::move(section));
         }
         for (OperatingCurve& curve : content.operating) report.operating.push_back(std::move(curve));
+        if (!content.samples.empty()) report.samples = content.samples;
         files += ", " + content.files;
         contents.push_back(std::move(content));
     }
@@ -265,8 +267,12 @@ std::filesystem::path write_parts(const std::filesystem::path& folder, const Dat
     const std::string title =
         context.title.empty() ? default_title(subject_of(parts), dataset.name) : context.title;
     StagedFiles files(folder);
-    files.add("report.json", indented_text(report_json(title, dataset, context, parts, files)) + "\n");
-    return publish_report(files, folder, report_of(title, dataset, context, parts), "report", context.latex);
+    Json json = report_json(title, dataset, context, parts, files);
+    const Section verdicts = verdict_section(judge_report(context.judge, json));
+    files.add("report.json", indented_text(json) + "\n");
+    Report report = report_of(title, dataset, context, parts, files, folder);
+    report.headline.insert(report.headline.begin(), verdicts);
+    return publish_report(files, folder, report, "report", context.latex);
 }
 
 }  // namespace fovea::report

@@ -10,7 +10,6 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "lib/evaluate/detection/detection.hpp"
 #include "lib/report/html/palette.hpp"
 
 namespace fovea::report {

@@ -98,7 +98,7 @@ void add_data(Text& lead, const std::string& before, const std::string& data, co
     lead.push_back(Run::plain("."));
 }
 
-/// What both kinds of reports have in common. \param curves "curves.csv" \param sections of this kind
+/// The parts that both kinds of reports have. \param curves "curves.csv" \param sections of this kind
 template <class Evaluations>
 Report report_of(const Evaluations& evaluations, const RecognitionReportContext& context,
                  std::vector<Plot> plots, std::vector<Section> sections, const std::string& curves) {

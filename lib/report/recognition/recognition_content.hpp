@@ -18,7 +18,7 @@ std::vector<std::string> evaluation_names(const Evaluations& evaluations) {
     return names;
 }
 
-/// What reports show, but for their titles.
+/// The content of reports, but for their titles.
 Report verification_content(const VerificationEvaluations& evaluations,
                             const RecognitionReportContext& context);
 Report identification_content(const IdentificationEvaluations& evaluations,

@@ -162,13 +162,15 @@ std::filesystem::path write_verification_report(const std::filesystem::path& fol
                                                 const VerificationEvaluations& evaluations,
                                                 const RecognitionReportContext& context) {
     make_output_folder(folder, "report");
-    const Json json = verification_report_json(evaluations, context);
+    Json json = verification_report_json(evaluations, context);
+    const Section verdicts = verdict_section(judge_report(context.judge, json));
     StagedFiles files(folder);
     files.add("numbers.csv", numbers_csv(json, "recogniser", "verification", evaluations[0].name));
     files.add("curves.csv", verification_csv(evaluations));
     add_report(files, json, verification_units_text(evaluations));
     Report report = verification_content(evaluations, context);
     report.title = title_of(context, "Face verification");
+    report.headline.insert(report.headline.begin(), verdicts);
     return publish_report(files, folder, report);
 }
 
@@ -177,7 +179,8 @@ std::filesystem::path write_identification_report(const std::filesystem::path& f
                                                   const std::optional<PermutationEvaluation>& permutations,
                                                   const RecognitionReportContext& context) {
     make_output_folder(folder, "report");
-    const Json json = identification_report_json(evaluations, permutations, context);
+    Json json = identification_report_json(evaluations, permutations, context);
+    const Section verdicts = verdict_section(judge_report(context.judge, json));
     StagedFiles files(folder);
     files.add("numbers.csv", identification_numbers_csv(json, evaluations[0].name));
     files.add("curves.csv", cmc_csv(evaluations));
@@ -186,6 +189,7 @@ std::filesystem::path write_identification_report(const std::filesystem::path& f
     if (!open_set.empty()) files.add("open_set.csv", open_set);
     Report report = identification_content(evaluations, permutations, context);
     report.title = title_of(context, "Face identification");
+    report.headline.insert(report.headline.begin(), verdicts);
     return publish_report(files, folder, report);
 }
 

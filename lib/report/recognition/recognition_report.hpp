@@ -10,6 +10,7 @@
 #include "lib/evaluate/recognition/verification.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/model/report_origin.hpp"
+#include "lib/report/page/verdicts.hpp"
 
 namespace fovea {
 
@@ -18,7 +19,7 @@ struct RecognitionReportContext {
     std::string title;
     /// Evaluated on this, as the user named it.
     std::string data;
-    /// Of the data as a whole.
+    /// Warnings on the data as a whole.
     std::vector<std::string> warnings;
     /// Shown in the report.
     Json configuration;
@@ -26,6 +27,8 @@ struct RecognitionReportContext {
     ReportOrigin origin{};
     /// Other reports of the same run.
     std::vector<RelatedReport> related{};
+    /// The accuracy gate, whose verdicts stand in the report; may be empty.
+    report::Judge judge{};
 };
 
 /// Recognisers' evaluations of one kind on one set, the first being the report's own; names are unique.

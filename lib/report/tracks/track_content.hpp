@@ -24,7 +24,7 @@ struct TrackersCompared {
     std::vector<TrackComparison> comparisons;
 };
 
-/// What a report shows of trackers.
+/// The content of a report on trackers.
 PartContent track_content(const TrackersCompared& trackers);
 
 /// Each tracker by number: the headlines with their intervals, switches and fragments.

@@ -96,7 +96,9 @@ class TrackPart : public ReportPart {
         files.add("switches.csv", switches_csv(evaluations, trackers_.names));
     }
 
-    PartContent content() const override { return track_content(trackers_); }
+    PartContent content(StagedFiles&, const std::filesystem::path&) const override {
+        return track_content(trackers_);
+    }
 
   private:
     TrackersCompared trackers_;

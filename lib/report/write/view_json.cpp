@@ -324,6 +324,7 @@ Json view_json(const Report& report) {
                                      {"true_positives", curve.true_positives},
                                      {"false_positives", curve.false_positives}});
     }
+    if (!report.samples.empty()) json["samples"] = {{"address", report.samples}};
     for (const RelatedReport& related : report.related)
         json["related"].push_back({{"title", valid_utf8(related.title)}, {"address", related.address}});
     return json;

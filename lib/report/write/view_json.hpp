@@ -5,7 +5,7 @@
 
 namespace fovea::report {
 
-/// What the page's viewer shows; lib/report/viewer/README.md describes it.
+/// A report as the page's viewer reads it; lib/report/viewer/README.md describes it.
 Json view_json(const Report& report);
 
 }  // namespace fovea::report

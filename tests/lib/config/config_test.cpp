@@ -77,7 +77,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
                    "max_scale_step": 1.5},
       "evaluation": {"enabled": false, "protocol": "mit-cmu", "mode": "corrected", "iou_threshold": 0.25, "oks_sigmas": [0.5], "false_positive_points": [1, 2],
                      "bootstrap_resamples": 10, "bootstrap_seed": 3},
-      "report": {"title": "t", "thumbnails": 5},
+      "report": {"title": "t", "thumbnails": 5, "pictures": 6, "picture_megabytes": 1.5, "latex": "brackets"},
       "device": "cuda:0,2", "threads": 3, "memory_limit_megabytes": 512.0, "output": "o"})");
     const RunConfig config = run_config_from_json(json);
     CHECK(config.dataset.path == "list:a.txt");

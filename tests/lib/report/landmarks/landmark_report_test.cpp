@@ -207,7 +207,7 @@ TEST_CASE("landmarks' plots hold errors and shares as they are", "[evaluate][lan
     const std::vector<LandmarkEvaluation> one{example.evaluate()};
     const ReportContext context;
     const report::LandmarkersCompared landmarkers{example.dataset, one, {"test"}, context, ""};
-    // Of 4 faces, one has an error of 0.02 and one of 0.05; the third, of 0.12, is beyond the axis' end or
+    // One of 4 faces has an error of 0.02 and one of 0.05; the third, of 0.12, is beyond the axis' end or
     // not.
     const report::Plot ced = report::ced_plots(landmarkers).at(0);
     CHECK(ced.stem == "ced_outer_eye_corners");

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lib/json/json_fwd.hpp"
+#include "lib/report/model/report.hpp"
+
+namespace fovea::report {
+
+/// The verdict of an accuracy gate on one number.
+struct Verdict {
+    /// "require", "no-worse-than baseline/report.json"
+    std::string judged_by;
+    /// The demand or the number's key.
+    std::string name;
+    bool passed = false;
+    /// The measured number, in a sentence.
+    std::string measured;
+};
+
+/// Judges the numbers of report.json.
+using Judge = std::function<std::vector<Verdict>(const Json& report)>;
+
+/// Verdicts on a report; report.json gets them as "verdicts". None without a judge.
+std::vector<Verdict> judge_report(const Judge& judge, Json& report);
+
+/// A section that says of every demand whether it holds; empty without any.
+Section verdict_section(const std::vector<Verdict>& verdicts);
+
+}  // namespace fovea::report
