@@ -246,7 +246,14 @@ void compare_shapes(const Documents& hostile, const Documents& plain) {
         const Written& file = hostile.files[i];
         require(file.name == plain.files[i].name, "other files are written for other names");
         if (shape_of(file.name, file.bytes) == shape_of(file.name, plain.files[i].bytes)) continue;
-        throw std::logic_error("a text from outside changes the shape of " + file.name);
+        const std::string one = shape_of(file.name, file.bytes);
+        const std::string other = shape_of(file.name, plain.files[i].bytes);
+        const auto at = static_cast<std::size_t>(
+            std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first - one.begin());
+        const std::size_t begin = at < 60 ? 0 : at - 60;
+        throw std::logic_error("a text from outside changes the shape of " + file.name + ": '" +
+                               one.substr(begin, 120) + "' is '" + other.substr(begin, 120) +
+                               "' of harmless texts");
     }
     require(hostile.scripts.size() == plain.scripts.size(), "other plots are drawn for other names");
     std::vector<std::string> shapes[2];

@@ -172,21 +172,32 @@ std::string json_shape(std::string_view json) {
 
 namespace {
 
-/// The shape of a report's page: the head, which has its title, and the data. Between and behind them is the
-/// viewer, which is the same in every page.
+/// Texts that are JSON themselves, as configurations are, become their shapes.
+void shape_listings(Json& json) {
+    if (!json.is_structured()) return;
+    if (json.is_object() && json.value("type", Json()) == "code") {
+        Json& text = json["text"];
+        text = json_shape(text.get<std::string>());
+        return;
+    }
+    for (Json& element : json) shape_listings(element);
+}
+
+/// The shape of a report's page: its title, and the data. The rest is the viewer, which is the same in every
+/// page.
 std::string page_shape(std::string_view page) {
     constexpr std::string_view begin = "<script type=\"application/json\" id=\"report\">";
-    const std::size_t style = page.find("<style>");
+    const std::size_t title = page.find("<title>");
     const std::size_t data = page.find(begin);
-    require(style != std::string_view::npos && data != std::string_view::npos, "a page without its data");
+    require(title != std::string_view::npos && data != std::string_view::npos, "a page without its data");
     const std::size_t first = data + begin.size();
     const std::size_t end = page.find("</script>", first);
     require(end != std::string_view::npos, "a page's data have no end");
     const std::string_view json = page.substr(first, end - first);
     require(json.find('<') == std::string_view::npos, "a page's data hold what may be markup");
-    return std::string(page.substr(0, page.find("<title>"))) +
-           text_shape(page.substr(page.find("<title>"), page.find("</title>") - page.find("<title>"))) +
-           json_shape(json) + std::string(page.substr(end, 9));
+    Json view = parse_json(json);
+    shape_listings(view);
+    return markup_shape(page.substr(title, page.find("</title>") + 8 - title)) + json_shape(view.dump());
 }
 
 }  // namespace
