@@ -1,8 +1,6 @@
 #include "lib/evaluate/evaluate_detection.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <iostream>
 
 #include <CLI/CLI.hpp>
@@ -78,26 +76,6 @@ RunConfig effective_config(const EvaluateFlags& flags) {
     return config;
 }
 
-// "best-f1", "all", "16fp" or a score.
-OperatingPointChoice parse_operating_point(const std::string& text) {
-    OperatingPointChoice choice;
-    if (text == "best-f1") return choice;
-    choice.kind = OperatingPointChoice::Kind::every_detection;
-    if (text == "all") return choice;
-    const bool is_count = text.size() > 2 && text.ends_with("fp");
-    const std::string number = is_count ? text.substr(0, text.size() - 2) : text;
-    double value = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    const bool valid = error == std::errc() && end == number.data() + number.size() && std::isfinite(value);
-    if (!valid || (is_count && (value < 0 || value > 1e9 || value != std::floor(value)))) {
-        throw UsageError("--operating-point '" + text + "' is none of best-f1, all, Nfp (16fp) and a score");
-    }
-    choice.kind = is_count ? OperatingPointChoice::Kind::false_positives : OperatingPointChoice::Kind::score;
-    choice.score = is_count ? 0 : value;
-    choice.false_positives = is_count ? static_cast<int>(value) : 0;
-    return choice;
-}
-
 // Ground truth, or what another detector found in its place.
 Dataset read_truth(const EvaluateFlags& flags, const RunConfig& config) {
     if (!flags.truth) return read_configured_dataset(config.dataset, config.image);
@@ -119,7 +97,7 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
     if (flags.measure_faces && config.output.empty()) {
         throw UsageError("--measure-faces is for the slices of a report; name its folder with --out");
     }
-    request.operating_point = parse_operating_point(flags.operating_point);
+    request.operating_point = operating_point_choice(flags.operating_point);
     request.threads = config.threads;
     if (flags.threshold_from) request.threshold_from = parse_threshold_source(*flags.threshold_from);
     request.report = config.report;
@@ -374,7 +352,8 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
         ->group("Evaluation");
     app->add_option(
            "--operating-point", flags->operating_point,
-           "Point at which errors are counted: best-f1, all, Nfp (at most N false positives) or a score")
+           "Point at which errors are counted: best-f1, all, Nfp (at most N false positives), precision>=P, "
+           "recall>=R or a score")
         ->type_name("POINT")
         ->capture_default_str()
         ->group("Advanced");

@@ -1,17 +1,32 @@
 #include "lib/evaluate/analysis/operating_point.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection/judged_detections.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
+#include "lib/numbers/number_text.hpp"
 
 namespace fovea {
 namespace {
+
+/// The highest threshold that finds most faces among those that are allowed.
+template <class IsAllowed>
+std::optional<double> most_faces_of(const DetectionEvaluation& evaluation, IsAllowed&& is_allowed) {
+    const RocPoint* best = nullptr;
+    for (const RocPoint& point : evaluation.roc) {
+        if (is_allowed(point) && (best == nullptr || point.true_positives > best->true_positives))
+            best = &point;
+    }
+    if (best == nullptr) return std::nullopt;
+    return best->threshold;
+}
 
 std::optional<double> threshold_of(const DetectionEvaluation& evaluation,
                                    const OperatingPointChoice& choice) {
@@ -23,6 +38,15 @@ std::optional<double> threshold_of(const DetectionEvaluation& evaluation,
             return choice.score;
         case OperatingPointChoice::Kind::false_positives:
             return rate_at_false_positives(evaluation.roc, choice.false_positives).threshold;
+        case OperatingPointChoice::Kind::precision:
+            return most_faces_of(evaluation, [&](const RocPoint& point) {
+                return point.true_positives + point.false_positives > 0 && point.precision >= choice.share;
+            });
+        case OperatingPointChoice::Kind::recall:
+            for (const RocPoint& point : evaluation.roc) {
+                if (point.detection_rate >= choice.share) return point.threshold;
+            }
+            return std::nullopt;
         case OperatingPointChoice::Kind::best_f1:
             return evaluation.best_f1_threshold;
     }
@@ -75,10 +99,40 @@ std::string describe(const OperatingPointChoice& choice) {
             return "score of at least " + shortest_number(choice.score);
         case OperatingPointChoice::Kind::false_positives:
             return "at most " + counted(static_cast<std::size_t>(choice.false_positives), "false positive");
+        case OperatingPointChoice::Kind::precision:
+            return "precision of at least " + percent(choice.share);
+        case OperatingPointChoice::Kind::recall:
+            return "recall of at least " + percent(choice.share);
         case OperatingPointChoice::Kind::best_f1:
             return "best F1";
     }
     return {};
+}
+
+OperatingPointChoice operating_point_choice(const std::string& text) {
+    using Kind = OperatingPointChoice::Kind;
+    if (text == "best-f1") return {};
+    if (text == "all") return {.kind = Kind::every_detection};
+    const auto number = [](const std::string& digits) -> std::optional<double> {
+        double value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        const bool is_number = error == std::errc() && end == digits.data() + digits.size();
+        return is_number && std::isfinite(value) ? std::optional(value) : std::nullopt;
+    };
+    for (const auto& [name, kind] : {std::pair("precision>=", Kind::precision), {"recall>=", Kind::recall}}) {
+        if (!text.starts_with(name)) continue;
+        const std::optional<double> share = number(text.substr(std::string(name).size()));
+        if (share && *share >= 0 && *share <= 1) return {.kind = kind, .share = *share};
+    }
+    if (text.size() > 2 && text.ends_with("fp")) {
+        const std::optional<double> count = number(text.substr(0, text.size() - 2));
+        if (count && *count >= 0 && *count <= 1e9 && *count == std::floor(*count))
+            return {.kind = Kind::false_positives, .false_positives = static_cast<int>(*count)};
+    } else if (const std::optional<double> score = number(text)) {
+        return {.kind = Kind::score, .score = *score};
+    }
+    throw UsageError("the operating point '" + text +
+                     "' is none of best-f1, all, Nfp (16fp), precision>=P, recall>=R and a score");
 }
 
 OperatingPoint operating_point(const Dataset& dataset, const DetectionEvaluation& evaluation,

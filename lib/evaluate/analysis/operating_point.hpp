@@ -31,12 +31,19 @@ struct OperatingPointChoice {
         score,            ///< those with score >= `score`
         false_positives,  ///< of the thresholds with at most `false_positives`, the highest that finds most
                           ///< faces
-        best_f1           ///< the highest threshold that reaches the largest F1
+        precision,  ///< of the thresholds with a precision >= `share`, the highest that finds most faces
+        recall,     ///< the highest threshold that finds a share of the faces >= `share`
+        best_f1     ///< the highest threshold that reaches the largest F1
     };
     Kind kind = Kind::best_f1;
     double score = 0;
     int false_positives = 0;
+    double share = 0;
 };
+
+/// "best-f1", "all", "16fp", "precision>=0.95", "recall>=0.9", or a score. \throws UsageError for anything
+/// else
+OperatingPointChoice operating_point_choice(const std::string& text);
 
 /// A detector at a score threshold.
 struct OperatingPoint {

@@ -161,7 +161,8 @@ std::vector<OperatingCurve> operating_curves(const DetectorsCompared& of) {
     for (std::size_t i = 0; i < of.evaluations.size(); ++i) {
         const DetectionEvaluation& e = of.evaluations[i];
         if (e.roc.empty()) continue;
-        OperatingCurve curve{of.names[i], styles[i], e.faces, e.images, e.best_f1_threshold};
+        OperatingCurve curve{of.names[i], styles[i], e.faces, e.images,
+                             of.analyses[i].operating_point.threshold.value_or(e.best_f1_threshold)};
         for (const RocPoint& point : thin_roc(e.roc, max_operating_points)) {
             curve.thresholds.push_back(point.threshold);
             curve.true_positives.push_back(point.true_positives);

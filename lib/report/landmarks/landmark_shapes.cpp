@@ -43,7 +43,7 @@ Plot shape_plot(const LandmarkersCompared& of, std::size_t i, double largest) {
     Series points{.mark = Mark::rects, .style = {.colour = 1}};
     const double half = 0.014 * size;
     for (std::size_t k = 0; k < e.mean_shape.size(); ++k) {
-        const auto& [x, y] = e.mean_shape[k];
+        const double x = e.mean_shape[k].x, y = e.mean_shape[k].y;
         const double median = e.by_point[k].median;
         const double share = largest > 0 ? std::min(median / largest, 1.0) : 0;
         points.rects.push_back({x - half, x + half, y - half, y + half,

@@ -101,6 +101,28 @@ TEST_CASE("operating points of the worked example", "[evaluate][errors]") {
         check_counts(point.images, 0, 0, 2, 1);
         CHECK_FALSE(point.detections.precision().has_value());
     }
+    SECTION("a least precision: 3 of 4 at 0.7, and nothing but the strictest above") {
+        CHECK(point_of(example, operating_point_choice("precision>=0.75")).threshold == 0.7);
+        const OperatingPoint strict = point_of(example, operating_point_choice("precision>=0.76"));
+        CHECK(strict.threshold == 0.9);
+        check_counts(strict.detections, 1, 0, 2, 0);
+        CHECK(describe(strict.choice) == "precision of at least 76.0\u00A0%");
+    }
+    SECTION("a least recall: all three faces are found at 0.7") {
+        CHECK(point_of(example, operating_point_choice("recall>=1")).threshold == 0.7);
+        CHECK(point_of(example, operating_point_choice("recall>=0.34")).detections.true_positives == 2);
+        CHECK(point_of(example, operating_point_choice("recall>=0.33")).threshold == 0.9);
+    }
+    SECTION("points as people write them") {
+        CHECK(operating_point_choice("all").kind == Kind::every_detection);
+        CHECK(operating_point_choice("16fp").false_positives == 16);
+        CHECK(operating_point_choice("-0.5").score == -0.5);
+        for (const char* wrong :
+             {"", "fp", "1.5fp", "-1fp", "precision>=1.1", "precision>0.9", "nan", "best"}) {
+            CAPTURE(wrong);
+            CHECK_THROWS_AS(operating_point_choice(wrong), UsageError);
+        }
+    }
     SECTION("out of range") {
         CHECK_THROWS_AS(point_of(example, {Kind::false_positives, 0, -1}), UsageError);
         CHECK_THROWS_AS(point_of(example, {Kind::score, std::numeric_limits<double>::quiet_NaN(), 0}),
