@@ -13,6 +13,7 @@
 #include "lib/results/results.hpp"
 #include "tests/lib/dataset/support.hpp"
 #include "tests/lib/train/mct/mct_workshop.hpp"
+#include "tests/net/report_schema.hpp"
 #include "tests/net/stored_numbers.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
@@ -46,6 +47,10 @@ void run(const std::vector<std::string>& command, const ProgramOptions& options 
 
 /// Those of report.json (or another file) and of numbers.csv beside it.
 Numbers numbers_of(const fs::path& folder, const std::string& file = "report.json") {
+    if (file == "report.json") {
+        CAPTURE(folder);
+        CHECK(schema_fault(folder / file).value_or("") == "");
+    }
     Numbers numbers = numbers_of_json(Json::parse(read_bytes(folder / file)));
     if (fs::exists(folder / "numbers.csv"))
         numbers.merge(numbers_of_table(read_bytes(folder / "numbers.csv")));
@@ -91,6 +96,26 @@ std::string made_up_tracks(const Dataset& dataset, int period) {
 }
 
 }  // namespace
+
+TEST_CASE("a report that breaks the schema is told", "[net]") {
+    if (!has_photographs()) return;
+    const TempDir folder;
+    const std::string out = (folder.path() / "report").string();
+    run({"run", "--dataset", "dlib:" + photographs + "/faces/testing.xml", "--model", "mct", "--out", out,
+         "--quiet", "--device", "cpu"});
+    const fs::path report = fs::path(out) / "report.json";
+    if (!schema_fault(report)) {
+        WARN("not run: python3-fastjsonschema is not installed");
+        return;
+    }
+    CHECK(schema_fault(report) == "");
+    for (const char* pointer : {"/version", "/detection/faces", "/detection/quantities/f1/better"}) {
+        Json broken = Json::parse(read_bytes(report));
+        broken[Json::json_pointer(pointer)] = "x";
+        CAPTURE(pointer);
+        CHECK(schema_fault(folder.write("broken.json", broken.dump())) != "");
+    }
+}
 
 TEST_CASE("the demonstration's numbers are those stored", "[net]") {
     if (!has_photographs()) return;
