@@ -13,10 +13,6 @@ std::string fixed(double value, int decimals) {
     return text.find_first_not_of("-0.") == std::string::npos && text[0] == '-' ? text.substr(1) : text;
 }
 
-std::string three_decimals(double value) {
-    return fixed(value, 3);
-}
-
 std::string percent(double rate) {
     return percent(rate, 1);
 }
@@ -50,15 +46,6 @@ std::string interval_text(const Number& number, const Decimals& decimals) {
     const Interval& bounds = *number.ci95;
     if (number.quantity.is_share()) return percent_range(bounds, decimals.shares);
     return fixed(bounds[0], decimals.others) + "–" + fixed(bounds[1], decimals.others);
-}
-
-std::string number_with_interval(const Number& number, const Decimals& decimals) {
-    std::string text = value_text(number, decimals);
-    if (number.value && number.ci95) {
-        text += " (" + value_text(number.quantity, (*number.ci95)[0], decimals) + " to " +
-                value_text(number.quantity, (*number.ci95)[1], decimals) + ")";
-    }
-    return text;
 }
 
 }  // namespace fovea

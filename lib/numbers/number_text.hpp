@@ -9,7 +9,6 @@ namespace fovea {
 // Numbers as people read them. Independent of the locale.
 
 std::string fixed(double value, int decimals);                    ///< "0.52"; "–" if not finite
-std::string three_decimals(double value);                         ///< fixed(value, 3)
 std::string percent(double rate);                                 ///< 0.8617 -> "86.2 %"; "–" if not finite
 std::string percent(double rate, int decimals);                   ///< the same with more or fewer decimals
 std::string percent_range(const Interval& bounds);                ///< "85.0–87.3 %"
@@ -28,7 +27,5 @@ std::string value_text(const Quantity& quantity, double value, const Decimals& d
 std::string value_text(const Number& number, const Decimals& decimals);
 /// "85.0–87.3 %" or "0.850–0.873"; empty without an interval.
 std::string interval_text(const Number& number, const Decimals& decimals);
-/// "86.2 % (85.0 % to 87.3 %)": the value and, in brackets, its interval.
-std::string number_with_interval(const Number& number, const Decimals& decimals = {});
 
 }  // namespace fovea

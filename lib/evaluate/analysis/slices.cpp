@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -13,11 +14,14 @@
 #include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"
+#include "lib/numbers/number_text.hpp"
 
 namespace fovea {
 namespace {
 
 constexpr std::size_t max_values = 40;
+/// Numbers of a measured attribute that stand apart; more are cut into quarters.
+constexpr std::size_t max_numbers_apart = 12;
 constexpr int nowhere = -1;  // in no slice of a group
 
 struct CountedFace {
@@ -93,6 +97,46 @@ Cut cut_by_edges(SliceGroup group, const std::vector<Unit>& units, std::vector<d
     return cut;
 }
 
+/// Quarters of the units by a value; fewer where values repeat. \param label of a quarter's ends
+template <class Unit, class Value, class Label>
+Cut cut_into_quarters(SliceGroup group, const std::vector<Unit>& units, Value&& value, Label&& label) {
+    std::vector<double> values;
+    for (const Unit& unit : units) {
+        if (!std::isnan(value(unit))) values.push_back(value(unit));
+    }
+    std::sort(values.begin(), values.end());
+    std::vector<double> edges;
+    for (std::size_t quarter = 0; quarter < 4 && !values.empty(); ++quarter) {
+        const double edge = values[quarter * values.size() / 4];
+        if (edges.empty() || edge > edges.back()) edges.push_back(edge);
+    }
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        labels.push_back(label(edges[i], i + 1 < edges.size() ? edges[i + 1] : values.back()));
+    return cut_by_edges(std::move(group), units, std::move(edges), std::move(labels), value);
+}
+
+std::optional<double> number_of_text(const std::string& text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+    return is_number ? std::optional(value) : std::nullopt;
+}
+
+/// Whether the values are a measurement, of which no two faces need have the same: numbers, more than can be
+/// read one by one, some of them not whole.
+template <class Counts>
+bool are_measured(const Counts& counts) {
+    if (counts.size() <= max_numbers_apart) return false;
+    bool is_any_fractional = false;
+    for (const auto& [text, count] : counts) {
+        const std::optional<double> value = number_of_text(text);
+        if (!value) return false;
+        is_any_fractional = is_any_fractional || *value != std::floor(*value);
+    }
+    return is_any_fractional;
+}
+
 // An attribute whose values differ everywhere (a number, a file's name, a time) tells the units apart and
 // says nothing of their kind.
 template <class Counts>
@@ -109,7 +153,25 @@ std::vector<Cut> cut_by_attributes(const std::vector<Unit>& units, bool of_image
     }
     std::vector<Cut> cuts;
     for (const auto& [name, counts] : values) {
-        if (name == id_attribute || names_each(counts, units.size())) continue;
+        if (name == id_attribute) continue;
+        SliceGroup group{
+            (of_images ? "image." : "attribute.") + name,
+            of_images ? "Image: " + name : "Face: " + name,
+            "By the attribute \"" + name + "\" of the annotation's " + (of_images ? "images." : "faces."),
+            of_images,
+            {}};
+        if (are_measured(counts)) {
+            group.what += " Quarters of those that state it.";
+            cuts.push_back(cut_into_quarters(
+                std::move(group), units,
+                [&, &attribute = name](const Unit& unit) {
+                    const std::string* value = find_attribute(attributes_of(unit), attribute);
+                    return value == nullptr ? undefined : number_of_text(*value).value_or(undefined);
+                },
+                [](double from, double to) { return compact(from) + "–" + compact(to); }));
+            continue;
+        }
+        if (names_each(counts, units.size())) continue;
         std::vector<std::pair<std::string, std::size_t>> frequent(counts.begin(), counts.end());
         if (frequent.size() > max_values) {
             std::stable_sort(frequent.begin(), frequent.end(),
@@ -119,11 +181,7 @@ std::vector<Cut> cut_by_attributes(const std::vector<Unit>& units, bool of_image
                       [](const auto& a, const auto& b) { return NaturalLess()(a.first, b.first); });
         }
         Cut cut;
-        cut.group.key = (of_images ? "image." : "attribute.") + name;
-        cut.group.title = of_images ? "Image: " + name : "Face: " + name;
-        cut.group.what =
-            "By the attribute \"" + name + "\" of the annotation's " + (of_images ? "images." : "faces.");
-        cut.group.of_images = of_images;
+        cut.group = std::move(group);
         std::map<std::string, int> place;
         for (const auto& [value, count] : frequent) {
             place[value] = static_cast<int>(cut.labels.size());
@@ -187,22 +245,9 @@ Cut cut_by_quarters(const Units& units, SliceGroup group, int decimals,
     const auto value = [&](const CountedFace& face) {
         return (faces.at(face.sample_index).at(face.index).*member).value_or(undefined);
     };
-    std::vector<double> values;
-    for (const CountedFace& face : units.faces) {
-        if (!std::isnan(value(face))) values.push_back(value(face));
-    }
-    std::sort(values.begin(), values.end());
-    std::vector<double> edges;
-    for (std::size_t quarter = 0; quarter < 4 && !values.empty(); ++quarter) {
-        const double edge = values[quarter * values.size() / 4];
-        if (edges.empty() || edge > edges.back()) edges.push_back(edge);
-    }
-    std::vector<std::string> labels;
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-        const double end = i + 1 < edges.size() ? edges[i + 1] : values.back();
-        labels.push_back(fmt::format("{:.{}f}–{:.{}f}", edges[i], decimals, end, decimals));
-    }
-    return cut_by_edges(std::move(group), units.faces, edges, labels, value);
+    return cut_into_quarters(std::move(group), units.faces, value, [&](double from, double to) {
+        return fmt::format("{:.{}f}–{:.{}f}", from, decimals, to, decimals);
+    });
 }
 
 std::vector<Cut> all_cuts(const Units& units, const DatasetAppearance* appearance) {

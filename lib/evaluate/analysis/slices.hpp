@@ -44,8 +44,9 @@ struct SliceGroup {
 /// - faces_in_image: number of counted faces, those without any too;
 /// - image.NAME: every attribute of images, the fold among them.
 /// The 40 most frequent values of an attribute are told apart, further ones are "other", "not stated" are the
-/// faces or images without it. Values of numbers are in their order. Groups of one slice are left out, and
-/// attributes that have a value of its own for each face or image, as an id has.
+/// faces or images without it. Values of numbers are in their order; more than 12 numbers that are not all
+/// whole are a measurement, and cut into quarters. Groups of one slice are left out, and attributes that have
+/// a value of its own for each face or image, as an id has.
 ///
 /// \param appearance of this dataset, or nullptr.
 std::vector<SliceGroup> slice_detection(const Dataset& dataset, const DetectionEvaluation& evaluation,

@@ -169,6 +169,29 @@ TEST_CASE("an attribute that differs everywhere is an id and no condition", "[ev
     CHECK(find_group(dated, "image.captured")->slices.size() == 3);
 }
 
+TEST_CASE("a measured attribute is cut into quarters, in order", "[evaluate][errors]") {
+    EvaluationCase example;
+    for (int i = 0; i < 20; ++i) {
+        Face each = face(0, 0, 10, 10);
+        each.attributes = {{"blur", std::to_string(i) + ".5"}, {"whole", std::to_string(i % 15)}};
+        std::vector<Detection> found;
+        if (i >= 10) found.push_back(detection(1, 0, 0, 10, 10));
+        example.add("image" + std::to_string(i), {each}, std::move(found));
+    }
+    // One face does not state it.
+    example.add("unstated", {face(0, 0, 10, 10)}, {});
+    const std::vector<SliceGroup> groups = slice_detection(example.dataset, example.evaluate());
+    const SliceGroup* blur = find_group(groups, "attribute.blur");
+    REQUIRE(blur != nullptr);
+    REQUIRE(blur->slices.size() == 4);
+    check_slice(blur->slices[0], "0.5–5.5", 5, 5, 0);
+    check_slice(blur->slices[2], "10.5–15.5", 5, 5, 5);
+    check_slice(blur->slices[3], "15.5–19.5", 5, 5, 5);
+    // Whole numbers may be kinds: each is told apart.
+    REQUIRE(find_group(groups, "attribute.whole") != nullptr);
+    CHECK(find_group(groups, "attribute.whole")->slices.size() == 16);
+}
+
 TEST_CASE("no images with faces, no slices of faces", "[evaluate][errors]") {
     EvaluationCase example;
     example.add("a.png", {}, {detection(1, 0, 0, 10, 10)});
