@@ -164,10 +164,9 @@ ExitCode compare(const CompareFlags& flags, Console& console) {
         text += "differs: " + setting.name + " is " + setting.a + " in A and " + setting.b + " in B\n";
     }
     text += format_tables({comparison_table(comparison)});
-    text += comparison.method + "\n";
     if (comparison.detections) text += faces_sentence(*comparison.detections) + "\n";
     if (flags.out) {
-        const ComparisonReportOptions options{flags.title, flags.thumbnails, {}};
+        const ComparisonReportOptions options{flags.title, flags.thumbnails, {}, verdicts_of(json)};
         std::filesystem::path page;
         threads.run([&] { page = write_comparison_report(*flags.out, comparison, options); });
         text += "report: " + page.string() + "\n";

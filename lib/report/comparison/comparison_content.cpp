@@ -156,7 +156,7 @@ Report comparison_content(const Comparison& comparison, const ComparisonReportOp
     report.protocol = comparison.protocol;
     Section numbers{"numbers", ""};
     numbers.add(comparison_table(comparison));
-    report.headline = {std::move(numbers)};
+    report.headline = {verdict_section(options.verdicts), std::move(numbers)};
     report.sections.push_back(settings_section(comparison));
     if (comparison.detections) {
         Section curves{"curves", "Curves"};

@@ -96,7 +96,9 @@ std::filesystem::path write_comparison_report(const std::filesystem::path& folde
                                               const ComparisonReportOptions& options) {
     make_output_folder(folder, "report");
     StagedFiles files(folder);
-    files.add("compare.json", indented_text(comparison_to_json(comparison)) + "\n");
+    Json json = comparison_to_json(comparison);
+    judge_report([&](const Json&) { return options.verdicts; }, json);
+    files.add("compare.json", indented_text(json) + "\n");
     return publish_report(files, folder, comparison_content(comparison, options), "compare");
 }
 

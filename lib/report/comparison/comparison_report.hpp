@@ -7,6 +7,7 @@
 #include "lib/evaluate/compare/comparison.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/report/model/table.hpp"
+#include "lib/report/page/verdicts.hpp"
 
 namespace fovea {
 
@@ -14,6 +15,8 @@ struct ComparisonReportOptions {
     std::string title;     ///< empty = made from the names
     int thumbnails = 24;   ///< at most this many images that changed are shown
     DecodeOptions decode;  ///< as when detecting
+    /// Verdicts of the accuracy gate, where the comparison is one.
+    std::vector<report::Verdict> verdicts{};
 };
 
 /// Writes compare.json, compare.md, compare_*.svg, compare_*.pdf and compare.html into `folder` (made if it

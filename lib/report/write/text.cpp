@@ -19,8 +19,9 @@ std::string shown(const std::string& text) {
     return excerpt(text, std::string::npos);
 }
 
-std::vector<std::string> lines_of(const Cell& cell) {
-    std::vector<std::string> lines{shown(cell.text)};
+/// \param mark behind the text, so that the best of a column stands out
+std::vector<std::string> lines_of(const Cell& cell, const std::string& mark) {
+    std::vector<std::string> lines{shown(cell.text) + mark};
     if (!cell.interval.empty()) lines.push_back(shown(cell.interval));
     for (const std::string& note : cell.notes) lines.push_back(shown(note));
     return lines;
@@ -34,12 +35,21 @@ std::string padded(const std::string& text, std::size_t width, bool is_flush_rig
 }  // namespace
 
 std::string text_table(const Table& table, std::size_t max_width) {
+    const std::vector<std::vector<bool>> best = best_cells(table);
+    const bool has_best = std::any_of(best.begin(), best.end(), [](const std::vector<bool>& row) {
+        return std::find(row.begin(), row.end(), true) != row.end();
+    });
     // Rows of cells of lines; the first row is the heading.
     std::vector<std::vector<std::vector<std::string>>> rows(1);
-    for (const Column& column : table.columns) rows[0].push_back({shown(column.title)});
-    for (const std::vector<Cell>& row : table.rows) {
+    const auto mark_of = [&](std::size_t column, bool is_best) {
+        return !has_best || !table.columns[column].is_numeric ? "" : is_best ? "*" : " ";
+    };
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+        rows[0].push_back({shown(table.columns[c].title) + mark_of(c, false)});
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
         rows.emplace_back();
-        for (const Cell& cell : row) rows.back().push_back(lines_of(cell));
+        for (std::size_t c = 0; c < table.rows[r].size(); ++c)
+            rows.back().push_back(lines_of(table.rows[r][c], mark_of(c, best[r][c])));
     }
     std::vector<std::size_t> widths(table.columns.size(), 0);
     for (const auto& row : rows) {

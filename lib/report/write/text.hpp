@@ -7,9 +7,10 @@
 
 namespace fovea::report {
 
-/// A table for terminals and logs: columns of equal width, intervals and notes of a row below it, the table's
-/// note last. Control characters are made visible. \param max_width in characters: columns that do not fit
-/// are left out, the last ones first, and a line says how many; 0 = all columns
+/// A table for terminals and logs: columns of equal width, an asterisk behind the best numbers, intervals and
+/// notes of a row below it, the table's note last. Control characters are made visible. \param max_width in
+/// characters: columns that do not fit are left out, the last ones first, and a line says how many; 0 = all
+/// columns
 std::string text_table(const Table& table, std::size_t max_width = 0);
 
 }  // namespace fovea::report

@@ -81,10 +81,10 @@ TEST_CASE("tables for terminals keep to their width", "[report]") {
     const Table table = sample_table();
     CHECK(text_table(table) ==
           "Numbers\n"
-          "Detector           Rate  Error_1\n"
-          "a_<b>|\\x1B       86.2\u00A0%    0.250\n"
+          "Detector          Rate   Error_1\n"
+          "a_<b>|\\x1B      86.2\u00A0%*    0.250\n"
           "            85.0–87.3\u00A0%\n"
-          "c                50.0\u00A0%        –\n"
+          "c               50.0\u00A0%         –\n"
           "A note.\n");
     const std::string narrow = text_table(table, 26);
     CHECK_THAT(narrow, Contains("Not shown for lack of room: Error_1.\n") && !Contains("0.250"));
