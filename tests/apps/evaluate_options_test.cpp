@@ -308,6 +308,23 @@ TEST_CASE("a gate at a number of false positives", "[cli][evaluate][gate]") {
     CHECK(f.run(f.dataset, f.results,
                 {"--protocol", "fddb", "--require", "detection.fddb.discrete_rate >= 0.7"})
               .exit_code == 4);
+    // The report says so itself: what failed comes first.
+    const ProgramResult told =
+        f.run(f.dataset, f.results,
+              {"--require", "recall@0fp < 0.5", "--require", "recall@1fp >= 0.9", "--out", f.path("gated")});
+    CHECK(told.exit_code == 4);
+    const Json verdicts = Json::parse(read_bytes(f.path("gated/report.json")))["verdicts"];
+    REQUIRE(verdicts.size() == 2);
+    CHECK(verdicts[0]["passed"] == true);
+    CHECK(verdicts[1]["name"] == "recall@1fp >= 0.9");
+    CHECK(verdicts[1]["passed"] == false);
+    CHECK(verdicts[1]["measured"] == "measured: 0.666667");
+    const Json gate = page_view(read_bytes(f.path("gated/report.html")))["headline"][0];
+    CHECK(gate["title"] == "The accuracy gate failed: 1 demand of 2");
+    CHECK(gate["blocks"][0]["rows"][0][1]["text"] == "fails");
+    CHECK_THAT(read_bytes(f.path("gated/report.md")),
+               Contains("\n## The accuracy gate failed: 1 demand of 2\n") &&
+                   Contains("| recall@1fp \\>= 0.9 | fails | measured: 0.666667 | require |"));
     const ProgramResult unknown = f.run(f.dataset, f.results, {"--require", "recal@1fp >= 0.9"});
     CHECK(unknown.exit_code == 2);
     CHECK_THAT(unknown.err, Contains("recal@1fp"));

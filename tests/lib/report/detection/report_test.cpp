@@ -188,6 +188,45 @@ TEST_CASE("a page names all detectors that are best", "[report][gnuplot]") {
                Contains("Equally good are a, b and 2 others: "));
 }
 
+TEST_CASE("all images stand beside the page for its browser", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    const std::vector<DetectionEvaluation> evaluations{sample_evaluation(dataset, "first"),
+                                                       sample_evaluation(dataset, "far", 400)};
+    ReportContext context = sample_context(dataset);
+    context.pictures = {3, 1'000'000};
+    const std::filesystem::path out = folder.path() / "r";
+    const Json view = page_view(bytes_of(write_detection_report(out, dataset, evaluations, context)));
+    CHECK(view["samples"]["address"] == "samples.js");
+    const std::string script = bytes_of(out / "samples.js");
+    REQUIRE(script.starts_with("foveaSamples("));
+    const Json data = Json::parse(script.substr(13, script.rfind(");") - 13));
+    CHECK(data["images"]["name"][1] == "b.png");
+    CHECK(data["images"]["width"] == Json::parse("[160, 160, 0]"));
+    // gone.png has no picture.
+    CHECK(data["images"]["picture"] ==
+          Json::parse(R"(["pictures/000001.jpg", "pictures/000002.jpg", null])"));
+    CHECK(std::filesystem::file_size(out / "pictures/000002.jpg") > 500);
+    CHECK(data["faces"]["image"] == Json::parse("[0, 0, 1, 1, 2]"));
+    CHECK(data["faces"]["ignored"] == Json::parse("[0, 0, 0, 1, 0]"));
+    // A hit, two false alarms, a hit, and one on the ignored face; of "far" nothing is right.
+    const Json& first = data["detections"][0];
+    CHECK(first["outcome"] == Json::parse("[0, 1, 1, 0, 4]"));
+    CHECK(first["face"][0] == 0);
+    CHECK(first["face"][3] == 2);
+    CHECK(first["face"][1] == -1);
+    CHECK(data["detections"][1]["outcome"] == Json::parse("[1, 1, 1, 1, 1]"));
+
+    // The budget ends the pictures, not the browser; a report without one removes its files.
+    context.pictures = {3, 1};
+    write_detection_report(out, dataset, evaluations, context);
+    CHECK_FALSE(std::filesystem::exists(out / "pictures/000001.jpg"));
+    CHECK(std::filesystem::exists(out / "samples.js"));
+    context.pictures = {};
+    write_detection_report(out, dataset, evaluations, context);
+    CHECK_FALSE(std::filesystem::exists(out / "samples.js"));
+}
+
 TEST_CASE("reports without detections, pictures or context", "[report][gnuplot]") {
     const TempDir folder;
     const Dataset dataset = sample_dataset(folder);
