@@ -294,7 +294,8 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     if (!outcome.unmeasured.empty() && code == ExitCode::done) code = ExitCode::inputs_skipped;
     code = with_max_unreadable(code, outcome.images_lost, 0, flags.max_unreadable);
     if (!outcome.interrupted && (!gates.empty() || flags.gate.baseline))
-        gate_keeper.finish(gated_report(outcome.evaluations, points), json, code);
+        gate_keeper.finish(gate_keeper.has_judged() ? Json() : gated_report(outcome.evaluations, points),
+                           json, code);
     std::string text;
     std::string rule;
     if (!outcome.evaluations.empty()) {

@@ -22,6 +22,7 @@ class GateKeeper {
 
     /// The judge that a report asks; it refers to this.
     report::Judge judge();
+    bool has_judged() const { return has_judged_; }
 
     /// Judges numbers unless a report was judged. Adds "requirements" and "no_worse_than" to the outcome;
     /// `code` becomes gate_failed where a demand fails. \throws UsageError if a demand names no number

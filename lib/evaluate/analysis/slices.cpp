@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/natural_order.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/analysis/error_breakdown.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
@@ -116,13 +116,6 @@ Cut cut_into_quarters(SliceGroup group, const std::vector<Unit>& units, Value&& 
     return cut_by_edges(std::move(group), units, std::move(edges), std::move(labels), value);
 }
 
-std::optional<double> number_of_text(const std::string& text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-    return is_number ? std::optional(value) : std::nullopt;
-}
-
 /// Whether the values are a measurement, of which no two faces need have the same: numbers, more than can be
 /// read one by one, some of them not whole.
 template <class Counts>
@@ -130,7 +123,7 @@ bool are_measured(const Counts& counts) {
     if (counts.size() <= max_numbers_apart) return false;
     bool is_any_fractional = false;
     for (const auto& [text, count] : counts) {
-        const std::optional<double> value = number_of_text(text);
+        const std::optional<double> value = spelled_number(text);
         if (!value) return false;
         is_any_fractional = is_any_fractional || *value != std::floor(*value);
     }
@@ -166,7 +159,7 @@ std::vector<Cut> cut_by_attributes(const std::vector<Unit>& units, bool of_image
                 std::move(group), units,
                 [&, &attribute = name](const Unit& unit) {
                     const std::string* value = find_attribute(attributes_of(unit), attribute);
-                    return value == nullptr ? undefined : number_of_text(*value).value_or(undefined);
+                    return value == nullptr ? undefined : spelled_number(*value).value_or(undefined);
                 },
                 [](double from, double to) { return compact(from) + "–" + compact(to); }));
             continue;

@@ -97,7 +97,7 @@ std::filesystem::path write_comparison_report(const std::filesystem::path& folde
     make_output_folder(folder, "report");
     StagedFiles files(folder);
     Json json = comparison_to_json(comparison);
-    judge_report([&](const Json&) { return options.verdicts; }, json);
+    add_verdicts(options.verdicts, json);
     files.add("compare.json", indented_text(json) + "\n");
     return publish_report(files, folder, comparison_content(comparison, options), "compare");
 }

@@ -24,23 +24,13 @@ Cell points_cell(const Number& delta) {
     return number_cell(points, {1, 1});
 }
 
-/// Sections that tell about one detector at a time: folded, the first open; as they are if there is only one.
-/// \param content adds what one detector has to its section
-template <class Content>
-Section each_folded(const DetectorsCompared& of, const std::string& id, const std::string& title,
-                    Content&& content) {
+/// A section that tells about one detector at a time. \param add what one detector has to its section
+template <class Add>
+Section each_folded(const DetectorsCompared& of, const std::string& id, const std::string& title, Add&& add) {
+    std::vector<Section> of_each(of.analyses.size());
+    for (std::size_t i = 0; i < of_each.size(); ++i) add(i, of_each[i]);
     Section section{id, title};
-    for (std::size_t i = 0; i < of.analyses.size(); ++i) {
-        Section own{id + "-" + std::to_string(i + 1), of.names[i]};
-        content(i, own);
-        if (own.is_empty()) continue;
-        if (of.is_single()) {
-            section.blocks = std::move(own.blocks);
-            break;
-        }
-        own.fold = section.sections.empty() ? Fold::open : Fold::closed;
-        section.sections.push_back(std::move(own));
-    }
+    add_by_rival(section, of.names, std::move(of_each));
     return section;
 }
 

@@ -63,8 +63,8 @@ Axis false_positive_axis(const Evaluations& evaluations) {
     return axis;
 }
 
-/// Where the axis of rates begins. Curves of several good detectors crowd together at the top of an axis from
-/// 0: it then begins at least 10 % below where each of them is at 10 false positives.
+/// The beginning of the axis of rates. Curves of several good detectors crowd together at the top of an axis
+/// from 0: it then begins at least 10 % below where each of them is at 10 false positives.
 double rate_floor(const Evaluations& evaluations, double RocPoint::*rate) {
     constexpr std::size_t crowd = 3;
     constexpr int knee = 10;
@@ -189,7 +189,7 @@ Plot recall_false_share_plot(const Evaluations& evaluations, const Names& names,
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
         Series curve = rival_series(names, i, Mark::line);
         for (const RocPoint& point : evaluations[i].roc) {
-            // Where only ignored objects are hit, nothing counts and precision is undefined.
+            // Nothing counts where only ignored objects are hit, and precision is undefined.
             if (point.true_positives + point.false_positives > 0)
                 curve.points.push_back({1 - point.precision, point.detection_rate});
         }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* samples_file = "samples.js";
 
-/// As lib/report/viewer/README.md numbers them.
+/// The outcomes by their numbers in lib/report/viewer/README.md.
 enum class SampleOutcome { found, false_alarm, duplicate, badly_placed, ignored };
 
 /// Faces and detections as columns of places.
@@ -49,7 +49,7 @@ SampleOutcome outcome_of(const DetectionEvaluation& e, const ImageEvaluation& im
     return iou >= background_iou ? SampleOutcome::badly_placed : SampleOutcome::false_alarm;
 }
 
-/// Where each sample's faces begin among all faces of the evaluated images.
+/// The place of each sample's first face among all faces of the evaluated images.
 using FirstFaces = std::map<std::size_t, std::size_t>;
 
 Json detections_json(const DetectorsCompared& of, const DetectionEvaluation& e,

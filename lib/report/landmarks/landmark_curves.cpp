@@ -37,7 +37,7 @@ Plot ced_plot(const std::string& stem, const std::string& title, const std::stri
     return plot;
 }
 
-/// To where nearly all faces are, if that is soon; the limits of AUC and failures always show.
+/// The axis ends where nearly all faces are, if that is soon; the limits of AUC and failures always show.
 double error_limit(const LandmarkersCompared& of, std::size_t n) {
     double limit = 0.1;
     for (const LandmarkEvaluation& e : of.evaluations)

@@ -36,7 +36,7 @@ struct Axis {
     /// Ends; absent = by the data.
     std::optional<double> min{};
     std::optional<double> max{};
-    /// Where not empty, these labels alone: an axis of categories at whole numbers.
+    /// These labels alone, if there are some: an axis of categories at whole numbers.
     std::vector<AxisMark> marks{};
     bool is_slanted = false;
     /// Rises downwards.
@@ -167,7 +167,7 @@ struct Plot {
     std::vector<Series> series{};
     std::vector<ReferenceLine> lines{};
     std::vector<PlotLabel> labels{};
-    /// As wide as two plots side by side.
+    /// Its width is that of two plots side by side.
     bool is_wide = false;
     /// A unit is equally long on both axes.
     bool is_square = false;

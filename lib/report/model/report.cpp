@@ -38,6 +38,7 @@ void Section::add(std::vector<Plot> plots) {
 }
 
 void add_by_rival(Section& section, const std::vector<std::string>& names, std::vector<Section> of_each) {
+    bool is_first = true;
     for (std::size_t i = 0; i < of_each.size(); ++i) {
         Section& one = of_each[i];
         if (names.size() == 1) {
@@ -46,7 +47,8 @@ void add_by_rival(Section& section, const std::vector<std::string>& names, std::
         } else if (!one.is_empty()) {
             one.id = section.id + "-" + std::to_string(i + 1);
             one.title = names[i];
-            one.fold = i == 0 ? Fold::open : Fold::closed;
+            one.fold = is_first ? Fold::open : Fold::closed;
+            is_first = false;
             section.sections.push_back(std::move(one));
         }
     }

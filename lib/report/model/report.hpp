@@ -151,7 +151,7 @@ struct OperatingCurve {
 };
 
 /// Adds what rivals show, a section of each: that of a single one as part of `section`, those of several
-/// folded under their names, the first one open.
+/// folded under their names, the first one that shows something open.
 void add_by_rival(Section& section, const std::vector<std::string>& names, std::vector<Section> of_each);
 
 struct Report {

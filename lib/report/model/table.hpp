@@ -68,8 +68,6 @@ enum class Rivals {
 };
 
 struct Table {
-    /// Unique in its report; empty = made of its section's.
-    std::string id{};
     std::string title{};
     std::vector<Column> columns{};
     std::vector<std::vector<Cell>> rows{};

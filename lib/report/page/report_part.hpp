@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,11 +69,15 @@ Section warning_section(const std::vector<std::string>& sentences);
 /// Adds the page, the Markdown and the figures of a report. \throws Error as run_gnuplot().
 void add_report_files(StagedFiles& files, const Report& report, const std::string& stem);
 
-/// report.html, report.md and figures of a report whose numbers are staged. Publishes all; if a plot cannot
-/// be drawn, the numbers alone, unless they would stand beside another report's page. \return the path of the
-/// page. \param stem of the files' names: "report", "training" \param latex STEM.tex is written, too
+/// Publishes the numbers that are staged, and the page, the Markdown and the figures of a report. If `make`
+/// or a plot fails, it publishes the numbers alone, unless they would stand beside another report's page.
+/// \param make the report; it may add files \param stem of the files' names: "report", "training"
+/// \param latex STEM.tex is written, too \return the path of the page \throws as `make` and run_gnuplot()
 std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::path& folder,
-                                     const Report& report, const std::string& stem = "report",
+                                     const std::function<Report()>& make, const std::string& stem = "report",
                                      std::optional<LatexIntervals> latex = std::nullopt);
+/// The same of a report that is made.
+std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::path& folder,
+                                     const Report& report, const std::string& stem = "report");
 
 }  // namespace fovea::report

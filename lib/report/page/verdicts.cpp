@@ -7,15 +7,19 @@
 
 namespace fovea::report {
 
-std::vector<Verdict> judge_report(const Judge& judge, Json& report) {
-    if (!judge) return {};
-    std::vector<Verdict> verdicts = judge(report);
+void add_verdicts(const std::vector<Verdict>& verdicts, Json& report) {
     for (const Verdict& verdict : verdicts) {
         report["verdicts"].push_back({{"judged_by", verdict.judged_by},
                                       {"name", verdict.name},
                                       {"passed", verdict.passed},
                                       {"measured", verdict.measured}});
     }
+}
+
+std::vector<Verdict> judge_report(const Judge& judge, Json& report) {
+    if (!judge) return {};
+    std::vector<Verdict> verdicts = judge(report);
+    add_verdicts(verdicts, report);
     return verdicts;
 }
 

@@ -23,7 +23,10 @@ struct Verdict {
 /// Judges the numbers of report.json.
 using Judge = std::function<std::vector<Verdict>(const Json& report)>;
 
-/// Verdicts on a report; report.json gets them as "verdicts". None without a judge.
+/// Adds them to a report as "verdicts", where there are some.
+void add_verdicts(const std::vector<Verdict>& verdicts, Json& report);
+
+/// The judge's verdicts on a report, which gets them. None without a judge.
 std::vector<Verdict> judge_report(const Judge& judge, Json& report);
 
 /// A section that says of every demand whether it holds; empty without any.

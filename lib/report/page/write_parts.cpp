@@ -245,10 +245,11 @@ void add_report_files(StagedFiles& files, const Report& report, const std::strin
 }
 
 std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::path& folder,
-                                     const Report& report, const std::string& stem,
+                                     const std::function<Report()>& make, const std::string& stem,
                                      std::optional<LatexIntervals> latex) {
     const std::filesystem::path page = folder / (stem + ".html");
     try {
+        const Report report = make();
         add_report_files(files, report, stem);
         if (latex) files.add(stem + ".tex", latex_report(report, *latex));
     } catch (...) {
@@ -261,6 +262,11 @@ std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::
     return page;
 }
 
+std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::path& folder,
+                                     const Report& report, const std::string& stem) {
+    return publish_report(files, folder, std::function([&] { return report; }), stem);
+}
+
 std::filesystem::path write_parts(const std::filesystem::path& folder, const Dataset& dataset,
                                   const ReportContext& context, const Parts& parts) {
     make_output_folder(folder, "report");
@@ -268,11 +274,14 @@ std::filesystem::path write_parts(const std::filesystem::path& folder, const Dat
         context.title.empty() ? default_title(subject_of(parts), dataset.name) : context.title;
     StagedFiles files(folder);
     Json json = report_json(title, dataset, context, parts, files);
-    const Section verdicts = verdict_section(judge_report(context.judge, json));
+    const std::vector<Verdict> verdicts = judge_report(context.judge, json);
     files.add("report.json", indented_text(json) + "\n");
-    Report report = report_of(title, dataset, context, parts, files, folder);
-    report.headline.insert(report.headline.begin(), verdicts);
-    return publish_report(files, folder, report, "report", context.latex);
+    const std::function make = [&] {
+        Report report = report_of(title, dataset, context, parts, files, folder);
+        report.headline.insert(report.headline.begin(), verdict_section(verdicts));
+        return report;
+    };
+    return publish_report(files, folder, make, "report", context.latex);
 }
 
 }  // namespace fovea::report

@@ -326,7 +326,7 @@ class FigureScript {
         }
     }
 
-    // Where the series' bars or boxes of a category stand, from its middle.
+    // The distance of the series' bars or boxes from the middle of their category.
     double offset_of(const Series& series) {
         if (!is_beside(series)) return 0;
         const double width = share_of_bars / static_cast<double>(beside_);

@@ -86,7 +86,6 @@ Json cell_json(const Cell& cell, bool is_best) {
 
 Json block_json(const Table& table) {
     Json json{{"type", "table"}};
-    put(json, "id", table.id);
     put(json, "title", table.title);
     put(json, "note", table.note);
     put(json, "sortable", table.is_sortable);
