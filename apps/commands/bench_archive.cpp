@@ -126,8 +126,7 @@ ExitCode bench_archive(const BenchArchiveFlags& flags, Console& console) {
               {"seed", request.seed}};
     json.update(report::archive_benchmark_json(benchmark));
     std::string text;
-    if (!benchmark.rows.empty())
-        text += format_table(report::texts_of(report::archive_table(benchmark))) + "\n";
+    if (!benchmark.rows.empty()) text += format_tables({report::archive_table(benchmark)}) + "\n";
     for (const std::string& line : report::archive_verdicts(benchmark)) text += line + "\n";
     if (benchmark.interrupted) text += "interrupted: this is what was measured until then\n";
     if (flags.out) {

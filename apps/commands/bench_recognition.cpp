@@ -145,11 +145,10 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
               {"interrupted", benchmark.interrupted}};
     json.update(report::recognition_benchmark_json(benchmark));
     std::string text;
-    if (!benchmark.features.empty())
-        text += format_table(report::texts_of(report::feature_table(benchmark))) + "\n";
+    if (!benchmark.features.empty()) text += format_tables({report::feature_table(benchmark)}) + "\n";
     if (!benchmark.searches.empty()) {
-        text += format_table(report::texts_of(report::search_table(benchmark))) + "\n" +
-                format_table(report::texts_of(report::batch_table(benchmark)));
+        text += format_tables({report::search_table(benchmark)}) + "\n" +
+                format_tables({report::batch_table(benchmark)});
     }
     if (request.backends.size() > 1) {
         text += benchmark.equal() ? "all backends give the same features and neighbours\n"

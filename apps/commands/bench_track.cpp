@@ -118,7 +118,7 @@ TrackBenchmarkRequest request_of(const BenchTrackFlags& flags, const std::filesy
 std::string tables_of(const TrackBenchmark& benchmark) {
     std::string text;
     const auto add = [&](const std::string& title, const report::Table& table) {
-        if (!table.rows.empty()) text += title + "\n" + format_table(report::texts_of(table)) + "\n";
+        if (!table.rows.empty()) text += title + "\n" + format_tables({table}) + "\n";
     };
     add("a detector in every Kth frame", report::redetect_table(benchmark));
     add("drift", report::drift_table(benchmark));

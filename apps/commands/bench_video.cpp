@@ -97,9 +97,8 @@ ExitCode bench_video(const BenchVideoFlags& flags, Console& console) {
     Json json{{"command", "bench video"}, {"exit_code", static_cast<int>(code)}, {"machine", machine}};
     json.update(report::video_benchmark_json(benchmark));
     std::string text;
-    if (!benchmark.rows.empty())
-        text += format_table(report::texts_of(report::video_table(benchmark))) + "\n";
-    if (!benchmark.live.empty()) text += format_table(report::texts_of(report::live_table(benchmark))) + "\n";
+    if (!benchmark.rows.empty()) text += format_tables({report::video_table(benchmark)}) + "\n";
+    if (!benchmark.live.empty()) text += format_tables({report::live_table(benchmark)}) + "\n";
     for (const std::string& line : report::video_notes(benchmark)) text += line + "\n";
     if (benchmark.interrupted) text += "interrupted: this is what was measured until then\n";
     if (flags.out) {

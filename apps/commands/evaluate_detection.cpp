@@ -13,14 +13,12 @@
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/evaluate/analysis/ambiguity.hpp"
 #include "lib/evaluate/analysis/reference_boxes.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
-#include "lib/evaluate/detection/metrics.hpp"
-#include "lib/evaluate/detection/protocol_modes.hpp"
 #include "lib/evaluate/protocols/coco_categories.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/detection/detection_report.hpp"
 #include "lib/run/evaluate_results.hpp"
 #include "lib/run/image_sizes.hpp"
 #include "lib/run/report_numbers.hpp"
@@ -129,32 +127,6 @@ std::vector<int> points_named(const std::vector<AccuracyGate>& gates,
     return points;
 }
 
-// With the rates at `points`, from the whole curve.
-Json gated_detection(const DetectionEvaluation& evaluation, const std::vector<int>& points) {
-    Json json = detection_evaluation_to_json(evaluation);
-    Json& rates = json["rate_at_false_positives"];
-    for (const int point : points) {
-        const bool is_there = std::any_of(rates.begin(), rates.end(),
-                                          [&](const Json& rate) { return rate["false_positives"] == point; });
-        if (is_there) continue;
-        rates.push_back({{"false_positives", point},
-                         {"detection_rate", rate_at_false_positives(evaluation.roc, point).detection_rate}});
-    }
-    return json;
-}
-
-// The gate speaks of report.json, which needs not be written for it.
-Json gated_report(const std::vector<DetectionEvaluation>& evaluations, const std::vector<int>& points) {
-    Json report;
-    report["detection"] = gated_detection(evaluations.front(), points);
-    report["detectors"] = Json::array();
-    for (const DetectionEvaluation& evaluation : evaluations) {
-        report["detectors"].push_back(
-            {{"name", evaluation.name}, {"detection", gated_detection(evaluation, points)}});
-    }
-    return report;
-}
-
 // Refuses options that need curves or a report. \param what the option that gives numbers only.
 void refuse_reports(const EvaluateFlags& flags, const RunConfig& config, const std::string& what) {
     if (config.output.empty() && !flags.gate.baseline && !flags.threshold_from && !flags.calibrate_boxes)
@@ -173,7 +145,9 @@ ExitCode print_numbers(const DetectionEvaluationOptions& options, Json evaluatio
     json["command"] = "evaluate detection";
     json["protocol"] = protocol_description(options);
     json["detection"] = evaluations.at(0);
-    json["evaluations"] = std::move(evaluations);
+    json["detectors"] = Json::array();
+    for (Json& evaluation : evaluations)
+        json["detectors"].push_back({{"name", evaluation["name"]}, {"detection", std::move(evaluation)}});
     const Json outcome = check_gates(gates, json, code);
     if (!gates.empty()) json["requirements"] = outcome;
     json["exit_code"] = static_cast<int>(code);
@@ -213,7 +187,8 @@ ExitCode evaluate_only(const std::string& only, const EvaluationRequest& request
     }
     const ExitCode code =
         with_max_unreadable(exit_code_of(evaluations, false), images_lost(evaluations), 0, max_unreadable);
-    return print_numbers(options, std::move(list), protocol_table(evaluations), gates, junit, code, console);
+    return print_numbers(options, std::move(list), format_tables(detection_summary(evaluations)), gates,
+                         junit, code, console);
 }
 
 // COCO's numbers of every category and their means.
@@ -233,7 +208,7 @@ ExitCode evaluate_categories(const EvaluationRequest& request, const Dataset& da
                 evaluate_coco_categories(dataset, named.read(dataset), options.mode, named.name);
             print_warnings(named.name, evaluation.warnings);
             list.push_back(categories_json(evaluation));
-            tables += categories_table(evaluation);
+            tables += format_tables({categories_table(evaluation)});
         });
     }
     return print_numbers(options, std::move(list), tables, gates, junit, ExitCode::done, console);
@@ -288,38 +263,19 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
 
     // A gate is for all results: with some of them missing it neither holds nor fails.
     ExitCode code = exit_code_of(outcome.evaluations, outcome.interrupted);
-    Json json;
-    json["command"] = "evaluate detection";
     warn_unreadable(outcome.unmeasured, dataset.samples.size());
     if (!outcome.unmeasured.empty() && code == ExitCode::done) code = ExitCode::inputs_skipped;
     code = with_max_unreadable(code, outcome.images_lost, 0, flags.max_unreadable);
-    if (!outcome.interrupted && (!gates.empty() || flags.gate.baseline))
-        gate_keeper.finish(gate_keeper.has_judged() ? Json() : gated_report(outcome.evaluations, points),
-                           json, code);
     std::string text;
-    std::string rule;
+    Json numbers = Json::object();
     if (!outcome.evaluations.empty()) {
-        rule = protocol_description(outcome.evaluations.front().options);
-        text = rule + "\n" + evaluation_table(outcome.evaluations) + protocol_table(outcome.evaluations);
-        // Other protocols do not pair one to one by a rule that could be another.
-        if (protocol_modes(outcome.evaluations[0].options.protocol).empty()) {
-            for (const DetectionEvaluation& evaluation : outcome.evaluations) {
-                text += "matching of " + evaluation.name + ": " +
-                        ambiguity_sentence(matching_ambiguity(dataset, evaluation)) + "\n";
-            }
-        }
+        const std::string rule = protocol_description(outcome.evaluations.front().options);
+        text = rule + "\n" + format_tables(detection_summary(outcome.evaluations));
+        numbers = detection_report_numbers(outcome.evaluations);
+        numbers["protocol"] = rule;
     }
-    text += report_line(outcome.interrupted, outcome.report);
-    console.print_summary(text);
-
-    json["exit_code"] = static_cast<int>(code);
-    if (outcome.report) json["report"] = outcome.report->string();
-    if (!rule.empty()) json["protocol"] = rule;
-    add_evaluations_json(json, outcome.evaluations);
-    json["interrupted"] = outcome.interrupted;
-    write_junit(flags.gate.junit, json);
-    console.print_json(json);
-    return code;
+    return finish_evaluation("evaluate detection", flags, code, outcome.interrupted, outcome.report,
+                             gate_keeper, text, std::move(numbers), console);
 }
 
 }  // namespace

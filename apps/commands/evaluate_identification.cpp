@@ -180,7 +180,7 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
         outcome.warnings,    configuration_of(flags),
         report_origin_now(), {},
         gate_keeper.judge()};
-    std::string text = identification_table(outcome);
+    std::string text = format_tables(identification_summary(outcome.evaluations, outcome.permutations));
     Json json;
     json["command"] = "evaluate identification";
     json["exit_code"] = 0;
@@ -194,14 +194,7 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     const Json report = identification_report_json(outcome.evaluations, outcome.permutations, context);
     gate_keeper.finish(report, json, code);
     json["exit_code"] = static_cast<int>(code);
-    json["identification"] = without_curves(identification_to_json(outcome.evaluations[0]));
-    if (outcome.evaluations.size() > 1) {
-        json["recognisers"] = Json::array();
-        for (const IdentificationEvaluation& e : outcome.evaluations) {
-            json["recognisers"].push_back(
-                {{"name", e.name}, {"identification", without_curves(identification_to_json(e))}});
-        }
-    }
+    add_recogniser_numbers(json, "identification", outcome.evaluations, identification_to_json);
     if (outcome.permutations) json["permutation"] = report["permutation"];
     write_junit(flags.common.gate.junit, json);
     console.print_summary(text);

@@ -86,7 +86,7 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
     std::string text;
     if (!outcome.evaluations.empty()) {
         text = landmark_protocol_description(outcome.evaluations.front()) + "\n" +
-               landmark_table(outcome.evaluations);
+               format_tables(landmark_summary(outcome.evaluations));
     }
     const ExitCode code = with_max_unreadable(exit_code_of(outcome.evaluations, outcome.interrupted),
                                               images_lost(outcome.evaluations), 0, flags.max_unreadable);

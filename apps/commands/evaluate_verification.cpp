@@ -158,7 +158,7 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
                                            report_origin_now(),
                                            {},
                                            gate_keeper.judge()};
-    std::string text = verification_table(evaluations);
+    std::string text = format_tables(verification_summary(evaluations));
     Json json;
     json["command"] = "evaluate verification";
     json["exit_code"] = 0;
@@ -170,14 +170,7 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
     ExitCode code = ExitCode::done;
     gate_keeper.finish(verification_report_json(evaluations, context), json, code);
     json["exit_code"] = static_cast<int>(code);
-    json["verification"] = without_curves(verification_to_json(evaluations[0]));
-    if (evaluations.size() > 1) {
-        json["recognisers"] = Json::array();
-        for (const VerificationEvaluation& e : evaluations) {
-            json["recognisers"].push_back(
-                {{"name", e.name}, {"verification", without_curves(verification_to_json(e))}});
-        }
-    }
+    add_recogniser_numbers(json, "verification", evaluations, verification_to_json);
     write_junit(flags.common.gate.junit, json);
     console.print_summary(text);
     console.print_json(json);

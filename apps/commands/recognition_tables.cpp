@@ -7,7 +7,6 @@
 #include "apps/options/gate_keeper.hpp"
 #include "apps/options/junit.hpp"
 #include "apps/terminal/interrupt.hpp"
-#include "apps/terminal/percent.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/config/field_json.hpp"
 #include "lib/core/text.hpp"
@@ -18,20 +17,9 @@
 namespace fovea {
 namespace {
 
-template <class Evaluations, class ToJson>
-void add_evaluations(Json& json, const char* key, const Evaluations& evaluations, ToJson&& to_json) {
-    json[key] = without_curves(to_json(evaluations[0]));
-    if (evaluations.size() == 1) return;
-    json["recognisers"] = Json::array();
-    for (const auto& evaluation : evaluations) {
-        json["recognisers"].push_back(
-            {{"name", evaluation.name}, {key, without_curves(to_json(evaluation))}});
-    }
-}
-
 Json search_numbers(const SearchResult& search) {
     Json json;
-    add_evaluations(json, "identification", search.evaluations, identification_to_json);
+    add_recogniser_numbers(json, "identification", search.evaluations, identification_to_json);
     if (!search.permutations) return json;
     std::vector<std::string> names;
     for (const IdentificationEvaluation& evaluation : search.evaluations) names.push_back(evaluation.name);
@@ -48,85 +36,15 @@ Json configuration_of(const RecognitionConfig& config, const RecognitionFlags& c
 
 }  // namespace
 
-std::string verification_table(const VerificationEvaluations& evaluations) {
-    std::vector<std::vector<std::string>> rows{{"recogniser", "genuine", "impostors", "accuracy", "EER",
-                                                "AUC", "TAR at FAR 0.01", "at 0.001", "at 0.0001"}};
-    for (const VerificationEvaluation& e : evaluations) {
-        std::vector<std::string> row{e.name, std::to_string(e.genuine), std::to_string(e.impostors)};
-        const std::optional<double> error = e.estimate("accuracy_standard_error").value;
-        row.push_back(
-            e.estimate("accuracy").value && error
-                ? fmt::format("{:.2f} ± {:.2f} %", 100 * *e.estimate("accuracy").value, 100 * *error)
-                : "-");
-        for (const char* key : {"eer", "auc", "tar_at_far_0.01", "tar_at_far_0.001", "tar_at_far_0.0001"}) {
-            row.push_back(estimate_text(e.estimate(key)));
-        }
-        rows.push_back(std::move(row));
-    }
-    std::string text = format_table(rows);
-    if (!evaluations[0].options.threshold) return text;
-    rows = {{"at a threshold fixed before", "threshold", "FMR", "FNMR", "HTER", "accuracy"}};
-    for (const VerificationEvaluation& e : evaluations) {
-        std::vector<std::string> row{e.name, fmt::format("{:.6g}", *e.options.threshold)};
-        for (const char* key :
-             {"fmr_at_threshold", "fnmr_at_threshold", "hter_at_threshold", "accuracy_at_threshold"}) {
-            row.push_back(estimate_text(e.estimate(key)));
-        }
-        rows.push_back(std::move(row));
-    }
-    return text + format_table(rows);
-}
-
-std::string identification_table(const SearchResult& outcome) {
-    std::vector<std::vector<std::string>> rows{
-        {"recogniser", "gallery", "probes", "mated", "rank 1", "optimistic", "pessimistic"}};
-    for (const IdentificationEvaluation& e : outcome.evaluations) {
-        const auto rate = [&](const char* key) {
-            const std::optional<double>& value = e.estimate(key).value;
-            return value ? percent(*value, 2) : std::string("-");
-        };
-        rows.push_back({e.name, std::to_string(e.gallery_subjects), std::to_string(e.probes),
-                        std::to_string(e.mated), estimate_text(e.estimate("rank1")), rate("rank1_optimistic"),
-                        rate("rank1_pessimistic")});
-    }
-    std::string text = format_table(rows);
-    rows = {{"open set", "unmated", "FNIR at FPIR 0.1", "at 0.01", "at 0.001"}};
-    for (const IdentificationEvaluation& e : outcome.evaluations) {
-        if (!e.open_set) continue;
-        std::vector<std::string> row{e.name, std::to_string(e.probes - e.mated)};
-        for (std::size_t i = reported_fpir.size(); i-- > 0;) {
-            row.push_back(estimate_text(e.open_set->estimates[i]));
-        }
-        rows.push_back(std::move(row));
-    }
-    if (rows.size() > 1) text += format_table(rows);
-    if (!outcome.permutations) return text;
-    const PermutationEvaluation& permutations = *outcome.permutations;
-    rows = {{"permutations", "subjects", "mean rank 1", "95 %"}};
-    for (std::size_t i = 0; i < permutations.curves.size(); ++i) {
-        const PermutationPoint& rank1 = permutations.curves[i][0];
-        rows.push_back({outcome.evaluations[i].name, std::to_string(permutations.subjects),
-                        percent(rank1.mean, 2),
-                        fmt::format("{:.2f}-{:.2f}", 100 * rank1.central95[0], 100 * rank1.central95[1])});
-    }
-    text += format_table(rows);
-    for (const PermutationComparison& pair : permutations.comparisons) {
-        text += fmt::format("P({0} > {1}) = {2:.4f}, P(=) = {3:.4f}, P({1} > {0}) = {4:.4f}\n",
-                            outcome.evaluations[pair.first].name, outcome.evaluations[pair.second].name,
-                            pair.first_better, pair.equal, pair.second_better);
-    }
-    return text;
-}
-
 std::string recognition_tables(const RecognitionResult& outcome) {
     std::string text =
         fmt::format("{} in {}, described in {}, compared in {}\n", counted(outcome.faces, "face"),
                     counted(outcome.images, "image"), format_duration(outcome.describe_seconds),
                     format_duration(outcome.compare_seconds));
-    if (!outcome.verification.empty()) text += verification_table(outcome.verification);
+    if (!outcome.verification.empty()) text += format_tables(verification_summary(outcome.verification));
     for (const SearchResult& search : outcome.searches) {
         if (outcome.searches.size() > 1) text += search.name + ":\n";
-        text += identification_table(search);
+        text += format_tables(identification_summary(search.evaluations, search.permutations));
     }
     for (const std::filesystem::path& report : outcome.reports()) text += "report: " + report.string() + "\n";
     return text;
@@ -135,7 +53,7 @@ std::string recognition_tables(const RecognitionResult& outcome) {
 Json recognition_numbers(const RecognitionResult& outcome) {
     Json json = Json::object();
     if (!outcome.verification.empty()) {
-        add_evaluations(json, "verification", outcome.verification, verification_to_json);
+        add_recogniser_numbers(json, "verification", outcome.verification, verification_to_json);
     }
     if (outcome.searches.size() == 1) json.update(search_numbers(outcome.searches.front()));
     if (outcome.searches.size() < 2) return json;

@@ -5,15 +5,23 @@
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/options/recognition_options.hpp"
 #include "apps/terminal/console.hpp"
+#include "lib/json/json.hpp"
 #include "lib/run/recognition_run.hpp"
 
 namespace fovea {
 
-/// A row for every recogniser, and its rates at a threshold that was fixed before.
-std::string verification_table(const VerificationEvaluations& evaluations);
-
-/// A row for every recogniser; then open set and permutations where there are some.
-std::string identification_table(const SearchResult& outcome);
+/// Adds the first recogniser's numbers under `key`, and "recognisers" where there are several, without
+/// curves.
+template <class Evaluations, class ToJson>
+void add_recogniser_numbers(Json& json, const char* key, const Evaluations& evaluations, ToJson&& to_json) {
+    json[key] = without_curves(to_json(evaluations[0]));
+    if (evaluations.size() == 1) return;
+    json["recognisers"] = Json::array();
+    for (const auto& evaluation : evaluations) {
+        json["recognisers"].push_back(
+            {{"name", evaluation.name}, {key, without_curves(to_json(evaluation))}});
+    }
+}
 
 /// All tables of a recognition, and where its reports are.
 std::string recognition_tables(const RecognitionResult& outcome);

@@ -16,6 +16,7 @@
 #include "lib/core/text.hpp"
 #include "lib/job/memory_plan.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/detection/detection_report.hpp"
 #include "lib/report/landmarks/landmark_report.hpp"
 
 namespace fovea {
@@ -86,9 +87,10 @@ std::string image_tables(const RunConfig& config, const RunResult& outcome) {
         fmt::format("{} in {}", counted(images.images, "image"), format_duration(images.total_seconds));
     if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
     text += "\n";
-    if (!outcome.evaluations.empty()) text += evaluation_table(outcome.evaluations);
+    if (!outcome.evaluations.empty()) text += format_tables(detection_summary(outcome.evaluations));
     if (!outcome.landmarks.empty()) {
-        text += (outcome.evaluations.empty() ? "" : "\n") + landmark_table(outcome.landmarks);
+        text +=
+            (outcome.evaluations.empty() ? "" : "\n") + format_tables(landmark_summary(outcome.landmarks));
         if (const auto& sensitivity = outcome.landmarks.back().sensitivity) {
             text += sensitivity_sentence(*sensitivity) + "\n";
         }
@@ -114,7 +116,12 @@ void add_images_json(Json& json, const RunResult& outcome) {
         json["truth_boxes"] = {{"results", landmarks->truth_results->string()},
                                {"faces", images.tasks.back().detections}};
     }
-    add_evaluations_json(json, outcome.evaluations);
+    if (!outcome.evaluations.empty()) {
+        Json numbers = detection_report_numbers(outcome.evaluations);
+        json["detection"] = std::move(numbers["detection"]);
+        for (std::size_t i = 0; i < outcome.evaluations.size(); ++i)
+            json["detectors"][i]["detection"] = std::move(numbers["detectors"][i]["detection"]);
+    }
     if (!outcome.landmarks.empty()) json.update(landmark_report_numbers(outcome.landmarks));
     if (!outcome.why_no_landmarks.empty()) json["why_no_landmarks"] = outcome.why_no_landmarks;
     if (!outcome.why_no_evaluation.empty()) json["why_no_evaluation"] = outcome.why_no_evaluation;

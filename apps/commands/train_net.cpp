@@ -23,7 +23,7 @@ constexpr const char* train_net_footer = R"(Examples:
   fovea train net --config train.json --steps 2000 --out mine.json --checkpoint mine.part --resume
 
 Trains a small convolutional network that finds faces of all sizes and poses in one pass, on photographs
-with boxes, and writes it with 8-bit numbers. The same data, settings and seed give the same model for
+with boxes, and quantises it to 8 bits. The same data, settings and seed give the same model for
 every number of threads.)";
 
 struct NetFlags {
@@ -43,7 +43,7 @@ void show(const FaceNetTrainJob& job, const FaceNetTrainResult& result, ExitCode
             "kept out: {} in {} of {}: AP {:.3f}; at score {}: {:.1f} % found, precision {:.1f} %\n",
             counted(static_cast<std::size_t>(evaluation.faces), "face"),
             counted(static_cast<std::size_t>(evaluation.images), "photograph"), evaluation.name,
-            evaluation.average_precision, kept_score, 100 * counts.recall().value_or(0),
+            evaluation.value("average_precision"), kept_score, 100 * counts.recall().value_or(0),
             100 * counts.precision().value_or(0));
     }
     text += "model: " + job.out.string() + "\n";

@@ -4,9 +4,10 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "apps/terminal/bench_tables.hpp"
+#include "apps/terminal/console.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/bench/report/bench_numbers.hpp"
+#include "lib/bench/report/bench_tables.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/time_summary.hpp"
 #include "lib/json/json.hpp"
@@ -102,7 +103,7 @@ std::string bench_text(const BenchResult& outcome) {
     std::string text = detector_name(outcome.subject.config);
     if (options.scale_factor) text += fmt::format(", scale factor {}", *options.scale_factor);
     text += ", " + counted(outcome.photographs.images.size(), "photograph") + "\n\n";
-    text += benchmark_tables(benchmark) + "\n";
+    text += format_tables(report::benchmark_tables(benchmark)) + "\n";
     const Measurement* engine = main_engine(benchmark);
     const Measurement* opencv = main_measurement(benchmark, BackendInfo::Kind::opencv);
     if (engine != nullptr && opencv != nullptr) {

@@ -1,16 +1,18 @@
 #include "apps/options/help_formatter.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include "apps/terminal/console.hpp"
+#include "lib/core/text.hpp"
 
 namespace fovea {
 namespace {
 
 constexpr std::size_t text_column = 30;  // where descriptions begin
-constexpr std::size_t line_width = 100;
 
 // Groups that follow those of the subcommand's subject.
 int place_of_group(const std::string& group) {
@@ -19,30 +21,20 @@ int place_of_group(const std::string& group) {
     return found == std::end(last) ? 0 : 1 + static_cast<int>(found - std::begin(last));
 }
 
+// No wider than the terminal, nor than what is read at ease.
+std::size_t line_width() {
+    return std::clamp<std::size_t>(terminal_columns(STDOUT_FILENO, 100), text_column + 30, 100);
+}
+
 // A name and its description, wrapped at blanks.
 std::string described_line(const std::string& name, const std::string& description) {
     std::string text = "  " + name;
-    std::size_t column = text.size();
-    const auto start_line = [&] {
-        text += "\n" + std::string(text_column, ' ');
-        column = text_column;
-    };
-    if (column + 2 > text_column) {
-        start_line();
-    } else {
-        text.append(text_column - column, ' ');
-        column = text_column;
-    }
-    std::istringstream words(description);
-    for (std::string word; words >> word;) {
-        const bool is_first = column == text_column;
-        if (!is_first && column + 1 + word.size() > line_width) start_line();
-        if (column > text_column) {
-            text += ' ';
-            ++column;
-        }
-        text += word;
-        column += word.size();
+    const std::string start(text_column, ' ');
+    text += text.size() + 2 > text_column ? "\n" + start : start.substr(text.size());
+    bool is_first = true;
+    for (const std::string& line : wrapped_lines(description, line_width() - text_column)) {
+        text += (is_first ? "" : "\n" + start) + line;
+        is_first = false;
     }
     return text + "\n";
 }

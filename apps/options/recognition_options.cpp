@@ -57,19 +57,6 @@ std::vector<std::string> recogniser_names(const std::vector<std::string>& files,
     return given;
 }
 
-std::string estimate_text(const Number& estimate) {
-    if (!estimate.value) return "-";
-    const bool rate = estimate.quantity.is_share();
-    const double scale = rate ? 100 : 1;
-    const int decimals = rate ? 2 : 4;
-    std::string text = fmt::format("{:.{}f}{}", scale * *estimate.value, decimals, rate ? " %" : "");
-    if (estimate.ci95) {
-        text += fmt::format(" ({:.{}f}-{:.{}f})", scale * (*estimate.ci95)[0], decimals,
-                            scale * (*estimate.ci95)[1], decimals);
-    }
-    return text;
-}
-
 Json without_curves(Json evaluation) {
     for (const char* key : {"roc", "roc_ci95", "score_histogram"}) evaluation.erase(key);
     if (evaluation.contains("open_set")) {

@@ -42,9 +42,6 @@ std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags);
 std::vector<std::string> recogniser_names(const std::vector<std::string>& files,
                                           const std::vector<std::string>& given);
 
-/// "99.35 % (99.10-99.58)" for tables on standard output; "-" if undefined.
-std::string estimate_text(const Number& estimate);
-
 /// A report's object without the points of its curves, for standard output.
 Json without_curves(Json evaluation);
 

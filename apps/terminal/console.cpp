@@ -102,12 +102,6 @@ class StderrSink : public spdlog::sinks::base_sink<std::mutex> {
     void flush_() override { std::fflush(message_stream()); }
 };
 
-std::size_t terminal_columns(int descriptor, std::size_t unknown) {
-    winsize size{};
-    const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return known ? size.ws_col : unknown;
-}
-
 ProgressPace pace_of(ProgressStyle style, std::chrono::milliseconds log_interval) {
     using namespace std::chrono_literals;
     if (style == ProgressStyle::lines) return {log_interval, false};
@@ -239,6 +233,12 @@ std::string format_table(const std::vector<std::vector<std::string>>& given_rows
         text += '\n';
     }
     return text;
+}
+
+std::size_t terminal_columns(int descriptor, std::size_t unknown) {
+    winsize size{};
+    const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : unknown;
 }
 
 std::string format_tables(const std::vector<report::Table>& tables) {

@@ -70,6 +70,9 @@ void print_verdict(bool passed, const std::string& sentence);
 /// Columns of text; the first one flush left, the others flush right. The first row is the heading.
 std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
+/// The width of the terminal behind a file descriptor, in characters; `unknown` where it is none.
+std::size_t terminal_columns(int descriptor, std::size_t unknown);
+
 /// Tables one below the other; in a terminal with the columns that it has room for.
 std::string format_tables(const std::vector<report::Table>& tables);
 

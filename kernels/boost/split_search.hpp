@@ -16,8 +16,8 @@ namespace fovea {
 struct FeatureSplit {
     std::size_t feature = 0;
     double score = 0;
-    std::array<std::uint32_t, 8>
-        subset{};  ///< of bins, or LBP codes, that go left; codes of no sample go right
+    /// of bins, or LBP codes, that go left; codes of no sample go right
+    std::array<std::uint32_t, 8> subset{};
 };
 
 /// The best split by each of the best features: best first, and of equal ones the feature that comes first.

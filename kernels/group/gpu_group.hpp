@@ -8,14 +8,14 @@ namespace fovea::cuda_backend {
 
 /// Scratch memory and output of grouping: `found.capacity` places for each image, but for `counts`.
 struct Grouping {
-    unsigned long long* sums = nullptr;  ///< [image][5][capacity]: x, y, width, height, score (ordered bits
-                                         ///< of the largest, or the sum)
-    int* members = nullptr;              ///< [image][capacity]
-    int* classes = nullptr;              ///< [image][capacity]: roots of the classes that are large enough
-    RectGroup* means = nullptr;          ///< [image][capacity]: their means
-    unsigned* counts = nullptr;          ///< [image]: groups written
-    RectGroup* groups = nullptr;         ///< [image][capacity], in the order of group_rects
-    RectGroup* first_groups = nullptr;   ///< [image][first_count]: the first of them once more
+    /// [image][5][capacity]: x, y, width, height, score (ordered bits of the largest, or the sum)
+    unsigned long long* sums = nullptr;
+    int* members = nullptr;             ///< [image][capacity]
+    int* classes = nullptr;             ///< [image][capacity]: roots of the classes that are large enough
+    RectGroup* means = nullptr;         ///< [image][capacity]: their means
+    unsigned* counts = nullptr;         ///< [image]: groups written
+    RectGroup* groups = nullptr;        ///< [image][capacity], in the order of group_rects
+    RectGroup* first_groups = nullptr;  ///< [image][first_count]: the first of them once more
     int first_count = 0;
     GroupScore score = GroupScore::maximum;
     int min_neighbors = 3;

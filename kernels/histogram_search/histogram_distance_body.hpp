@@ -13,12 +13,12 @@
 namespace fovea {
 
 enum class HistogramDistance {
-    chi_square,    ///< Σ w Σ (a - b)² / (a + b)
-    intersection,  ///< Σ w (A + B) / 2 - Σ w Σ min(a, b), A and B being the blocks' sums: 0 for equal
-                   ///< histograms
-    l1,            ///< Σ w Σ |a - b|
-    l2,            ///< √(Σ w Σ (a - b)²)
-    cosine,        ///< 1 - Σ w Σ ab / √(Σ w Σ a² · Σ w Σ b²); 1 if one of them is 0 everywhere
+    chi_square,  ///< Σ w Σ (a - b)² / (a + b)
+    /// Σ w (A + B) / 2 - Σ w Σ min(a, b), A and B being the blocks' sums: 0 for equal histograms
+    intersection,
+    l1,      ///< Σ w Σ |a - b|
+    l2,      ///< √(Σ w Σ (a - b)²)
+    cosine,  ///< 1 - Σ w Σ ab / √(Σ w Σ a² · Σ w Σ b²); 1 if one of them is 0 everywhere
 };
 
 /// Fractional bits of chi-square's terms: as many as keep 4ab / (a + b) <= 2 · largest below 2^21, at most

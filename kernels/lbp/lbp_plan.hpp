@@ -39,8 +39,8 @@ struct LbpPlan {
     int margin = 0;                  ///< ceil(R)
     std::uint32_t bins = 0;          ///< P(P-1)+3 with uniform patterns (59, 243), else 2^P
     std::vector<LbpSample> samples;  ///< P of them
-    std::vector<std::uint16_t>
-        labels;  ///< [2^P]: the bin of a code. Uniform codes have bins 0, 1, ... as they rise
+    /// [2^P]: the bin of a code. Uniform codes have bins 0, 1, ... as they rise
+    std::vector<std::uint16_t> labels;
 
     /// True if sample p is a single pixel.
     bool is_pixel(int p) const { return samples[static_cast<std::size_t>(p)].weights[0] == 255; }

@@ -55,8 +55,8 @@ struct LiveResult {
     std::filesystem::path video;
     std::string not_run;
     double frames_per_second = 0;
-    std::vector<double>
-        latency_ms;  ///< of every frame: from the decoder's giving it to its boxes on the host
+    /// of every frame: from the decoder's giving it to its boxes on the host
+    std::vector<double> latency_ms;
     double median_ms = 0, p99_ms = 0, max_ms = 0;
     double share_over_40_ms = 0;  ///< frames whose decoding and detection together took longer than 40 ms
 };

@@ -99,8 +99,8 @@ struct NamedList {
 /// A value of which only its own code knows the JSON.
 struct JsonValue {
     std::function<Json()> get;
-    std::function<void(const Json& json, const std::string& path)>
-        set;  ///< throws UsageError naming the path
+    /// throws UsageError naming the path
+    std::function<void(const Json& json, const std::string& path)> set;
 };
 
 /// The value of a field, to be read or changed. Pointers are never null.

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <sstream>
 
 #include "lib/core/control_characters.hpp"
 
@@ -129,6 +130,31 @@ std::string shortest_number(double value) {
     const auto end = whole ? std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(value))
                            : std::to_chars(digits, digits + sizeof digits, value);
     return {digits, end.ptr};
+}
+
+std::size_t character_count(std::string_view text) {
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::vector<std::string> wrapped_lines(std::string_view text, std::size_t width) {
+    std::vector<std::string> lines;
+    std::istringstream given{std::string(text)};
+    for (std::string line; std::getline(given, line);) {
+        lines.emplace_back();
+        std::istringstream words(line);
+        for (std::string word; words >> word;) {
+            std::string& last = lines.back();
+            if (last.empty()) {
+                last = word;
+            } else if (width == 0 || character_count(last) + 1 + character_count(word) <= width) {
+                last += " " + word;
+            } else {
+                lines.push_back(word);
+            }
+        }
+    }
+    return lines;
 }
 
 }  // namespace fovea

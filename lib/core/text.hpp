@@ -61,4 +61,11 @@ std::string number_of(long long count, std::string_view noun);
 /// fraction or exponent, and -0 as "0". "inf" and "nan" if not finite.
 std::string shortest_number(double value);
 
+/// The number of characters of a UTF-8 text.
+std::size_t character_count(std::string_view text);
+
+/// The words of a text in lines of at most `width` characters; a longer word has a line of its own. Line
+/// breaks stay; blanks between words become one. \param width 0 = as long as they are
+std::vector<std::string> wrapped_lines(std::string_view text, std::size_t width);
+
 }  // namespace fovea

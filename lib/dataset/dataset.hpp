@@ -70,8 +70,8 @@ struct Dataset {
     std::vector<Category> categories;
     bool has_several_categories = false;  ///< all of them were asked for; category_attribute tells them apart
     std::vector<ImagePair> pairs;         ///< in the protocol's order; empty for sets without a list of pairs
-    std::vector<std::filesystem::path>
-        sources;                        ///< the list and annotation files read (hashed into run.json)
+    /// the list and annotation files read (hashed into run.json)
+    std::vector<std::filesystem::path> sources;
     PassedOver passed_over;             ///< of a folder: what is no image
     std::vector<std::string> warnings;  ///< what a user should know, e.g. listed images without coordinates
 

@@ -9,10 +9,11 @@ namespace fovea {
 
 /// The property of a group of windows that becomes the detection's score.
 enum class ScoreKind {
-    automatic,   ///< the detector's own
-    neighbors,   ///< number of windows grouped (OpenCV's neighbour count)
-    stage_sum,   ///< Haar, LBP: largest sum of the last stage in the group (OpenCV's levelWeights); MCT: sum
-                 ///< of the windows' margins
+    automatic,  ///< the detector's own
+    neighbors,  ///< number of windows grouped (OpenCV's neighbour count)
+    /// Haar, LBP: largest sum of the last stage in the group (OpenCV's levelWeights); MCT: sum of the
+    /// windows' margins
+    stage_sum,
     confidence,  ///< MCT: probability of a face; YuNet: the network's own measure of it; 0 to 1
 };
 

@@ -96,7 +96,7 @@ DetectorTraits FaceNetDetector::traits_of_kind() {
 }
 
 std::string FaceNetDetector::description() const {
-    return fmt::format("network of 8-bit numbers, {}, {} and {} channels", model_.net.stem_channels,
+    return fmt::format("8-bit quantised network, {}, {} and {} channels", model_.net.stem_channels,
                        model_.net.quarter_channels, model_.net.channels);
 }
 

@@ -278,14 +278,48 @@ std::vector<CurveImage> curve_images(const std::vector<EvaluatedImage>& images) 
     return list;
 }
 
+struct BestF1 {
+    double f1 = 0;
+    double threshold = 0;  ///< the highest that reaches it
+};
+
+BestF1 best_f1(const DetectionEvaluation& evaluation) {
+    BestF1 best;
+    if (!evaluation.roc.empty()) best.threshold = evaluation.roc.front().threshold;
+    for (const RocPoint& point : evaluation.roc) {
+        const double f1 = f1_score(point.true_positives, point.false_positives, evaluation.faces);
+        if (f1 > best.f1) best = {f1, point.threshold};
+    }
+    return best;
+}
+
+/// \param resampled with their intervals, in the order of the curve's statistics. Their values are sums over
+/// images, which may differ in the last digits from those of the curve, which are stated.
+void fill_estimates(const Numbers& resampled, DetectionEvaluation& evaluation) {
+    const auto add = [&](const std::string& key, double value) {
+        Number& number = evaluation.estimates.emplace_back(number_of_key(resampled, key));
+        if (number.value) number.value = value;
+    };
+    const RocPoint last = evaluation.roc.empty() ? RocPoint() : evaluation.roc.back();
+    add("average_precision", average_precision(evaluation.roc, evaluation.faces));
+    for (RateAtFalsePositives& rate : evaluation.rate_at_false_positives) {
+        add(rate_quantity(rate.false_positives).key, rate.detection_rate);
+        rate.detection_rate_ci95 = evaluation.estimates.back().ci95;
+    }
+    add("best_f1", best_f1(evaluation).f1);
+    add("detection_rate", last.detection_rate);
+    add("precision", last.precision);
+    add("f1", f1_score(last.true_positives, last.false_positives, evaluation.faces));
+    add("false_positives_per_image", last.false_positives_per_image);
+    add("mean_iou", last.mean_iou);
+    add("continuous_rate", last.continuous_rate);
+}
+
 void fill_intervals(const DetectionCurve& curve, const std::vector<int>& band,
                     DetectionEvaluation& evaluation, const ShareProgress& progress) {
     Numbers estimates = bootstrap_estimates(curve, evaluation.options.bootstrap_resamples,
                                             evaluation.options.bootstrap_seed, progress);
     const auto interval = [&](std::size_t i) { return estimates[i].ci95; };
-    for (std::size_t i = 0; i < evaluation.rate_at_false_positives.size(); ++i) {
-        evaluation.rate_at_false_positives[i].detection_rate_ci95 = interval(curve.first_point() + i);
-    }
     for (std::size_t i = 0; i < band.size(); ++i) {
         const std::optional<Interval> bounds = interval(curve.first_band() + i);
         if (bounds) evaluation.roc_band.push_back({static_cast<double>(band[i]), *bounds});
@@ -301,10 +335,7 @@ void fill_intervals(const DetectionCurve& curve, const std::vector<int>& band,
     std::size_t slice = curve.first_slice();
     for (SliceRate& rate : evaluation.by_faces_in_image) rate.detection_rate_ci95 = interval(slice++);
     for (SliceRate& rate : evaluation.by_face_width) rate.detection_rate_ci95 = interval(slice++);
-    estimates.resize(curve.first_point());
-    evaluation.detection_rate_ci95 = estimates.front().ci95;
-    evaluation.average_precision_ci95 = estimates.back().ci95;
-    evaluation.estimates = std::move(estimates);
+    fill_estimates(estimates, evaluation);
 }
 
 void fill_totals(DetectionEvaluation& evaluation) {
@@ -312,23 +343,10 @@ void fill_totals(DetectionEvaluation& evaluation) {
         const RocPoint& last = evaluation.roc.back();
         evaluation.true_positives = last.true_positives;
         evaluation.false_positives = last.false_positives;
-        evaluation.detection_rate = last.detection_rate;
-        evaluation.precision = last.precision;
-        evaluation.false_positives_per_image = last.false_positives_per_image;
-        evaluation.mean_iou = last.mean_iou;
-        evaluation.continuous_rate = last.continuous_rate;
-        evaluation.f1 = f1_score(last.true_positives, last.false_positives, evaluation.faces);
-        evaluation.best_f1_threshold = evaluation.roc.front().threshold;
+        evaluation.best_f1_threshold = best_f1(evaluation).threshold;
     }
     evaluation.detections_ignored =
         evaluation.detections - evaluation.true_positives - evaluation.false_positives;
-    for (const RocPoint& point : evaluation.roc) {
-        const double f1 = f1_score(point.true_positives, point.false_positives, evaluation.faces);
-        if (f1 <= evaluation.best_f1) continue;
-        evaluation.best_f1 = f1;
-        evaluation.best_f1_threshold = point.threshold;
-    }
-    evaluation.average_precision = average_precision(evaluation.roc, evaluation.faces);
     for (const int allowed : evaluation.options.false_positive_points) {
         evaluation.rate_at_false_positives.push_back(rate_at_false_positives(evaluation.roc, allowed));
     }
@@ -371,8 +389,7 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
     fill_totals(evaluation);
     if (evaluation.faces == 0) {
         evaluation.warnings.emplace_back(
-            "No annotated face counts: detection rate, average precision and F1 are undefined, "
-            "and shown as 0.");
+            "No annotated face counts: detection rate, average precision and F1 are undefined.");
     }
     std::vector<std::vector<SliceCount>> slices = fill_face_statistics(images, evaluation);
     const std::vector<int> band = band_points(evaluation.false_positives);

@@ -9,8 +9,8 @@ namespace fovea {
 
 /// Which files a detection job writes.
 struct DetectionFiles {
-    std::vector<std::filesystem::path>
-        results;  ///< one per detector, then that of annotated boxes; "-" is standard output
+    /// one per detector, then that of annotated boxes; "-" is standard output
+    std::vector<std::filesystem::path> results;
     std::filesystem::path manifest;    ///< empty = none
     std::filesystem::path crops{};     ///< folder for the faces of the first results; empty = none
     std::filesystem::path features{};  ///< of the faces of the first results; empty = none

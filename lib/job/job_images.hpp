@@ -18,10 +18,11 @@ Dataset read_configured_dataset(const DatasetConfig& config, const ImageConfig& 
 
 /// The treatment of the files of an earlier job.
 enum class ExistingResults {
-    replace_own,  ///< complete results of the same work are replaced; others, and those of an interrupted
-                  ///< job, are not: that is an error
-    resume,       ///< the job goes on where an interrupted one of the same work ended
-    overwrite,    ///< they are replaced
+    /// complete results of the same work are replaced; others, and those of an interrupted job, are not: that
+    /// is an error
+    replace_own,
+    resume,     ///< the job goes on where an interrupted one of the same work ended
+    overwrite,  ///< they are replaced
 };
 
 /// The images of a job.

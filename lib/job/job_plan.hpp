@@ -15,8 +15,8 @@ namespace fovea {
 /// it is made.
 struct JobPlan {
     RunConfig config;  ///< with the detectors' options as they were resolved
-    std::vector<BoxRule>
-        boxes;  ///< how landmarks are found in the boxes of each task; empty without a landmarker
+    /// how landmarks are found in the boxes of each task; empty without a landmarker
+    std::vector<BoxRule> boxes;
     bool has_truth_task = false;  ///< landmarks are found in annotated boxes, too: the last of the tasks
     ChosenDecoder decoder;
     /// How detect_images() goes through the job's images: memory, decoders, GPUs, and the first image that is

@@ -22,11 +22,11 @@ namespace fovea {
 /// that: the edges of the upright box around the 68 points of the mean face, placed in the detector's box.
 /// The model's half follows from its initial shape, so that any detector goes with any model of 68 points.
 struct BoxConvention {
-    std::string
-        name;  ///< of the detector's model file without extension, or "landmarks" for tight boxes of points
+    /// of the detector's model file without extension, or "landmarks" for tight boxes of points
+    std::string name;
     BoxTransform landmarks;  ///< of the mean face's tight box in the detector's box
-    std::array<double, 4>
-        spread{};           ///< standard deviation of each edge over the faces: left, top, right, bottom
+    /// standard deviation of each edge over the faces: left, top, right, bottom
+    std::array<double, 4> spread{};
     std::size_t faces = 0;  ///< that it was fitted to
     std::string dataset{};  ///< that they are from, in words; empty if unknown
 };

@@ -20,9 +20,9 @@ inline const std::string default_recogniser = "lbp";
 
 /// The points that put a face in its place.
 enum class FaceAlignment {
-    eyes,       ///< the eyes as they were found
-    landmarks,  ///< where all landmarks are known, the eyes of the mean shape that fits them best (least
-                ///< squares)
+    eyes,  ///< the eyes as they were found
+    /// where all landmarks are known, the eyes of the mean shape that fits them best (least squares)
+    landmarks,
 };
 
 /// Everything that decides a face's features and the distance of two: what a recogniser's JSON file holds.

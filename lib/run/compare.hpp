@@ -52,8 +52,8 @@ struct CompareRequest {
     std::string first;  ///< as read_report takes it
     std::string second;
     bool intersection = false;  ///< compare the images that both have
-    std::optional<int>
-        at_false_positives;  ///< operating point of the comparison face by face; absent = all detections
+    /// operating point of the comparison face by face; absent = all detections
+    std::optional<int> at_false_positives;
     std::vector<int> false_positive_points;  ///< further ones to compare the detection rate at
     int resamples = 1000;
     std::uint64_t seed = 1;

@@ -14,8 +14,8 @@ namespace fovea {
 /// The faces of a dataset as a recogniser sees them, at most one of each image.
 struct DescribedDataset {
     FaceFeatures features;
-    std::vector<std::optional<std::size_t>>
-        face_of_sample;         ///< place in features; none: it could not be enrolled
+    /// place in features; none: it could not be enrolled
+    std::vector<std::optional<std::size_t>> face_of_sample;
     std::size_t fallbacks = 0;  ///< faces at the fall-back eyes
     EnrolmentResult outcome;
 };

@@ -22,10 +22,10 @@ struct RunEvaluationRequest {
 
 struct RunEvaluationResult {
     std::vector<DetectionEvaluation> detections;  ///< one per detector, or none
-    std::vector<LandmarkEvaluation>
-        landmarks;  ///< one per detector with landmarks, then that of annotated boxes
-    std::string
-        why_no_landmarks;  ///< a sentence; empty if there are evaluations of landmarks, or none was wanted
+    /// one per detector with landmarks, then that of annotated boxes
+    std::vector<LandmarkEvaluation> landmarks;
+    /// a sentence; empty if there are evaluations of landmarks, or none was wanted
+    std::string why_no_landmarks;
     std::optional<std::filesystem::path> report;
     bool interrupted = false;
 };

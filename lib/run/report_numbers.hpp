@@ -13,8 +13,8 @@ namespace fovea {
 
 /// A number of a report.json that another report may be compared in.
 struct ReportNumber {
-    std::string key;  ///< its path, joined by '.'; the detection rate at N false positives is
-                      ///< "detection.rate_at_N_fp"
+    /// its path, joined by '.'; the detection rate at N false positives is "detection.rate_at_N_fp"
+    std::string key;
     double value = 0;
     std::optional<Interval> ci95;
     std::optional<Quantity> quantity{};  ///< as the report states it; nothing where it does not

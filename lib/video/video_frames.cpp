@@ -57,7 +57,7 @@ void VideoFrames::go_to_part(std::size_t part) {
         if (!reader_.next_part()) return;
         has_part_ = true;
         has_frame_ = is_drained_ = false;
-        // Each part is decoded from nothing: what comes out must not depend on where a job begins.
+        // Each part is decoded on its own: what comes out must not depend on where a job begins.
         if (std::exchange(is_damaged_, false)) {
             decoder_ = make_decoder(options_.threads);
         } else {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -48,11 +49,18 @@ struct DetectionRuns {
     TempDir folder;
 };
 
-/// The line of a printed table that begins with `name`; empty if there is none.
+/// The row of a printed table that begins with `name`, with the lines below it that belong to it; one blank
+/// between words. Empty if there is none.
 inline std::string table_row(const std::string& text, const std::string& name) {
     const std::string with_break = "\n" + text;
     const std::size_t at = with_break.find("\n" + name + "  ");
-    return at == std::string::npos ? "" : with_break.substr(at + 1, with_break.find('\n', at + 1) - at - 1);
+    if (at == std::string::npos) return "";
+    std::size_t end = with_break.find('\n', at + 1);
+    while (end + 1 < with_break.size() && with_break[end + 1] == ' ') end = with_break.find('\n', end + 1);
+    std::istringstream words(with_break.substr(at, end - at));
+    std::string row;
+    for (std::string word; words >> word;) row += (row.empty() ? "" : " ") + word;
+    return row;
 }
 
 }  // namespace fovea::test

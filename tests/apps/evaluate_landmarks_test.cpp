@@ -76,7 +76,7 @@ TEST_CASE("evaluate landmarks prints numbers that can be counted by hand", "[cli
     CHECK(json["landmarkers"][0]["name"] == "found");
     CHECK(Json::parse(f.evaluate({f.results, "--json", "--threads", "1"}).out) == json);
     const ProgramResult table = f.evaluate({f.results});
-    CHECK_THAT(table.out, Contains("outer_eye_corners") && Contains("0.0500") && Contains("AUC@0.08"));
+    CHECK_THAT(table.out, Contains("NME by outer eye corners") && Contains("0.0500") && Contains("AUC@0.08"));
     CHECK(f.evaluate({f.results, "--quiet"}).out.empty());
 }
 

@@ -190,7 +190,7 @@ TEST_CASE("the verdict of a gate stands below the tables", "[cli][evaluate]") {
          "exec \"$0\" evaluate detection --dataset \"$1\" --results \"$2\" --require 'ap>=0.9' 2>&1",
          fovea_program(), f.dataset, f.results});
     CHECK(both.exit_code == 4);
-    const std::size_t table = both.out.find("\nmatching of found: ");
+    const std::size_t table = both.out.find("\nNumbers by detector\n");
     const std::size_t verdict = both.out.find("fovea: error: the accuracy gate failed: ap>=0.9 was required");
     REQUIRE(table != std::string::npos);
     REQUIRE(verdict != std::string::npos);
@@ -207,8 +207,8 @@ TEST_CASE("evaluate writes a report, and compares several results", "[cli][evalu
     REQUIRE(result.exit_code == 0);
     const Json json = Json::parse(result.out);
     CHECK(json["report"] == f.path("report/report.html"));
-    CHECK(json["evaluations"][1]["name"] == "other");
-    CHECK(json["evaluations"][1]["detection_rate"] == 1.0);
+    CHECK(json["detectors"][1]["name"] == "other");
+    CHECK(json["detectors"][1]["detection"]["detection_rate"] == 1.0);
     const Json report = Json::parse(read_bytes(f.path("report/report.json")));
     CHECK(report["detection"]["faces"] == 2);
     CHECK(report["detectors"][1]["name"] == "other");
@@ -216,7 +216,7 @@ TEST_CASE("evaluate writes a report, and compares several results", "[cli][evalu
     CHECK(f.evaluate({other, "--require", "detectors[1].detection.detection_rate>=1"}).exit_code == 0);
     CHECK(f.evaluate({other, "--name", "one"}).exit_code == 2);
     const ProgramResult named = f.evaluate({other, "--name", "one", "two", "--json"});
-    CHECK(Json::parse(named.out)["evaluations"][1]["name"] == "two");
+    CHECK(Json::parse(named.out)["detectors"][1]["name"] == "two");
 }
 
 TEST_CASE("evaluate does not replace what it reads", "[cli][evaluate]") {

@@ -336,7 +336,7 @@ TEST_CASE("a run on annotated boxes alone has no detections", "[cli][landmarks][
                                         "--boxes", "truth", "--resamples", "0", "--out", f.path("out")});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 3);
-    CHECK_THAT(result.out, Contains("landmarker") && Contains("Boxes moved by 5 %"));
+    CHECK_THAT(result.out, Contains("Landmarker") && Contains("Boxes moved by 5 %"));
     const Json report = Json::parse(read_bytes(f.path("out/report.json")));
     CHECK_FALSE(report.contains("detection"));
     CHECK(report["landmarks"]["name"] == "truth");

@@ -51,7 +51,7 @@ TEST_CASE("detect and run use the network where no detector is named, and say so
     CHECK_THAT(result.out, Contains("detections by wild in "));
     const Json manifest = Json::parse(read_bytes(f.path("detect.run.json")));
     CHECK_THAT(manifest["detectors"][0]["description"].get<std::string>(),
-               Contains("network of 8-bit numbers"));
+               Contains("8-bit quantised network"));
     // A refusal names the way out.
     const ProgramResult refused = f.run({"detect", f.photos, "--scale-factor", "1.1"});
     CHECK(refused.exit_code == 2);

@@ -90,7 +90,7 @@ TEST_CASE("recognisers are compared in one report, the same for any number of th
     const ProgramResult result = run(f.path("one"), "1");
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
-    CHECK_THAT(result.out, Contains("recogniser") && Contains("91") && Contains("report: "));
+    CHECK_THAT(result.out, Contains("Recogniser") && Contains("0.9167*") && Contains("report: "));
     REQUIRE(run(f.path("two"), "2").exit_code == 0);
     // The page says when and by what command it was made, in these definitions alone.
     const auto page_of = [&](const std::string& folder) {
@@ -185,7 +185,7 @@ TEST_CASE("permutations compare two recognisers on scores of all with all",
                                             bad, "--permutations", "200", "--out", f.path("report")});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
-    CHECK_THAT(result.out, Contains("P(good > bad) = 1.0000"));
+    CHECK_THAT(result.out, Contains("good  bad    100.00 %    0.00 %    0.00 %"));
     const Json permutation = Json::parse(read_bytes(f.path("report/report.json")))["permutation"];
     CHECK(permutation["recognisers"][0]["rank1_mean"] == 1.0);
     CHECK(permutation["recognisers"][1]["rank1_mean"] == 0.0);

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
         const fovea::Dataset dataset = fovea::read_dataset(argv[1]);
         const fovea::DetectionEvaluation evaluation =
             fovea::evaluate_detection(dataset, fovea::read_results(argv[2], dataset), {}, "mine");
-        std::printf("%.4f\n", evaluation.average_precision);
+        std::printf("%.4f\n", evaluation.value("average_precision"));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;

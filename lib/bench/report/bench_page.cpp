@@ -10,6 +10,10 @@ Cell rate_cell(double per_second) {
     return per_second < 100 ? value_cell(per_second, 1) : count_cell(std::round(per_second));
 }
 
+Cell ms_cell(double ms) {
+    return value_cell(ms, ms < 1 ? 4 : ms < 10 ? 3 : ms < 100 ? 2 : 1);
+}
+
 Report bench_report(const std::string& title, const std::string& sentence) {
     Report report;
     report.title = title;

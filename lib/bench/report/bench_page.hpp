@@ -19,6 +19,8 @@ inline const Cell not_measured{"–"};
 
 /// Images or frames a second: "52.4", "4,500".
 Cell rate_cell(double per_second);
+/// Milliseconds to four significant digits or so: "0.3052", "3.052", "30.52", "305.2".
+Cell ms_cell(double ms);
 
 /// Adds columns of the median and of the quartiles of repeated measurements. \param cell of one value
 template <class Result>

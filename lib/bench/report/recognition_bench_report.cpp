@@ -39,10 +39,6 @@ constexpr std::array tek_searches{
     TekSearch{10000, 11907, 3.72, 104.51}, TekSearch{20000, 2891, 2.21, 52.47},
     TekSearch{20000, 8496, 5.18, 151.13},  TekSearch{20000, 11907, 7.38, 210.46}};
 
-Cell ms_cell(double ms) {
-    return value_cell(ms, ms < 10 ? 4 : 1);
-}
-
 // A length or a size: without commas, as Tek has them.
 Cell plain_cell(std::size_t number) {
     return value_cell(static_cast<double>(number), 0);

@@ -25,8 +25,8 @@ struct ImglabReader {
     Dataset& dataset;
     std::map<std::string, std::string> place_of{};  ///< image -> FILE:LINE
     std::set<std::string, NaturalLess> part_names{};
-    std::vector<std::vector<std::pair<Parts, std::string>>>
-        parts_of{};  ///< per sample and box: parts, FILE:LINE
+    /// per sample and box: parts, FILE:LINE
+    std::vector<std::vector<std::pair<Parts, std::string>>> parts_of{};
     std::size_t lost_labels = 0;
 
     void read(const fs::path& path) {

@@ -30,8 +30,8 @@ struct ScoreCalibration {
     /// For the scores as they are; absent unless scores_are_rates.
     std::optional<double> expected_calibration_error;
     std::optional<double> brier_score;
-    std::vector<IsotonicStep>
-        isotonic;  ///< precision as a rising function of the score, learned on all images
+    /// precision as a rising function of the score, learned on all images
+    std::vector<IsotonicStep> isotonic;
     /// For the scores mapped by a curve learned on the other folds of images (folds_of), so that no detection
     /// is judged by a curve that knows it; absent if a fold has detections but the others have none.
     std::optional<double> calibrated_expected_calibration_error;

@@ -57,8 +57,8 @@ struct ComparedDetections {
     Dataset dataset;                               ///< the images compared
     std::vector<DetectionEvaluation> evaluations;  ///< of A and B, every detection kept: the curves
     std::string at;                                ///< the operating point: "with every detection kept"
-    std::array<std::optional<double>, 2>
-        thresholds;                         ///< of the operating point; absent where all are kept or none is
+    /// of the operating point; absent where all are kept or none is
+    std::array<std::optional<double>, 2> thresholds;
     std::vector<DetectionEvaluation> kept;  ///< of A and B at the operating point
     DetectionChanges changes;               ///< at the operating point
 };

@@ -1,8 +1,5 @@
 #include "lib/evaluate/detection/at_threshold.hpp"
 
-#include <spdlog/fmt/fmt.h>
-
-#include "lib/core/text.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
 #include "lib/json/json.hpp"
 
@@ -36,15 +33,6 @@ Json at_threshold_to_json(const FixedThresholdResult& at, int faces) {
             {"f1", at.f1},
             {"false_positives_per_image", point.false_positives_per_image},
             {"mean_iou", point.mean_iou}};
-}
-
-std::string at_threshold_sentence(const FixedThresholdResult& at, int faces) {
-    return fmt::format(
-        "threshold from {} (score >= {}): {} of {} found, {}, precision {:.1f} %, recall {:.1f} %, F1 {:.3f}",
-        at.origin, shortest_number(at.threshold), at.point.true_positives,
-        counted(static_cast<std::size_t>(faces), "face"),
-        counted(static_cast<std::size_t>(at.point.false_positives), "false positive"),
-        100 * at.point.precision, 100 * at.point.detection_rate, at.f1);
 }
 
 }  // namespace fovea

@@ -16,7 +16,4 @@ FixedThresholdResult evaluate_at_threshold(const DetectionEvaluation& evaluation
 /// false_negatives, detection_rate, recall, precision, f1, false_positives_per_image, mean_iou.
 Json at_threshold_to_json(const FixedThresholdResult& at, int faces);
 
-/// As people read it: "best F1 of base/report.json (score >= 3.5): 40 of 43 faces, 3 false positives, ...".
-std::string at_threshold_sentence(const FixedThresholdResult& at, int faces);
-
 }  // namespace fovea

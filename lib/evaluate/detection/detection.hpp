@@ -6,10 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/core/types.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 #include "lib/evaluate/statistics/resample.hpp"
 #include "lib/results/results.hpp"
 
@@ -17,18 +19,19 @@ namespace fovea {
 
 /// Which detections count as hits, and how they are paired with faces.
 enum class DetectionProtocol {
-    iou,         ///< IoU of the boxes >= a threshold, one to one and optimally (Hungarian), real-valued boxes
-    mit_cmu,     ///< centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's
-                 ///< criterion), one to one and optimally
-    s_eyes,      ///< Oro 2012, section 5: distance of the eyes, averaged windows, Hungarian matching
-    fddb,        ///< FDDB's evaluation program
-    wider,       ///< WIDER FACE's evaluation program
-    voc2007,     ///< PASCAL VOC 2007: AP at 11 points
-    voc2010,     ///< PASCAL VOC 2010 and later: AP at all points
-    coco,        ///< COCO's evaluation (pycocotools)
-    oks,         ///< COCO's evaluation of keypoints: object keypoint similarity in place of IoU (pycocotools)
-    face_eval,   ///< the evaluation of AFW and PASCAL faces in "Face detection without bells and whistles"
-                 ///< (face-eval)
+    iou,  ///< IoU of the boxes >= a threshold, one to one and optimally (Hungarian), real-valued boxes
+    /// centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's criterion), one
+    /// to one and optimally
+    mit_cmu,
+    s_eyes,   ///< Oro 2012, section 5: distance of the eyes, averaged windows, Hungarian matching
+    fddb,     ///< FDDB's evaluation program
+    wider,    ///< WIDER FACE's evaluation program
+    voc2007,  ///< PASCAL VOC 2007: AP at 11 points
+    voc2010,  ///< PASCAL VOC 2010 and later: AP at all points
+    coco,     ///< COCO's evaluation (pycocotools)
+    oks,      ///< COCO's evaluation of keypoints: object keypoint similarity in place of IoU (pycocotools)
+    /// the evaluation of AFW and PASCAL faces in "Face detection without bells and whistles" (face-eval)
+    face_eval,
     uiuc,        ///< UIUC's cars, single scale: places in an ellipse, recall = precision
     uiuc_scale,  ///< UIUC's cars, multi-scale: places and widths in an ellipsoid
 };
@@ -71,8 +74,8 @@ struct RocPoint {
 struct RateAtFalsePositives {
     int false_positives = 0;  ///< the allowed total
     double detection_rate = 0;
-    std::optional<double>
-        threshold;  ///< the score threshold; absent if even the strictest has more false positives
+    /// the score threshold; absent if even the strictest has more false positives
+    std::optional<double> threshold;
     std::optional<Interval> detection_rate_ci95{};  ///< as those of the whole evaluation
 };
 
@@ -159,40 +162,37 @@ struct DetectionEvaluation {
     // At the lowest threshold:
     int true_positives = 0;
     int false_positives = 0;
-    double detection_rate = 0;
-    double precision = 0;
-    double f1 = 0;
-    double false_positives_per_image = 0;
-    double mean_iou = 0;
-    double continuous_rate = 0;
     int detections_ignored = 0;    ///< neither true nor false positives
-    double best_f1 = 0;            ///< over all thresholds
-    double best_f1_threshold = 0;  ///< the highest that reaches it; 0 without detections
-    double average_precision = 0;  ///< area under the monotone precision envelope, all points (VOC 2010+)
+    double best_f1_threshold = 0;  ///< the highest that reaches the best F1; 0 without detections
     std::vector<RocPoint> roc;     ///< by falling threshold, one point per distinct score
     std::vector<RateAtFalsePositives> rate_at_false_positives;
-    std::vector<int>
-        iou_histogram;  ///< 20 bins of width 0.05: IoU of every face with its matched detection (0 if missed)
+    /// 20 bins of width 0.05: IoU of every face with its matched detection (0 if missed)
+    std::vector<int> iou_histogram;
     std::vector<SliceRate> by_faces_in_image;         ///< Gangadhar, table 5
     std::vector<SliceRate> by_face_width;             ///< pixels
     std::shared_ptr<const DetectionResults> results;  ///< those evaluated
-    std::vector<ImageEvaluation>
-        image_outcomes;  ///< in dataset order, annotated images only; refer to `results`
-    // Bootstrap over images (resample.hpp); empty or absent with fewer than 2 images, without faces or
-    // without resamples.
-    std::optional<Interval> detection_rate_ci95;
-    std::optional<Interval> average_precision_ci95;
-    std::vector<ProtocolNumber> protocol_numbers;  ///< empty for iou and mit_cmu
-    Numbers estimates;                       ///< the numbers at the lowest threshold, best F1 and AP, by key
-    std::vector<BandPoint> roc_band;         ///< detection rate at at most N false positives
-    std::vector<BandPoint> continuous_band;  ///< continuous rate at at most N false positives
-    std::vector<BandPoint> precision_band;   ///< precision envelope at a recall
+    /// in dataset order, annotated images only; refer to `results`
+    std::vector<ImageEvaluation> image_outcomes;
+    /// The numbers that all protocols share (shared_quantities, rate_quantity): average precision, the rates
+    /// at numbers of false positives, best F1, then those with every detection kept. Intervals, here and
+    /// below: bootstrap over images (resample.hpp); absent with fewer than 2 images, without faces or
+    /// resamples.
+    Numbers estimates;
+    std::vector<ProtocolNumber> protocol_numbers;      ///< empty for iou and mit_cmu
+    std::vector<BandPoint> roc_band;                   ///< detection rate at at most N false positives
+    std::vector<BandPoint> continuous_band;            ///< continuous rate at at most N false positives
+    std::vector<BandPoint> precision_band;             ///< precision envelope at a recall
     std::optional<FixedThresholdResult> at_threshold;  ///< set by evaluate_at_threshold (at_threshold.hpp)
     /// For paired comparisons: the numbers that all protocols share (DetectionCurve), then the protocol's
     /// own. Units are the images of image_outcomes in their order. May refer to the dataset and to `results`.
     std::vector<std::shared_ptr<const BootstrapStatistics>> resampleables;
-    std::vector<std::string>
-        warnings;  ///< sentences: names paired loosely, images missing, boxes without area, ...
+    /// sentences: names paired loosely, images missing, boxes without area, ...
+    std::vector<std::string> warnings;
+
+    /// \throws std::out_of_range for a key that there is not
+    const Number& estimate(std::string_view key) const { return number_of_key(estimates, key); }
+    /// Not a number where it is undefined.
+    double value(std::string_view key) const { return estimate(key).value.value_or(undefined); }
 };
 
 }  // namespace fovea

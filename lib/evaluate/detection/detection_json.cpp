@@ -245,10 +245,6 @@ void state_numbers(const DetectionEvaluation& evaluation, Json& json) {
         state_quantity(path, quantity, json);
     };
     for (const Number& number : evaluation.estimates) state(number.quantity, number.quantity.key);
-    for (const RateAtFalsePositives& rate : evaluation.rate_at_false_positives) {
-        const Quantity quantity = rate_quantity(rate.false_positives);
-        state(quantity, quantity.key);
-    }
     const std::string prefix = protocol_name(evaluation.options.protocol) + ".";
     for (const ProtocolNumber& number : evaluation.protocol_numbers) {
         Quantity quantity = number.estimate.quantity;
@@ -264,14 +260,6 @@ void state_numbers(const DetectionEvaluation& evaluation, Json& json) {
 
 Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::size_t max_roc_points) {
     Json json;
-    // A number and, where there is one, its interval beside it.
-    const auto add_number = [&](const char* key, double value) {
-        json[key] = value;
-        for (const Number& estimate : evaluation.estimates) {
-            if (estimate.quantity.key == key && estimate.ci95)
-                json[key + std::string("_ci95")] = *estimate.ci95;
-        }
-    };
     json["name"] = evaluation.name;
     json["protocol"] = protocol_to_json(evaluation.options);
     json["images"] = evaluation.images;
@@ -285,17 +273,13 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
     json["true_positives"] = evaluation.true_positives;
     json["false_positives"] = evaluation.false_positives;
     json["false_negatives"] = evaluation.faces - evaluation.true_positives;
-    add_number("detection_rate", evaluation.detection_rate);
-    add_number("precision", evaluation.precision);
-    json["recall"] = evaluation.detection_rate;  // the same number under its other name
-    add_number("f1", evaluation.f1);
-    add_number("false_positives_per_image", evaluation.false_positives_per_image);
-    add_number("mean_iou", evaluation.mean_iou);
-    add_number("continuous_rate", evaluation.continuous_rate);
-    add_number("best_f1", evaluation.best_f1);
+    for (const Number& number : evaluation.estimates) {
+        // Rates at numbers of false positives stand in a list, with their thresholds.
+        if (!number.quantity.key.starts_with("rate_at_")) add_numbers({number}, json, Undefined::left_out);
+    }
+    // The same number under its other name.
+    if (json.contains("detection_rate")) json["recall"] = json["detection_rate"];
     if (!evaluation.roc.empty()) json["best_f1_threshold"] = evaluation.best_f1_threshold;
-    add_number("average_precision", evaluation.average_precision);
-
     if (!evaluation.protocol_numbers.empty()) {
         json[protocol_name(evaluation.options.protocol)] = protocol_numbers_to_json(evaluation);
     }

@@ -16,8 +16,8 @@ struct CategoryNumbers {
     Category category;
     std::size_t objects = 0;  ///< annotated ones, crowds included
     std::size_t detections = 0;
-    std::vector<std::optional<double>>
-        values;  ///< parallel to CategoriesEvaluation::statistics; absent if undefined
+    /// parallel to CategoriesEvaluation::statistics; absent if undefined
+    std::vector<std::optional<double>> values;
 };
 
 struct CategoriesEvaluation {

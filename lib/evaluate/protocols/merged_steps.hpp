@@ -26,9 +26,10 @@ class MergedSteps {
         std::int64_t value = 0;  ///< the protocol's sum, in 1 / units_per_one
     };
     struct Result {
-        std::vector<Totals> best;  ///< parallel to `allowed`: the largest over the thresholds with at most so
-                                   ///< many false positives; 0 where there is none
-        Totals last;               ///< at the lowest threshold
+        /// parallel to `allowed`: the largest over the thresholds with at most so many false positives; 0
+        /// where there is none
+        std::vector<Totals> best;
+        Totals last;  ///< at the lowest threshold
         std::int64_t last_false_positives = 0;
     };
 

@@ -28,8 +28,8 @@ struct SimilarityMatrix {
 struct IdentificationSet {
     std::vector<std::string> gallery;  ///< names of the images
     std::vector<std::string> probes;
-    std::vector<int>
-        gallery_subjects;  ///< parallel to gallery: subjects numbered from 0, gallery and probes alike
+    /// parallel to gallery: subjects numbered from 0, gallery and probes alike
+    std::vector<int> gallery_subjects;
     std::vector<int> probe_subjects;  ///< parallel to probes
     int subjects = 0;                 ///< numbers are below this
     /// Parallel to probes: the gallery's image that is the very same, if there is one; the two are not

@@ -69,8 +69,8 @@ struct JournalOutput {
 /// An earlier job, as its journal or its manifest tells, so that it can go on.
 struct ResumeState {
     Json description;  ///< of the job, as the journal was given it
-    std::optional<ImageList>
-        images{};      ///< those in its journal; nothing if the job is complete and has none any more
+    /// those in its journal; nothing if the job is complete and has none any more
+    std::optional<ImageList> images{};
     JournalMark mark;  ///< the last one that the outputs bear out
     /// Images of the furthest mark that they do not bear out; 0 = none. Those behind `mark` are done again.
     std::size_t denied_images = 0;

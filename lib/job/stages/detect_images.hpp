@@ -77,8 +77,8 @@ struct DetectImagesOptions {
     std::size_t batch_images = 16;  ///< handed to a detector at once, at most
     std::size_t batch_bytes = std::size_t{64}
                               << 20;  ///< likewise, pixels; one larger image is a batch of its own
-    std::vector<int>
-        gpus;  ///< that images are brought to; each has workers of its own. Empty: images stay on the host
+    /// that images are brought to; each has workers of its own. Empty: images stay on the host
+    std::vector<int> gpus;
     std::optional<NvJpegBackend> nvjpeg{};  ///< decodes what it takes of the JPEG files, on those GPUs
     /// The CPU decodes what nvJPEG could, when it has nothing else to do: grey values then depend on the
     /// timing.

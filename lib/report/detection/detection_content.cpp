@@ -53,7 +53,8 @@ std::string reservations(const DetectionEvaluation& evaluation) {
 /// The first number of the protocol; average precision under a protocol that has no numbers of its own.
 Text first_number_phrase(const DetectionEvaluation& evaluation) {
     if (evaluation.protocol_numbers.empty()) {
-        return {Run::plain("the average precision is "), Run::strong(fixed(evaluation.average_precision, 3))};
+        return {Run::plain("the average precision is "),
+                Run::strong(fixed(evaluation.value("average_precision"), 3))};
     }
     const Number& number = evaluation.protocol_numbers[0].estimate;
     Text text{Run::plain(number.quantity.name + " is "),
@@ -68,7 +69,8 @@ Text first_number_phrase(const DetectionEvaluation& evaluation) {
 
 /// The same number, larger for a better detector.
 double judged_number(const DetectionEvaluation& evaluation) {
-    if (evaluation.protocol_numbers.empty()) return evaluation.average_precision;
+    if (evaluation.protocol_numbers.empty())
+        return evaluation.estimate("average_precision").value.value_or(0);
     const Number& number = evaluation.protocol_numbers[0].estimate;
     if (!number.value) return -std::numeric_limits<double>::infinity();
     return number.quantity.better == Better::lower ? -*number.value : *number.value;
@@ -77,7 +79,7 @@ double judged_number(const DetectionEvaluation& evaluation) {
 /// The detectors with the largest value, in order.
 template <class Value>
 std::vector<std::size_t> best_of(const std::vector<DetectionEvaluation>& all, const Value& value) {
-    double largest = value(all[0]);
+    auto largest = value(all[0]);
     for (const DetectionEvaluation& evaluation : all) largest = std::max(largest, value(evaluation));
     std::vector<std::size_t> best;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -117,12 +119,13 @@ Text lead_of_one(const DetectorsCompared& of) {
         text.push_back(Run::plain("It detected nothing."));
     } else {
         const std::string per_image =
-            only.false_positives > 0 ? ", " + fixed(only.false_positives_per_image, 2) + " per image" : "";
-        append(text,
-               {Run::plain("With every detection kept it finds "),
-                Run::strong(grouped(only.true_positives) + " faces (" + percent(only.detection_rate) + ")"),
-                Run::plain(" and raises "), Run::strong(number_of(only.false_positives, "false alarm")),
-                Run::plain(per_image + "; ")});
+            only.false_positives > 0 ? ", " + fixed(only.value("false_positives_per_image"), 2) + " per image"
+                                     : "";
+        append(text, {Run::plain("With every detection kept it finds "),
+                      Run::strong(grouped(only.true_positives) + " faces (" +
+                                  percent(only.value("detection_rate")) + ")"),
+                      Run::plain(" and raises "), Run::strong(number_of(only.false_positives, "false alarm")),
+                      Run::plain(per_image + "; ")});
         append(text, first_number_phrase(only));
         text.push_back(Run::plain("."));
     }
@@ -192,7 +195,7 @@ Text detection_lead(const DetectorsCompared& of) {
     const auto& all = of.evaluations;
     const std::vector<std::size_t> best = best_of(all, judged_number);
     const std::vector<std::size_t> finders =
-        best_of(all, [](const DetectionEvaluation& e) { return e.detection_rate; });
+        best_of(all, [](const DetectionEvaluation& e) { return e.true_positives; });
     Text text{Run::strong(grouped(static_cast<long long>(all.size())) + " detectors"),
               Run::plain(" were compared on " + dataset_phrase(all[0]) + " of "), dataset_run(of),
               Run::plain(best.size() == 1 ? ". The best is " : ". Equally good are ")};
@@ -207,7 +210,8 @@ Text detection_lead(const DetectorsCompared& of) {
         append(text, names_of(of, finders));
         text.push_back(Run::plain(finders.size() > 1 ? " find the most faces, " : " finds the most faces, "));
     }
-    text.push_back(Run::strong(grouped(finder.true_positives) + " (" + percent(finder.detection_rate) + ")"));
+    text.push_back(
+        Run::strong(grouped(finder.true_positives) + " (" + percent(finder.value("detection_rate")) + ")"));
     const std::string alarms =
         finders.size() == 1 ? ", with " + number_of(finder.false_positives, "false alarm") : "";
     text.push_back(Run::plain(alarms + "." + reservations(all[0])));

@@ -156,7 +156,7 @@ Plot precision_recall_plot(const Evaluations& evaluations, const Names& names, s
         Series curve = rival_series(names, i, Mark::line);
         // A protocol with numbers of its own has its own average precision, which is not this curve's.
         if (evaluations[i].protocol_numbers.empty())
-            curve.detail = "AP " + fixed(evaluations[i].average_precision, 3);
+            curve.detail = "AP " + fixed(evaluations[i].value("average_precision"), 3);
         std::vector<PlotPoint> points;
         for (const RocPoint& point : evaluations[i].roc)
             points.push_back({point.detection_rate, point.precision});

@@ -20,6 +20,17 @@ using namespace report;
 /// From which the evaluation can be made again, see record.hpp.
 constexpr const char* record_file = "evaluated.jsonl";
 
+/// "detection" of the first and "detectors" with the names of all.
+template <class DetectionJson>
+Json detectors_json(const std::vector<std::string>& names, DetectionJson detection_json) {
+    Json json;
+    json["detectors"] = Json::array();
+    for (std::size_t i = 0; i < names.size(); ++i)
+        json["detectors"].push_back({{"name", names[i]}, {"detection", detection_json(i)}});
+    json["detection"] = json["detectors"][0]["detection"];
+    return json;
+}
+
 class DetectionPart : public ReportPart {
   public:
     DetectionPart(const Dataset& dataset, const std::vector<DetectionEvaluation>& evaluations,
@@ -39,12 +50,12 @@ class DetectionPart : public ReportPart {
         const auto& [dataset, evaluations, names, analyses, context] = detectors_;
         json["dataset"]["faces"] = evaluations[0].faces;
         json["dataset"]["faces_ignored"] = evaluations[0].faces_ignored;
-        json["detection"] = detection_json(0);
-        if (evaluations.size() > 1) {
-            json["detectors"] = Json::array();
-            for (std::size_t i = 0; i < evaluations.size(); ++i)
-                json["detectors"].push_back({{"name", names[i]}, {"detection", detection_json(i)}});
-        }
+        json.update(detectors_json(names, [this](std::size_t i) {
+            Json detection = detection_evaluation_to_json(detectors_.evaluations[i]);
+            add_analysis(detectors_.dataset, detectors_.analyses[i], detection);
+            return detection;
+        }));
+        if (evaluations.size() == 1) json.erase("detectors");
         for (const auto& [name, calibration] : context.box_calibrations)
             json["box_calibration"][name] = calibration;
         const std::string record = evaluation_record_text(dataset, evaluations);
@@ -61,16 +72,17 @@ class DetectionPart : public ReportPart {
     }
 
   private:
-    Json detection_json(std::size_t i) const {
-        Json detection = detection_evaluation_to_json(detectors_.evaluations[i]);
-        add_analysis(detectors_.dataset, detectors_.analyses[i], detection);
-        return detection;
-    }
-
     DetectorsCompared detectors_;
 };
 
 }  // namespace
+
+Json detection_report_numbers(const std::vector<DetectionEvaluation>& evaluations) {
+    constexpr std::size_t max_curve_points = 100;
+    return detectors_json(display_names(evaluations), [&](std::size_t i) {
+        return detection_evaluation_to_json(evaluations[i], max_curve_points);
+    });
+}
 
 std::unique_ptr<ReportPart> report::detection_part(const Dataset& dataset,
                                                    const std::vector<DetectionEvaluation>& evaluations,

@@ -6,6 +6,8 @@
 
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/detection/detection.hpp"
+#include "lib/json/json_fwd.hpp"
+#include "lib/report/model/table.hpp"
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/page/report_part.hpp"
 
@@ -27,6 +29,13 @@ namespace fovea {
 std::filesystem::path write_detection_report(const std::filesystem::path& folder, const Dataset& dataset,
                                              const std::vector<DetectionEvaluation>& evaluations,
                                              const ReportContext& context);
+
+/// The numbers of report.json: what accuracy gates speak of. Curves have at most 100 points.
+Json detection_report_numbers(const std::vector<DetectionEvaluation>& evaluations);
+
+/// The tables of a terminal: the protocol's numbers, those of all protocols, those at a threshold fixed on
+/// another run. \param evaluations of one protocol, at least one
+std::vector<report::Table> detection_summary(const std::vector<DetectionEvaluation>& evaluations);
 
 namespace report {
 

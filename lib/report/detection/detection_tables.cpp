@@ -4,10 +4,10 @@
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection/detection_curve.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
-#include "lib/evaluate/detection/detection_numbers.hpp"
 #include "lib/evaluate/detection/protocol_modes.hpp"
 #include "lib/report/detection/detection_content.hpp"
 #include "lib/report/detection/detection_plots.hpp"
+#include "lib/report/detection/detection_report.hpp"
 #include "lib/report/html/format.hpp"
 #include "lib/report/model/number_tables.hpp"
 
@@ -55,9 +55,9 @@ const DetectionTile detection_tiles[] = {
      }},
     {"f1",
      [](const DetectionEvaluation& e) {
-         return e.detections > 0
-                    ? "best " + fixed(e.best_f1, 3) + " at score\u00A0≥\u00A0" + compact(e.best_f1_threshold)
-                    : std::string("no detections");
+         return e.detections > 0 ? "best " + fixed(e.value("best_f1"), 3) + " at score\u00A0≥\u00A0" +
+                                       compact(e.best_f1_threshold)
+                                 : std::string("no detections");
      }},
     {"average_precision", [](const DetectionEvaluation&) { return std::string("precision over recall"); }},
     {"false_positives_per_image",
@@ -90,46 +90,86 @@ Table protocol_comparison(const DetectorsCompared& of) {
     table.note = protocol_name(all[0].options.protocol) + ", " + mode_name(all[0].options.mode) +
                  (all[0].ignored_but_counted > 0 ? ": " + with_ignored_faces(all[0]) : std::string()) +
                  ". The best of a column stands out." +
-                 (has_interval ? " The small numbers are 95\u00A0% intervals (bootstrap over images)." : "");
+                 (has_interval ? " Ranges are 95\u00A0% intervals (bootstrap over images)." : "");
     return table;
 }
 
-std::vector<Numbers> numbers_of(const std::vector<DetectionEvaluation>& evaluations) {
-    std::vector<Numbers> numbers;
-    for (const DetectionEvaluation& evaluation : evaluations)
-        numbers.push_back(detection_numbers(evaluation));
-    return numbers;
-}
-
-NumberLists lists_of(const std::vector<Numbers>& numbers) {
+NumberLists lists_of(const std::vector<DetectionEvaluation>& evaluations) {
     NumberLists lists;
-    for (const Numbers& list : numbers) lists.push_back(&list);
+    for (const DetectionEvaluation& evaluation : evaluations) lists.push_back(&evaluation.estimates);
     return lists;
 }
 
-Table comparison(const DetectorsCompared& of) {
-    const std::vector<Numbers> numbers = numbers_of(of.evaluations);
-    std::vector<std::string> keys{"average_precision"};
-    for (const RateAtFalsePositives& rate : of.evaluations[0].rate_at_false_positives)
-        keys.push_back(rate_quantity(rate.false_positives).key);
+/// \param is_ranked with average precision and the rates at numbers of false positives, which a protocol
+/// with numbers of its own defines in its own way
+Table comparison(const std::vector<DetectionEvaluation>& all, const std::vector<std::string>& names,
+                 bool is_ranked) {
+    std::vector<std::string> keys;
+    if (is_ranked) {
+        keys.push_back("average_precision");
+        for (const RateAtFalsePositives& rate : all[0].rate_at_false_positives)
+            keys.push_back(rate_quantity(rate.false_positives).key);
+    }
     for (const char* key :
          {"best_f1", "detection_rate", "precision", "false_positives_per_image", "mean_iou"})
         keys.emplace_back(key);
-    Table table = rivals_by_number("Detector", of.names, lists_of(numbers), keys);
+    Table table = rivals_by_number("Detector", names, lists_of(all), keys);
     table.title = "Numbers by detector";
-    const bool has_interval =
-        std::any_of(numbers[0].begin(), numbers[0].end(), [](const Number& n) { return n.ci95.has_value(); });
-    table.note =
-        "FP: false positives in all images. Detection rate, precision, FP per image and mean IoU keep every "
-        "detection. The best value of a column stands out.";
-    if (has_interval) table.note += " The small numbers are 95\u00A0% intervals (bootstrap over images).";
+    const bool has_interval = std::any_of(all[0].estimates.begin(), all[0].estimates.end(),
+                                          [](const Number& number) { return number.ci95.has_value(); });
+    table.note = std::string(is_ranked ? "FP: false positives in all images. " : "") +
+                 "Detection rate, precision, FP per image and mean IoU keep every detection." +
+                 (all.size() > 1 ? " The best of a column stands out." : "") +
+                 (has_interval ? " Ranges are 95\u00A0% intervals (bootstrap over images)." : "");
+    return table;
+}
+
+/// The modes that give other numbers than the evaluation's own.
+std::set<ProtocolMode> differing_modes(const std::vector<DetectionEvaluation>& all) {
+    std::set<ProtocolMode> modes;
+    for (const DetectionEvaluation& e : all) {
+        for (const ProtocolNumber& number : e.protocol_numbers) {
+            const std::string own = value_text(number.estimate, protocol_decimals);
+            for (const ModeValue& other : number.other_modes) {
+                if (value_text({number.estimate.quantity, other.value, {}}, protocol_decimals) != own)
+                    modes.insert(other.mode);
+            }
+        }
+    }
+    return modes;
+}
+
+/// A row for each number, with those of other modes where they differ.
+Table protocol_table(const std::vector<DetectionEvaluation>& all, const std::vector<std::string>& names) {
+    const ProtocolMode own_mode = all[0].options.mode;
+    Table table{.title = "Numbers of " + protocol_name(all[0].options.protocol),
+                .columns = {words("Number")},
+                .rivals = Rivals::columns};
+    for (const std::string& name : names)
+        table.columns.push_back({(all.size() == 1 ? "" : name + ", ") + mode_name(own_mode)});
+    for (std::size_t k = 0; k < all[0].protocol_numbers.size(); ++k) {
+        const Quantity& quantity = all[0].protocol_numbers[k].estimate.quantity;
+        std::vector<Cell> row{quantity.name};
+        for (const DetectionEvaluation& e : all) {
+            const ProtocolNumber& number = e.protocol_numbers.at(k);
+            Cell cell = number_cell(number.estimate, protocol_decimals);
+            for (const ModeValue& other : number.other_modes) {
+                const std::string text = value_text({quantity, other.value, {}}, protocol_decimals);
+                if (text != cell.text) cell.notes.push_back(mode_name(other.mode) + " " + text);
+            }
+            row.push_back(std::move(cell));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    if (all[0].ignored_but_counted > 0) table.note = "Ignored faces: " + with_ignored_faces(all[0]) + ". ";
     return table;
 }
 
 // --- operating points --------------------------------------------------------------------------------
 
 /// The numbers of the detectors at thresholds fixed on another run; empty without.
-Table fixed_threshold_table(const DetectorsCompared& of) {
+Table fixed_threshold_table(const std::vector<DetectionEvaluation>& all,
+                            const std::vector<std::string>& names) {
     Table table{.title = "At a threshold fixed on another run",
                 .columns = {words("Detector"),
                             words("Threshold from"),
@@ -139,10 +179,10 @@ Table fixed_threshold_table(const DetectorsCompared& of) {
                             {"Precision"},
                             {"Recall"},
                             {"F1"}}};
-    for (std::size_t i = 0; i < of.evaluations.size(); ++i) {
-        const std::optional<FixedThresholdResult>& at = of.evaluations[i].at_threshold;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::optional<FixedThresholdResult>& at = all[i].at_threshold;
         if (!at) continue;
-        table.rows.push_back({rival_cell(of.names, i), at->origin, score_cell(at->threshold),
+        table.rows.push_back({rival_cell(names, i), at->origin, score_cell(at->threshold),
                               count_cell(at->point.true_positives), count_cell(at->point.false_positives),
                               share_cell(at->point.precision), share_cell(at->point.detection_rate),
                               value_cell(at->f1, 3)});
@@ -174,7 +214,7 @@ Table threshold_table(const DetectionEvaluation& e) {
     };
     for (const RateAtFalsePositives& rate : e.rate_at_false_positives)
         add("at most " + number_of(rate.false_positives, "false positive"), rate.threshold);
-    add("best F1 (" + fixed(e.best_f1, 3) + ")", e.best_f1_threshold);
+    add("best F1 (" + fixed(e.value("best_f1"), 3) + ")", e.best_f1_threshold);
     add("every detection", e.roc.back().threshold);
     return table;
 }
@@ -214,20 +254,20 @@ Section slice_section(const DetectorsCompared& of, SliceList slices, const std::
 std::vector<Block> detection_headline(const DetectorsCompared& of) {
     const DetectionEvaluation& first = of.evaluations[0];
     const bool has_own = !first.protocol_numbers.empty();
-    if (!of.is_single()) return {has_own ? protocol_comparison(of) : comparison(of)};
+    if (!of.is_single())
+        return {has_own ? protocol_comparison(of) : comparison(of.evaluations, of.names, true)};
     if (has_own) return {protocol_tiles(first)};
-    const Numbers numbers = detection_numbers(first);
     Tiles tiles;
     for (const DetectionTile& shown : detection_tiles) {
-        tiles.tiles.push_back(number_tile(number_of_key(numbers, shown.key)));
+        tiles.tiles.push_back(number_tile(first.estimate(shown.key)));
         tiles.tiles.back().detail = shown.detail(first);
     }
     return {tiles};
 }
 
 Section numbers_section(const DetectorsCompared& of) {
-    const std::vector<Numbers> numbers = numbers_of(of.evaluations);
-    Table table = numbers_by_rival(of.names, lists_of(numbers));
+    Table table = numbers_by_rival(of.names, lists_of(of.evaluations));
+    add_definitions(table, of.evaluations[0].estimates);
     std::vector<std::vector<Cell>> counts;
     const std::pair<const char*, int DetectionEvaluation::*> members[] = {
         {"Faces", &DetectionEvaluation::faces},
@@ -240,7 +280,7 @@ Section numbers_section(const DetectorsCompared& of) {
         counts.push_back(std::move(row));
     }
     table.rows.insert(table.rows.begin(), counts.begin(), counts.end());
-    if (of.evaluations[0].options.bootstrap_resamples > 0 && !of.evaluations[0].estimates.empty()) {
+    if (of.evaluations[0].options.bootstrap_resamples > 0) {
         table.note = "95 % intervals: bootstrap over images, " +
                      grouped(of.evaluations[0].options.bootstrap_resamples) + " resamples.";
     }
@@ -255,30 +295,10 @@ Section protocol_section(const DetectorsCompared& of) {
     if (all[0].protocol_numbers.empty()) return section;
     const DetectionProtocol protocol = all[0].options.protocol;
     const ProtocolMode own_mode = all[0].options.mode;
-    Table table{.title = "Numbers of " + protocol_name(protocol),
-                .columns = {words("Number")},
-                .rivals = Rivals::columns};
-    for (const std::string& name : of.names)
-        table.columns.push_back({(of.is_single() ? "" : name + ", ") + mode_name(own_mode)});
-    std::set<ProtocolMode> differing;
-    for (std::size_t k = 0; k < all[0].protocol_numbers.size(); ++k) {
-        const Quantity& quantity = all[0].protocol_numbers[k].estimate.quantity;
-        Cell name(quantity.name);
-        name.notes = {quantity.definition};
-        std::vector<Cell> row{name};
-        for (const DetectionEvaluation& e : all) {
-            const ProtocolNumber& number = e.protocol_numbers.at(k);
-            Cell cell = number_cell(number.estimate, protocol_decimals);
-            for (const ModeValue& other : number.other_modes) {
-                const std::string text = value_text({quantity, other.value, {}}, protocol_decimals);
-                if (text == cell.text) continue;
-                cell.notes.push_back(mode_name(other.mode) + " " + text);
-                differing.insert(other.mode);
-            }
-            row.push_back(std::move(cell));
-        }
-        table.rows.push_back(std::move(row));
-    }
+    Table table = protocol_table(all, of.names);
+    for (std::size_t k = 0; k < table.rows.size(); ++k)
+        table.rows[k][0].notes = {all[0].protocol_numbers[k].estimate.quantity.definition};
+    const std::set<ProtocolMode> differing = differing_modes(all);
     table.note = mode_name(own_mode) + ": " + mode_origin(protocol, own_mode) + ". ";
     for (const ProtocolMode other : protocol_modes(protocol)) {
         if (other == own_mode) continue;
@@ -286,7 +306,7 @@ Section protocol_section(const DetectorsCompared& of) {
                       (differing.contains(other) ? ", where another number stands below. "
                                                  : ": the same numbers to four digits. ");
     }
-    table.note += "Small numbers are 95\u00A0% intervals (bootstrap over images).";
+    table.note += "Ranges are 95\u00A0% intervals (bootstrap over images).";
     section.add(std::move(table));
     return section;
 }
@@ -294,7 +314,7 @@ Section protocol_section(const DetectorsCompared& of) {
 Section operating_points_section(const DetectorsCompared& of) {
     Section section{"points", "Operating points"};
     if (of.is_single() && !of.evaluations[0].roc.empty()) section.add(threshold_table(of.evaluations[0]));
-    section.add(fixed_threshold_table(of));
+    section.add(fixed_threshold_table(of.evaluations, of.names));
     return section;
 }
 
@@ -309,3 +329,30 @@ Section slices_section(const DetectorsCompared& of) {
 }
 
 }  // namespace fovea::report
+
+namespace fovea {
+
+using namespace report;
+
+std::vector<Table> detection_summary(const std::vector<DetectionEvaluation>& all) {
+    const std::vector<std::string> names = display_names(all);
+    const bool has_own = !all[0].protocol_numbers.empty();
+    std::vector<Table> tables;
+    if (has_own) tables.push_back(protocol_table(all, names));
+    // Where the protocol's numbers alone were asked for, there are no others.
+    if (!all[0].estimates.empty()) {
+        tables.push_back(comparison(all, names, !has_own));
+        std::vector<Cell> faces, found;
+        for (const DetectionEvaluation& e : all) {
+            faces.push_back(count_cell(e.faces));
+            found.push_back(count_cell(e.true_positives));
+        }
+        add_column(tables.back(), {"Faces"}, std::move(faces));
+        add_column(tables.back(), {"Found"}, std::move(found));
+    }
+    if (Table fixed = fixed_threshold_table(all, names); !fixed.rows.empty())
+        tables.push_back(std::move(fixed));
+    return tables;
+}
+
+}  // namespace fovea

@@ -6,6 +6,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks/landmark_json.hpp"
+#include "lib/report/landmarks/landmark_report.hpp"
 #include "lib/report/model/number_tables.hpp"
 
 namespace fovea::report {
@@ -72,28 +73,32 @@ Tiles landmark_tiles(const LandmarkersCompared& of) {
     return tiles;
 }
 
-Table comparison_table(const LandmarkersCompared& of) {
+/// \param noun of a landmarker \param normaliser its place in the evaluations' list
+Table comparison_table(const std::vector<LandmarkEvaluation>& evaluations,
+                       const std::vector<std::string>& names, const std::string& noun,
+                       std::size_t normaliser) {
     NumberLists lists;
     std::vector<Cell> found, missed, rates;
-    for (const LandmarkEvaluation& e : of.evaluations) {
-        lists.push_back(&e.nme[of.evaluations[0].primary].numbers);
+    for (const LandmarkEvaluation& e : evaluations) {
+        lists.push_back(&e.nme[normaliser].numbers);
         found.push_back(count_cell(e.faces_found));
         missed.push_back(count_cell(e.faces_missed));
         rates.push_back(number_cell(number_of_key(e.totals, "missed_rate"), landmark_decimals));
     }
     Table table = rivals_by_number(
-        of.is_of_one_model() ? "Boxes of" : "Landmarker", of.names, lists,
-        {"mean", "median", "auc_0.08", "auc_0.10", "failure_rate", "failure_rate_0.10"}, landmark_decimals);
+        noun, names, lists, {"mean", "median", "auc_0.08", "auc_0.10", "failure_rate", "failure_rate_0.10"},
+        landmark_decimals);
     table.columns[1].title = "Mean NME";
     table.columns[2].title = "Median NME";
     add_column(table, {"Found", "faces"}, std::move(found));
     add_column(table, {"Missed", "faces"}, std::move(missed));
     add_column(table, {"Share missed"}, std::move(rates));
-    table.title = of.is_of_one_model() ? "Errors in the boxes of each detector" : "Errors of each landmarker";
-    table.note =
-        "NME by " + of.unit() +
-        ", over the faces found; AUC and failures are over all faces. The best of a column stands out, "
-        "and intervals are of 95\u00A0% (bootstrap over images).";
+    table.title = "NME by " + normaliser_title(evaluations[0].normalisers[normaliser]);
+    table.note = std::string("NME is over the faces found; AUC and failures are over all faces.") +
+                 (evaluations.size() > 1 ? " The best of a column stands out." : "") +
+                 (evaluations[0].options.bootstrap_resamples > 0
+                      ? " Ranges are 95\u00A0% intervals (bootstrap over images)."
+                      : "");
     return table;
 }
 
@@ -148,7 +153,9 @@ PartContent landmark_content(const LandmarkersCompared& of) {
     if (of.is_single()) {
         content.headline = {landmark_tiles(of)};
     } else {
-        content.headline = {comparison_table(of)};
+        content.headline = {comparison_table(of.evaluations, of.names,
+                                             of.is_of_one_model() ? "Boxes of" : "Landmarker",
+                                             of.evaluations[0].primary)};
     }
     if (of.is_of_one_model()) content.headline.push_back(Paragraph{of.context.landmarks_origin, true});
     Section curves{"curves", "Curves"};
@@ -176,3 +183,18 @@ PartContent landmark_content(const LandmarkersCompared& of) {
 }
 
 }  // namespace fovea::report
+
+namespace fovea {
+
+std::vector<report::Table> landmark_summary(const std::vector<LandmarkEvaluation>& evaluations) {
+    std::vector<std::string> names;
+    for (const LandmarkEvaluation& evaluation : evaluations) names.push_back(evaluation.name);
+    std::vector<report::Table> tables;
+    for (std::size_t i = 0; i < evaluations[0].nme.size(); ++i)
+        tables.push_back(report::comparison_table(evaluations, names, "Landmarker", i));
+    // The note is that of all.
+    for (std::size_t i = 0; i + 1 < tables.size(); ++i) tables[i].note.clear();
+    return tables;
+}
+
+}  // namespace fovea

@@ -29,6 +29,9 @@ std::filesystem::path write_landmark_report(const std::filesystem::path& folder,
 /// The numbers of report.json without its curves: what accuracy gates speak of.
 Json landmark_report_numbers(const std::vector<LandmarkEvaluation>& evaluations);
 
+/// The tables of a terminal: each landmarker's errors under every normaliser.
+std::vector<report::Table> landmark_summary(const std::vector<LandmarkEvaluation>& evaluations);
+
 namespace report {
 
 /// Its references must outlive it. \throws Error if there is no evaluation.

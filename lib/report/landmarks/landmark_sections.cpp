@@ -32,8 +32,6 @@ Table numbers_table(const std::string& title, const std::vector<std::string>& na
                     const Decimals& decimals = landmark_decimals) {
     Table table = numbers_by_rival(names, lists, decimals, names[0]);
     table.title = title;
-    table.columns.pop_back();
-    for (std::vector<Cell>& row : table.rows) row.pop_back();
     return table;
 }
 

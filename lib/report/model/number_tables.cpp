@@ -29,15 +29,19 @@ Table numbers_by_rival(const std::vector<std::string>& names, const NumberLists&
                        const Decimals& decimals, const std::string& single) {
     Table table{.columns = {words("Number")}, .rivals = Rivals::columns};
     for (const std::string& name : names) table.columns.push_back({names.size() == 1 ? single : name});
-    table.columns.push_back(words("Definition"));
     for (std::size_t k = 0; k < lists[0]->size(); ++k) {
         const Quantity& quantity = (*lists[0])[k].quantity;
         std::vector<Cell> row{quantity.name};
         for (const Numbers* list : lists) row.push_back(number_cell(list->at(k), decimals));
-        row.emplace_back(quantity.definition);
         table.rows.push_back(std::move(row));
     }
     return table;
+}
+
+void add_definitions(Table& table, const Numbers& numbers) {
+    std::vector<Cell> definitions;
+    for (const Number& number : numbers) definitions.emplace_back(number.quantity.definition);
+    add_column(table, words("Definition"), std::move(definitions));
 }
 
 void add_column(Table& table, Column column, std::vector<Cell> cells) {

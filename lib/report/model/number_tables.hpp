@@ -17,10 +17,13 @@ Table rivals_by_number(const std::string& noun, const std::vector<std::string>& 
                        const NumberLists& lists, const std::vector<std::string>& keys,
                        const Decimals& decimals = {});
 
-/// A row for each number, a column for each rival, and what it means. \param single the head of the only
+/// A row for each number, a column for each rival. \param single the head of the only
 /// rival's column
 Table numbers_by_rival(const std::vector<std::string>& names, const NumberLists& lists,
                        const Decimals& decimals = {}, const std::string& single = "Value");
+
+/// Adds the definitions of the numbers in its rows.
+void add_definitions(Table& table, const Numbers& numbers);
 
 /// Adds a column of cells, one for each row, before the column of this place; at the end without one.
 void add_column(Table& table, Column column, std::vector<Cell> cells);

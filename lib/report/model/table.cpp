@@ -95,16 +95,6 @@ Column words(std::string title, std::string definition) {
     return {std::move(title), std::move(definition), false};
 }
 
-std::vector<std::vector<std::string>> texts_of(const Table& table) {
-    std::vector<std::vector<std::string>> texts(1);
-    for (const Column& column : table.columns) texts[0].push_back(column.title);
-    for (const std::vector<Cell>& row : table.rows) {
-        texts.emplace_back();
-        for (const Cell& cell : row) texts.back().push_back(cell.text);
-    }
-    return texts;
-}
-
 std::vector<std::vector<bool>> best_cells(const Table& table) {
     std::vector<std::vector<bool>> best;
     for (const std::vector<Cell>& row : table.rows) best.emplace_back(row.size(), false);

@@ -78,9 +78,6 @@ struct Table {
     std::string note{};
 };
 
-/// The heading and the rows as they read, without intervals and notes.
-std::vector<std::vector<std::string>> texts_of(const Table& table);
-
 /// For each cell, whether it is the best of its rivals, as far as the digits shown tell. None is where all
 /// read alike.
 std::vector<std::vector<bool>> best_cells(const Table& table);

@@ -56,10 +56,12 @@ Table counts_table(const std::string& title, const std::vector<Evaluation>& eval
     return table;
 }
 
-/// Every number of every recogniser. \param units that were resampled: "probes"
+/// Every number of every recogniser. \param units that were resampled: "probes" \param is_defined with the
+/// definitions of the numbers
 Table numbers_table(const std::string& title, const std::vector<std::string>& names, const NumberLists& lists,
-                    int resamples, const std::string& units) {
+                    int resamples, const std::string& units, bool is_defined) {
     Table table = numbers_by_rival(names, lists, recognition_decimals);
+    if (is_defined) add_definitions(table, *lists[0]);
     table.title = title;
     if (resamples > 0)
         table.note =
@@ -130,6 +132,23 @@ Report report_of(const Evaluations& evaluations, const RecognitionReportContext&
 }
 
 // --- verification ----------------------------------------------------------------------------------
+
+Table verification_numbers(const VerificationEvaluations& evaluations, bool is_defined) {
+    return numbers_table("Numbers of all pairs", evaluation_names(evaluations), numbers_of(evaluations),
+                         evaluations[0].options.bootstrap_resamples,
+                         evaluations[0].grouped_units ? "random groups of pairs" : "pairs", is_defined);
+}
+
+Table pair_counts(const VerificationEvaluations& evaluations) {
+    using Evaluation = VerificationEvaluation;
+    static constexpr CountColumn<Evaluation> counts[] = {
+        {"Genuine", "", [](const Evaluation& e) { return e.genuine; }},
+        {"Impostor", "", [](const Evaluation& e) { return e.impostors; }},
+        {"Genuine, failed to enrol", "", [](const Evaluation& e) { return e.genuine_failed; }},
+        {"Impostor, failed to enrol", "", [](const Evaluation& e) { return e.impostors_failed; }},
+    };
+    return counts_table("Pairs", evaluations, counts);
+}
 
 Section thresholds_section(const VerificationEvaluations& evaluations) {
     const std::vector<std::string> names = evaluation_names(evaluations);
@@ -224,7 +243,28 @@ Text identification_lead(const IdentificationEvaluations& evaluations, const std
     return text;
 }
 
-Section open_set_section(const IdentificationEvaluations& evaluations) {
+Table closed_set_numbers(const IdentificationEvaluations& evaluations, bool is_defined) {
+    return numbers_table("Numbers of the closed set", evaluation_names(evaluations), numbers_of(evaluations),
+                         evaluations[0].options.bootstrap_resamples, "probes", is_defined);
+}
+
+Table probe_counts(const IdentificationEvaluations& evaluations) {
+    using Evaluation = IdentificationEvaluation;
+    static constexpr CountColumn<Evaluation> counts[] = {
+        {"Mated probes", "", [](const Evaluation& e) { return e.mated; }},
+        {"Unmated probes", "", [](const Evaluation& e) { return e.probes - e.mated; }},
+        {"Probes not enrolled", "", [](const Evaluation& e) { return e.probes_failed; }},
+        {"Gallery images not enrolled", "", [](const Evaluation& e) { return e.gallery_failed; }},
+        {"Mated probes lost", "never identified, as they or all their mates were not enrolled",
+         [](const Evaluation& e) { return e.mated_not_found; }},
+        {"Tied", "probes whose mate shares its score with another subject",
+         [](const Evaluation& e) { return e.tied; }},
+    };
+    return counts_table("Probes and images of the gallery", evaluations, counts);
+}
+
+/// Every number of the open set; no table without unmated probes.
+std::vector<Table> open_set_tables(const IdentificationEvaluations& evaluations, bool is_defined) {
     std::vector<std::string> names;
     NumberLists lists;
     for (const IdentificationEvaluation& e : evaluations) {
@@ -232,14 +272,13 @@ Section open_set_section(const IdentificationEvaluations& evaluations) {
         names.push_back(e.name);
         lists.push_back(&e.open_set->estimates);
     }
-    Section section{"open-set", "Open set"};
-    if (!lists.empty())
-        section.add(numbers_table("Numbers of the open set", names, lists,
-                                  evaluations[0].options.bootstrap_resamples, "probes"));
-    return section;
+    if (lists.empty()) return {};
+    return {numbers_table("Numbers of the open set", names, lists, evaluations[0].options.bootstrap_resamples,
+                          "probes", is_defined)};
 }
 
-Section permutation_section(const PermutationEvaluation& evaluation, const std::vector<std::string>& names) {
+std::vector<Table> permutation_tables(const PermutationEvaluation& evaluation,
+                                      const std::vector<std::string>& names) {
     Table rank1{
         .title = "Rank-1 over the permutations",
         .columns = {words("Recogniser"), {"Mean rank-1", "with the range of 95 % of the permutations"}},
@@ -259,6 +298,12 @@ Section permutation_section(const PermutationEvaluation& evaluation, const std::
                               rate_cell(pair.first_better), rate_cell(pair.equal),
                               rate_cell(pair.second_better),
                               permuted_cell(pair.mean_difference, pair.central95)});
+    std::vector<Table> tables{std::move(rank1)};
+    if (!pairs.rows.empty()) tables.push_back(std::move(pairs));
+    return tables;
+}
+
+Section permutation_section(const PermutationEvaluation& evaluation, const std::vector<std::string>& names) {
     Section section{"permutation", "Permutations"};
     section.add(Paragraph{grouped(evaluation.options.permutations) + " times, " +
                           drawing_text(evaluation.options) + " " +
@@ -266,8 +311,7 @@ Section permutation_section(const PermutationEvaluation& evaluation, const std::
                           number_of(static_cast<long long>(evaluation.images), "image") +
                           "), the same for all recognisers. Images of subjects with too few (" +
                           grouped(static_cast<long long>(evaluation.images_left_out)) + ") are left out."});
-    section.add(std::move(rank1));
-    section.add(std::move(pairs));
+    for (Table& table : permutation_tables(evaluation, names)) section.add(std::move(table));
     return section;
 }
 
@@ -275,18 +319,9 @@ Section permutation_section(const PermutationEvaluation& evaluation, const std::
 
 Report verification_content(const VerificationEvaluations& evaluations,
                             const RecognitionReportContext& context) {
-    using Evaluation = VerificationEvaluation;
-    static constexpr CountColumn<Evaluation> counts[] = {
-        {"Genuine", "", [](const Evaluation& e) { return e.genuine; }},
-        {"Impostor", "", [](const Evaluation& e) { return e.impostors; }},
-        {"Genuine, failed to enrol", "", [](const Evaluation& e) { return e.genuine_failed; }},
-        {"Impostor, failed to enrol", "", [](const Evaluation& e) { return e.impostors_failed; }},
-    };
     Section numbers{"numbers", "Numbers"};
-    numbers.add(numbers_table("Numbers of all pairs", evaluation_names(evaluations), numbers_of(evaluations),
-                              evaluations[0].options.bootstrap_resamples,
-                              evaluations[0].grouped_units ? "random groups of pairs" : "pairs"));
-    numbers.add(counts_table("Pairs", evaluations, counts));
+    numbers.add(verification_numbers(evaluations, true));
+    numbers.add(pair_counts(evaluations));
     Report report = report_of(
         evaluations, context, verification_plots(evaluations),
         {std::move(numbers), thresholds_section(evaluations), folds_section(evaluations)}, "curves.csv");
@@ -301,24 +336,14 @@ Report verification_content(const VerificationEvaluations& evaluations,
 Report identification_content(const IdentificationEvaluations& evaluations,
                               const std::optional<PermutationEvaluation>& permutations,
                               const RecognitionReportContext& context) {
-    using Evaluation = IdentificationEvaluation;
-    static constexpr CountColumn<Evaluation> counts[] = {
-        {"Mated probes", "", [](const Evaluation& e) { return e.mated; }},
-        {"Unmated probes", "", [](const Evaluation& e) { return e.probes - e.mated; }},
-        {"Probes not enrolled", "", [](const Evaluation& e) { return e.probes_failed; }},
-        {"Gallery images not enrolled", "", [](const Evaluation& e) { return e.gallery_failed; }},
-        {"Mated probes lost", "never identified, as they or all their mates were not enrolled",
-         [](const Evaluation& e) { return e.mated_not_found; }},
-        {"Tied", "probes whose mate shares its score with another subject",
-         [](const Evaluation& e) { return e.tied; }},
-    };
     const std::vector<std::string> names = evaluation_names(evaluations);
     Section numbers{"numbers", "Closed set"};
-    numbers.add(numbers_table("Numbers of the closed set", names, numbers_of(evaluations),
-                              evaluations[0].options.bootstrap_resamples, "probes"));
+    numbers.add(closed_set_numbers(evaluations, true));
+    Section open_set{"open-set", "Open set"};
+    for (Table& table : open_set_tables(evaluations, true)) open_set.add(std::move(table));
     Section probes{"counts", "Probes and gallery"};
-    probes.add(counts_table("Probes and images of the gallery", evaluations, counts));
-    std::vector<Section> sections{std::move(numbers), open_set_section(evaluations)};
+    probes.add(probe_counts(evaluations));
+    std::vector<Section> sections{std::move(numbers), std::move(open_set)};
     if (permutations) sections.push_back(permutation_section(*permutations, names));
     sections.push_back(std::move(probes));
     Report report = report_of(evaluations, context, identification_plots(evaluations, permutations),
@@ -334,3 +359,25 @@ Report identification_content(const IdentificationEvaluations& evaluations,
 }
 
 }  // namespace fovea::report
+
+namespace fovea {
+
+using namespace report;
+
+std::vector<Table> verification_summary(const VerificationEvaluations& evaluations) {
+    return {verification_numbers(evaluations, false), pair_counts(evaluations)};
+}
+
+std::vector<Table> identification_summary(const IdentificationEvaluations& evaluations,
+                                          const std::optional<PermutationEvaluation>& permutations) {
+    std::vector<Table> tables{closed_set_numbers(evaluations, false)};
+    for (Table& table : open_set_tables(evaluations, false)) tables.push_back(std::move(table));
+    if (permutations) {
+        for (Table& table : permutation_tables(*permutations, evaluation_names(evaluations)))
+            tables.push_back(std::move(table));
+    }
+    tables.push_back(probe_counts(evaluations));
+    return tables;
+}
+
+}  // namespace fovea

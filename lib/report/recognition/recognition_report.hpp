@@ -10,6 +10,7 @@
 #include "lib/evaluate/recognition/verification.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/model/report_origin.hpp"
+#include "lib/report/model/table.hpp"
 #include "lib/report/page/verdicts.hpp"
 
 namespace fovea {
@@ -58,6 +59,11 @@ std::filesystem::path write_identification_report(const std::filesystem::path& f
                                                   const IdentificationEvaluations& evaluations,
                                                   const std::optional<PermutationEvaluation>& permutations,
                                                   const RecognitionReportContext& context);
+
+/// The tables of a terminal: every number and the counts behind them.
+std::vector<report::Table> verification_summary(const VerificationEvaluations& evaluations);
+std::vector<report::Table> identification_summary(const IdentificationEvaluations& evaluations,
+                                                  const std::optional<PermutationEvaluation>& permutations);
 
 /// Writes a page in place of one of these reports, for the links that lead there until it is written: that it
 /// is not made yet. \param page report.html; its folder, below that of the run, is made. \throws Error if the

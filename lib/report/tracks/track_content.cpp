@@ -59,13 +59,14 @@ Section numbers_section(const TrackersCompared& trackers) {
     if (lists.size() == 1) {
         // Evaluations of one tracker hold the numbers of the other mode, too.
         table.rivals = Rivals::none;
-        const Numbers others = track_estimates(first.other);
-        table.columns.insert(
-            table.columns.begin() + 2,
-            Column{first.options.mode == TrackMode::strict ? "corrected" : "strict", "in the other mode"});
-        for (std::size_t k = 0; k < table.rows.size(); ++k)
-            table.rows[k].insert(table.rows[k].begin() + 2, number_cell(others.at(k), track_decimals));
+        std::vector<Cell> others;
+        for (const Number& number : track_estimates(first.other))
+            others.push_back(number_cell(number, track_decimals));
+        add_column(table,
+                   {first.options.mode == TrackMode::strict ? "corrected" : "strict", "in the other mode"},
+                   std::move(others));
     }
+    add_definitions(table, *lists[0]);
     Section section{"numbers", "Numbers"};
     section.add(std::move(table));
     return section;

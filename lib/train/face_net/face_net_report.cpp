@@ -82,10 +82,10 @@ Table kept_table(const std::vector<FaceNetJudgement>& judgements) {
         {{"AP", "average precision, a hit has an IoU of 0.5, with a bootstrap over photographs"},
          [](const Judgement& j) {
              const DetectionEvaluation& evaluation = j.evaluation;
-             return number_cell({{}, evaluation.average_precision, evaluation.average_precision_ci95});
+             return number_cell(evaluation.estimate("average_precision"));
          }},
         {{"Found", "share of the faces, with every detection kept"},
-         [](const Judgement& j) { return share_cell(j.evaluation.detection_rate); }},
+         [](const Judgement& j) { return share_cell(j.evaluation.value("detection_rate")); }},
         {{"Found at score 0.5"},
          [&](const Judgement& j) { return share_cell(counts(j).recall().value_or(0)); }},
         {{"Precision at score 0.5"},

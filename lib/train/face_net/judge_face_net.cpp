@@ -133,7 +133,7 @@ Json face_net_judgement_to_json(const FaceNetJudgement& judgement) {
     return {{"dataset", evaluation.name},
             {"images", evaluation.images},
             {"faces", evaluation.faces},
-            {"average_precision", evaluation.average_precision},
+            {"average_precision", evaluation.value("average_precision")},
             {"score", kept_score},
             {"detection_rate", counts.recall().value_or(0)},
             {"precision", counts.precision().value_or(0)}};

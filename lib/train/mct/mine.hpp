@@ -17,8 +17,8 @@ namespace fovea {
 struct Background {
     std::string name;
     GreyImage image;
-    std::vector<Box>
-        faces;  ///< windows that overlap one (IoU above MiningSettings::max_face_iou) are not taken
+    /// windows that overlap one (IoU above MiningSettings::max_face_iou) are not taken
+    std::vector<Box> faces;
 };
 
 struct MiningSettings {

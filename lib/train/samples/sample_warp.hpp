@@ -52,14 +52,14 @@ class SampleProjection {
 struct Transparency {
     std::optional<int> background_colour;  ///< grey level
     int threshold = 0;                     ///< levels no further from it are background
-    bool beyond_image = false;  ///< what lies beyond the image is not of the object; else its border
-                                ///< is continued
+    /// what lies beyond the image is not of the object; else its border is continued
+    bool beyond_image = false;
 };
 
 /// The part of an object that a window shows, and how.
 struct SeenObject {
-    WindowPlane
-        levels;  ///< of each pixel, the sum over the object's part of it, as a share of the whole pixel
+    /// of each pixel, the sum over the object's part of it, as a share of the whole pixel
+    WindowPlane levels;
     WindowPlane cover;  ///< share of each pixel that the object covers, 0 to 1
 };
 

@@ -108,3 +108,18 @@ TEST_CASE("characters that act where they are shown are told from those that are
         CHECK_FALSE(is_control(character));
     }
 }
+
+TEST_CASE("text is wrapped at blanks, and a long word stays whole", "[core]") {
+    CHECK(wrapped_lines("one two  three", 7) == std::vector<std::string>{"one two", "three"});
+    CHECK(wrapped_lines("one two three", 6) == std::vector<std::string>{"one", "two", "three"});
+    CHECK(wrapped_lines("a incomprehensible b", 5) == std::vector<std::string>{"a", "incomprehensible", "b"});
+    CHECK(wrapped_lines("one two three", 0) == std::vector<std::string>{"one two three"});
+    CHECK(wrapped_lines("one\n\ntwo", 80) == std::vector<std::string>{"one", "", "two"});
+    CHECK(wrapped_lines("", 80).empty());
+}
+
+TEST_CASE("width counts characters, not bytes", "[core]") {
+    CHECK(character_count("85–90 ≥") == 7);
+    CHECK(wrapped_lines("é é é", 5) == std::vector<std::string>{"é é é"});
+    CHECK(wrapped_lines("é é é", 4) == std::vector<std::string>{"é é", "é"});
+}

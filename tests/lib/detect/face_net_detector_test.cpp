@@ -167,7 +167,7 @@ TEST_CASE("face net detector: options of cascades are refused, and files are tol
     const auto file = folder.path() / "net.json";
     write_face_net_model(model(), file);
     CHECK(is_face_net_model(file));
-    CHECK(load_detector(file, {})->description() == "network of 8-bit numbers, 16, 16 and 16 channels");
+    CHECK(load_detector(file, {})->description() == "8-bit quantised network, 16, 16 and 16 channels");
     folder.write("mct.json", R"({"format": "fovea-mct"})");
     CHECK_FALSE(is_face_net_model(folder.path() / "mct.json"));
     CHECK_FALSE(is_face_net_model(folder.path() / "missing.json"));

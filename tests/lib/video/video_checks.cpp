@@ -25,7 +25,7 @@ void check_cuts(const VideoIndex& index) {
     }
 }
 
-/// Frames of one part, decoded from nothing.
+/// Frames of one part, decoded on their own.
 std::vector<GreyFrame> frames_of_part(const VideoPart& part, VideoDecoder& decoder) {
     std::vector<GreyFrame> frames;
     const auto take = [&] {

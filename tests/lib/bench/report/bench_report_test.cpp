@@ -4,12 +4,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "apps/terminal/bench_tables.hpp"
 #include "lib/bench/report/bench_numbers.hpp"
 #include "lib/bench/report/bench_plots.hpp"
+#include "lib/bench/report/bench_tables.hpp"
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/write/text.hpp"
 #include "tests/lib/bench/report/sample_benchmark.hpp"
 #include "tests/support/scoped_path.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -76,7 +77,12 @@ TEST_CASE("a benchmark's numbers as CSV, one row a part", "[bench][report]") {
 }
 
 TEST_CASE("a benchmark in tables for people", "[bench]") {
-    const std::string text = benchmark_tables(sample_benchmark());
+    const auto text_of = [](const DetectionBenchmark& benchmark) {
+        std::string text;
+        for (const Table& table : benchmark_tables(benchmark)) text += text_table(table);
+        return text;
+    };
+    const std::string text = text_of(sample_benchmark());
     CHECK_THAT(text, Contains("640x480, 1000 windows per image\n"));
     CHECK_THAT(text, Contains("CUDA, batch of 32") && Contains("400.00") && Contains("–"));
     CHECK_THAT(text, Contains("compaction (CUDA, batch of 32)") && Contains("0.950"));
@@ -86,7 +92,7 @@ TEST_CASE("a benchmark in tables for people", "[bench]") {
     DetectionBenchmark cpu_only = sample_benchmark();
     cpu_only.variants.clear();
     cpu_only.measurements.erase(cpu_only.measurements.begin() + 2, cpu_only.measurements.end());
-    const std::string short_text = benchmark_tables(cpu_only);
+    const std::string short_text = text_of(cpu_only);
     CHECK_THAT(short_text, !Contains("upload") && !Contains("pinned") && !Contains("optimisation") &&
                                !Contains("1280x960, 4000"));
     CHECK(benchmark_tables({}).empty());

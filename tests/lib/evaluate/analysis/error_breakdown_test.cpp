@@ -155,7 +155,7 @@ TEST_CASE("a better fitting detection of a lower score is the duplicate, as the 
     CHECK(errors.average_precision.value.value() == Approx(2.5 / 3));
     CHECK(kind(errors, DetectionError::background).delta_ap.value.value() == Approx(0.5 / 3));
     REQUIRE(errors.average_precision.ci95.has_value());
-    CHECK(errors.average_precision.ci95 == evaluation.average_precision_ci95);
+    CHECK(errors.average_precision.ci95 == evaluation.estimate("average_precision").ci95);
     CHECK(errors.resamples == example.options.bootstrap_resamples);
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("the split's curve is the evaluation's", "[evaluate][errors]") {
             const DetectionEvaluation evaluation = random.evaluate();
             const ErrorBreakdown errors = break_down_errors(random.dataset, evaluation);
             CHECK(errors.average_precision.value.value_or(0) ==
-                  Approx(evaluation.average_precision).margin(1e-12));
+                  Approx(evaluation.value("average_precision")).margin(1e-12));
             CHECK(errors.false_positives == evaluation.false_positives);
             CHECK(errors.faces_not_found == evaluation.faces - evaluation.true_positives);
             CHECK(kind(errors, DetectionError::other).count == 0);

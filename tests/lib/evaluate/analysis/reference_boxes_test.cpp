@@ -41,8 +41,8 @@ TEST_CASE("another detector's boxes become ground truth", "[evaluate][errors]") 
     // A detector agrees with itself.
     const DetectionEvaluation evaluation = evaluate_detection(dataset, other.results, {}, "same");
     CHECK(evaluation.images == 1);
-    CHECK(evaluation.detection_rate == 1);
-    CHECK(evaluation.mean_iou == 1);
+    CHECK(evaluation.value("detection_rate") == 1);
+    CHECK(evaluation.value("mean_iou") == 1);
     CHECK(iou_shares(dataset, evaluation).back().share == 1);
 }
 

@@ -110,16 +110,16 @@ TEST_CASE("Evaluation: every number of a worked example", "[evaluate]") {
 
     CHECK(evaluation.true_positives == 3);
     CHECK(evaluation.false_positives == 3);
-    CHECK(evaluation.detection_rate == 1.0);
-    CHECK(evaluation.precision == 0.5);
-    CHECK(evaluation.f1 == Approx(2.0 / 3));
-    CHECK(evaluation.false_positives_per_image == 1.0);
-    CHECK(evaluation.mean_iou == Approx(2.8 / 3));
-    CHECK(evaluation.continuous_rate == Approx(2.8 / 3));
-    CHECK(evaluation.best_f1 == Approx(6.0 / 7));  // at 0.7: 2·3 / (3 + 1 + 3)
+    CHECK(evaluation.value("detection_rate") == 1.0);
+    CHECK(evaluation.value("precision") == 0.5);
+    CHECK(evaluation.value("f1") == Approx(2.0 / 3));
+    CHECK(evaluation.value("false_positives_per_image") == 1.0);
+    CHECK(evaluation.value("mean_iou") == Approx(2.8 / 3));
+    CHECK(evaluation.value("continuous_rate") == Approx(2.8 / 3));
+    CHECK(evaluation.value("best_f1") == Approx(6.0 / 7));  // at 0.7: 2·3 / (3 + 1 + 3)
     CHECK(evaluation.best_f1_threshold == 0.7);
     // Precision 1, 2/3, 3/4 at recall 1/3, 2/3, 1; its envelope 1, 3/4, 3/4.
-    CHECK(evaluation.average_precision == Approx(2.5 / 3));
+    CHECK(evaluation.value("average_precision") == Approx(2.5 / 3));
 
     REQUIRE(evaluation.rate_at_false_positives.size() == 4);
     CHECK(evaluation.rate_at_false_positives[0].detection_rate == Approx(1.0 / 3));
@@ -186,7 +186,7 @@ TEST_CASE("Evaluation: most pairs come before the largest summed IoU", "[evaluat
     const DetectionEvaluation evaluation = crowd.evaluate();
     CHECK(evaluation.roc.at(0).mean_iou == 1.0);
     CHECK(evaluation.roc.at(1).true_positives == 2);
-    CHECK(evaluation.mean_iou == Approx(3.0 / 17));
+    CHECK(evaluation.value("mean_iou") == Approx(3.0 / 17));
 }
 
 TEST_CASE("Evaluation: ignored faces", "[evaluate]") {
@@ -213,8 +213,8 @@ TEST_CASE("Evaluation: ignored faces", "[evaluate]") {
     // The curve has a point at the scores of ignored detections too; nothing is counted there yet.
     CHECK(evaluation.roc.at(1).true_positives + evaluation.roc.at(1).false_positives == 0);
     CHECK(evaluation.roc.at(1).precision == 0);
-    CHECK(evaluation.average_precision == 1.0);
-    CHECK(evaluation.best_f1 == 1.0);
+    CHECK(evaluation.value("average_precision") == 1.0);
+    CHECK(evaluation.value("best_f1") == 1.0);
     CHECK(evaluation.best_f1_threshold == 7);  // the highest: the ignored detection at 6 changes nothing
     CHECK(std::accumulate(evaluation.iou_histogram.begin(), evaluation.iou_histogram.end(), 0) == 1);
     CHECK(evaluation.by_faces_in_image.at(0).to == 2);
@@ -275,8 +275,8 @@ TEST_CASE("Evaluation: images missing from the results or unreadable count with 
     CHECK(evaluation.images_extra == 2);
     CHECK(evaluation.faces == 4);
     CHECK(evaluation.detections == 1);
-    CHECK(evaluation.detection_rate == 0.25);
-    CHECK(evaluation.average_precision == 0.25);
+    CHECK(evaluation.value("detection_rate") == 0.25);
+    CHECK(evaluation.value("average_precision") == 0.25);
     CHECK(evaluation.false_positives == 0);
     CHECK(evaluation.iou_histogram[0] == 3);
     CHECK(evaluation.by_face_width.back().detection_rate == 0);
@@ -293,10 +293,11 @@ TEST_CASE("Evaluation: nothing detected, no faces, no images", "[evaluate]") {
         set.add("a", {face(0, 0, 10, 10)}, {});
         const DetectionEvaluation evaluation = set.evaluate();
         CHECK(evaluation.roc.empty());
-        CHECK(evaluation.detection_rate == 0);
-        CHECK(evaluation.precision == 0);
-        CHECK(evaluation.f1 == 0);
-        CHECK(evaluation.average_precision == 0);
+        CHECK(evaluation.value("detection_rate") == 0);
+        CHECK_FALSE(evaluation.estimate("precision").value);
+        CHECK_FALSE(evaluation.estimate("mean_iou").value);
+        CHECK(evaluation.value("f1") == 0);
+        CHECK(evaluation.value("average_precision") == 0);
         CHECK(evaluation.iou_histogram[0] == 1);
         CHECK_FALSE(evaluation.rate_at_false_positives.at(0).threshold);
     }
@@ -311,12 +312,15 @@ TEST_CASE("Evaluation: nothing detected, no faces, no images", "[evaluate]") {
         set.add("a", {}, {detection(3, 0, 0, 10, 10)});
         const DetectionEvaluation evaluation = set.evaluate();
         CHECK(evaluation.false_positives == 1);
-        CHECK(evaluation.detection_rate == 0);
+        for (const char* key : {"detection_rate", "average_precision", "best_f1", "rate_at_1_fp"}) {
+            CAPTURE(key);
+            CHECK_FALSE(evaluation.estimate(key).value);
+            CHECK(std::isnan(evaluation.value(key)));
+        }
+        CHECK(evaluation.value("precision") == 0);
         CHECK(evaluation.roc.at(0).detection_rate == 0);
         CHECK(evaluation.roc.at(0).continuous_rate == 0);
         CHECK(evaluation.roc.at(0).mean_iou == 0);
-        CHECK(evaluation.average_precision == 0);
-        CHECK(evaluation.best_f1 == 0);
         CHECK(evaluation.by_faces_in_image.empty());
         CHECK(evaluation.by_face_width.empty());
         CHECK_FALSE(evaluation.rate_at_false_positives.at(0).threshold);
@@ -432,7 +436,7 @@ TEST_CASE("Evaluation: the order of detections and results does not matter", "[e
         const DetectionEvaluation after = set.evaluate();
         REQUIRE(after.roc.size() == before.roc.size());
         for (std::size_t i = 0; i < before.roc.size(); ++i) REQUIRE(equal(before.roc[i], after.roc[i]));
-        REQUIRE(before.average_precision == after.average_precision);
+        REQUIRE(before.value("average_precision") == after.value("average_precision"));
         for (std::size_t i = 0; i < before.image_outcomes.size(); ++i) {
             const fovea::ImageEvaluation& one = before.image_outcomes[i];
             const fovea::ImageEvaluation& other = after.image_outcomes[i];

@@ -139,10 +139,10 @@ TEST_CASE("Where images are all alike, rates have Wilson's interval and other nu
                 {detection(2, 0, 0, 10, 10), detection(3, 200, 0, 10, 10)});
     }
     const auto evaluation = set.evaluate();
-    REQUIRE(evaluation.detection_rate_ci95);
-    CHECK(*evaluation.detection_rate_ci95 == fovea::wilson_interval(8, 16));
-    CHECK(evaluation.average_precision == 0.25);
-    CHECK(*evaluation.average_precision_ci95 == std::array{0.25, 0.25});
+    REQUIRE(evaluation.estimate("detection_rate").ci95);
+    CHECK(*evaluation.estimate("detection_rate").ci95 == fovea::wilson_interval(8, 16));
+    CHECK(evaluation.value("average_precision") == 0.25);
+    CHECK(*evaluation.estimate("average_precision").ci95 == std::array{0.25, 0.25});
 }
 
 TEST_CASE("Bootstrap intervals are those of resampled datasets, evaluated one by one", "[evaluate]") {
@@ -184,8 +184,8 @@ TEST_CASE("Bootstrap intervals are those of resampled datasets, evaluated one by
         }
         const auto one = drawn.evaluate();
         if (one.faces == 0) continue;
-        rates.push_back(one.detection_rate);
-        precisions.push_back(one.average_precision);
+        rates.push_back(one.value("detection_rate"));
+        precisions.push_back(one.value("average_precision"));
         for (std::size_t i = 0; i < 3; ++i) {
             rates_at[i].push_back(one.rate_at_false_positives[i].detection_rate);
         }
@@ -193,11 +193,11 @@ TEST_CASE("Bootstrap intervals are those of resampled datasets, evaluated one by
     std::sort(rates.begin(), rates.end());
     std::sort(precisions.begin(), precisions.end());
     REQUIRE(rates.size() >= 40);  // so that one value, 2.5 %, is left out on either side
-    REQUIRE(evaluation.detection_rate_ci95);
-    CHECK((*evaluation.detection_rate_ci95)[0] == Approx(rates[1]));
-    CHECK((*evaluation.detection_rate_ci95)[1] == Approx(rates[rates.size() - 2]));
-    CHECK((*evaluation.average_precision_ci95)[0] == Approx(precisions[1]));
-    CHECK((*evaluation.average_precision_ci95)[1] == Approx(precisions[precisions.size() - 2]));
+    REQUIRE(evaluation.estimate("detection_rate").ci95);
+    CHECK((*evaluation.estimate("detection_rate").ci95)[0] == Approx(rates[1]));
+    CHECK((*evaluation.estimate("detection_rate").ci95)[1] == Approx(rates[rates.size() - 2]));
+    CHECK((*evaluation.estimate("average_precision").ci95)[0] == Approx(precisions[1]));
+    CHECK((*evaluation.estimate("average_precision").ci95)[1] == Approx(precisions[precisions.size() - 2]));
     CHECK(rates[1] < rates[rates.size() - 2]);
     for (std::size_t i = 0; i < 3; ++i) {
         CAPTURE(i);
@@ -208,22 +208,24 @@ TEST_CASE("Bootstrap intervals are those of resampled datasets, evaluated one by
         CHECK((*interval)[1] == Approx(rates_at[i][rates_at[i].size() - 2]));
     }
 
-    CHECK(*set.evaluate().average_precision_ci95 == *evaluation.average_precision_ci95);
+    CHECK(*set.evaluate().estimate("average_precision").ci95 ==
+          *evaluation.estimate("average_precision").ci95);
     set.options.bootstrap_seed = 2;
-    CHECK(*set.evaluate().average_precision_ci95 != *evaluation.average_precision_ci95);
+    CHECK(*set.evaluate().estimate("average_precision").ci95 !=
+          *evaluation.estimate("average_precision").ci95);
 }
 
 TEST_CASE("Bootstrap intervals are absent where they mean nothing", "[evaluate]") {
     EvaluationCase one;
     one.add("a", {face(0, 0, 9, 9)}, {});
-    CHECK_FALSE(one.evaluate().detection_rate_ci95);
+    CHECK_FALSE(one.evaluate().estimate("detection_rate").ci95);
     EvaluationCase empty;
     empty.add("a", {}, {detection(1, 0, 0, 9, 9)});
     empty.add("b", {}, {});
-    CHECK_FALSE(empty.evaluate().average_precision_ci95);
+    CHECK_FALSE(empty.evaluate().estimate("average_precision").ci95);
     EvaluationCase off = worked_example();
     off.options.bootstrap_resamples = 0;
-    CHECK_FALSE(off.evaluate().detection_rate_ci95);
+    CHECK_FALSE(off.evaluate().estimate("detection_rate").ci95);
     CHECK_FALSE(off.evaluate().rate_at_false_positives.at(0).detection_rate_ci95);
 }
 

@@ -393,7 +393,7 @@ TEST_CASE("the page says which interval is which", "[report][gnuplot]") {
     const TempDir folder;
     const Dataset dataset = sample_dataset(folder);
     const DetectionEvaluation evaluation = sample_evaluation(dataset, "first");
-    REQUIRE(evaluation.detection_rate_ci95);
+    REQUIRE(evaluation.estimate("detection_rate").ci95);
     const std::string html =
         bytes_of(write_detection_report(folder.path() / "r", dataset, {evaluation}, sample_context(dataset)));
     const Json json = Json::parse(bytes_of(folder.path() / "r" / "report.json"))["detection"];

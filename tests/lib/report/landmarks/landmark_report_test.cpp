@@ -99,7 +99,7 @@ TEST_CASE("several landmarkers are compared in one report", "[evaluate][landmark
     CHECK_THAT(text, Contains("**NME by pupils**\n\n| Number | \\<none\\> | test | exact |\n"));
     CHECK_THAT(text, !Contains("\n### \\<none\\>: by region") && Contains("\n### test: by region\n") &&
                          Contains("\n| jaw | 0.0633 ("));
-    CHECK_THAT(text, Contains("intervals are of 95\u00A0% (bootstrap over images)."));
+    CHECK_THAT(text, Contains("Ranges are 95\u00A0% intervals (bootstrap over images)."));
     const Json interval = json["landmarkers"][1]["landmarks"]["nme"]["pupils"]["auc_0.08_ci95"];
     CHECK_THAT(read_bytes(out.path() / "numbers.csv"),
                Contains("\ntest,nme.pupils.auc_0.08,") &&

@@ -6,6 +6,7 @@
 #include "lib/report/model/plot.hpp"
 #include "lib/report/model/report.hpp"
 #include "lib/report/model/shown_columns.hpp"
+#include "lib/report/write/text.hpp"
 
 using namespace fovea;
 using namespace fovea::report;
@@ -37,8 +38,8 @@ TEST_CASE("rivals stand in rows, their best numbers stand out", "[report][model]
     CHECK(best[2] == std::vector<bool>{false, true, false, false});
 
     const Table turned = numbers_by_rival(names, {&a, &b, &c});
-    CHECK(turned.columns.size() == 5);
-    CHECK(best_cells(turned)[0] == std::vector<bool>{false, false, true, false, false});
+    CHECK(turned.columns.size() == 4);
+    CHECK(best_cells(turned)[0] == std::vector<bool>{false, false, true, false});
     CHECK(numbers_by_rival({"a"}, {&a}).columns[1].title == "Value");
 }
 
@@ -86,12 +87,11 @@ TEST_CASE("a table has a column for each member shown and a row for each subject
     ShownColumns<Runner> columns{{words("Runner"), [](const Runner& runner) { return Cell(runner.name); }}};
     append(columns, {{{"Time", "in seconds"}, [](const Runner& r) { return value_cell(r.seconds, 1); }}});
     const Table table = table_of(columns, std::vector<Runner>{{"a", 1.25}, {"b", 2}});
-    using Texts = std::vector<std::vector<std::string>>;
-    CHECK(texts_of(table) == Texts{{"Runner", "Time"}, {"a", "1.2"}, {"b", "2.0"}});
+    CHECK(text_table(table) == "Runner  Time\na        1.2\nb        2.0\n");
     CHECK(table.columns[1].definition == "in seconds");
     CHECK_FALSE(table.columns[0].is_numeric);
     CHECK(table.rows[0][1].value == 1.25);
-    CHECK(texts_of(table_of(columns, {})) == Texts{{"Runner", "Time"}});
+    CHECK(text_table(table_of(columns, {})) == "Runner  Time\n");
 }
 
 TEST_CASE("shares read in percent while percents show them", "[report]") {

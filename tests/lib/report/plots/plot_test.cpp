@@ -151,6 +151,11 @@ std::string svg_of(const Plot& plot) {
     return run_gnuplot(prelude(figure_key_rows(plot), PlotFormat::svg, plot.is_wide) + figure_script(plot));
 }
 
+/// Those that plots name.
+Numbers sample_estimates() {
+    return {{{"average_precision", "Average precision", ""}, 0.5, {}}};
+}
+
 }  // namespace
 
 TEST_CASE("every plot is drawn, with a key for several detectors only", "[report][gnuplot]") {
@@ -185,6 +190,7 @@ TEST_CASE("plots without detections and with thousands of false positives", "[re
     nothing.faces = 1;
     nothing.iou_histogram.assign(20, 0);
     nothing.iou_histogram[0] = 1;
+    nothing.estimates = sample_estimates();
     const std::vector<Plot> empty = detection_plots({nothing}, {"nothing"});
     REQUIRE(empty.size() == 4);  // no slices
     CHECK_THAT(svg_of(empty[0]), Contains("no detections"));
@@ -253,6 +259,7 @@ TEST_CASE("the rates' axis begins where several good curves do", "[report][gnupl
         point.detection_rate = rate;
         point.continuous_rate = rate;
         evaluation.roc.push_back(point);
+        evaluation.estimates = sample_estimates();
         return evaluation;
     };
     const auto caption = [](const std::vector<DetectionEvaluation>& evaluations) {
