@@ -189,8 +189,7 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
         ->group(group);
     app.add_flag("--matrix", flags.matrix,
                  "Five sizes from 320x240 to 3840x2160 (or those of --sizes), one thread and all, the GPUs "
-                 "of --device "
-                 "one and all, and --rejections")
+                 "of --device one and all, and --rejections")
         ->group(group);
     app.add_option("--batch", flags.batch,
                    "Images handed over at once, beside one by one (default: 32 on GPUs, none on the CPU)")

@@ -189,8 +189,7 @@ Command add_bench_archive_command(CLI::App& bench) {
     app->footer(bench_archive_footer);
     app->add_option("IMAGES", flags->images,
                     "Photographs to make the archives of: image files, or a folder, list or dataset "
-                    "(FORMAT:PATH); up to 64 "
-                    "are used (default: those of Debian's libdlib19.1)")
+                    "(FORMAT:PATH); up to 64 are used (default: those of Debian's libdlib19.1)")
         ->type_name("");
     add_benchmark_flags(*app, *flags);
     app->add_option("--out,-o", flags->out, "Folder for table.html, table.md, bench.json and a plot (SVG)")

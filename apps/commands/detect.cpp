@@ -148,8 +148,7 @@ RunConfig effective_config(const DetectFlags& flags) {
     if (config.landmarks.wanted() && config.landmarks.boxes.size() > 1) {
         throw UsageError(
             "fovea detect writes one results file, but landmarks are wanted in boxes of detector and truth; "
-            "choose "
-            "with --boxes, or use 'fovea run' for both");
+            "choose with --boxes, or use 'fovea run' for both");
     }
     finish_config(config);
     return config;

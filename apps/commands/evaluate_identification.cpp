@@ -83,8 +83,7 @@ std::optional<PermutationEvaluation> permute(const IdentificationFlags& flags, c
     if (images.subjects.empty()) {
         throw UsageError(
             "--permutations needs scores of all images with all others: no image is both in the gallery and "
-            "a "
-            "probe");
+            "a probe");
     }
     const std::size_t left_out = set.probes.size() + set.gallery.size() - 2 * images.subjects.size();
     if (left_out > 0) {

@@ -196,8 +196,7 @@ Command add_healthcheck_command(CLI::App& program) {
     app->add_option("--test", flags->test, "Test set")->type_name("DATASET")->group("Input");
     app->add_flag("--no-images", flags->no_images,
                   "Do not open the images: neither unreadable nor duplicate ones are found, and boxes "
-                  "outside only where "
-                  "the annotation or the results state the size")
+                  "outside only where the annotation or the results state the size")
         ->group("Input");
     add_dataset_flags(*app, flags->images);
     auto output = add_output_flags(*app);

@@ -76,8 +76,7 @@ RunConfig effective_config(const TrackFlags& flags) {
     if (config.image.scaled_decoding || config.image.decoder == DecoderChoice::nvjpeg)
         throw UsageError(
             "fovea track decodes pictures whole and on the CPU; leave image.scaled_decoding and "
-            "image.decoder "
-            "out of the configuration");
+            "image.decoder out of the configuration");
     if (!config.detectors.empty() && config.detectors[0].options.raw)
         throw UsageError("fovea track follows detections, not the windows of --raw; leave it out");
     if (!config.detectors.empty() && config.detectors[0].box_offsets != BoxOffsets{})

@@ -36,8 +36,7 @@ void check_recogniser_flags(const RecogniserFlags& flags) {
     if (flags.finder.any() || flags.device || flags.max_unreadable) {
         throw UsageError(
             "--faces, --model, --landmarks, --box-convention, --fallback-eyes, --device and --max-unreadable "
-            "are for a --recogniser; "
-            "scores from files need none of them");
+            "are for a --recogniser; scores from files need none of them");
     }
 }
 

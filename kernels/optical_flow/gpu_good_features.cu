@@ -64,8 +64,7 @@ class GpuGoodFeatures::Implementation {
         if (pixels_of(image) >= std::size_t{1} << 32) {
             throw std::invalid_argument(
                 "corners are sought in an image of 2^32 pixels or more, which is too large for a GPU: find "
-                "them "
-                "on the CPU");
+                "them on the CPU");
         }
         return memory == ImageMemory::device ? image : copy.queue(device_, image);
     }

@@ -17,8 +17,7 @@ constexpr std::int64_t max_shards = 1'000'000;
 
 constexpr const char* variables =
     "SLURM_ARRAY_TASK_ID with _MIN and _MAX (Slurm job arrays), SLURM_PROCID with SLURM_NTASKS (Slurm "
-    "tasks), "
-    "OMPI_COMM_WORLD_RANK with OMPI_COMM_WORLD_SIZE (Open MPI), PMI_RANK with PMI_SIZE (other MPI), "
+    "tasks), OMPI_COMM_WORLD_RANK with OMPI_COMM_WORLD_SIZE (Open MPI), PMI_RANK with PMI_SIZE (other MPI), "
     "JOB_COMPLETION_INDEX (Kubernetes; write auto/N)";
 
 std::optional<std::int64_t> whole_number(std::string_view text) {

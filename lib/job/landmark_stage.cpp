@@ -90,8 +90,7 @@ BoxRule rule_for_truth(const LandmarkConfig& config, const Landmarker& landmarke
     }
     spdlog::warn(
         "the annotated boxes are those of landmarks, for which there is no convention, so {} gets them as "
-        "they "
-        "are, which costs accuracy; fit the convention '{}' with 'fovea train boxes'",
+        "they are, which costs accuracy; fit the convention '{}' with 'fovea train boxes'",
         landmarker.name(), landmarks_convention);
     return {of, "", {}};
 }
@@ -109,8 +108,7 @@ bool has_landmark_boxes(const Dataset& dataset) {
     if (tight > 0 && others > 0) {
         spdlog::warn(
             "the annotated boxes are of two kinds: {} of {} landmarks each, {} of something else; all are "
-            "taken for {}, "
-            "and landmarks in the others will be off",
+            "taken for {}, and landmarks in the others will be off",
             tight, convention_points, others, tight > others ? "the former" : "the latter");
     }
     return tight > others;

@@ -32,8 +32,7 @@ Detection read_box(const TextFile& file, const TextLine& line, const char* expec
 Detection read_box_or_ellipse(const TextFile& file, const TextLine& line) {
     constexpr const char* expected =
         "a detection, \"x y width height score\", or \"major-radius minor-radius angle x y score\" of an "
-        "ellipse, in "
-        "finite numbers";
+        "ellipse, in finite numbers";
     std::array<double, 6> numbers{};
     if (parse_numbers(line.text, numbers) != numbers.size()) return read_box(file, line, expected);
     if (numbers[0] < 0 || numbers[1] < 0) file.fail(line, "radii that are not negative");

@@ -19,10 +19,9 @@ namespace {
 
 constexpr const char* known_files =
     "a folder, list or archive of images, a list of boxes as opencv_createsamples has it, a video, MIT+CMU "
-    "ground truth, FDDB ellipse lists, WIDER FACE "
-    "annotation (text or .mat), AFW or PASCAL faces (.mat), PASCAL VOC XML, COCO JSON, YOLO folders, .pts "
-    "points, dlib imglab XML, FERET lists and coordinates, UIUC's cars, folders of MOTChallenge or "
-    "300-VW or the project's own dataset JSON";
+    "ground truth, FDDB ellipse lists, WIDER FACE annotation (text or .mat), AFW or PASCAL faces (.mat), "
+    "PASCAL VOC XML, COCO JSON, YOLO folders, .pts points, dlib imglab XML, FERET lists and coordinates, "
+    "UIUC's cars, folders of MOTChallenge or 300-VW or the project's own dataset JSON";
 
 constexpr std::array<std::string_view, 5> coco_keys{"\"images\"", "\"annotations\"", "\"categories\"",
                                                     "\"licenses\"", "\"info\""};

@@ -25,8 +25,7 @@ constexpr double car_aspect = 0.4;  // height over width, of the multi-scale set
 
 constexpr const char* expected_cars =
     "the cars of an image by their top left corners, \"17: (row,column) (row,column)\", or in the "
-    "multi-scale "
-    "set \"17: (row,column,width)\"";
+    "multi-scale set \"17: (row,column,width)\"";
 
 /// One of the two sets of test images.
 struct UiucSet {

@@ -18,8 +18,7 @@ constexpr std::size_t of_box = 4;
 constexpr double most = 1.01;  // beyond rounding, numbers above 1 are pixels
 constexpr const char* expected_line =
     "a box, \"class cx cy w h\", and behind it the same number of points in every line, of 2 or 3 numbers "
-    "each; "
-    "outlines are not read";
+    "each; outlines are not read";
 
 /// The numbers behind the class.
 struct LabelLine {

@@ -153,8 +153,7 @@ std::string sensitivity_sentence(const BoxSensitivity& sensitivity) {
         if (still == nullptr || level.amount < 0.05 || !mean_of(level)) continue;
         text = fmt::format(
             "Boxes moved by {:.6g} % of their size change the mean NME from {} and failures above 0.08 from "
-            "{:.1f} % to "
-            "{:.1f} %",
+            "{:.1f} % to {:.1f} %",
             100 * level.amount, change_text(*still, level), 100 * failures_of(*still),
             100 * failures_of(level));
         break;

@@ -17,8 +17,7 @@ class FaceEvalEvaluation : public ProtocolEvaluation {
         result_ = evaluate_face_eval(images_, detections_, std::vector<std::uint16_t>(images.size(), 1));
         const std::string rest =
             ": area under the monotone precision envelope, overlap above 0.5; faces below 30 pixels and "
-            "detections "
-            "up to 21 pixels are left out.";
+            "detections up to 21 pixels are left out.";
         quantities_ = {
             {"ap", "AP",
              "Average precision of detections that are moved and scaled to fit the annotation" + rest,

@@ -319,11 +319,10 @@ SimilarityMatrix similarity_matrix(const IdentificationSet& set, const ScoreList
             } else if (!row_enrolled[row] || !column_enrolled[column]) {
                 value = not_enrolled;
             } else if (std::isnan(value)) {
-                throw Error(
-                    fmt::format("{}: there is no score of probe '{}' with gallery image '{}'; every probe "
-                                "needs one with every "
-                                "gallery image (an image that could not be enrolled has none at all).",
-                                scores.file, excerpt(set.probes[row]), excerpt(set.gallery[column])));
+                throw Error(fmt::format(
+                    "{}: there is no score of probe '{}' with gallery image '{}'; every probe needs one with "
+                    "every gallery image (an image that could not be enrolled has none at all).",
+                    scores.file, excerpt(set.probes[row]), excerpt(set.gallery[column])));
             }
         }
     }

@@ -71,8 +71,7 @@ std::vector<std::string> warnings_of(const VerificationEvaluation& evaluation) {
         if (!evaluation.estimate("eer").value) {
             warnings.push_back(
                 "The equal error rate is undefined: FNMR is above FMR at every threshold, because of "
-                "failures "
-                "to enrol.");
+                "failures to enrol.");
         }
     }
     if (evaluation.folds.empty()) {

@@ -169,8 +169,7 @@ void VerificationCurve::add_statistics() {
     };
     add("accuracy", "Accuracy",
         "mean over the folds of the share of a fold's pairs judged rightly at the threshold that judges most "
-        "pairs of "
-        "all other folds rightly, in [0, 1]",
+        "pairs of all other folds rightly, in [0, 1]",
         Better::higher, Unit::share);
     add("accuracy_std", "Standard deviation of the accuracy",
         "of the folds' accuracies (sum of squares divided by the number of folds less one)", Better::neither,
@@ -182,13 +181,11 @@ void VerificationCurve::add_statistics() {
         Better::lower, Unit::share);
     add("auc", "Area under the ROC",
         "probability that a genuine pair scores higher than an impostor pair, ties half; pairs without score "
-        "are "
-        "below all others; in [0, 1]",
+        "are below all others; in [0, 1]",
         Better::higher, Unit::number);
     add("d_prime", "d'",
         "(mean genuine - mean impostor score) / square root of the mean of both variances, of the pairs with "
-        "a "
-        "score; negative if impostors are more alike",
+        "a score; negative if impostors are more alike",
         Better::higher, Unit::number);
     add("best_accuracy", "Best accuracy",
         "share of pairs judged rightly at the threshold chosen on the same pairs: optimistic, in [0, 1]",

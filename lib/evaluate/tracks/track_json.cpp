@@ -197,8 +197,7 @@ std::string track_protocol_description(const TrackEvaluation& evaluation) {
             ? "All numbers are computed as TrackEval 1.3.0 computes them, with its quirks"
             : "All numbers are computed as they are meant, without TrackEval's quirks";
     return "Boxes are paired frame by frame by their overlap: HOTA with IoU thresholds from 0.05 to 0.95, "
-           "CLEAR "
-           "(MOTA) and identity (IDF1) with " +
+           "CLEAR (MOTA) and identity (IDF1) with " +
            shortest_number(evaluation.options.iou_threshold) + ". " + whose + ".";
 }
 

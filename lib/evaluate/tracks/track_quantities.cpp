@@ -36,8 +36,7 @@ const std::vector<TrackQuantity>& track_quantities() {
          mean_level<&H::det_a>, true},
         {"ass_a", "AssA",
          "mean over thresholds and boxes found of TPA / (TPA + FNA + FPA): frames that both tracks share, "
-         "over "
-         "those of either",
+         "over those of either",
          Better::higher, Unit::share, mean_level<&H::ass_a>, true},
         {"det_re", "DetRe", "mean over thresholds of TP / (TP + FN)", Better::higher, Unit::share,
          mean_level<&H::det_re>},

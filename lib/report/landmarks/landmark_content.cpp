@@ -114,24 +114,21 @@ Definitions landmark_definitions(const LandmarkEvaluation& e) {
     items.insert(items.end(),
                  {{"Missed",
                    "a face without a detection with landmarks. An image with one face and one detection "
-                   "pairs them; else "
-                   "pairs have a box IoU of at least 0.1 (one to one, largest sum)"},
+                   "pairs them; else pairs have a box IoU of at least 0.1 (one to one, largest sum)"},
                   {"CED", "cumulative error distribution: share of all faces with at most a certain error"},
                   {"AUC@0.08", "area under the CED, a step function, from 0 to 0.08, divided by 0.08"},
                   {"Failures", "share of all faces with an error above a limit, those missed among them"},
                   {"Mean, median, percentiles", "over the faces found"},
                   {"95 % interval", "percentile bootstrap over images"}});
     if (e.points == 68) {
-        items.insert(items.end(), {{"Helf 2018, equation 5.2",
-                                    "as printed: the root of the sum of all squared distances, divided by 68 "
-                                    "times the distance of the "
-                                    "outer eye corners, which shrinks with the number of points; evidently "
-                                    "meant is the mean distance, "
-                                    "the NME by outer eye corners"},
-                                   {"dlib's test_shape_predictor",
-                                    "mean distance over all parts, of the faces found: in pixels, or divided "
-                                    "by the distance of the "
-                                    "pupils as in dlib's training example"}});
+        items.insert(items.end(),
+                     {{"Helf 2018, equation 5.2",
+                       "as printed: the root of the sum of all squared distances, divided by 68 times the "
+                       "distance of the outer eye corners, which shrinks with the number of points; "
+                       "evidently meant is the mean distance, the NME by outer eye corners"},
+                      {"dlib's test_shape_predictor",
+                       "mean distance over all parts, of the faces found: in pixels, or divided by the "
+                       "distance of the pupils as in dlib's training example"}});
     }
     if (e.over_time) {
         items.insert(

@@ -91,8 +91,7 @@ double top_of(const Plot& plot) {
 Plot drift_plot(const LandmarkersCompared& of) {
     Plot plot{"drift", "Drift since the last detection",
               "Mean error of the faces found, by the frames since they were last detected; 0: detected in "
-              "the frame "
-              "itself. Shaded: 95\u00A0% intervals."};
+              "the frame itself. Shaded: 95\u00A0% intervals."};
     plot.x = {.label = "Frames since the last detection", .min = -0.5};
     plot.y = {.label = "NME by " + of.unit(), .min = 0};
     for (std::size_t i = 0; i < of.evaluations.size(); ++i) {

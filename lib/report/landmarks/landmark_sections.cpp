@@ -234,16 +234,15 @@ Section sensitivity_section(const LandmarkersCompared& of) {
         if (!of.evaluations[i].sensitivity) continue;
         const BoxSensitivity& sensitivity = *of.evaluations[i].sensitivity;
         section.add(Paragraph{of.prefix_of(i) + sensitivity_sentence(sensitivity)});
-        section.add(Paragraph{
-            "The landmarks of " + number_of(static_cast<long long>(sensitivity.faces), "face") +
-                " were found again in annotated boxes that were moved (" +
-                number_of(sensitivity.options.draws, "random direction") +
-                " for every shift) or resized. How steeply the error rises says how well a detector's boxes "
-                "must "
-                "fit: where a curve is flat, better boxes gain nothing. dlib's users report that a shift of "
-                "5\u00A0% costs accuracy. NME by " +
-                normaliser_title(sensitivity.normaliser) + ".",
-            true});
+        section.add(
+            Paragraph{"The landmarks of " + number_of(static_cast<long long>(sensitivity.faces), "face") +
+                          " were found again in annotated boxes that were moved (" +
+                          number_of(sensitivity.options.draws, "random direction") +
+                          " for every shift) or resized. How steeply the error rises says how well a "
+                          "detector's boxes must fit: where a curve is flat, better boxes gain nothing. "
+                          "dlib's users report that a shift of 5\u00A0% costs accuracy. NME by " +
+                          normaliser_title(sensitivity.normaliser) + ".",
+                      true});
         tables.push_back(
             levels_table(sensitivity.shifts, of.prefix_of(i) + "Boxes moved", "Shift, share of the box"));
         tables.push_back(

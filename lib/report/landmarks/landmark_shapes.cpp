@@ -11,8 +11,7 @@ using PartErrors = std::vector<PartError> LandmarkEvaluation::*;
 
 const std::string box_caption =
     "Box: quartiles, with the median as a line and the mean as a dot; whiskers reach to the last face within "
-    "1.5 "
-    "interquartile ranges, those beyond are not drawn. Over the faces found.";
+    "1.5 interquartile ranges, those beyond are not drawn. Over the faces found.";
 
 /// The mean face with every point in the strength of its median error. \param largest the error of full
 /// strength
@@ -22,8 +21,7 @@ Plot shape_plot(const LandmarkersCompared& of, std::size_t i, double largest) {
         "mean_shape" + (of.is_single() ? "" : "_" + std::to_string(i + 1)),
         of.is_single() ? "Errors on the mean face" : shortened(of.names[i], 52) + ": errors on the mean face",
         "The mean of the true faces, in units of its radius. Every point has the strength of its median "
-        "error "
-        "over the faces found, from 0 (palest) to " +
+        "error over the faces found, from 0 (palest) to " +
             fixed(largest, 3) + " of the distance of the " + of.unit() +
             " (fullest), and its number, from 0, where there is room."};
     const Box box = tight_box(e.mean_shape);

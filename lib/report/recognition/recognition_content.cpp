@@ -125,8 +125,7 @@ Report report_of(const Evaluations& evaluations, const RecognitionReportContext&
     report.sections.push_back(std::move(configuration));
     report.footer =
         "The numbers and intervals of this page are also in report.json, report.md and numbers.csv, the "
-        "points of "
-        "the curves in " +
+        "points of the curves in " +
         curves + ", and the plots as SVG and PDF beside it.";
     return report;
 }
@@ -197,8 +196,7 @@ Section folds_section(const VerificationEvaluations& evaluations) {
     }
     section.add(
         Paragraph{"Each fold is judged at the threshold that judges most pairs of all other folds rightly; "
-                  "of equally good "
-                  "thresholds the strictest, always a score of these folds."});
+                  "of equally good thresholds the strictest, always a score of these folds."});
     section.add(std::move(table));
     return section;
 }
@@ -328,8 +326,7 @@ Report verification_content(const VerificationEvaluations& evaluations,
     report.lead = {verification_lead(evaluations, context.data)};
     report.protocol =
         "Verification (1:1). Pairs without score are failures to enrol and count as rejected. FAR and FMR "
-        "are the "
-        "share of impostor pairs accepted, TAR = 1 - FNMR the share of genuine pairs accepted.";
+        "are the share of impostor pairs accepted, TAR = 1 - FNMR the share of genuine pairs accepted.";
     return report;
 }
 
@@ -351,10 +348,8 @@ Report identification_content(const IdentificationEvaluations& evaluations,
     report.lead = {identification_lead(evaluations, context.data)};
     report.protocol =
         "Identification (1:N). A gallery subject's score is the best of its images'. Ties with the mate are "
-        "broken "
-        "at random (expected rates); optimistic and pessimistic rates stand beside them. Probes and mates "
-        "that were "
-        "not enrolled count as not identified.";
+        "broken at random (expected rates); optimistic and pessimistic rates stand beside them. Probes and "
+        "mates that were not enrolled count as not identified.";
     return report;
 }
 

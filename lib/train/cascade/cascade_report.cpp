@@ -380,10 +380,10 @@ void write_cascade_report(const std::filesystem::path& folder, const CascadeRepo
     report.sections.push_back(
         {"speed",
          "Speed",
-         {Paragraph{fmt::format("One thread, from grey pixels to the windows that pass, which are not "
-                                "grouped; scale factor 1.1, "
-                                "on '{}' scaled to {}x{}; in turns after one round that does not count.",
-                                picture.name, speed_image_size.width, speed_image_size.height)},
+         {Paragraph{fmt::format(
+              "One thread, from grey pixels to the windows that pass, which are not grouped; scale factor "
+              "1.1, on '{}' scaled to {}x{}; in turns after one round that does not count.",
+              picture.name, speed_image_size.width, speed_image_size.height)},
           speed_table(speeds)}});
     report.sections.push_back(features_section(training.cascade, mean_of(positives)));
     report.footer =

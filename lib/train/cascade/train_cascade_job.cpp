@@ -337,8 +337,7 @@ std::string reason_of_end(const CascadeTrainerResult& result, const CascadeTrain
             if (result.stages.empty()) {
                 return fmt::format(
                     "all {} lack contrast (deviation of 10 grey levels or less), and Haar cascades never "
-                    "find "
-                    "such; train on LBP features",
+                    "find such; train on LBP features",
                     counted(result.flat_positives, "positive"));
             }
             return fmt::format("no positive is left for stage {}", next);

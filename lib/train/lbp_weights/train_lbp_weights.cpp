@@ -82,8 +82,7 @@ class WeightTrainer {
         if (!is_sum_over_regions(config_.distance)) {
             throw UsageError(
                 "weights are learned for distances that are sums over regions: chi-square, intersection or "
-                "l1; "
-                "the recogniser " +
+                "l1; the recogniser " +
                 config_.name + " has " + to_string(config_.distance));
         }
         if (!dataset_.pairs.empty()) {

@@ -195,8 +195,7 @@ Report report_of(const MctTrainingResult& outcome, const TrainingData& data) {
     report.title = "Training of " + outcome.model.name;
     report.lead = {{Run::plain(fmt::format(
         "A cascade of {} ({} of them once for 2×2 windows) was trained on {} of {} faces and on windows of "
-        "{}. On {} "
-        "that were kept from training, it finds {} at 10 false positives in {}.",
+        "{}. On {} that were kept from training, it finds {} at 10 false positives in {}.",
         number_of(static_cast<long long>(cascade.lookups.size()), "look-up"), cascade.coarse_lookups(),
         grouped(static_cast<long long>(data.faces.size())) + " patches",
         grouped(data.manifest.at("faces").get<long long>()),
