@@ -39,9 +39,13 @@ bool colour_wanted() {
 }
 
 // Names may hold what a terminal obeys, or a line break that would forge a message: they are shown as \x1B
-// and the like.
+// and the like. Blanks that do not break are plain ones, which grep finds.
 std::string printable(std::string_view line) {
-    return excerpt(line, std::string_view::npos);
+    constexpr std::string_view fixed_blank = "\u00A0";
+    std::string text = excerpt(line, std::string_view::npos);
+    for (std::size_t at = 0; (at = text.find(fixed_blank, at)) != std::string::npos;)
+        text.replace(at, fixed_blank.size(), " ");
+    return text;
 }
 
 std::string printable_lines(std::string_view text) {

@@ -107,7 +107,8 @@ TEST_CASE("compare evaluates both reports again on the same images", "[cli][comp
     CHECK(at["numbers"] == json["numbers"]);
     const ProgramResult table = f.compare({});
     CHECK_THAT(table.out,
-               Contains("Average precision") && Contains("1 face found by A alone and 0 by B alone"));
+               Contains("Average precision") && Contains("1 face found by A alone and 0 by B alone") &&
+                   Contains("100.0 %") && !Contains("\u00A0"));
 }
 
 TEST_CASE("compare is a gate", "[cli][compare]") {
