@@ -20,7 +20,6 @@
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/comparison/comparison_report.hpp"
-#include "lib/run/report_numbers.hpp"
 
 namespace fovea {
 namespace {
@@ -37,16 +36,15 @@ if both folders hold units.jsonl of the same faces, pairs or probes. In all othe
 of the reports are compared.
 
 --no-worse-than gives the baseline A, and the one report named beside it is B: the exit code is 4 if a
-number of B is worse than that of A by more than --tolerance. --metric chooses the numbers to judge; the
-default is all headline numbers.)";
+number of B is worse than that of A by more than --tolerance. --metric chooses the numbers to judge, ap
+or wild.ap for that of the detector "wild"; the default is all headline numbers.)";
 
 struct CompareFlags {
     std::string first;
     std::optional<std::string> second;
     bool intersection = false;
-    std::optional<std::string> at;
+    std::string at = "all";
     BaselineFlags gate;
-    bool significant = false;
     int resamples = 1000;
     std::uint64_t seed = 1;
     std::optional<std::string> root;
@@ -76,7 +74,6 @@ std::optional<double> old_tolerance(const std::string& baseline) {
 Sides sides_of(const CompareFlags& flags) {
     if (!flags.gate.baseline) {
         check_baseline_flags(flags.gate);
-        if (flags.significant) throw UsageError("--significant belongs to --no-worse-than");
         if (!flags.second) {
             throw UsageError(
                 "name two reports, A and B, or one with its baseline: fovea compare NEW "
@@ -105,22 +102,13 @@ Sides sides_of(const CompareFlags& flags) {
     return {*flags.gate.baseline, flags.first, flags.gate.tolerance.value_or(0)};
 }
 
-std::optional<int> operating_point(const std::optional<std::string>& at) {
-    if (!at || *at == "all") return std::nullopt;
-    if (const std::optional<int> points = false_positives_of("recall@" + *at)) return points;
-    throw UsageError("--at '" + *at +
-                     "' is no operating point; write 16fp for at most 16 false positives, or all");
-}
-
 CompareRequest request_of(const CompareFlags& flags, const Sides& sides) {
     CompareRequest request;
     request.first = sides.first;
     request.second = sides.second;
     request.intersection = flags.intersection;
-    request.at_false_positives = operating_point(flags.at);
-    for (const std::string& metric : flags.gate.metrics) {
-        if (const auto point = false_positives_of(metric)) request.false_positive_points.push_back(*point);
-    }
+    request.at = operating_point_choice(flags.at);
+    request.false_positive_points = flags.gate.points();
     request.resamples = flags.resamples;
     request.seed = flags.seed;
     request.with_bands = flags.out.has_value();
@@ -128,37 +116,27 @@ CompareRequest request_of(const CompareFlags& flags, const Sides& sides) {
     return request;
 }
 
-Json check_regressions(const CompareFlags& flags, const Sides& sides, const Comparison& comparison,
-                       ExitCode& code) {
-    const RegressionGate gate{*sides.tolerance, flags.gate.metrics, flags.significant};
-    Json outcome{{"tolerance", gate.tolerance}, {"significant_only", gate.significant_only}};
-    outcome["numbers"] = Json::array();
-    const std::vector<GatedNumber> numbers = judge(comparison.numbers, gate);
-    for (const GatedNumber& judged : numbers) {
-        outcome["numbers"].push_back(
-            {{"key", judged.number.key}, {"worse_by", *judged.number.worse_by()}, {"passed", judged.passed}});
-    }
-    print_regressions(numbers, gate, sides.first, sides.second, code);
-    outcome["passed"] = code != ExitCode::gate_failed;
-    return outcome;
-}
-
 ExitCode compare(const CompareFlags& flags, Console& console) {
     const Sides sides = sides_of(flags);
     const CompareRequest request = request_of(flags, sides);
+    if (flags.out) check_output_folder(*flags.out, "--out");
+    const StoredReport first = read_report(sides.first, true), second = read_report(sides.second, true);
     if (flags.out) {
-        check_output_folder(*flags.out, "--out");
-        refuse_other_report(std::filesystem::path(*flags.out) / "compare.json", compared_sides(request),
-                            flags.overwrite);
+        refuse_other_report(std::filesystem::path(*flags.out) / "compare.json",
+                            compared_sides(first, second, request), flags.overwrite);
     }
     ThreadLimit threads(flags.threads.value_or(0));
     Comparison comparison;
-    threads.run([&] { comparison = compare_reports(request); });
+    threads.run([&] { comparison = compare_reports(first, second, request); });
     for (const std::string& warning : comparison.warnings) spdlog::warn("{}", warning);
 
     ExitCode code = ExitCode::done;
     Json json = comparison_to_json(comparison);
-    if (sides.tolerance) json["gate"] = check_regressions(flags, sides, comparison, code);
+    if (sides.tolerance) {
+        const RegressionGate gate{*sides.tolerance, flags.gate.metrics, flags.gate.significant};
+        threads.run(
+            [&] { json["gate"] = check_regressions(first, second, request, gate, code, &comparison); });
+    }
     std::string text = "A: " + sides.first + "\nB: " + sides.second + "\n";
     for (const SettingDifference& setting : comparison.settings) {
         text += "differs: " + setting.name + " is " + setting.a + " in A and " + setting.b + " in B\n";
@@ -196,14 +174,13 @@ Command add_compare_command(CLI::App& program) {
     app->add_flag("--intersection", flags->intersection, "Compare the images that both have")
         ->group("Comparison");
     app->add_option("--at", flags->at,
-                    "Operating point of the comparison face by face: all (default), or 16fp")
+                    "Operating point of the comparison face by face: all, best-f1, Nfp (at most N false "
+                    "positives), precision>=P, recall>=R or a score")
         ->type_name("POINT")
+        ->capture_default_str()
         ->group("Comparison");
     add_resample_flags(*app, flags->resamples, flags->seed);
     add_baseline_flags(*app, flags->gate);
-    app->add_flag("--significant", flags->significant,
-                  "Fail only where the 95 % interval of the difference excludes 0, too")
-        ->group("Accuracy gate");
     app->add_option("--root", flags->root, "Where the images are (default: where the record says)")
         ->type_name("DIR")
         ->group("Advanced");

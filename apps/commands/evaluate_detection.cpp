@@ -16,6 +16,7 @@
 #include "lib/evaluate/analysis/reference_boxes.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/protocols/coco_categories.hpp"
+#include "lib/evaluate/record.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_report.hpp"
@@ -37,10 +38,11 @@ CSV whose first line names the columns (image, file or path; x, y, w, h or x1, y
 a folder of YOLO's text files (class cx cy w h score).
 
 --require takes names of report.json and the short names ap, best_f1, recall@Nfp, f1, precision and
-recall; the last three count every detection kept. With several --results, "detection" is the first and
-detectors[1].detection the second. --no-worse-than compares the first results with the first results of
-an earlier report: the numbers of the protocol; for iou and mit-cmu average precision, detection rate,
-F1 and the rates at false positives; or each --metric.)";
+recall; the last three count every detection kept. They mean the first results; NAME.ap is the AP of
+those called NAME. --no-worse-than compares the first results with the first results of an earlier
+report: the numbers of the protocol; for iou and mit-cmu average precision, detection rate, F1 and the
+rates at false positives; or each --metric, which may name a detector in the same way. Images are
+paired where the earlier report has its record, evaluated.jsonl.)";
 
 struct EvaluateFlags : ResultsFlags {
     std::optional<std::string> category;
@@ -113,18 +115,6 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
         request.references.push_back(report::read_reference_curve(curve, true));
     }
     return request;
-}
-
-// The numbers of false positives that "recall@16fp" and the like name.
-std::vector<int> points_named(const std::vector<AccuracyGate>& gates,
-                              const std::vector<std::string>& metrics) {
-    std::vector<int> points;
-    const auto add = [&](const std::string& metric) {
-        if (const std::optional<int> point = false_positives_of(metric)) points.push_back(*point);
-    };
-    for (const AccuracyGate& gate : gates) add(gate.key);
-    for (const std::string& metric : metrics) add(metric);
-    return points;
 }
 
 // Refuses options that need curves or a report. \param what the option that gives numbers only.
@@ -224,20 +214,25 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     const std::vector<AccuracyGate> gates = gates_of(flags);
     EvaluationRequest request = request_of(flags, config);
     if (request.folder) check_report_folder(*request.folder, request.configuration, flags.overwrite);
-    const std::vector<int> points = points_named(gates, flags.gate.metrics);
+    std::vector<int> points = flags.gate.points();
+    for (const AccuracyGate& gate : gates) {
+        if (const std::optional<int> point = false_positives_named(gate.key)) points.push_back(*point);
+    }
     // The number that a gate asks for has an interval, as all numbers of the report.
     for (const int point : points) {
         std::vector<int>& reported = request.evaluation.options.false_positive_points;
         if (std::find(reported.begin(), reported.end(), point) == reported.end()) reported.push_back(point);
     }
-    GateKeeper gate_keeper(gates, flags.gate, "detection", points);
-    request.judge = gate_keeper.judge();
+    GateKeeper gate_keeper(gates, flags.gate, "detection");
     ThreadLimit threads(config.threads);
     if (threads.threads() > 1) {
         NamedResults& first = request.results.front();
         first.reader = std::make_shared<ResultsReader>(first.specification);
     }
     Dataset dataset = read_truth(flags, config);
+    request.judge = [&](const Json& report, const std::vector<DetectionEvaluation>& evaluations) {
+        return gate_keeper.judge(report, [&] { return evaluation_record_text(dataset, evaluations); });
+    };
     const DetectionProtocol protocol = options_for(request.evaluation, dataset).protocol;
     refuse_idle_iou_threshold(flags.evaluation, protocol);
     if (dataset.has_several_categories) refuse_reports(flags, config, "--category all");
@@ -275,7 +270,8 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         numbers["protocol"] = rule;
     }
     return finish_evaluation("evaluate detection", flags, code, outcome.interrupted, outcome.report,
-                             gate_keeper, text, std::move(numbers), console);
+                             gate_keeper, text, std::move(numbers),
+                             [&] { return evaluation_record_text(dataset, outcome.evaluations); }, console);
 }
 
 }  // namespace
@@ -331,8 +327,8 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
         ->group("Advanced");
     app->add_option(
            "--threshold-from", flags->threshold_from,
-           "Also evaluate at a threshold of an earlier report, or of one detector in it: its best_f1 "
-           "(default) or, e.g., 16fp")
+           "Also evaluate at a threshold of an earlier report, or of one detector in it: that of best-f1 "
+           "(default), Nfp, precision>=P or recall>=R there")
         ->type_name("REPORT[:NAME][:POINT]")
         ->group("Accuracy gate");
     add_report_flags(*app, *flags);

@@ -14,6 +14,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/evaluate/recognition/score_pairing.hpp"
+#include "lib/evaluate/unit_record.hpp"
 #include "lib/job/share_hook.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
@@ -174,11 +175,12 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     console.clear_progress();
 
     GateKeeper gate_keeper(gates, flags.common.gate, "identification");
+    const auto units = [&] { return identification_units_text(outcome.evaluations); };
     const RecognitionReportContext context{
-        flags.common.title,  flags.probes.value_or(flags.subjects.value_or("")),
-        outcome.warnings,    configuration_of(flags),
-        report_origin_now(), {},
-        gate_keeper.judge()};
+        flags.common.title,      flags.probes.value_or(flags.subjects.value_or("")),
+        outcome.warnings,        configuration_of(flags),
+        report_origin_now(),     {},
+        gate_keeper.judge(units)};
     std::string text = format_tables(identification_summary(outcome.evaluations, outcome.permutations));
     Json json;
     json["command"] = "evaluate identification";
@@ -191,7 +193,7 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     }
     ExitCode code = ExitCode::done;
     const Json report = identification_report_json(outcome.evaluations, outcome.permutations, context);
-    gate_keeper.finish(report, json, code);
+    gate_keeper.finish(report, units, json, code);
     json["exit_code"] = static_cast<int>(code);
     add_recogniser_numbers(json, "identification", outcome.evaluations, identification_to_json);
     if (outcome.permutations) json["permutation"] = report["permutation"];

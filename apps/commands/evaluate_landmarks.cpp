@@ -10,6 +10,7 @@
 #include "apps/terminal/summary.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/landmarks/landmark_json.hpp"
+#include "lib/evaluate/unit_record.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/landmarks/landmark_report.hpp"
 #include "lib/run/evaluate_landmark_results.hpp"
@@ -73,7 +74,14 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
     check_baseline_flags(flags.gate);
     LandmarkEvaluationRequest request = request_of(flags, config);
     GateKeeper gate_keeper(gates, flags.gate, "landmarks");
-    request.judge = gate_keeper.judge();
+    const auto units_of = [](const std::vector<LandmarkEvaluation>& evaluations) {
+        std::vector<std::string> names;
+        for (const LandmarkEvaluation& evaluation : evaluations) names.push_back(evaluation.name);
+        return landmark_units_text(evaluations, names);
+    };
+    request.judge = [&](const Json& report, const std::vector<LandmarkEvaluation>& evaluations) {
+        return gate_keeper.judge(report, [&] { return units_of(evaluations); });
+    };
     if (request.folder) check_report_folder(*request.folder, request.configuration, flags.overwrite);
     const Dataset dataset = read_configured_dataset(config.dataset, config.image);
     const InterruptGuard interrupt;
@@ -92,7 +100,8 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
                                               images_lost(outcome.evaluations), 0, flags.max_unreadable);
     return finish_evaluation(
         "evaluate landmarks", flags, code, outcome.interrupted, outcome.report, gate_keeper, text,
-        outcome.interrupted ? Json() : landmark_report_numbers(outcome.evaluations), console);
+        outcome.interrupted ? Json() : landmark_report_numbers(outcome.evaluations),
+        [&] { return units_of(outcome.evaluations); }, console);
 }
 
 }  // namespace

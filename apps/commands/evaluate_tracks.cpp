@@ -70,7 +70,8 @@ ExitCode evaluate(const TrackFlags& flags, Console& console) {
     check_baseline_flags(flags.gate);
     TrackEvaluationRequest request = request_of(flags, config);
     GateKeeper gate_keeper(gates, flags.gate, "tracks");
-    request.judge = gate_keeper.judge();
+    const auto no_record = [] { return std::string(); };
+    request.judge = gate_keeper.judge(no_record);
     if (request.folder) check_report_folder(*request.folder, request.configuration, flags.overwrite);
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
@@ -88,7 +89,7 @@ ExitCode evaluate(const TrackFlags& flags, Console& console) {
                                               images_lost(outcome.evaluations), 0, flags.max_unreadable);
     return finish_evaluation("evaluate tracks", flags, code, outcome.interrupted, outcome.report, gate_keeper,
                              text, outcome.interrupted ? Json() : track_report_numbers(outcome.evaluations),
-                             console);
+                             no_record, console);
 }
 
 }  // namespace

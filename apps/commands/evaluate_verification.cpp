@@ -16,6 +16,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/evaluate/recognition/score_pairing.hpp"
+#include "lib/evaluate/unit_record.hpp"
 #include "lib/job/share_hook.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
@@ -151,13 +152,14 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
     console.clear_progress();
 
     GateKeeper gate_keeper(gates, flags.common.gate, "verification");
+    const auto units = [&] { return verification_units_text(evaluations); };
     const RecognitionReportContext context{flags.common.title,
                                            flags.dataset.value_or(files.size() == 1 ? files[0] : ""),
                                            {},
                                            configuration_of(flags, files),
                                            report_origin_now(),
                                            {},
-                                           gate_keeper.judge()};
+                                           gate_keeper.judge(units)};
     std::string text = format_tables(verification_summary(evaluations));
     Json json;
     json["command"] = "evaluate verification";
@@ -168,7 +170,7 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
         json["report"] = page.string();
     }
     ExitCode code = ExitCode::done;
-    gate_keeper.finish(verification_report_json(evaluations, context), json, code);
+    gate_keeper.finish(verification_report_json(evaluations, context), units, json, code);
     json["exit_code"] = static_cast<int>(code);
     add_recogniser_numbers(json, "verification", evaluations, verification_to_json);
     write_junit(flags.common.gate.junit, json);

@@ -11,6 +11,7 @@
 #include "lib/config/field_json.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
+#include "lib/evaluate/unit_record.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
 
@@ -119,7 +120,11 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     }
     if (!outcome.interrupted) {
         const std::string section = config.pairs.empty() ? "identification" : "verification";
-        GateKeeper(gates, common.gate, section).finish(numbers, json, code);
+        const auto units = [&] {
+            return config.pairs.empty() ? identification_units_text(outcome.searches.front().evaluations)
+                                        : verification_units_text(outcome.verification);
+        };
+        GateKeeper(gates, common.gate, section).finish(numbers, units, json, code);
     }
     json["exit_code"] = static_cast<int>(code);
     if (!outcome.reports().empty()) json["report"] = outcome.reports().front().string();

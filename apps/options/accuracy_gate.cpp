@@ -80,6 +80,9 @@ ReportNumber find_number(const std::string& key, const Json& report, const std::
             return find_number(of->key, (*list)[of->member], member);
         }
     }
+    const std::vector<std::string> rivals = rivals_of(report);
+    if (const RivalMetric of = split_metric(key, rivals); !of.rival.empty())
+        return find_number(of.metric, report_of_rival(report, of.rival), "'" + of.rival + "'");
     const std::vector<ReportNumber> metrics = report_numbers(report);
     std::vector<std::string> keys, headlines;
     for (const ReportNumber& metric : metrics) {
@@ -89,7 +92,7 @@ ReportNumber find_number(const std::string& key, const Json& report, const std::
     const std::string resolved = resolve_metric(
         key, keys,
         within.empty() ? "--require: the report has" : "--require: within " + within + ", the report has",
-        headlines);
+        headlines, rivals);
     return metrics[static_cast<std::size_t>(std::find(keys.begin(), keys.end(), resolved) - keys.begin())];
 }
 
@@ -99,8 +102,13 @@ AccuracyGate parse_gate(const std::string& text) {
     AccuracyGate gate;
     gate.text = text;
     // "tar@far=0.001>=0.9" holds a '=' that is no relation: relations with '=' have another sign before it.
-    std::size_t at = text.find_first_of("<>");
-    if (at == std::string::npos) at = text.find("==");
+    // A detector's name in quotes may hold anything.
+    const std::string start = trimmed(text).substr(0, 1);
+    const bool is_quoted = start == "\"" || start == "'";
+    const std::size_t name_end = is_quoted ? text.find(start + ".", text.find(start) + 1) : 0;
+    const std::size_t begin = name_end == std::string::npos ? 0 : name_end;
+    std::size_t at = text.find_first_of("<>", begin);
+    if (at == std::string::npos) at = text.find("==", begin);
     const std::string key = trimmed(text.substr(0, at));
     std::string number;
     bool valid = at != std::string::npos && !key.empty() && key.back() != '=';  // "ap=>0.9"

@@ -15,7 +15,8 @@ struct AccuracyGate {
     enum class Relation { at_least, at_most, above, below, equal };
 
     /// Path in report.json, names joined by '.', list items as NAME[INDEX]; or a name as resolve_metric takes
-    /// it: "ap", "recall@16fp", "tar@far=0.001", "nme".
+    /// it: "ap", "recall@16fp", "tar@far=0.001", "nme"; or one of a detector by its name, as split_metric
+    /// takes it: "wild.ap".
     std::string key;
     Relation relation = Relation::at_least;
     double value = 0;

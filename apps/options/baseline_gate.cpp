@@ -1,6 +1,7 @@
 #include "apps/options/baseline_gate.hpp"
 
 #include <CLI/CLI.hpp>
+#include <spdlog/spdlog.h>
 
 #include "apps/options/junit.hpp"
 #include "apps/terminal/console.hpp"
@@ -10,6 +11,14 @@
 
 namespace fovea {
 
+std::vector<int> BaselineFlags::points() const {
+    std::vector<int> points;
+    for (const std::string& metric : metrics) {
+        if (const std::optional<int> point = false_positives_named(metric)) points.push_back(*point);
+    }
+    return points;
+}
+
 void add_baseline_flags(CLI::App& app, BaselineFlags& flags) {
     app.add_option("--no-worse-than", flags.baseline,
                    "An earlier report; exit code 4 if a headline number is worse than there")
@@ -18,8 +27,11 @@ void add_baseline_flags(CLI::App& app, BaselineFlags& flags) {
     app.add_option("--tolerance", flags.tolerance, "Allowed loss for --no-worse-than (default 0)")
         ->type_name("T")
         ->group("Accuracy gate");
+    app.add_flag("--significant", flags.significant,
+                 "Fail only where the 95 % interval of the difference excludes 0, too")
+        ->group("Accuracy gate");
     app.add_option("--metric", flags.metrics,
-                   "Judge this number only, e.g. ap or recall@16fp; may be repeated")
+                   "Judge this number only, e.g. ap, recall@16fp or wild.ap; may be repeated")
         ->type_name("KEY")
         ->group("Accuracy gate");
     app.add_option("--junit", flags.junit,
@@ -30,47 +42,69 @@ void add_baseline_flags(CLI::App& app, BaselineFlags& flags) {
 
 void check_baseline_flags(const BaselineFlags& flags) {
     check_junit_file(flags.junit);
-    if (!flags.baseline && (flags.tolerance || !flags.metrics.empty())) {
-        throw UsageError("--tolerance and --metric belong to --no-worse-than");
+    if (!flags.baseline && flags.any()) {
+        throw UsageError("--tolerance, --significant and --metric belong to --no-worse-than");
     }
     if (flags.tolerance && !(*flags.tolerance >= 0)) throw UsageError("--tolerance takes a number from 0 on");
     if (flags.baseline) read_report(*flags.baseline, false);
 }
 
-void print_regressions(const std::vector<GatedNumber>& numbers, const RegressionGate& gate,
-                       const std::string& a, const std::string& b, ExitCode& code) {
-    const std::string failure = failure_sentence(numbers, gate, a, b);
+Json check_regressions(const StoredReport& first, const StoredReport& second, const CompareRequest& request,
+                       const RegressionGate& gate, ExitCode& code, const Comparison* done) {
+    const JudgedReports judged = judge_reports(first, second, request, gate, done);
+    const std::string failure = failure_sentence(judged.numbers, gate, request.first, request.second);
     if (!failure.empty()) code = ExitCode::gate_failed;
-    print_verdict(failure.empty(), failure.empty() ? success_sentence(numbers, gate, a) : failure);
+    if (!judged.paired) {
+        for (const std::string& method : judged.methods)
+            spdlog::info("--no-worse-than: {} A is {}, and B is {}.", method, request.first, request.second);
+    }
+    print_verdict(failure.empty(),
+                  failure.empty() ? success_sentence(judged.numbers, gate, request.first) : failure);
+    Json outcome{{"baseline", request.first},
+                 {"tolerance", gate.tolerance},
+                 {"significant_only", gate.significant_only},
+                 {"paired", judged.paired},
+                 {"method", judged.methods},
+                 {"numbers", Json::array()},
+                 {"passed", failure.empty()}};
+    for (const GatedNumber& entry : judged.numbers) {
+        Json& number = outcome["numbers"].emplace_back();
+        number = {{"key", entry.number.key},
+                  {"baseline", *entry.number.first},
+                  {"measured", *entry.number.second},
+                  {"worse_by", *entry.number.worse_by()},
+                  {"passed", entry.passed}};
+        if (entry.number.ci95) {
+            number["difference_ci95"] = *entry.number.ci95;
+            number["paired"] = entry.number.paired;
+        }
+    }
+    return outcome;
 }
 
 Json check_baseline(const BaselineFlags& flags, const Json& report, const std::string& section,
-                    const std::vector<int>& points, ExitCode& code) {
-    StoredReport baseline = read_report(*flags.baseline, false);
+                    const std::string& record, ExitCode& code) {
+    // A report may hold detections and landmarks.
+    const auto section_of = [&](const Json& json) {
+        Json kept{{section, json[section]}};
+        for (const ReportSection& known : report_sections) {
+            if (known.name == section && json.contains(known.rivals)) kept[known.rivals] = json[known.rivals];
+        }
+        return kept;
+    };
+    StoredReport baseline = read_report(*flags.baseline, true);
     if (!baseline.json.contains(section)) {
         throw UsageError("--no-worse-than: " + *flags.baseline + " is no report of " +
                          (section == "landmarks" || section == "tracks" ? section : "a " + section));
     }
-    const std::string differ = incomparable(baseline.json, report);
-    if (!differ.empty()) {
-        throw UsageError("--no-worse-than: " + *flags.baseline + " is not of the same task: " + differ +
-                         "; make the baseline again");
-    }
-    // A report may hold detections and landmarks.
-    Json earlier{{section, baseline.json[section]}}, measured{{section, report[section]}};
-    add_rates_at(earlier, points);
-    const RegressionGate gate{flags.tolerance.value_or(0), flags.metrics, false};
-    Json outcome{{"baseline", *flags.baseline}, {"tolerance", gate.tolerance}, {"numbers", Json::array()}};
-    const std::vector<GatedNumber> numbers = judge(compare_numbers(earlier, measured), gate);
-    for (const GatedNumber& judged : numbers) {
-        outcome["numbers"].push_back({{"key", judged.number.key},
-                                      {"baseline", *judged.number.first},
-                                      {"measured", *judged.number.second},
-                                      {"worse_by", *judged.number.worse_by()},
-                                      {"passed", judged.passed}});
-    }
-    print_regressions(numbers, gate, *flags.baseline, "this evaluation", code);
-    return outcome;
+    baseline.json = section_of(baseline.json);
+    if (section != "detection") baseline.record.reset();
+    CompareRequest request;
+    request.first = *flags.baseline;
+    request.second = "this evaluation";
+    request.false_positive_points = flags.points();
+    return check_regressions(baseline, report_in_memory(section_of(report), section, record), request,
+                             flags.gate(), code);
 }
 
 }  // namespace fovea

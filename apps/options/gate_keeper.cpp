@@ -6,30 +6,24 @@
 
 namespace fovea {
 
-GateKeeper::GateKeeper(std::vector<AccuracyGate> gates, BaselineFlags flags, std::string section,
-                       std::vector<int> points)
-    : gates_(std::move(gates)),
-      flags_(std::move(flags)),
-      section_(std::move(section)),
-      points_(std::move(points)) {}
+GateKeeper::GateKeeper(std::vector<AccuracyGate> gates, BaselineFlags flags, std::string section)
+    : gates_(std::move(gates)), flags_(std::move(flags)), section_(std::move(section)) {}
 
-void GateKeeper::judge_once(const Json& numbers) {
-    if (std::exchange(has_judged_, true)) return;
-    if (!gates_.empty()) outcome_["requirements"] = check_gates(gates_, numbers, code_);
-    if (flags_.baseline)
-        outcome_["no_worse_than"] = check_baseline(flags_, numbers, section_, points_, code_);
+std::vector<report::Verdict> GateKeeper::judge(const Json& report, const RecordText& record) {
+    if (!std::exchange(has_judged_, true)) {
+        if (!gates_.empty()) outcome_["requirements"] = check_gates(gates_, report, code_);
+        if (flags_.baseline)
+            outcome_["no_worse_than"] = check_baseline(flags_, report, section_, record(), code_);
+    }
+    return verdicts_of(outcome_);
 }
 
-report::Judge GateKeeper::judge() {
-    if (gates_.empty() && !flags_.baseline) return {};
-    return [this](const Json& report) {
-        judge_once(report);
-        return verdicts_of(outcome_);
-    };
+report::Judge GateKeeper::judge(RecordText record) {
+    return [this, record = std::move(record)](const Json& report) { return judge(report, record); };
 }
 
-void GateKeeper::finish(const Json& numbers, Json& outcome, ExitCode& code) {
-    judge_once(numbers);
+void GateKeeper::finish(const Json& numbers, const RecordText& record, Json& outcome, ExitCode& code) {
+    judge(numbers, record);
     outcome.update(outcome_);
     if (code_ != ExitCode::done) code = code_;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,26 +16,27 @@ namespace fovea {
 /// the numbers alone where no report is.
 class GateKeeper {
   public:
-    /// \param section of report.json that a baseline is compared in \param points numbers of false positives
-    /// that gates name
-    GateKeeper(std::vector<AccuracyGate> gates, BaselineFlags flags, std::string section,
-               std::vector<int> points = {});
+    /// The text of the record that stands beside a report (report_in_memory); asked for where a baseline
+    /// needs it.
+    using RecordText = std::function<std::string()>;
 
-    /// The judge that a report asks; it refers to this.
-    report::Judge judge();
+    /// \param section of report.json that a baseline is compared in
+    GateKeeper(std::vector<AccuracyGate> gates, BaselineFlags flags, std::string section);
+
+    /// The verdicts on a report, once.
+    std::vector<report::Verdict> judge(const Json& report, const RecordText& record);
+    /// A judge that asks this.
+    report::Judge judge(RecordText record);
     bool has_judged() const { return has_judged_; }
 
     /// Judges numbers unless a report was judged. Adds "requirements" and "no_worse_than" to the outcome;
     /// `code` becomes gate_failed where a demand fails. \throws UsageError if a demand names no number
-    void finish(const Json& numbers, Json& outcome, ExitCode& code);
+    void finish(const Json& numbers, const RecordText& record, Json& outcome, ExitCode& code);
 
   private:
-    void judge_once(const Json& numbers);
-
     std::vector<AccuracyGate> gates_;
     BaselineFlags flags_;
     std::string section_;
-    std::vector<int> points_;
     bool has_judged_ = false;
     ExitCode code_ = ExitCode::done;
     Json outcome_ = Json::object();

@@ -36,12 +36,15 @@ void add_regressions(const Json& judged, std::vector<Verdict>& verdicts) {
     if (!judged.is_object()) return;
     const std::string allowed = "; allowed: " + shown(judged["tolerance"]);
     for (const Json& entry : judged["numbers"]) {
-        std::string text;
-        if (entry.contains("measured"))
-            text = "measured: " + shown(entry["measured"]) + "; before: " + shown(entry["baseline"]) + "; ";
-        verdicts.push_back({"no-worse-than " + judged.value("baseline", ""), entry["key"].get<std::string>(),
-                            entry["passed"].get<bool>(),
-                            text + "worse by " + shown(entry["worse_by"]) + allowed});
+        std::string text = "measured: " + shown(entry["measured"]) + "; before: " + shown(entry["baseline"]) +
+                           "; worse by " + shown(entry["worse_by"]) + allowed;
+        if (const Json& ci95 = member_of(entry, "difference_ci95"); ci95.is_array()) {
+            text += fmt::format("; 95 % interval of the difference, {}: {} to {}",
+                                entry["paired"].get<bool>() ? "paired" : "not paired", shown(ci95[0]),
+                                shown(ci95[1]));
+        }
+        verdicts.push_back({"no-worse-than " + judged["baseline"].get<std::string>(),
+                            entry["key"].get<std::string>(), entry["passed"].get<bool>(), text});
     }
 }
 

@@ -100,11 +100,11 @@ std::vector<AccuracyGate> gates_of(const ResultsFlags& flags) {
 ExitCode finish_evaluation(const std::string& command, const ResultsFlags& flags, ExitCode code,
                            bool interrupted, const std::optional<std::filesystem::path>& report,
                            GateKeeper& gates, const std::string& summary, Json numbers,
-                           const Console& console) {
+                           const GateKeeper::RecordText& record, const Console& console) {
     // A gate is for all results: with some of them missing it neither holds nor fails.
     if (interrupted) numbers = Json::object();
     Json verdicts = Json::object();
-    if (!interrupted) gates.finish(numbers, verdicts, code);
+    if (!interrupted) gates.finish(numbers, record, verdicts, code);
     console.print_summary(summary + report_line(interrupted, report));
 
     numbers["command"] = command;

@@ -55,12 +55,13 @@ std::vector<AccuracyGate> gates_of(const ResultsFlags& flags);
 
 /// Ends a command that evaluated results: lets the gates judge what they have not judged in a report, prints
 /// the summary and, for programs, the numbers. \param summary without the line of the report. \param numbers
-/// of the report; an interrupted evaluation has none, and its gates neither hold nor fail. \return the code,
+/// of the report; an interrupted evaluation has none, and its gates neither hold nor fail. \param record of
+/// what was evaluated. \return the code,
 /// or gate_failed. \throws as GateKeeper::finish.
 ExitCode finish_evaluation(const std::string& command, const ResultsFlags& flags, ExitCode code,
                            bool interrupted, const std::optional<std::filesystem::path>& report,
                            GateKeeper& gates, const std::string& summary, Json numbers,
-                           const Console& console);
+                           const GateKeeper::RecordText& record, const Console& console);
 
 /// How the summary ends: without a report, or where it is.
 std::string report_line(bool interrupted, const std::optional<std::filesystem::path>& report);

@@ -171,10 +171,13 @@ std::string evaluation_record_text(const Dataset& dataset,
 }
 
 EvaluationRecord read_evaluation_record(const std::filesystem::path& file) {
-    const std::string bytes = read_file(file, "record of an evaluation");
+    return parse_evaluation_record(read_file(file, "record of an evaluation"), file.string());
+}
+
+EvaluationRecord parse_evaluation_record(const std::string& bytes, const std::string& file) {
     std::vector<std::string_view> texts;
     results_detail::for_each_line(bytes, [&](std::size_t, std::string_view line) { texts.push_back(line); });
-    if (texts.empty()) throw Error(file.string() + " is empty; write the report again.");
+    if (texts.empty()) throw Error(file + " is empty; write the report again.");
 
     EvaluationRecord record;
     const auto guarded = [](auto&& read) -> std::string {
@@ -190,7 +193,7 @@ EvaluationRecord read_evaluation_record(const std::filesystem::path& file) {
         return {};
     };
     const std::string wrong_header = guarded([&] { read_header(parse_json(texts[0]), record); });
-    if (!wrong_header.empty()) fail_at_line(file.string(), 1, texts[0], wrong_header);
+    if (!wrong_header.empty()) fail_at_line(file, 1, texts[0], wrong_header);
 
     std::vector<ImageLine> lines(texts.size() - 1);
     tbb::parallel_for(std::size_t{0}, lines.size(), [&](std::size_t i) {
@@ -198,7 +201,7 @@ EvaluationRecord read_evaluation_record(const std::filesystem::path& file) {
         lines[i].wrong = guarded([&] { read_image(parse_json(text), record, lines[i]); });
     });
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (!lines[i].wrong.empty()) fail_at_line(file.string(), i + 2, texts[i + 1], lines[i].wrong);
+        if (!lines[i].wrong.empty()) fail_at_line(file, i + 2, texts[i + 1], lines[i].wrong);
         record.dataset.samples.push_back(std::move(lines[i].sample));
         for (std::size_t k = 0; k < record.detectors.size(); ++k) {
             if (!lines[i].results[k]) continue;

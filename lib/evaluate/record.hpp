@@ -42,6 +42,8 @@ std::string evaluation_record_text(const Dataset& dataset,
 /// \throws UsageError if the file is not there; Error naming file and line if it is broken or of another
 /// version.
 EvaluationRecord read_evaluation_record(const std::filesystem::path& file);
+/// The same from its text. \param file named in messages
+EvaluationRecord parse_evaluation_record(const std::string& bytes, const std::string& file);
 
 /// An image's ground truth as it stands in a record: equal texts mean equal ground truth.
 std::string ground_truth_text(const Sample& sample);

@@ -297,7 +297,10 @@ std::string identification_units_text(const std::vector<IdentificationEvaluation
 }
 
 UnitRecord read_unit_record(const std::filesystem::path& file) {
-    const std::string bytes = read_file(file, "record of units");
+    return parse_unit_record(read_file(file, "record of units"), file.string());
+}
+
+UnitRecord parse_unit_record(const std::string& bytes, const std::string& file) {
     UnitRecord record;
     results_detail::for_each_line(bytes, [&](std::size_t number, std::string_view line) {
         std::string wrong;
@@ -311,13 +314,13 @@ UnitRecord read_unit_record(const std::filesystem::path& file) {
         } catch (const Error& error) {
             wrong = error.what();
         }
-        if (!wrong.empty()) fail_at_line(file.string(), number, line, wrong);
+        if (!wrong.empty()) fail_at_line(file, number, line, wrong);
     });
-    if (record.kind.empty()) throw Error(file.string() + " is empty; write the report again.");
+    if (record.kind.empty()) throw Error(file + " is empty; write the report again.");
     const std::size_t units = record.kind == "landmarks"      ? record.landmarks[0].faces.outcomes.size()
                               : record.kind == "verification" ? record.verification[0].pairs.size()
                                                               : record.identification[0].searches.size();
-    if (units == 0) throw Error(file.string() + " holds no unit; write the report again.");
+    if (units == 0) throw Error(file + " holds no unit; write the report again.");
     return record;
 }
 

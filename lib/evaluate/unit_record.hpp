@@ -67,6 +67,8 @@ std::string identification_units_text(const std::vector<IdentificationEvaluation
 /// \throws UsageError if the file is not there; Error naming file and line if it is broken or of another
 /// version.
 UnitRecord read_unit_record(const std::filesystem::path& file);
+/// The same from its text. \param file named in messages
+UnitRecord parse_unit_record(const std::string& bytes, const std::string& file);
 
 /// The numbers of two evaluations of one record's kind, resampled together; keys are those of report.json,
 /// with the section: "landmarks.pixels.mean". \param first, second places in the records. \throws Error if

@@ -12,7 +12,6 @@
 #include "lib/core/text.hpp"
 #include "lib/dataset/video_frames.hpp"
 #include "lib/evaluate/detection/detection_json.hpp"
-#include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/evaluate_detection.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/json_member.hpp"
@@ -116,7 +115,8 @@ DetectionEvaluationOptions common_options(const RecordedDetector& first, const R
     };
     add(second.options.false_positive_points);
     add(request.false_positive_points);
-    if (request.at_false_positives) points.push_back(*request.at_false_positives);
+    if (request.at.kind == OperatingPointChoice::Kind::false_positives)
+        points.push_back(request.at.false_positives);
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());
     // The differences are resampled; the two sides for the bands of their curves alone.
@@ -152,6 +152,7 @@ void add_paired_numbers(const ComparedDetections& detections, const CompareReque
             number.second = estimate.second;
             complete_difference(number);
             number.ci95 = estimate.ci95;
+            number.paired = true;
             number.p_value = estimate.p_value;
             numbers.push_back(std::move(number));
         }
@@ -210,6 +211,7 @@ std::string add_section_numbers(const StoredReport& first, const StoredReport& s
         if (found != paired.end()) {
             number.definition = found->second.quantity.definition;
             number.ci95 = found->second.ci95;
+            number.paired = true;
             number.p_value = found->second.p_value;
         } else {
             // A statistic without a pair has no interval that could be trusted beside the others.
@@ -247,8 +249,14 @@ void add_landmark_numbers(const StoredReport& first, const StoredReport& second,
     comparison.method += " " + add_section_numbers(first, second, unit_sections[0], request, comparison);
 }
 
-std::optional<double> threshold_at(const DetectionEvaluation& evaluation, int false_positives) {
-    return rate_at_false_positives(evaluation.roc, false_positives).threshold;
+// "with at most 16 false positives, each at its own threshold"
+std::string point_in_words(const OperatingPointChoice& at) {
+    using Kind = OperatingPointChoice::Kind;
+    if (at.kind == Kind::every_detection) return "with every detection kept";
+    const std::string article = at.kind == Kind::false_positives ? ""
+                                : at.kind == Kind::best_f1       ? "the "
+                                                                 : "a ";
+    return "with " + article + describe(at) + (at.kind == Kind::score ? "" : ", each at its own threshold");
 }
 
 /// Evaluated again with the detections of the operating point alone.
@@ -282,18 +290,15 @@ Comparison compare_paired(const StoredReport& first, const StoredReport& second,
     }
     add_paired_numbers(detections, request, comparison.numbers);
 
-    detections.at = "with every detection kept";
-    if (request.at_false_positives) {
-        const int allowed = *request.at_false_positives;
-        detections.at = fmt::format("with at most {}, each at its own threshold",
-                                    counted(static_cast<std::size_t>(allowed), "false positive"));
+    detections.at = point_in_words(request.at);
+    if (request.at.kind == OperatingPointChoice::Kind::every_detection) {
+        detections.kept = detections.evaluations;
+    } else {
         for (std::size_t i = 0; i < 2; ++i) {
             const DetectionEvaluation& all = detections.evaluations[i];
-            detections.thresholds[i] = threshold_at(all, allowed);
+            detections.thresholds[i] = operating_threshold(all, request.at);
             detections.kept.push_back(kept_evaluation(detections.dataset, all, detections.thresholds[i]));
         }
-    } else {
-        detections.kept = detections.evaluations;
     }
     detections.changes = detection_changes(detections.dataset, detections.kept[0], detections.kept[1]);
     // Nobody needs them from here on.
@@ -424,7 +429,7 @@ void tell_apart(const StoredReport& first, const StoredReport& second, Compariso
 Comparison compare_read(const StoredReport& first, const StoredReport& second, const CompareRequest& request,
                         Comparison comparison) {
     if (first.record && second.record) return compare_paired(first, second, request, std::move(comparison));
-    if (request.at_false_positives || request.intersection) {
+    if (request.at.kind != OperatingPointChoice::Kind::every_detection || request.intersection) {
         throw UsageError("--at and --intersection need a record of both evaluations, but " +
                          unpaired_reason(first, second) + "; make the report again");
     }
@@ -472,19 +477,21 @@ void warn_of_others(const StoredReport& report, const std::string& source, const
 
 }  // namespace
 
-Json compared_sides(const CompareRequest& request) {
-    const Json sides = comparison_to_json(
-        sides_of(read_report(request.first, false), read_report(request.second, false), request));
+Json compared_sides(const StoredReport& first, const StoredReport& second, const CompareRequest& request) {
+    const Json sides = comparison_to_json(sides_of(first, second, request));
     return {{"a", sides["a"]}, {"b", sides["b"]}};
 }
 
-Comparison compare_reports(const CompareRequest& request) {
-    const StoredReport first = read_report(request.first, true);
-    const StoredReport second = read_report(request.second, true);
+Comparison compare_reports(const StoredReport& first, const StoredReport& second,
+                           const CompareRequest& request) {
     Comparison comparison = compare_read(first, second, request, sides_of(first, second, request));
     warn_of_others(first, request.first, "A", comparison.warnings);
     warn_of_others(second, request.second, "B", comparison.warnings);
     return comparison;
+}
+
+Comparison compare_reports(const CompareRequest& request) {
+    return compare_reports(read_report(request.first, true), read_report(request.second, true), request);
 }
 
 }  // namespace fovea

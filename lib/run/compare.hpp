@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "lib/evaluate/analysis/operating_point.hpp"
 #include "lib/evaluate/compare/comparison.hpp"
 #include "lib/evaluate/record.hpp"
 #include "lib/evaluate/unit_record.hpp"
@@ -15,13 +17,13 @@ namespace fovea {
 
 /// A report as it lies on disk.
 struct StoredReport {
-    std::filesystem::path file;              ///< report.json
-    Json json;                               ///< "detection" is that of the detector chosen
-    std::string name;                        ///< the detector's; empty where the report names none
-    std::optional<EvaluationRecord> record;  ///< evaluated.jsonl beside it
-    std::size_t detector = 0;                ///< in the record
-    std::optional<UnitRecord> units;         ///< units.jsonl beside it
-    std::optional<std::size_t> unit;         ///< the evaluation among those of the units' record
+    std::filesystem::path file{};                      ///< report.json
+    Json json{};                                       ///< "detection" is that of the detector chosen
+    std::string name{};                                ///< the detector's; empty where the report names none
+    std::shared_ptr<const EvaluationRecord> record{};  ///< evaluated.jsonl beside it
+    std::size_t detector = 0;                          ///< in the record
+    std::shared_ptr<const UnitRecord> units{};         ///< units.jsonl beside it
+    std::optional<std::size_t> unit{};                 ///< the evaluation among those of the units' record
 };
 
 /// Reads a report without choosing among its evaluations. \param path report.json or its folder.
@@ -40,6 +42,15 @@ StoredReport read_report_file(const std::filesystem::path& path);
 ///         that the report was written with.
 StoredReport read_report(const std::string& specification, bool with_record);
 
+/// A report that is not on disk: its first evaluation. \param json as report.json \param section of what was
+/// evaluated: "detection" \param record the text that its record would have; empty = none \throws Error if
+/// the record is broken.
+StoredReport report_in_memory(Json json, const std::string& section, const std::string& record);
+
+/// The evaluations of another detector or recogniser of a report. \throws UsageError if there is none of that
+/// name.
+StoredReport rival_of(const StoredReport& report, const std::string& name);
+
 /// The difference that keeps a gate from comparing two reports of a kind: another protocol, other images,
 /// faces, pairs or probes. Empty if there is none.
 std::string incomparable(const Json& first, const Json& second);
@@ -52,8 +63,8 @@ struct CompareRequest {
     std::string first;  ///< as read_report takes it
     std::string second;
     bool intersection = false;  ///< compare the images that both have
-    /// operating point of the comparison face by face; absent = all detections
-    std::optional<int> at_false_positives;
+    /// The operating point of the comparison face by face.
+    OperatingPointChoice at{.kind = OperatingPointChoice::Kind::every_detection};
     std::vector<int> false_positive_points;  ///< further ones to compare the detection rate at
     int resamples = 1000;
     std::uint64_t seed = 1;
@@ -62,16 +73,19 @@ struct CompareRequest {
     std::filesystem::path root;  ///< where the images are; empty = where the record says
 };
 
-/// {"a": {"name", "report"}, "b": ...}: what compare_reports() compares, as comparison_to_json() has it;
-/// quick. \throws as read_report.
-Json compared_sides(const CompareRequest& request);
+/// {"a": {"name", "report"}, "b": ...}: what compare_reports() compares, as comparison_to_json() has it.
+Json compared_sides(const StoredReport& first, const StoredReport& second, const CompareRequest& request);
 
-/// Compares two reports. With a record of both, both are evaluated again on the same images: paired bootstrap
-/// of every number of detections, McNemar's test, and the images that changed. Numbers of landmarks, pairs
-/// and probes are resampled together where both have records of the same units (unit_record.hpp). Without
-/// records, the numbers of report.json stand side by side. \throws UsageError if the records were made by
-/// different protocols, or name other images (and not
+/// Compares two reports that were read with their records; the request says how they are called. With a
+/// record of both, both are evaluated again on the same images: paired bootstrap of every number of
+/// detections, McNemar's test, and the images that changed. Numbers of landmarks, pairs and probes are
+/// resampled together where both have records of the same units (unit_record.hpp). Without records, the
+/// numbers of report.json stand side by side. \throws UsageError if the records were made by different
+/// protocols, or name other images (and not
 ///         request.intersection) or no common one; Error if an image's ground truth differs.
+Comparison compare_reports(const StoredReport& first, const StoredReport& second,
+                           const CompareRequest& request);
+/// The same of the reports that the request names. \throws as read_report, too.
 Comparison compare_reports(const CompareRequest& request);
 
 }  // namespace fovea

@@ -43,7 +43,8 @@ LandmarkEvaluationResult evaluate_landmark_results(const Dataset& dataset,
     context.origin = report_origin_now();
     context.title = request.report.title;
     context.thumbnails = request.report.thumbnails;
-    context.judge = request.judge;
+    if (request.judge)
+        context.judge = [&](const Json& report) { return request.judge(report, outcome.evaluations); };
     context.latex = report::latex_intervals_of(request.report.latex);
     context.configuration = request.configuration;
     context.decode = request.decode;

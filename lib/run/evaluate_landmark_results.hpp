@@ -17,7 +17,8 @@ struct LandmarkEvaluationRequest {
     LandmarkEvaluationOptions options;
     ReportConfig report;
     /// The accuracy gate, whose verdicts stand in the report; may be empty.
-    report::Judge judge{};
+    std::function<std::vector<report::Verdict>(const Json& report, const std::vector<LandmarkEvaluation>&)>
+        judge{};
     DecodeOptions decode;                         ///< of the report's pictures
     std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
     Json configuration;                           ///< shown in the report

@@ -183,7 +183,6 @@ EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationReq
     context.thumbnails = request.report.thumbnails;
     context.pictures = {static_cast<std::size_t>(request.report.pictures),
                         static_cast<std::size_t>(1e6 * request.report.picture_megabytes)};
-    context.judge = request.judge;
     context.latex = report::latex_intervals_of(request.report.latex);
     context.configuration = request.configuration;
     context.manifest = request.manifest;
@@ -235,6 +234,8 @@ EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationReques
             return outcome;
         }
     }
+    if (request.judge)
+        context.judge = [&](const Json& report) { return request.judge(report, outcome.evaluations); };
     if (hooks.stage) hooks.stage("writing the report");
     outcome.report = write_detection_report(*request.folder, dataset, outcome.evaluations, context);
     return outcome;

@@ -50,7 +50,8 @@ struct EvaluationRequest {
     std::optional<ThresholdSource> threshold_from;  ///< evaluated at, beside the curves
     ReportConfig report;
     /// The accuracy gate, whose verdicts stand in the report; may be empty.
-    report::Judge judge{};
+    std::function<std::vector<report::Verdict>(const Json& report, const std::vector<DetectionEvaluation>&)>
+        judge{};
     std::vector<report::ReferenceCurve> references;  ///< published curves for the ROC plots
     bool calibrate_boxes = false;  ///< evaluate each results' boxes in the dataset's convention, too
     bool measure_faces = false;    ///< decode the images for slices by sharpness and brightness

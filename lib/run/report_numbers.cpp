@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::array not_compared{"configuration", "manifest", "evaluated", "skipped",
                                   "protocol",      "version",  "quantities"};
-constexpr std::array sections{"detection", "landmarks", "tracks", "verification", "identification"};
 
 std::optional<Interval> interval_of(const Json& object, const std::string& key) {
     const auto found = object.find(key + "_ci95");
@@ -96,7 +95,7 @@ std::string as_printed(const std::string& name) {
 
 // The sentence's end for a name that no key has: the nearest one, and the names that people ask for most.
 std::string names_instead(const std::string& metric, const std::vector<std::string>& keys,
-                          const std::vector<std::string>& headlines) {
+                          const std::vector<std::string>& headlines, const std::vector<std::string>& rivals) {
     const auto end_of = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
     std::vector<std::string> known{"ap", "rate"};
     std::string list;
@@ -105,6 +104,9 @@ std::string names_instead(const std::string& metric, const std::vector<std::stri
         known.push_back(end_of(key));
     }
     for (const std::string& key : headlines) list += (list.empty() ? "" : ", ") + key;
+    for (std::size_t dot = metric.find('.'); dot != std::string::npos; dot = metric.find('.', dot + 1)) {
+        for (const std::string& rival : rivals) known.push_back(rival + metric.substr(dot));
+    }
     return did_you_mean(metric, known) +
            (list.empty() ? "" : "; it has " + list + ", and all others in report.json");
 }
@@ -153,6 +155,50 @@ std::vector<ReportNumber> report_numbers(const Json& report) {
     return numbers;
 }
 
+std::vector<std::string> rivals_of(const Json& report) {
+    std::vector<std::string> names;
+    const auto add = [&](const Json& name) {
+        const std::string text = name.is_string() ? name.get<std::string>() : std::string();
+        if (!text.empty() && std::find(names.begin(), names.end(), text) == names.end())
+            names.push_back(text);
+    };
+    for (const ReportSection& section : report_sections) {
+        for (const Json& entry : member_of(report, section.rivals)) add(member_of(entry, "name"));
+        add(member_of(member_of(report, section.name), "name"));
+    }
+    return names;
+}
+
+Json report_of_rival(const Json& report, const std::string& name) {
+    Json found = Json::object();
+    for (const ReportSection& section : report_sections) {
+        for (const Json& entry : member_of(report, section.rivals)) {
+            const bool is_own = member_of(entry, "name") == name && entry.contains(section.name);
+            if (is_own && !found.contains(section.name)) found[section.name] = entry[section.name];
+        }
+        const Json& first = member_of(report, section.name);
+        if (member_of(first, "name") == name && !found.contains(section.name)) found[section.name] = first;
+    }
+    return found;
+}
+
+RivalMetric split_metric(const std::string& text, const std::vector<std::string>& names) {
+    RivalMetric found{"", text};
+    for (const std::string& name : names) {
+        if (name.size() < found.rival.size()) continue;
+        for (const char* quote : {"", "\"", "'"}) {
+            const std::string begin = quote + name + quote + ".";
+            if (text.size() > begin.size() && text.starts_with(begin))
+                found = {name, text.substr(begin.size())};
+        }
+    }
+    return found;
+}
+
+std::optional<int> false_positives_named(const std::string& metric) {
+    return false_positives_of(metric.substr(metric.rfind('.') + 1));
+}
+
 std::optional<int> false_positives_of(const std::string& metric) {
     std::string name = squeezed(metric);
     if (name.starts_with("detection.")) name = name.substr(10);
@@ -180,7 +226,8 @@ void add_rates_at(Json& report, std::span<const int> points) {
 }
 
 std::string resolve_metric(const std::string& metric, const std::vector<std::string>& keys,
-                           const std::string& what, const std::vector<std::string>& headlines) {
+                           const std::string& what, const std::vector<std::string>& headlines,
+                           const std::vector<std::string>& rivals) {
     if (std::find(keys.begin(), keys.end(), metric) != keys.end()) return metric;
     const std::string name = written_out(squeezed(metric));
     std::vector<std::string> candidates;
@@ -196,13 +243,14 @@ std::string resolve_metric(const std::string& metric, const std::vector<std::str
             return ends_with_name(as_printed(key), as_printed(name));
         });
     }
-    for (const char* section : sections) {
-        const std::string direct = std::string(section) + "." + name;
+    for (const ReportSection& section : report_sections) {
+        const std::string direct = std::string(section.name) + "." + name;
         if (std::find(candidates.begin(), candidates.end(), direct) != candidates.end()) return direct;
     }
     if (candidates.size() == 1) return candidates.front();
     if (candidates.empty()) {
-        throw UsageError(what + " no number '" + metric + "'" + names_instead(metric, keys, headlines));
+        throw UsageError(what + " no number '" + metric + "'" +
+                         names_instead(metric, keys, headlines, rivals));
     }
     std::string list;
     for (const std::string& key : candidates) list += (list.empty() ? "" : ", ") + key;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,9 +25,38 @@ struct ReportNumber {
 /// detection rates at false positives are there), in the configuration, the manifest and the protocol.
 std::vector<ReportNumber> report_numbers(const Json& report);
 
+/// An evaluation's section of report.json, and the list of all where there are several.
+struct ReportSection {
+    const char* name;
+    const char* rivals;
+};
+inline constexpr std::array report_sections{
+    ReportSection{"detection", "detectors"}, ReportSection{"landmarks", "landmarkers"},
+    ReportSection{"tracks", "trackers"}, ReportSection{"verification", "recognisers"},
+    ReportSection{"identification", "recognisers"}};
+
+/// The names of what a report evaluates, each once, in its order; without those that are empty.
+std::vector<std::string> rivals_of(const Json& report);
+
+/// The sections of one of them: {"detection": ..., "landmarks": ...}.
+Json report_of_rival(const Json& report, const std::string& name);
+
+/// A metric, and whose: "wild.ap" is the AP of "wild", "ap" that of the first.
+struct RivalMetric {
+    std::string rival;  ///< empty = the first
+    std::string metric;
+};
+
+/// Takes the longest of the names that the text begins with, a dot behind it: names may hold dots and blanks,
+/// and may stand in quotes ("..." or '...'). A text that begins with none of them is a metric of the first.
+RivalMetric split_metric(const std::string& text, const std::vector<std::string>& names);
+
 /// N of "recall@Nfp", "rate@Nfp", "detection_rate@Nfp" or "rate_at_N_fp" (blanks and letter case are free);
 /// absent for other names.
 std::optional<int> false_positives_of(const std::string& metric);
+
+/// The same of a metric that may name a detector: 16 of "wild.recall@16fp".
+std::optional<int> false_positives_named(const std::string& metric);
 
 /// Makes sure that the report's first detection rates hold those at `points`: those that were not asked for
 /// are read from the report's curve. \param report as read_report_file() checks it.
@@ -40,9 +70,11 @@ void add_rates_at(Json& report, std::span<const int> points);
 /// one. Among several keys with that end, one of detection, landmarks, verification or identification itself
 /// is preferred. \throws UsageError if no key or several fit, with the nearest name and the headline numbers,
 /// or the candidates. `what` begins the sentence:
-///         "--require: the report has". `headlines` are those of the keys that it proposes.
+///         "--require: the report has". `headlines` are those of the keys that it proposes, and `rivals` the
+///         names that might have been meant before a dot.
 std::string resolve_metric(const std::string& metric, const std::vector<std::string>& keys,
-                           const std::string& what, const std::vector<std::string>& headlines = {});
+                           const std::string& what, const std::vector<std::string>& headlines = {},
+                           const std::vector<std::string>& rivals = {});
 
 /// Warns of a number of a detector that counts every detection kept, however low its score: F1, precision,
 /// recall and detection rate. \param flag that names it, for the message: "--require".

@@ -1,6 +1,5 @@
 #include "lib/run/report_threshold.hpp"
 
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/nearest_name.hpp"
 #include "lib/core/text.hpp"
+#include "lib/evaluate/statistics/rates.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/json_member.hpp"
 
@@ -94,7 +94,7 @@ const Json& evaluation_named(const Json& report, const Kind& kind, const SourceP
         known.push_back(key);
         list += (list.empty() ? "" : ", ") + key;
     }
-    if (!points.empty()) known.emplace_back("best_f1");
+    if (!points.empty()) known.emplace_back("best-f1");
     throw UsageError(
         fmt::format("--threshold-from: {} has no '{}'{}: it is no operating point ({}), and no {}; it has {}",
                     source.file, source.name, did_you_mean(source.name, known),
@@ -127,39 +127,48 @@ const Json& evaluation_of(const Json& report, const Kind& kind, const std::strin
 constexpr Kind detection_kind{"detection", "detectors", "detector"};
 constexpr Kind verification_kind{"verification", "recognisers", "recogniser"};
 
-// "16fp" -> 16, "best_f1" -> -1; none for anything else.
-std::optional<int> point_of(const std::string& point) {
-    if (point.empty() || point == "best_f1") return -1;
-    int count = 0;
-    const char* const end = point.data() + point.size();
-    const auto [stop, error] = std::from_chars(point.data(), end, count);
-    const bool valid = error == std::errc{} && count >= 0 &&
-                       std::string_view(stop, static_cast<std::size_t>(end - stop)) == "fp";
-    return valid ? std::optional(count) : std::nullopt;
+// A report's threshold may be that of these points; nothing for other texts.
+std::optional<OperatingPointChoice> point_of(const std::string& text) {
+    using Point = OperatingPointChoice::Kind;
+    if (text.empty()) return OperatingPointChoice{};
+    const std::optional<OperatingPointChoice> point = find_operating_point(text);
+    return point && (point->kind == Point::every_detection || point->kind == Point::score) ? std::nullopt
+                                                                                           : point;
 }
 
-std::optional<double> threshold_at(const Json& detection, int false_positives, const std::string& file) {
+std::optional<double> threshold_at(const Json& detection, const OperatingPointChoice& point,
+                                   const std::string& file) {
+    using Point = OperatingPointChoice::Kind;
+    if (point.kind == Point::best_f1) {
+        const Json& threshold = member_of(detection, "best_f1_threshold");
+        return threshold.is_null() ? std::nullopt : std::optional(threshold.get<double>());
+    }
+    const bool is_count = point.kind == Point::false_positives;
     for (const Json& rate : member_of(detection, "rate_at_false_positives")) {
-        if (rate["false_positives"] != false_positives) continue;
+        if (!is_count || rate["false_positives"] != point.false_positives) continue;
         return rate.contains("threshold") ? std::optional(rate["threshold"].get<double>()) : std::nullopt;
     }
     const Json& roc = member_of(detection, "roc");
     if (detection.value("roc_thresholds", roc.size()) != roc.size()) {
-        throw UsageError(
-            fmt::format("--threshold-from: {} holds only part of its curve; make it again with "
-                        "--fp-points {}",
-                        file, false_positives));
+        if (is_count) {
+            throw UsageError(
+                fmt::format("--threshold-from: {} holds only part of its curve; make it again with "
+                            "--fp-points {}",
+                            file, point.false_positives));
+        }
+        spdlog::warn("--threshold-from: {} holds only {} of its curve: another threshold may keep more faces",
+                     file, counted(roc.size(), "point"));
     }
-    std::optional<double> threshold;
-    std::int64_t most = -1;
-    for (const Json& point : roc) {
-        if (point["false_positives"].get<std::int64_t>() > false_positives) continue;
-        const auto found = point["true_positives"].get<std::int64_t>();
-        if (found <= most) continue;
-        most = found;
-        threshold = point["threshold"].get<double>();
+    DetectionEvaluation curve;
+    for (const Json& entry : roc) {
+        RocPoint& at = curve.roc.emplace_back();
+        at.threshold = entry["threshold"].get<double>();
+        at.true_positives = entry["true_positives"].get<int>();
+        at.false_positives = entry["false_positives"].get<int>();
+        at.detection_rate = entry["detection_rate"].get<double>();
+        at.precision = rate_of(at.true_positives, double(at.true_positives) + at.false_positives);
     }
-    return threshold;
+    return operating_threshold(curve, point);
 }
 
 // The number under `key`, which is a threshold's.
@@ -181,12 +190,13 @@ ThresholdSource parse_threshold_source(const std::string& text) {
         split_source(text, [](const std::string& point) { return point_of(point).has_value(); });
     ThresholdSource source;
     source.file = parts.file;
-    source.false_positives = point_of(parts.point).value();
+    source.point = point_of(parts.point).value();
     source.report = read_report_file(parts.file);
     source.name = parts.name;
     if (!parts.name.empty()) {
         evaluation_named(source.report.json, detection_kind, parts,
-                         "best_f1, or 16fp for the threshold with at most 16 false positives");
+                         "best-f1, precision>=P, recall>=R, or 16fp for the threshold with at most 16 false "
+                         "positives");
     }
     return source;
 }
@@ -195,15 +205,9 @@ ReportThreshold threshold_for(const ThresholdSource& source, const std::string& 
     const Json& detection =
         source.name.empty()
             ? evaluation_of(source.report.json, detection_kind, source.file, detector)
-            : evaluation_named(source.report.json, detection_kind, {source.file, source.name, ""}, "best_f1");
-    std::optional<double> threshold;
-    std::string point = "best F1";
-    if (source.false_positives >= 0) {
-        point = "at most " + counted(static_cast<std::size_t>(source.false_positives), "false positive");
-        threshold = threshold_at(detection, source.false_positives, source.file);
-    } else if (detection.contains("best_f1_threshold")) {
-        threshold = detection["best_f1_threshold"].get<double>();
-    }
+            : evaluation_named(source.report.json, detection_kind, {source.file, source.name, ""}, "best-f1");
+    const std::string point = describe(source.point);
+    const std::optional<double> threshold = threshold_at(detection, source.point, source.file);
     if (!threshold) {
         throw UsageError("--threshold-from: no threshold of " + source.file + " gives " + point);
     }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "lib/evaluate/analysis/operating_point.hpp"
 #include "lib/run/compare.hpp"
 
 namespace fovea {
@@ -19,15 +20,15 @@ struct ReportThreshold {
 /// Where a score threshold of detectors is taken from: an operating point of an earlier run's report.
 struct ThresholdSource {
     StoredReport report;
-    std::string file;          ///< as the user wrote it
-    std::string name;          ///< the detector that was named; empty = that of the same name
-    int false_positives = -1;  ///< the threshold of the rate at that many; -1 = that of the best F1
+    std::string file;  ///< as the user wrote it
+    std::string name;  ///< the detector that was named; empty = that of the same name
+    OperatingPointChoice point;
 };
 
-/// "REPORT.json", "REPORT.json:best_f1" or "REPORT.json:16fp", and "REPORT.json:NAME" or
-/// "REPORT.json:NAME:16fp" for the threshold of one detector, whatever is evaluated; the report's folder will
-/// do. \throws UsageError for another point and for a name that the report has not, with the nearest and all
-/// that there are; what read_report_file throws.
+/// "REPORT.json" (best F1) or "REPORT.json:POINT", and "REPORT.json:NAME" or "REPORT.json:NAME:POINT" for the
+/// threshold of one detector, whatever is evaluated; the report's folder will do. POINT is an operating point
+/// as find_operating_point() takes it, but no score and not "all". \throws UsageError for another point and
+/// for a name that the report has not, with the nearest and all that there are; what read_report_file throws.
 ThresholdSource parse_threshold_source(const std::string& text);
 
 /// The threshold for a detector.

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 #include <limits>
 #include <optional>
 
@@ -15,6 +13,7 @@
 #include "lib/json/json_place.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/run/compare.hpp"
+#include "lib/run/report_numbers.hpp"
 
 namespace fovea {
 namespace {
@@ -52,7 +51,7 @@ void check_detection(const JsonPlace& evaluation) {
     });
     check_list(evaluation, "roc", [](const JsonPlace& point) {
         for (const char* key : {"false_positives", "true_positives"}) {
-            required(point, key).integer(0, largest_count);
+            required(point, key).integer(0, std::numeric_limits<int>::max());
         }
         for (const char* key : {"threshold", "detection_rate"}) required(point, key).number();
     });
@@ -75,19 +74,16 @@ void check_report(const JsonPlace& report) {
     if (report.has("format") && report["format"].text() != "fovea-report") {
         report["format"].fail("\"fovea-report\": the report.json of this program");
     }
-    constexpr std::array kinds{"detection", "landmarks", "tracks", "verification", "identification"};
-    for (const char* kind : kinds) check_evaluation(report, kind);
-    for (const char* list : {"detectors", "landmarkers", "trackers", "recognisers"}) {
-        check_list(report, list, [&](const JsonPlace& entry) {
+    for (const ReportSection& section : report_sections) {
+        check_evaluation(report, section.name);
+        check_list(report, section.rivals, [&](const JsonPlace& entry) {
             required(entry, "name").text();
-            for (const char* kind : kinds) check_evaluation(entry, kind);
+            check_evaluation(entry, section.name);
         });
     }
-    if (report.has("evaluated")) {
-        for (const char* key : {"file", "sha256"}) required(report["evaluated"], key).text();
-    }
-    if (report.has("units")) {
-        for (const char* key : {"file", "sha256"}) required(report["units"], key).text();
+    for (const char* record : {"evaluated", "units"}) {
+        if (!report.has(record)) continue;
+        for (const char* key : {"file", "sha256"}) required(report[record], key).text();
     }
 }
 
@@ -98,105 +94,74 @@ std::pair<fs::path, std::string> split_name(const std::string& specification) {
     return {specification.substr(0, colon), specification.substr(colon + 1)};
 }
 
-// The one of that name of several evaluations of a kind; their place, if it is there, with the names of all
-// in `names`.
-std::optional<std::size_t> choose_among(Json& report, const char* list, const char* kind,
-                                        const std::string& wanted, std::vector<std::string>& names) {
-    const Json& entries = member_of(report, list);
-    if (entries.is_null()) {
-        if (!report.contains(kind)) return std::nullopt;
-        names.push_back(report[kind].value("name", ""));
-        return names.back() == wanted ? std::optional<std::size_t>(0) : std::nullopt;
+// The place of a name in a list of report.json or of a record; the first of equal ones.
+template <class List, class NameOf>
+std::optional<std::size_t> place_of(const List& list, const std::string& name, const NameOf& name_of) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (name_of(list[i]) == name) return i;
     }
-    std::optional<std::size_t> place;
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        const Json& entry = entries[i];
-        names.push_back(entry["name"].get<std::string>());
-        if (names.back() == wanted && entry.contains(kind) && !place) place = i;
-    }
-    if (place) report[kind] = Json(entries[*place][kind]);
-    return place;
+    return std::nullopt;
 }
 
-// Detections, landmarks and tracks of that name; what the report has of other names only is not compared.
-void choose_detector(StoredReport& report, const std::string& wanted) {
-    for (const char* kind : {"identification", "verification", "tracks", "landmarks", "detection"}) {
-        if (report.json.contains(kind)) report.name = report.json[kind].value("name", "");
+// The evaluations of that name, empty = the first; what the report has of other names only is not compared.
+void choose_rival(StoredReport& report, const std::string& wanted) {
+    Json& json = report.json;
+    for (auto section = report_sections.rbegin(); section != report_sections.rend(); ++section) {
+        if (json.contains(section->name)) report.name = json[section->name].value("name", "");
     }
     if (wanted.empty()) return;
-    std::vector<std::string> names;
     const std::string stored = valid_utf8(wanted);
-    const auto detector = choose_among(report.json, "detectors", "detection", stored, names);
-    const auto landmarker = choose_among(report.json, "landmarkers", "landmarks", stored, names);
-    const auto tracker = choose_among(report.json, "trackers", "tracks", stored, names);
-    const auto verifier = choose_among(report.json, "recognisers", "verification", stored, names);
-    const auto identifier = choose_among(report.json, "recognisers", "identification", stored, names);
-    if (!detector && !landmarker && !tracker && !verifier && !identifier) {
-        std::vector<std::string> known;
-        for (const std::string& name : names) {
-            const bool is_new = std::find(known.begin(), known.end(), name) == known.end();
-            if (is_new && !name.empty()) known.push_back(name);
-        }
-        const bool of_recognisers =
-            report.json.contains("verification") || report.json.contains("identification");
+    Json chosen = report_of_rival(json, stored);
+    if (chosen.empty()) {
+        const std::vector<std::string> known = rivals_of(json);
+        const bool of_recognisers = json.contains("verification") || json.contains("identification");
         throw UsageError(
             fmt::format("{} has no {} '{}'{}; it has {}", report.file.string(),
                         of_recognisers ? "recogniser" : "detector", wanted, did_you_mean(wanted, known),
                         known.empty() ? "none at all" : fmt::format("{}", fmt::join(known, ", "))));
     }
     report.name = wanted;
-    report.detector = detector.value_or(0);
-    if (!landmarker) report.json.erase("landmarks");
-    if (!tracker) report.json.erase("tracks");
-    if (!verifier) report.json.erase("verification");
-    if (!identifier) report.json.erase("identification");
-    if (detector) return;
-    for (const char* key : {"detection", "evaluated"}) report.json.erase(key);
+    report.detector = place_of(member_of(json, "detectors"), stored, [](const Json& entry) {
+                          return entry["name"];
+                      }).value_or(0);
+    for (const ReportSection& section : report_sections) json.erase(section.name);
+    if (!chosen.contains("detection")) {
+        json.erase("evaluated");
+        report.record.reset();
+    }
+    json.update(chosen);
 }
 
-void read_record(StoredReport& report) {
-    const Json& evaluated = member_of(report.json, "evaluated");
-    if (evaluated.is_null()) return;
-    const fs::path file =
-        report.file.parent_path() / fs::path(evaluated["file"].get<std::string>()).filename();
-    if (!is_file(file)) return;
-    if (sha256_of_file(file) != evaluated["sha256"]) {
+// A file that the report names, which lies beside it; nothing where it is gone.
+std::optional<fs::path> file_beside(const StoredReport& report, const char* key) {
+    const Json& named = member_of(report.json, key);
+    if (named.is_null()) return std::nullopt;
+    const fs::path file = report.file.parent_path() / fs::path(named["file"].get<std::string>()).filename();
+    if (!is_file(file)) return std::nullopt;
+    if (sha256_of_file(file) != named["sha256"]) {
         throw Error(file.string() + " is not the record that " + report.file.string() +
                     " was written with; write the report again, or remove the record to compare without it.");
     }
-    report.record = read_evaluation_record(file);
-    if (report.detector >= report.record->detectors.size()) {
-        throw Error(file.string() + " lacks detectors that " + report.file.string() +
-                    " has; write the report again.");
-    }
+    return file;
 }
 
-// The place of the report's evaluation among those of its units' record.
-template <class Evaluations>
-std::optional<std::size_t> place_among(const Evaluations& evaluations, const std::string& name) {
-    for (std::size_t i = 0; i < evaluations.size(); ++i) {
-        if (evaluations[i].name == name) return i;
-    }
-    return std::nullopt;
+void check_detectors(const StoredReport& report) {
+    if (!report.record || report.detector < report.record->detectors.size()) return;
+    throw Error("The record of " + report.file.string() + " lacks detectors that the report has; write the " +
+                "report again.");
 }
 
-// \param wanted the name that was given; empty = the first.
-void read_units(StoredReport& report, const std::string& wanted) {
-    const Json& units = member_of(report.json, "units");
-    if (units.is_null()) return;
-    const fs::path file = report.file.parent_path() / fs::path(units["file"].get<std::string>()).filename();
-    if (!is_file(file)) return;
-    if (sha256_of_file(file) != units["sha256"]) {
-        throw Error(file.string() + " is not the record that " + report.file.string() +
-                    " was written with; write the report again, or remove the record to compare without it.");
-    }
-    report.units = read_unit_record(file);
+// The place of the report's evaluation among those of its units' record. \param wanted the name that was
+// given; empty = the first.
+void place_unit(StoredReport& report, const std::string& wanted) {
+    report.unit.reset();
+    if (!report.units || !report.json.contains(report.units->kind)) return;
     const UnitRecord& record = *report.units;
-    if (!report.json.contains(record.kind)) return;
+    const auto name_of = [](const auto& evaluation) { return evaluation.name; };
     const std::string name = wanted.empty() ? report.json[record.kind].value("name", "") : valid_utf8(wanted);
-    report.unit = record.kind == "landmarks"      ? place_among(record.landmarks, name)
-                  : record.kind == "verification" ? place_among(record.verification, name)
-                                                  : place_among(record.identification, name);
+    report.unit = record.kind == "landmarks"      ? place_of(record.landmarks, name, name_of)
+                  : record.kind == "verification" ? place_of(record.verification, name, name_of)
+                                                  : place_of(record.identification, name, name_of);
 }
 
 }  // namespace
@@ -213,10 +178,35 @@ StoredReport read_report_file(const fs::path& path) {
 StoredReport read_report(const std::string& specification, bool with_record) {
     const auto [path, name] = split_name(specification);
     StoredReport report = read_report_file(path);
-    choose_detector(report, name);
-    if (with_record) read_record(report);
-    if (with_record) read_units(report, name);
+    choose_rival(report, name);
+    if (!with_record) return report;
+    if (const std::optional<fs::path> file = file_beside(report, "evaluated"))
+        report.record = std::make_shared<const EvaluationRecord>(read_evaluation_record(*file));
+    if (const std::optional<fs::path> file = file_beside(report, "units"))
+        report.units = std::make_shared<const UnitRecord>(read_unit_record(*file));
+    check_detectors(report);
+    place_unit(report, name);
     return report;
+}
+
+StoredReport report_in_memory(Json json, const std::string& section, const std::string& record) {
+    StoredReport report{"this evaluation", std::move(json)};
+    choose_rival(report, "");
+    if (!record.empty() && section == "detection")
+        report.record =
+            std::make_shared<const EvaluationRecord>(parse_evaluation_record(record, report.file.string()));
+    else if (!record.empty())
+        report.units = std::make_shared<const UnitRecord>(parse_unit_record(record, report.file.string()));
+    place_unit(report, "");
+    return report;
+}
+
+StoredReport rival_of(const StoredReport& report, const std::string& name) {
+    StoredReport rival = report;
+    choose_rival(rival, name);
+    check_detectors(rival);
+    place_unit(rival, name);
+    return rival;
 }
 
 }  // namespace fovea

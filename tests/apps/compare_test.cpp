@@ -106,9 +106,9 @@ TEST_CASE("compare evaluates both reports again on the same images", "[cli][comp
     CHECK(at["images"].size() == 1);
     CHECK(at["numbers"] == json["numbers"]);
     const ProgramResult table = f.compare({});
-    CHECK_THAT(table.out,
-               Contains("Average precision") && Contains("1 face found by A alone and 0 by B alone") &&
-                   Contains("100.0 %") && !Contains("\u00A0"));
+    CHECK_THAT(table.out, Contains("Average precision") &&
+                              Contains("1 face found by A alone and 0 by B alone") && Contains("100.0 %") &&
+                              !Contains("\u00A0"));
 }
 
 TEST_CASE("compare is a gate", "[cli][compare]") {
@@ -344,6 +344,102 @@ TEST_CASE("evaluate is a gate against an earlier report", "[cli][compare][gate]"
     CHECK(f.evaluate(f.new_results, {"--require", "tar@far=0.001>=0.9"}).exit_code == 2);
 }
 
+TEST_CASE("a gate of an evaluation pairs images as compare does", "[cli][compare][gate]") {
+    const Reports f;
+    const auto outcome_of = [](const ProgramResult& result, const char* member) {
+        CAPTURE(result.err);
+        REQUIRE(result.exit_code == 4);
+        return Json::parse(result.out)[member];
+    };
+    const Json compared = outcome_of(f.gate({"--json"}), "gate");
+    const Json evaluated =
+        outcome_of(f.evaluate(f.new_results, {"--no-worse-than", f.path("old"), "--json"}), "no_worse_than");
+    CHECK(evaluated == compared);
+    CHECK(evaluated["paired"] == true);
+    CHECK(number(evaluated, "detection.detection_rate")["difference_ci95"] == Json{-1.0, 0.0});
+    // The interval holds 0.
+    const ProgramResult open = f.evaluate(f.new_results, {"--no-worse-than", f.path("old"), "--significant",
+                                                          "--metric", "rate", "--out", f.path("gated")});
+    CHECK(open.exit_code == 0);
+    CHECK_THAT(open.err, Contains("(95 % CI of the difference -1 to 0, paired)"));
+    CHECK_THAT(
+        Json::parse(read_bytes(f.path("gated/report.json")))["verdicts"][0]["measured"].get<std::string>(),
+        Contains("worse by 0.5; allowed: 0; 95 % interval of the difference, paired: -1 to 0"));
+    CHECK(f.evaluate(f.new_results, {"--significant"}).exit_code == 2);
+
+    std::filesystem::remove(f.path("old/evaluated.jsonl"));
+    const ProgramResult apart = f.evaluate(f.new_results, {"--no-worse-than", f.path("old"), "--json"});
+    CHECK_THAT(apart.err, Contains("--no-worse-than: Not paired, for A has no record") &&
+                              Contains("A is " + f.path("old")) && Contains(", not paired)"));
+    CHECK(outcome_of(apart, "no_worse_than")["paired"] == false);
+    // A report of other images is no baseline, though it has as many.
+    const auto moved =
+        f.folder.write("set/moved.xml",
+                       "<dataset><images><image file='a.pgm'><box top='1' left='10' width='20' height='20'/>"
+                       "</image><image file='b.pgm'><box top='30' left='30' width='25' height='25'/></image>"
+                       "</images></dataset>");
+    REQUIRE(run_fovea({"evaluate", "detection", "--dataset", "dlib:" + moved.string(), "--results",
+                       f.old_results, "--fp-points", "0,1", "--out", f.path("moved")})
+                .exit_code == 0);
+    CHECK_THAT(f.evaluate(f.new_results, {"--no-worse-than", f.path("moved")}).err,
+               Contains("the ground truth of 'a.pgm' is not the same"));
+}
+
+TEST_CASE("gates name a detector", "[cli][compare][gate]") {
+    const Reports f;
+    const auto both = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"--results", f.new_results, "--name", "my v1.0", "--name", "b"});
+        return f.evaluate(f.old_results, more);
+    };
+    CHECK(both({"--require", "b.recall@0fp >= 0.6"}).exit_code == 4);
+    CHECK(both({"--require", "b.recall@0fp >= 0.5"}).exit_code == 0);
+    CHECK(both({"--require", "my v1.0.recall@0fp >= 1"}).exit_code == 0);
+    CHECK(both({"--require", "\"my v1.0\".detection.detection_rate >= 1"}).exit_code == 0);
+    CHECK_THAT(both({"--require", "my v10.ap >= 1"}).err, Contains("did you mean 'my v1.0.ap'?"));
+    CHECK_THAT(both({"--require", "b.f1 >= 0"}).err, Contains("detection.f1 counts every detection kept"));
+    CHECK_THAT(both({"--require", "b.ff1 >= 0"}).err, Contains("within 'b', the report has no number 'ff1'"));
+    REQUIRE(both({"--out", f.path("both")}).exit_code == 0);
+    // "b" found less than the first, and as much as in the report.
+    const ProgramResult same = both(
+        {"--no-worse-than", f.path("both"), "--metric", "b.recall@3fp", "--metric", "recall@0fp", "--json"});
+    CAPTURE(same.err);
+    CHECK(same.exit_code == 0);
+    const Json numbers = Json::parse(same.out)["no_worse_than"]["numbers"];
+    REQUIRE(numbers.size() == 2);
+    CHECK(numbers[0]["key"] == "detection.rate_at_0_fp");
+    CHECK(numbers[1]["key"] == "b.detection.rate_at_3_fp");
+    CHECK(numbers[1]["baseline"] == 0.5);
+    CHECK_THAT(
+        f.evaluate(f.new_results, {"--no-worse-than", f.path("both"), "--name", "c", "--metric", "c.ap"}).err,
+        Contains("has no detector 'c'"));
+    CHECK(run_fovea({"compare", f.path("both"), "--no-worse-than", f.path("both"), "--metric", "b.ap"})
+              .exit_code == 0);
+    // "only" gives numbers by the same names.
+    CHECK(f.evaluate(f.old_results, {"--results", f.new_results, "--protocol", "voc2007", "--only", "voc2007",
+                                     "--require", "new.ap >= 0.9"})
+              .exit_code == 4);
+}
+
+TEST_CASE("operating points have one grammar", "[cli][compare][threshold]") {
+    const Reports f;
+    for (const char* at : {"0fp", "best-f1", "best_f1", "precision>=0.9", "recall>=1", "8"}) {
+        CAPTURE(at);
+        const ProgramResult compared = f.compare({"--at", at, "--json"});
+        REQUIRE(compared.exit_code == 0);
+        CHECK(Json::parse(compared.out)["operating_point"]["a"]["threshold"] == 8.0);
+        CHECK(f.evaluate(f.old_results, {"--operating-point", at}).exit_code == 0);
+        const ProgramResult from =
+            f.evaluate(f.old_results, {"--threshold-from", f.path("old") + ":" + at, "--json"});
+        const bool is_score = std::string(at) == "8";
+        CHECK(from.exit_code == (is_score ? 2 : 0));
+        if (!is_score) CHECK(Json::parse(from.out)["detection"]["at_threshold"]["threshold"] == 8.0);
+    }
+    CHECK_THAT(f.compare({"--at", "precision>=0.9"}).out,
+               Contains("with a precision of at least 90.0 %, each at its own threshold"));
+    CHECK_THAT(f.evaluate(f.old_results, {"--threshold-from", f.path("new") + ":recall>=1"}).err,
+               Contains("no threshold of " + f.path("new") + " gives recall of at least 100.0 %"));
+}
+
 TEST_CASE("evaluate takes a threshold from an earlier report", "[cli][compare][threshold]") {
     const Reports f;
     // The old results' best F1 is at 8 (two hits), which none of the new ones reaches; at most 1 FP: 8, too.
@@ -394,8 +490,10 @@ TEST_CASE("the verdicts of gates are written as JUnit's tests", "[cli][compare][
                         "\" name=\"detection.recall\">\n      <failure message=\"measured: 0.5; "
                         "before: 1; worse by 0.5; allowed: 0\"/>"));
     CHECK(f.gate({"--tolerance", "0.6", "--metric", "detection_rate", "--junit", file}).exit_code == 0);
-    CHECK_THAT(read_bytes(file), Contains("<testsuite name=\"fovea compare\" tests=\"1\" failures=\"0\">") &&
-                                     Contains("<system-out>worse by 0.5; allowed: 0.6</system-out>"));
+    CHECK_THAT(read_bytes(file),
+               Contains("<testsuite name=\"fovea compare\" tests=\"1\" failures=\"0\">") &&
+                   Contains("<system-out>measured: 0.5; before: 1; worse by 0.5; allowed: 0.6; 95 % "
+                            "interval of the difference, paired: -1 to 0</system-out>"));
     // Another file stays.
     f.folder.write("verdicts.xml", "<notes/>");
     result = evaluate({"--require", "detection.faces==2"});

@@ -257,7 +257,12 @@ TEST_CASE("verifications are compared pair by pair, and gated by an earlier repo
     const ProgramResult failed = evaluate(worse, {"--no-worse-than", f.path("a"), "--tolerance", "0.1"});
     CHECK(failed.exit_code == 4);
     CHECK_THAT(failed.err, Contains("the accuracy gate failed: verification."));
-    CHECK(Json::parse(failed.out)["no_worse_than"]["baseline"] == f.path("a"));
+    const Json verdict = Json::parse(failed.out)["no_worse_than"];
+    CHECK(verdict["baseline"] == f.path("a"));
+    CHECK(verdict["paired"] == true);
+    for (const Json& number : verdict["numbers"]) {
+        if (number["key"] == "verification.auc") CHECK(number["difference_ci95"] == lower["difference_ci95"]);
+    }
     CHECK(evaluate(worse, {"--no-worse-than", f.path("a"), "--metric", "auc", "--tolerance", "0.2"})
               .exit_code == 0);
     CHECK(evaluate(worse, {"--tolerance", "0.2"}).exit_code == 2);
@@ -304,7 +309,9 @@ TEST_CASE("identifications are compared probe by probe, and gated by an earlier 
         CHECK(number["difference_ci95"] == Json{0.0, 1.0});
     }
     CHECK(found);
-    CHECK(evaluate(whole, {"--no-worse-than", f.path("half")}).exit_code == 0);
+    const ProgramResult held = evaluate(whole, {"--no-worse-than", f.path("half"), "--metric", "rank1"});
+    CHECK(held.exit_code == 0);
+    CHECK_THAT(held.err, Contains("(95 % CI of the difference 0 to 1, paired)"));
     CHECK(evaluate(half, {"--no-worse-than", f.path("all")}).exit_code == 4);
     CHECK(evaluate(half, {"--no-worse-than", f.path("all"), "--tolerance", "0.5"}).exit_code == 0);
 }

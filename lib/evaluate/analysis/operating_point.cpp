@@ -28,31 +28,6 @@ std::optional<double> most_faces_of(const DetectionEvaluation& evaluation, IsAll
     return best->threshold;
 }
 
-std::optional<double> threshold_of(const DetectionEvaluation& evaluation,
-                                   const OperatingPointChoice& choice) {
-    if (evaluation.roc.empty()) return std::nullopt;
-    switch (choice.kind) {
-        case OperatingPointChoice::Kind::every_detection:
-            return evaluation.roc.back().threshold;
-        case OperatingPointChoice::Kind::score:
-            return choice.score;
-        case OperatingPointChoice::Kind::false_positives:
-            return rate_at_false_positives(evaluation.roc, choice.false_positives).threshold;
-        case OperatingPointChoice::Kind::precision:
-            return most_faces_of(evaluation, [&](const RocPoint& point) {
-                return point.true_positives + point.false_positives > 0 && point.precision >= choice.share;
-            });
-        case OperatingPointChoice::Kind::recall:
-            for (const RocPoint& point : evaluation.roc) {
-                if (point.detection_rate >= choice.share) return point.threshold;
-            }
-            return std::nullopt;
-        case OperatingPointChoice::Kind::best_f1:
-            return evaluation.best_f1_threshold;
-    }
-    return std::nullopt;
-}
-
 std::vector<ImageEvaluation> outcomes_at(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                          const std::optional<double>& threshold) {
     return fovea::outcomes_at(dataset, evaluation,
@@ -109,10 +84,35 @@ std::string describe(const OperatingPointChoice& choice) {
     return {};
 }
 
-OperatingPointChoice operating_point_choice(const std::string& text) {
+std::optional<double> operating_threshold(const DetectionEvaluation& evaluation,
+                                          const OperatingPointChoice& choice) {
+    if (evaluation.roc.empty()) return std::nullopt;
+    switch (choice.kind) {
+        case OperatingPointChoice::Kind::every_detection:
+            return evaluation.roc.back().threshold;
+        case OperatingPointChoice::Kind::score:
+            return choice.score;
+        case OperatingPointChoice::Kind::false_positives:
+            return rate_at_false_positives(evaluation.roc, choice.false_positives).threshold;
+        case OperatingPointChoice::Kind::precision:
+            return most_faces_of(evaluation, [&](const RocPoint& point) {
+                return point.true_positives + point.false_positives > 0 && point.precision >= choice.share;
+            });
+        case OperatingPointChoice::Kind::recall:
+            for (const RocPoint& point : evaluation.roc) {
+                if (point.detection_rate >= choice.share) return point.threshold;
+            }
+            return std::nullopt;
+        case OperatingPointChoice::Kind::best_f1:
+            return evaluation.best_f1_threshold;
+    }
+    return std::nullopt;
+}
+
+std::optional<OperatingPointChoice> find_operating_point(const std::string& text) {
     using Kind = OperatingPointChoice::Kind;
-    if (text == "best-f1") return {};
-    if (text == "all") return {.kind = Kind::every_detection};
+    if (text == "best-f1" || text == "best_f1") return OperatingPointChoice{};
+    if (text == "all") return OperatingPointChoice{.kind = Kind::every_detection};
     const auto number = [](const std::string& digits) -> std::optional<double> {
         double value = 0;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -122,15 +122,21 @@ OperatingPointChoice operating_point_choice(const std::string& text) {
     for (const auto& [name, kind] : {std::pair("precision>=", Kind::precision), {"recall>=", Kind::recall}}) {
         if (!text.starts_with(name)) continue;
         const std::optional<double> share = number(text.substr(std::string(name).size()));
-        if (share && *share >= 0 && *share <= 1) return {.kind = kind, .share = *share};
+        if (share && *share >= 0 && *share <= 1) return OperatingPointChoice{.kind = kind, .share = *share};
     }
     if (text.size() > 2 && text.ends_with("fp")) {
         const std::optional<double> count = number(text.substr(0, text.size() - 2));
         if (count && *count >= 0 && *count <= 1e9 && *count == std::floor(*count))
-            return {.kind = Kind::false_positives, .false_positives = static_cast<int>(*count)};
+            return OperatingPointChoice{.kind = Kind::false_positives,
+                                        .false_positives = static_cast<int>(*count)};
     } else if (const std::optional<double> score = number(text)) {
-        return {.kind = Kind::score, .score = *score};
+        return OperatingPointChoice{.kind = Kind::score, .score = *score};
     }
+    return std::nullopt;
+}
+
+OperatingPointChoice operating_point_choice(const std::string& text) {
+    if (const std::optional<OperatingPointChoice> choice = find_operating_point(text)) return *choice;
     throw UsageError("the operating point '" + text +
                      "' is none of best-f1, all, Nfp (16fp), precision>=P, recall>=R and a score");
 }
@@ -147,7 +153,7 @@ OperatingPoint operating_point(const Dataset& dataset, const DetectionEvaluation
     }
     OperatingPoint point;
     point.choice = choice;
-    point.threshold = threshold_of(evaluation, choice);
+    point.threshold = operating_threshold(evaluation, choice);
     // The curve has the protocol's own counts; its last point at or above the threshold is the one.
     for (const RocPoint& at : evaluation.roc) {
         if (!point.threshold || at.threshold < *point.threshold) break;

@@ -41,9 +41,16 @@ struct OperatingPointChoice {
     double share = 0;
 };
 
-/// "best-f1", "all", "16fp", "precision>=0.95", "recall>=0.9", or a score. \throws UsageError for anything
-/// else
+/// "best-f1" (or "best_f1"), "all", "16fp", "precision>=0.95", "recall>=0.9", or a score; nothing for other
+/// texts. All flags that take an operating point take these.
+std::optional<OperatingPointChoice> find_operating_point(const std::string& text);
+/// The same. \throws UsageError for other texts
 OperatingPointChoice operating_point_choice(const std::string& text);
+
+/// The lowest score that is kept, by the curve and the best F1 of an evaluation; absent where no threshold
+/// reaches the point, or there are no detections.
+std::optional<double> operating_threshold(const DetectionEvaluation& evaluation,
+                                          const OperatingPointChoice& choice);
 
 /// A detector at a score threshold.
 struct OperatingPoint {

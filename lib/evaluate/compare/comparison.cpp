@@ -10,6 +10,14 @@ namespace {
 
 constexpr double z95 = 1.959963984540054;  // two-sided 95 % of the normal distribution
 
+double standard_error(const Interval& ci95) {
+    return (ci95[1] - ci95[0]) / (2 * z95);
+}
+
+double two_sided_p(double difference, double error) {
+    return std::erfc(std::abs(difference) / error / std::sqrt(2.0));
+}
+
 Json number_to_json(const ComparedNumber& number) {
     Json json{{"key", number.key}, {"name", number.name}};
     if (number.first) json["a"] = *number.first;
@@ -108,12 +116,17 @@ void complete_difference(ComparedNumber& number) {
 void compare_intervals(ComparedNumber& number, const std::optional<Interval>& first,
                        const std::optional<Interval>& second) {
     if (!number.difference || !first || !second) return;
-    const double se_first = ((*first)[1] - (*first)[0]) / (2 * z95);
-    const double se_second = ((*second)[1] - (*second)[0]) / (2 * z95);
+    const double se_first = standard_error(*first);
+    const double se_second = standard_error(*second);
     const double se = std::sqrt(se_first * se_first + se_second * se_second);
     if (!(se > 0)) return;
     number.ci95 = Interval{*number.difference - z95 * se, *number.difference + z95 * se};
-    number.p_value = std::erfc(std::abs(*number.difference) / se / std::sqrt(2.0));
+    number.p_value = two_sided_p(*number.difference, se);
+}
+
+std::optional<double> normal_p_value(double difference, const Interval& ci95) {
+    const double error = standard_error(ci95);
+    return error > 0 ? std::optional(two_sided_p(difference, error)) : std::nullopt;
 }
 
 Json comparison_to_json(const Comparison& comparison, std::size_t max_images) {

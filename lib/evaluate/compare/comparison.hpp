@@ -25,6 +25,7 @@ struct ComparedNumber {
     std::optional<double> second;
     std::optional<double> difference;  ///< second - first
     std::optional<Interval> ci95;      ///< of the difference
+    bool paired = false;               ///< interval and p-value are from units resampled together
     std::optional<double> p_value;     ///< two-sided
     /// Cohen's h of two rates, 2 asin(sqrt(B)) - 2 asin(sqrt(A)): 0.2 is called small, 0.5 medium, 0.8 large.
     /// Source: J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", 1988, chapter 6.
@@ -44,6 +45,10 @@ void complete_difference(ComparedNumber& number);
 /// width.
 void compare_intervals(ComparedNumber& number, const std::optional<Interval>& first,
                        const std::optional<Interval>& second);
+
+/// The two-sided p-value of a difference whose 95 % interval is 2 x 1.96 standard errors of a normal
+/// distribution wide; absent where it has no width.
+std::optional<double> normal_p_value(double difference, const Interval& ci95);
 
 /// A setting in which the detectors of the two reports differ.
 struct SettingDifference {

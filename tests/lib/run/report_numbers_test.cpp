@@ -115,6 +115,38 @@ TEST_CASE("short names of metrics", "[compare][metrics]") {
     CHECK_FALSE(false_positives_of("recall@1.5fp"));
 }
 
+TEST_CASE("a metric may name a detector, however that is called", "[compare][metrics]") {
+    const std::vector<std::string> names{"wild", "wild.v2", "a b", "my \"best\""};
+    const auto of = [&](const std::string& text) {
+        const RivalMetric found = split_metric(text, names);
+        return found.rival + "|" + found.metric;
+    };
+    CHECK(of("ap") == "|ap");
+    CHECK(of("wild.ap") == "wild|ap");
+    CHECK(of("wild.v2.ap") == "wild.v2|ap");
+    CHECK(of("wild.v3.ap") == "wild|v3.ap");
+    CHECK(of("'wild'.v2.ap") == "wild|v2.ap");
+    CHECK(of("a b.recall@3fp") == "a b|recall@3fp");
+    CHECK(of("\"a b\".detection.f1") == "a b|detection.f1");
+    CHECK(of("my \"best\".ap") == "my \"best\"|ap");
+    CHECK(of("wild.") == "|wild.");
+    CHECK(of("wilder.ap") == "|wilder.ap");
+    CHECK(false_positives_named("wild.v2.recall@3fp") == 3);
+    CHECK(false_positives_named("detection.rate_at_5_fp") == 5);
+    CHECK_FALSE(false_positives_named("recall@1.5fp"));
+
+    const Json two = Json::parse(R"({"detection": {"name": "one", "f1": 0.5},
+        "detectors": [{"name": "one", "detection": {"f1": 0.5}}, {"name": "two", "detection": {"f1": 0.7}}],
+        "landmarks": {"name": "two", "pixels": 3}})");
+    CHECK(rivals_of(two) == std::vector<std::string>{"one", "two"});
+    CHECK(report_of_rival(two, "two") ==
+          Json{{"detection", {{"f1", 0.7}}}, {"landmarks", {{"name", "two"}, {"pixels", 3}}}});
+    CHECK(report_of_rival(two, "three").empty());
+    CHECK(rivals_of(Json("text")).empty());
+    CHECK_THROWS_WITH(resolve_metric("tow.f1", keys_of(two), "it has", {}, rivals_of(two)),
+                      Contains("did you mean 'two.f1'"));
+}
+
 TEST_CASE("a report states which way its numbers are better", "[compare][metrics]") {
     const auto quantity_of = [](const Json& json, const std::string& key) -> std::optional<Quantity> {
         for (const ReportNumber& number : report_numbers(json)) {
@@ -197,8 +229,10 @@ TEST_CASE("the gate of two reports", "[compare][gate]") {
     CHECK_FALSE(judge({open}, {0, {}, true})[0].passed);
     CHECK(regression_sentence(open, {0.005, {}, true}, "old", "new") ==
           "detection.average_precision is 0.9 in new and 0.91 in old, worse by 0.01, and 0.005 was allowed "
-          "(95 % CI of "
-          "the difference -0.03 to -0.001)");
+          "(95 % CI of the difference -0.03 to -0.001, not paired)");
+    open.paired = true;
+    CHECK_THAT(success_sentence(judge({open}, {0.02, {}, false}), {0.02, {}, false}, "old"),
+               EndsWith("by more than 0.02 (95 % CI of the difference -0.03 to -0.001, paired)"));
     const auto judged = judge({open, ap, eer}, {0, {}, false});
     CHECK_THAT(failure_sentence(judged, {0, {}, false}, "old", "new"),
                StartsWith("detection.average_precision is 0.9 in new") &&

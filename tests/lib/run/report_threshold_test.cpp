@@ -108,7 +108,7 @@ TEST_CASE("a report of several detectors gives each its own threshold and others
     CHECK(threshold_for(parse_threshold_source(two + ":b:4fp"), "c").value == 7);
     CHECK(threshold_for(parse_threshold_source(two + ":a:best_f1"), "b").value == 1);
     CHECK_THROWS_WITH(parse_threshold_source(two + ":best_f2"),
-                      Contains("has no 'best_f2' (did you mean 'best_f1'?)") && Contains("it has a, b"));
+                      Contains("has no 'best_f2' (did you mean 'best-f1'?)") && Contains("it has a, b"));
     CHECK_THROWS_WITH(parse_threshold_source(two + ":c:4fp"),
                       Contains("has no 'c'") && Contains("it has a, b"));
     CHECK(warnings.take().empty());
