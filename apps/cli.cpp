@@ -127,6 +127,7 @@ std::vector<Command> add_all_commands(CLI::App& program) {
     commands.push_back(add_evaluate_verification_command(*evaluate));
     commands.push_back(add_evaluate_identification_command(*evaluate));
     commands.push_back(add_compare_command(program));
+    commands.push_back(add_trend_command(program));
     commands.push_back(add_convert_command(program));
     commands.push_back(add_healthcheck_command(program));
     commands.push_back(add_enroll_command(program));

@@ -35,6 +35,7 @@ Command add_evaluate_tracks_command(CLI::App& evaluate);
 Command add_evaluate_verification_command(CLI::App& evaluate);
 Command add_evaluate_identification_command(CLI::App& evaluate);
 Command add_compare_command(CLI::App& program);
+Command add_trend_command(CLI::App& program);
 Command add_convert_command(CLI::App& program);
 Command add_healthcheck_command(CLI::App& program);
 Command add_verify_command(CLI::App& program);

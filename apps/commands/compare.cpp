@@ -77,7 +77,7 @@ Sides sides_of(const CompareFlags& flags) {
         if (!flags.second) {
             throw UsageError(
                 "name two reports, A and B, or one with its baseline: fovea compare NEW "
-                "--no-worse-than BASELINE");
+                "--no-worse-than BASELINE; fovea trend shows many reports over time");
         }
         return {flags.first, *flags.second, std::nullopt};
     }

@@ -54,9 +54,10 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
     const std::string script = folder.write("fovea.bash", printed.out).string();
     CHECK(run_program({"bash", "-n", script}).exit_code == 0);
 
-    CHECK(bash_offers(script, {"fovea", ""}) ==
-          Words{"bench", "compare", "completion", "convert", "detect", "devices", "enroll", "evaluate",
-                "gallery", "healthcheck", "help", "identify", "merge", "run", "track", "train", "verify"});
+    CHECK(bash_offers(script, {"fovea", ""}) == Words{"bench", "compare", "completion", "convert", "detect",
+                                                      "devices", "enroll", "evaluate", "gallery",
+                                                      "healthcheck", "help", "identify", "merge", "run",
+                                                      "track", "train", "trend", "verify"});
     CHECK(bash_offers(script, {"fovea", "de"}) == Words{"detect", "devices"});
     CHECK(bash_offers(script, {"fovea", "evaluate", ""}) ==
           Words{"detection", "identification", "landmarks", "tracks", "verification"});

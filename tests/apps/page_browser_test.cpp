@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "lib/json/json.hpp"
+#include "lib/report/comparison/trend_report.hpp"
 #include "lib/report/detection/detection_report.hpp"
 #include "tests/lib/report/detection/sample_report.hpp"
 #include "tests/support/run_program.hpp"
@@ -31,9 +33,14 @@ TEST_CASE("a page works in a browser", "[browser][report][gnuplot]") {
     evaluations[2].name = "\u202Eright to left";
     const fs::path several = write_detection_report(folder.path() / "several", dataset, evaluations, {});
     const fs::path one = write_detection_report(folder.path() / "one", dataset, {evaluations[0]}, {});
+    const std::string hostile = evaluations[1].name;
+    Trend trend{{"day 1", hostile}, {"day 1", "day 2"}, {{hostile, {"detection.f1", "F1", hostile}}}};
+    for (const std::size_t run : {0, 1}) trend.lines[0].points.push_back({run, 0.5, Interval{0.4, 0.6}});
+    trend.left_out.push_back({hostile, hostile});
+    const fs::path runs = write_trend_report(folder.path() / "trend", trend, "", Json::object());
     const ProgramResult result =
         run_program({node.string(), std::string(FOVEA_SOURCE_DIR) + "/tests/browser/page_test.mjs",
-                     several.string(), one.string()});
+                     several.string(), one.string(), runs.string()});
     INFO(result.out + result.err);
     CHECK(result.exit_code == 0);
 }

@@ -14,6 +14,12 @@ Report comparison_content(const Comparison& comparison, const ComparisonReportOp
 /// images.
 Gallery changed_images(const ComparedDetections& detections, int limit, const DecodeOptions& decode);
 
+/// With its sign; of rates in points of a percent.
+std::string difference_text(const ComparedNumber& number, double difference);
+
+/// "0.035", "1.2e-05"
+std::string p_text(double p);
+
 /// "+1 face, -2 faces, +3 false alarms": what B has that A has not, and the reverse.
 std::string change_summary(const ImageChange& change);
 

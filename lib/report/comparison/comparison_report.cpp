@@ -26,8 +26,9 @@ std::string value_text(const ComparedNumber& number, const std::optional<double>
     return std::abs(*value) < 100 ? fixed(*value, 3) : compact(*value);
 }
 
-/// With its sign; of rates in points of a percent.
-std::string difference_text(const ComparedNumber& number, double difference) {
+}  // namespace
+
+std::string report::difference_text(const ComparedNumber& number, double difference) {
     const double shown = number.is_rate ? 100 * difference : difference;
     const int decimals = number.is_rate ? 1 : 3;
     const std::string text = fixed(std::abs(shown), decimals);
@@ -35,11 +36,9 @@ std::string difference_text(const ComparedNumber& number, double difference) {
     return (is_zero ? "" : difference > 0 ? "+" : "−") + text;
 }
 
-std::string p_text(double p) {
+std::string report::p_text(double p) {
     return p < 0.001 ? fmt::format("{:.1e}", p) : fixed(p, 3);
 }
-
-}  // namespace
 
 Table comparison_table(const Comparison& comparison) {
     Table table{.title = "Numbers of A and B",
