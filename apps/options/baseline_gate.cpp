@@ -46,7 +46,7 @@ void check_baseline_flags(const BaselineFlags& flags) {
         throw UsageError("--tolerance, --significant and --metric belong to --no-worse-than");
     }
     if (flags.tolerance && !(*flags.tolerance >= 0)) throw UsageError("--tolerance takes a number from 0 on");
-    if (flags.baseline) read_report(*flags.baseline, false);
+    if (flags.baseline) read_report(*flags.baseline, true);
 }
 
 Json check_regressions(const StoredReport& first, const StoredReport& second, const CompareRequest& request,

@@ -32,9 +32,9 @@ struct BaselineFlags {
 
 void add_baseline_flags(CLI::App& app, BaselineFlags& flags);
 
-/// Also reads the baseline, so that a wrong one is found before the work, and no report is written over it.
-/// \throws UsageError for --tolerance, --significant or --metric without --no-worse-than, and a tolerance out
-/// of range; what read_report throws.
+/// Also reads the baseline and its record, so that a wrong one is found before the work, and no report is
+/// written over it. \throws UsageError for --tolerance, --significant or --metric without --no-worse-than,
+/// and a tolerance out of range; what read_report throws.
 void check_baseline_flags(const BaselineFlags& flags);
 
 /// Judges report B by A (judge_reports) and prints the verdict, on standard error, with why numbers are not
