@@ -17,13 +17,20 @@ namespace fovea {
 
 /// A report as it lies on disk.
 struct StoredReport {
-    std::filesystem::path file{};                      ///< report.json
-    Json json{};                                       ///< "detection" is that of the detector chosen
-    std::string name{};                                ///< the detector's; empty where the report names none
-    std::shared_ptr<const EvaluationRecord> record{};  ///< evaluated.jsonl beside it
-    std::size_t detector = 0;                          ///< in the record
-    std::shared_ptr<const UnitRecord> units{};         ///< units.jsonl beside it
-    std::optional<std::size_t> unit{};                 ///< the evaluation among those of the units' record
+    /// The path of report.json.
+    std::filesystem::path file{};
+    /// "detection" is that of the detector chosen.
+    Json json{};
+    /// The detector's; empty where the report names none.
+    std::string name{};
+    /// evaluated.jsonl beside it.
+    std::shared_ptr<const EvaluationRecord> record{};
+    /// The detector's place in the record.
+    std::size_t detector = 0;
+    /// units.jsonl beside it.
+    std::shared_ptr<const UnitRecord> units{};
+    /// The evaluation's place in the units' record.
+    std::optional<std::size_t> unit{};
 };
 
 /// Reads a report without choosing among its evaluations. \param path report.json or its folder.

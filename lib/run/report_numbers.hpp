@@ -43,7 +43,8 @@ Json report_of_rival(const Json& report, const std::string& name);
 
 /// A metric, and whose: "wild.ap" is the AP of "wild", "ap" that of the first.
 struct RivalMetric {
-    std::string rival;  ///< empty = the first
+    /// Empty = the first.
+    std::string rival;
     std::string metric;
 };
 

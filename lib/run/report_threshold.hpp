@@ -20,8 +20,10 @@ struct ReportThreshold {
 /// Where a score threshold of detectors is taken from: an operating point of an earlier run's report.
 struct ThresholdSource {
     StoredReport report;
-    std::string file;  ///< as the user wrote it
-    std::string name;  ///< the detector that was named; empty = that of the same name
+    /// As the user wrote it.
+    std::string file;
+    /// The detector that was named; empty = that of the same name.
+    std::string name;
     OperatingPointChoice point;
 };
 

@@ -25,8 +25,9 @@ struct ComparedNumber {
     std::optional<double> second;
     std::optional<double> difference;  ///< second - first
     std::optional<Interval> ci95;      ///< of the difference
-    bool paired = false;               ///< interval and p-value are from units resampled together
-    std::optional<double> p_value;     ///< two-sided
+    /// Interval and p-value are from units resampled together.
+    bool paired = false;
+    std::optional<double> p_value;  ///< two-sided
     /// Cohen's h of two rates, 2 asin(sqrt(B)) - 2 asin(sqrt(A)): 0.2 is called small, 0.5 medium, 0.8 large.
     /// Source: J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", 1988, chapter 6.
     std::optional<double> effect_h;

@@ -13,7 +13,8 @@ namespace fovea {
 
 /// A number of one run.
 struct TrendPoint {
-    std::size_t run = 0;  ///< in Trend::runs
+    /// Its place in Trend::runs.
+    std::size_t run = 0;
     double value = 0;
     std::optional<Interval> ci95{};
     /// This run beside the one before that has the number, with the p-value of mark_changes(); absent for the
@@ -24,8 +25,10 @@ struct TrendPoint {
 
 /// A number of one detector or recogniser over the runs.
 struct TrendLine {
-    std::string rival;  ///< its name; may be empty
-    Quantity quantity;  ///< its key is that of report.json: "detection.average_precision"
+    /// Its name; may be empty.
+    std::string rival;
+    /// Its key is that of report.json: "detection.average_precision".
+    Quantity quantity;
     std::vector<TrendPoint> points{};
 };
 
@@ -38,8 +41,10 @@ struct RunLeftOut {
 
 /// Reports of the same evaluation, made one after the other.
 struct Trend {
-    std::vector<std::string> runs;     ///< names of their folders, the oldest first
-    std::vector<std::string> sources;  ///< their reports
+    /// Names of their folders, the oldest first.
+    std::vector<std::string> runs;
+    /// Their reports.
+    std::vector<std::string> sources;
     std::vector<TrendLine> lines;
     std::vector<RunLeftOut> left_out{};
     std::vector<std::string> warnings{};

@@ -16,8 +16,10 @@ struct TrendRequest {
     std::vector<std::string> folders;
     /// Names of numbers as gates take them (split_metric, resolve_metric); empty = the headline numbers.
     std::vector<std::string> metrics{};
-    std::filesystem::path out{};  ///< a folder that is no run, where the page will be; may be empty
-    int resamples = 1000;         ///< of paired comparisons
+    /// A folder that is no run, where the page will be; may be empty.
+    std::filesystem::path out{};
+    /// Resamples of paired comparisons.
+    int resamples = 1000;
     std::uint64_t seed = 1;
     std::function<void(std::size_t done, std::size_t all)> progress{};
 };
