@@ -6,7 +6,7 @@ build_dir=${FOVEA_BUILD_DIR:-$root/build}
 # Building needs these. Photographs, models and plots are needed by the demonstration and the tests.
 build_packages=(g++ cmake ninja-build pkg-config ccache libopencv-dev libopencv-contrib-dev nlohmann-json3-dev libspdlog-dev libcli11-dev
   catch2 libtbb-dev libhwy-dev libturbojpeg0-dev libgif-dev libpng-dev libwebp-dev libtiff-dev libheif-dev libjxl-dev libopenjp2-7-dev libraw-dev libsqlite3-dev zlib1g-dev libbz2-dev libssl-dev libpugixml-dev
-  libmatio-dev libarchive-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libffmpeg-nvenc-dev libsimdjson-dev libdlib-dev libblas-dev liblapack-dev opencv-data libdlib-data libdlib19.1 gnuplot-nox node-d3 python3-fastjsonschema ca-certificates)
+  libmatio-dev libarchive-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libffmpeg-nvenc-dev libsimdjson-dev libdlib-dev libblas-dev liblapack-dev opencv-data libdlib-data libdlib19.1 gnuplot-nox node-d3-array node-d3-path node-d3-selection node-d3-shape python3-fastjsonschema ca-certificates)
 # Fuzzing needs these besides: libFuzzer and a compiler for it, and names of functions in what it finds.
 fuzz_packages=(clang libclang-rt-dev llvm)
 fuzz_options=(-DCMAKE_CXX_COMPILER=clang++ -DFOVEA_FUZZ=ON -DFOVEA_CUDA=OFF)

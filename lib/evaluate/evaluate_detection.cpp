@@ -208,52 +208,14 @@ CurveSteps trace_curve(const std::vector<EvaluatedImage>& images, DetectionEvalu
     return curve;
 }
 
-// How many of a slice's faces every image has, and how many of these are found.
-std::vector<std::vector<SliceCount>> slice_counts(const std::vector<SlicedFace>& faces,
-                                                  const std::vector<SliceRate>& slices) {
-    std::vector<std::vector<SliceCount>> counts(slices.size());
-    for (std::size_t i = 0; i < slices.size(); ++i) {
-        for (const SlicedFace& face : faces) {
-            if (face.value < slices[i].from || face.value >= slices[i].to) continue;
-            const auto image = static_cast<std::uint32_t>(face.image);
-            if (counts[i].empty() || counts[i].back().image != image) counts[i].push_back({image, 0, 0});
-            ++counts[i].back().faces;
-            counts[i].back().found += face.found ? 1 : 0;
-        }
-    }
-    return counts;
-}
-
-// Fills the slices, and gives what they count in every image, one slice after the other.
-std::vector<std::vector<SliceCount>> fill_face_statistics(const std::vector<EvaluatedImage>& images,
-                                                          DetectionEvaluation& evaluation) {
+std::vector<int> fit_of_faces(const std::vector<EvaluatedImage>& images) {
     std::vector<double> ious;
-    std::vector<SlicedFace> by_count;
-    std::vector<SlicedFace> by_width;
-    double max_faces = 0;
-    double largest_width = 0;
-    for (std::size_t i = 0; i < images.size(); ++i) {
-        const std::vector<Face>& faces = images[i].sample->faces;
-        const double count = images[i].faces;
-        max_faces = std::max(max_faces, count);
-        for (std::size_t k = 0; k < faces.size(); ++k) {
-            if (images[i].trace.outcome.face_ignored[k] != 0) continue;
-            const bool is_found = images[i].trace.outcome.face_match[k] >= 0;
-            const double width = std::max(0.0, faces[k].box.w);
-            largest_width = std::max(largest_width, width);
-            ious.push_back(images[i].trace.face_iou[k]);
-            by_count.push_back({count, i, is_found});
-            by_width.push_back({width, i, is_found});
+    for (const EvaluatedImage& image : images) {
+        for (std::size_t k = 0; k < image.sample->faces.size(); ++k) {
+            if (image.trace.outcome.face_ignored[k] == 0) ious.push_back(image.trace.face_iou[k]);
         }
     }
-    evaluation.iou_histogram = iou_histogram(ious);
-    evaluation.by_faces_in_image = slice_rates(by_count, face_count_edges(max_faces));
-    evaluation.by_face_width = slice_rates(by_width, face_width_edges(largest_width));
-    std::vector<std::vector<SliceCount>> counts = slice_counts(by_count, evaluation.by_faces_in_image);
-    for (std::vector<SliceCount>& of_width : slice_counts(by_width, evaluation.by_face_width)) {
-        counts.push_back(std::move(of_width));
-    }
-    return counts;
+    return iou_histogram(ious);
 }
 
 std::vector<CurveImage> curve_images(const std::vector<EvaluatedImage>& images) {
@@ -332,9 +294,6 @@ void fill_intervals(const DetectionCurve& curve, const std::vector<int>& band,
             evaluation.precision_band.push_back({(i + 1.0) / DetectionCurve::recall_points, *bounds});
         }
     }
-    std::size_t slice = curve.first_slice();
-    for (SliceRate& rate : evaluation.by_faces_in_image) rate.detection_rate_ci95 = interval(slice++);
-    for (SliceRate& rate : evaluation.by_face_width) rate.detection_rate_ci95 = interval(slice++);
     fill_estimates(estimates, evaluation);
 }
 
@@ -391,10 +350,10 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
         evaluation.warnings.emplace_back(
             "No annotated face counts: detection rate, average precision and F1 are undefined.");
     }
-    std::vector<std::vector<SliceCount>> slices = fill_face_statistics(images, evaluation);
+    evaluation.iou_histogram = fit_of_faces(images);
     const std::vector<int> band = band_points(evaluation.false_positives);
-    const auto curve = std::make_shared<const DetectionCurve>(
-        std::move(steps), curve_images(images), options.false_positive_points, band, std::move(slices));
+    const auto curve = std::make_shared<const DetectionCurve>(std::move(steps), curve_images(images),
+                                                              options.false_positive_points, band);
     fill_intervals(*curve, band, evaluation, part_of_progress(progress, curve_from, 1));
     evaluation.resampleables.push_back(curve);
     if (protocol->evaluation != nullptr) {

@@ -68,6 +68,65 @@ function lost_on_paper(width) {
   return [...new Set(lost)].slice(0, 5);
 }
 
+/**
+ * Runs in the page: tables, plots and pictures follow a slider, whose counts are the sums of the slices'; paper and
+ * "as at first" show the report's own point.
+ */
+async function uses_of_thresholds(wait) {
+  const wrong = [];
+  const say = (holds, sentence) => { if (!holds) wrong.push(sentence); };
+  const report = JSON.parse(document.getElementById("report").textContent), main = document.getElementById("page");
+  if (!/"follows":\[/.test(JSON.stringify(report))) return wrong;
+  const state = () => [...main.querySelectorAll(".table, .gallery")].map(node => node.textContent).join("|") +
+    JSON.stringify(window.fovea.charts.flatMap(({plot}) => plot.series.map(({y}) => y)));
+  const press = async position => {
+    for (const slider of main.querySelectorAll(".threshold input[type=range]")) {
+      slider.value = position(Number(slider.max));
+      slider.dispatchEvent(new Event("input"));
+    }
+    await wait();
+  };
+  const first = main.querySelector(".thresholds .controls button");
+  first.click();
+  await wait();
+  const own = state(), seen = new Set([own]);
+  const groups = [];  // those that hold every face
+  const collect = section => {
+    for (const {rows = []} of section.blocks || []) {
+      const led = rows.map(row => row.filter(cell => cell.follows && cell.follows[2] === "recall"));
+      if (/^(Faces in the image|Face width|Face size)$/.test(section.title)) groups.push(led.map(row => row[0].follows[1]));
+    }
+    (section.sections || []).forEach(collect);
+  };
+  report.sections.forEach(collect);
+  let is_noted = false;
+  for (const position of [() => 0, max => Math.ceil(max / 2), max => max]) {
+    await press(position);
+    seen.add(state());
+    is_noted ||= [...main.querySelectorAll(".note.below")]
+      .some(node => !node.hidden && /^Moved: /.test(node.textContent));
+    const found = tally =>
+      Number(window.fovea.followed({follows: [0, tally, "found"], text: "0"}).text.replace(/,/g, ""));
+    const all = found(0);
+    for (const tallies of groups) {
+      const sum = tallies.reduce((total, tally) => total + found(tally), 0);
+      say(sum === all, `slices hold ${sum} faces found of ${all}`);
+    }
+  }
+  say(seen.size > 1, "no table, plot or picture follows the sliders");
+  say(is_noted, "no table says that a threshold has moved");
+  const moved = state();
+  dispatchEvent(new Event("beforeprint"));
+  say(state() === own, "paper does not show the report's own point");
+  dispatchEvent(new Event("afterprint"));
+  await wait();
+  say(state() === moved, "the sliders are not where they were before printing");
+  first.click();
+  await wait();
+  say(state() === own, "'as at first' does not lead back to the report's own point");
+  return wrong;
+}
+
 /** Runs in the page: what the keyboard can reach has a tab stop; it presses on charts, tables and legends. */
 function uses_of_page() {
   const wrong = [];
@@ -156,6 +215,7 @@ function uses_of_page() {
       await wait();
       say(shown() !== before, "a threshold slider moves no number");
       say(document.querySelector("circle.operating"), "no chart shows the operating point");
+      (await uses_of_thresholds(wait)).forEach(sentence => wrong.push(sentence));
     }
     return wrong;
   })();
@@ -175,7 +235,10 @@ async function check(browser, file) {
     const page = await browser.open(address, {width});
     const wide = await page.run("document.documentElement.scrollWidth");
     if (wide > width) say(`is ${wide} px wide in a window of ${width} px`);
-    if (width === 1280) (await page.run(call(uses_of_page))).forEach(say);
+    if (width === 1280) {
+      await page.run(`window.uses_of_thresholds = ${uses_of_thresholds}`);
+      (await page.run(call(uses_of_page))).forEach(say);
+    }
     if (width === 1280 || width === 390) {
       await page.run("document.activeElement.blur(); scrollTo(0, 0)");
       const stops = new Set();

@@ -33,8 +33,9 @@ inline std::string page_lead(const Json& view) {
 inline void add_texts(const Json& json, std::string& texts) {
     if (json.is_string()) texts += json.get<std::string>() + "\n";
     if (json.is_object() && json.contains("lead")) texts += page_lead(json);
-    if (json.is_structured()) {
-        for (const Json& element : json) add_texts(element, texts);
+    if (!json.is_structured()) return;
+    for (const auto& [key, element] : json.items()) {
+        if (key != "follows") add_texts(element, texts);  // the name of a number is not read
     }
 }
 

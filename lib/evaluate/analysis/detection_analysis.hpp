@@ -17,7 +17,7 @@
 namespace fovea {
 
 struct DetectionAnalysisOptions {
-    OperatingPointChoice operating_point;   ///< of the confusion counts and the worst images
+    OperatingPointChoice operating_point;   ///< of the confusion counts, the slices and the worst images
     std::optional<double> error_threshold;  ///< errors are those of detections with at least this score
     std::size_t calibration_bins = 10;
     std::size_t worst_images = 50;
@@ -32,6 +32,7 @@ struct DetectionAnalysis {
     std::vector<WorstImage> worst_images;
     std::vector<IouShare> iou_shares;
     MatchingAmbiguity ambiguity;
+    std::vector<ImageScores> scores;  ///< parallel to the evaluation's image_outcomes
 };
 
 /// \param dataset the one that was evaluated.
@@ -45,8 +46,5 @@ DetectionAnalysis analyse_detection(const Dataset& dataset, const DetectionEvalu
 /// slices, calibration, operating_point, worst_images, iou_shares, matching_ambiguity. Undefined numbers are
 /// left out.
 void add_analysis(const Dataset& dataset, const DetectionAnalysis& analysis, Json& evaluation);
-
-/// Its part of slices.
-Json slices_to_json(const std::vector<SliceGroup>& groups);
 
 }  // namespace fovea

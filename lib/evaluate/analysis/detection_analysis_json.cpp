@@ -115,32 +115,13 @@ Json iou_shares_to_json(const std::vector<IouShare>& shares) {
     return json;
 }
 
-void state_numbers(const DetectionAnalysis& analysis, Json& json) {
-    const ErrorBreakdown& errors = analysis.errors;
-    for (const auto& [key, number] : {std::pair("average_precision", &errors.average_precision),
-                                      {"delta_ap_all_false_positives", &errors.delta_ap_all_false_positives},
-                                      {"delta_ap_all_faces_not_found", &errors.delta_ap_all_faces_not_found}})
-        state_quantity(std::string("errors.") + key, number->quantity, json);
-    state_counts({"errors"}, json);
-    for (const char* of : {"detections", "images"}) state_counts({"operating_point", of}, json);
-    const Quantity error{"", "Expected calibration error",
-                         "mean gap between a bin's mean score and its precision, weighted by detections",
-                         Better::lower};
-    const Quantity brier{"", "Brier score", "mean squared gap between score and outcome", Better::lower};
-    for (const std::string& prefix : {std::string("calibration."), std::string("calibration.calibrated_")}) {
-        state_quantity(prefix + "expected_calibration_error", error, json);
-        state_quantity(prefix + "brier_score", brier, json);
-    }
-}
-
-}  // namespace
-
-Json slices_to_json(const std::vector<SliceGroup>& groups) {
+Json slices_to_json(const std::vector<SliceGroup>& groups, const std::string& at) {
     Json json = Json::array();
     for (const SliceGroup& group : groups) {
         Json entry{{"key", group.key},
                    {"title", group.title},
                    {"description", group.what},
+                   {"at", at},
                    {"slices_of", group.of_images ? "images" : "faces"},
                    {"slices", Json::array()}};
         for (const Slice& slice : group.slices) {
@@ -161,9 +142,29 @@ Json slices_to_json(const std::vector<SliceGroup>& groups) {
     return json;
 }
 
+void state_numbers(const DetectionAnalysis& analysis, Json& json) {
+    const ErrorBreakdown& errors = analysis.errors;
+    for (const auto& [key, number] : {std::pair("average_precision", &errors.average_precision),
+                                      {"delta_ap_all_false_positives", &errors.delta_ap_all_false_positives},
+                                      {"delta_ap_all_faces_not_found", &errors.delta_ap_all_faces_not_found}})
+        state_quantity(std::string("errors.") + key, number->quantity, json);
+    state_counts({"errors"}, json);
+    for (const char* of : {"detections", "images"}) state_counts({"operating_point", of}, json);
+    const Quantity error{"", "Expected calibration error",
+                         "mean gap between a bin's mean score and its precision, weighted by detections",
+                         Better::lower};
+    const Quantity brier{"", "Brier score", "mean squared gap between score and outcome", Better::lower};
+    for (const std::string& prefix : {std::string("calibration."), std::string("calibration.calibrated_")}) {
+        state_quantity(prefix + "expected_calibration_error", error, json);
+        state_quantity(prefix + "brier_score", brier, json);
+    }
+}
+
+}  // namespace
+
 void add_analysis(const Dataset& dataset, const DetectionAnalysis& analysis, Json& json) {
     json["errors"] = errors_to_json(analysis.errors);
-    json["slices"] = slices_to_json(analysis.slices);
+    json["slices"] = slices_to_json(analysis.slices, describe(analysis.operating_point));
     json["calibration"] = calibration_to_json(analysis.calibration);
     json["operating_point"] = operating_point_to_json(analysis.operating_point);
     json["worst_images"] = worst_images_to_json(dataset, analysis.worst_images);

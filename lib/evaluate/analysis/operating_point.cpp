@@ -8,7 +8,6 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/evaluate/detection/judged_detections.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
 #include "lib/numbers/number_text.hpp"
@@ -28,22 +27,19 @@ std::optional<double> most_faces_of(const DetectionEvaluation& evaluation, IsAll
     return best->threshold;
 }
 
-std::vector<ImageEvaluation> outcomes_at(const Dataset& dataset, const DetectionEvaluation& evaluation,
-                                         const std::optional<double>& threshold) {
-    return fovea::outcomes_at(dataset, evaluation,
-                              threshold.value_or(std::numeric_limits<double>::infinity()));
-}
-
-WorstImage count_errors(const Sample& sample, const ImageEvaluation& outcome) {
+WorstImage count_errors(const ImageEvaluation& outcome, const ImageScores& scores,
+                        const std::optional<double>& threshold) {
+    const double lowest = threshold.value_or(std::numeric_limits<double>::infinity());
     WorstImage image;
     image.sample = outcome.sample;
-    for (std::size_t i = 0; i < sample.faces.size(); ++i) {
+    for (std::size_t i = 0; i < scores.found.size(); ++i) {
         if (is_ignored(outcome, i)) continue;
         ++image.faces;
-        image.misses += outcome.face_match[i] < 0 ? 1 : 0;
+        image.misses += scores.found[i] < lowest ? 1 : 0;
     }
-    image.false_positives = static_cast<int>(
-        std::count(outcome.outcomes.begin(), outcome.outcomes.end(), DetectionMatch::false_positive));
+    image.false_positives =
+        static_cast<int>(std::count_if(scores.false_positives.begin(), scores.false_positives.end(),
+                                       [&](double score) { return score >= lowest; }));
     return image;
 }
 
@@ -141,7 +137,13 @@ OperatingPointChoice operating_point_choice(const std::string& text) {
                      "' is none of best-f1, all, Nfp (16fp), precision>=P, recall>=R and a score");
 }
 
-OperatingPoint operating_point(const Dataset& dataset, const DetectionEvaluation& evaluation,
+std::string describe(const OperatingPoint& point) {
+    if (!point.threshold) return describe(point.choice) + ": no detection is kept";
+    return describe(point.choice) + ": score of at least " + compact(*point.threshold) + ", " +
+           counted(static_cast<std::size_t>(point.detections.false_positives), "false positive");
+}
+
+OperatingPoint operating_point(const DetectionEvaluation& evaluation, const std::vector<ImageScores>& scores,
                                const OperatingPointChoice& choice) {
     if (choice.kind == OperatingPointChoice::Kind::false_positives && choice.false_positives < 0) {
         throw UsageError("The operating point allows " + std::to_string(choice.false_positives) +
@@ -161,8 +163,8 @@ OperatingPoint operating_point(const Dataset& dataset, const DetectionEvaluation
         point.detections.false_positives = at.false_positives;
     }
     point.detections.false_negatives = evaluation.faces - point.detections.true_positives;
-    for (const ImageEvaluation& outcome : outcomes_at(dataset, evaluation, point.threshold)) {
-        const WorstImage image = count_errors(dataset.samples.at(outcome.sample), outcome);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        const WorstImage image = count_errors(evaluation.image_outcomes[i], scores[i], point.threshold);
         if (image.faces > 0) {
             ++(image.misses < image.faces ? point.images.true_positives : point.images.false_negatives);
         } else {
@@ -173,10 +175,11 @@ OperatingPoint operating_point(const Dataset& dataset, const DetectionEvaluation
 }
 
 std::vector<WorstImage> worst_images(const Dataset& dataset, const DetectionEvaluation& evaluation,
-                                     std::optional<double> threshold, std::size_t limit) {
+                                     const std::vector<ImageScores>& scores, std::optional<double> threshold,
+                                     std::size_t limit) {
     std::vector<WorstImage> images;
-    for (const ImageEvaluation& outcome : outcomes_at(dataset, evaluation, threshold)) {
-        const WorstImage image = count_errors(dataset.samples.at(outcome.sample), outcome);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        const WorstImage image = count_errors(evaluation.image_outcomes[i], scores[i], threshold);
         if (image.errors() > 0) images.push_back(image);
     }
     std::sort(images.begin(), images.end(), [&](const WorstImage& a, const WorstImage& b) {

@@ -7,6 +7,7 @@
 
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/detection/detection.hpp"
+#include "lib/evaluate/detection/judged_detections.hpp"
 
 namespace fovea {
 
@@ -72,8 +73,12 @@ struct OperatingPoint {
 /// The choice in words: "best F1", "at most 16 false positives".
 std::string describe(const OperatingPointChoice& choice);
 
+/// The point with its counts in words: "best F1: score of at least 0.53, 12 false positives".
+std::string describe(const OperatingPoint& point);
+
+/// \param scores image_scores() of the evaluation
 /// \throws UsageError if the number of false positives is negative or the score not finite.
-OperatingPoint operating_point(const Dataset& dataset, const DetectionEvaluation& evaluation,
+OperatingPoint operating_point(const DetectionEvaluation& evaluation, const std::vector<ImageScores>& scores,
                                const OperatingPointChoice& choice);
 
 /// An image with errors.
@@ -88,8 +93,9 @@ struct WorstImage {
 
 /// The images with most errors (misses and false positives with score >= threshold) first, at most `limit`;
 /// of equally many by name. Images without an error are left out. \param threshold absent: no detection is
-/// kept.
+/// kept. \param scores image_scores() of the evaluation
 std::vector<WorstImage> worst_images(const Dataset& dataset, const DetectionEvaluation& evaluation,
-                                     std::optional<double> threshold, std::size_t limit);
+                                     const std::vector<ImageScores>& scores, std::optional<double> threshold,
+                                     std::size_t limit);
 
 }  // namespace fovea

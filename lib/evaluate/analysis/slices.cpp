@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include <spdlog/fmt/fmt.h>
@@ -29,7 +30,7 @@ struct CountedFace {
     const Sample* sample = nullptr;
     std::size_t sample_index = 0;
     std::size_t index = 0;  // in the sample
-    bool is_found = false;
+    double found = 0;       // the score from which on it is
 
     const Face& face() const { return sample->faces[index]; }
 };
@@ -37,8 +38,7 @@ struct CountedFace {
 struct CountedImage {
     const Sample* sample = nullptr;
     int faces = 0;
-    int found = 0;
-    int false_positives = 0;
+    const ImageScores* scores = nullptr;
 };
 
 struct Units {
@@ -46,21 +46,18 @@ struct Units {
     std::vector<CountedFace> faces;
 };
 
-Units collect(const Dataset& dataset, const DetectionEvaluation& evaluation) {
+Units collect(const Dataset& dataset, const DetectionEvaluation& evaluation,
+              const std::vector<ImageScores>& scores) {
     Units units;
-    for (const ImageEvaluation& outcome : evaluation.image_outcomes) {
-        CountedImage image;
-        image.sample = &dataset.samples.at(outcome.sample);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        const ImageEvaluation& outcome = evaluation.image_outcomes[i];
+        CountedImage image{&dataset.samples.at(outcome.sample), 0, &scores[i]};
         for (std::size_t f = 0; f < image.sample->faces.size(); ++f) {
             if (is_ignored(outcome, f)) continue;
-            const bool is_found = outcome.face_match[f] >= 0;
             units.faces.push_back(
-                {static_cast<std::uint32_t>(units.images.size()), image.sample, outcome.sample, f, is_found});
+                {static_cast<std::uint32_t>(i), image.sample, outcome.sample, f, scores[i].found[f]});
             ++image.faces;
-            image.found += is_found ? 1 : 0;
         }
-        image.false_positives = static_cast<int>(
-            std::count(outcome.outcomes.begin(), outcome.outcomes.end(), DetectionMatch::false_positive));
         units.images.push_back(image);
     }
     return units;
@@ -215,21 +212,35 @@ Cut cut_by_aspect(const Units& units) {
                         {"< 0.5", "0.5–0.7", "0.7–0.9", "0.9–1.1", "1.1–1.4", "≥ 1.4"}, aspect);
 }
 
+Cut cut_by_width(const Units& units) {
+    const auto width = [](const CountedFace& face) { return std::max(0.0, face.face().box.w); };
+    double widest = 0;
+    for (const CountedFace& face : units.faces) widest = std::max(widest, width(face));
+    std::vector<double> edges = face_width_edges(widest);
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i)
+        labels.push_back(fmt::format("{:.0f}–{:.0f}", edges[i], edges[i + 1]));
+    edges.pop_back();
+    return cut_by_edges({"face_width", "Face width", "By the width of the face's box in pixels.", false, {}},
+                        units.faces, std::move(edges), std::move(labels), width);
+}
+
 Cut cut_by_faces(const Units& units) {
-    std::vector<double> edges{0};
     std::vector<std::string> labels{"0"};
     double most = 0;
     for (const CountedImage& image : units.images) most = std::max<double>(most, image.faces);
-    const std::vector<double> counts = face_count_edges(most);
-    for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
-        edges.push_back(counts[i]);
-        const double last = counts[i + 1] - 1;
-        labels.push_back(counts[i] == last ? fmt::format("{:.0f}", last)
-                                           : fmt::format("{:.0f}–{:.0f}", counts[i], last));
+    std::vector<double> edges = face_count_edges(most);
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+        const double last = edges[i + 1] - 1;
+        labels.push_back(edges[i] == last ? fmt::format("{:.0f}", last)
+                                          : fmt::format("{:.0f}–{:.0f}", edges[i], last));
     }
+    edges.back() = 0;
+    std::rotate(edges.begin(), edges.end() - 1, edges.end());
     return cut_by_edges(
         {"faces_in_image", "Faces in the image", "By the number of counted faces in the image.", true, {}},
-        units.images, edges, labels, [](const CountedImage& image) { return image.faces; });
+        units.images, std::move(edges), std::move(labels),
+        [](const CountedImage& image) { return image.faces; });
 }
 
 Cut cut_by_quarters(const Units& units, SliceGroup group, int decimals,
@@ -244,7 +255,7 @@ Cut cut_by_quarters(const Units& units, SliceGroup group, int decimals,
 }
 
 std::vector<Cut> all_cuts(const Units& units, const DatasetAppearance* appearance) {
-    std::vector<Cut> cuts{cut_by_size(units), cut_by_aspect(units), cut_by_faces(units)};
+    std::vector<Cut> cuts{cut_by_faces(units), cut_by_width(units), cut_by_size(units), cut_by_aspect(units)};
     if (appearance != nullptr) {
         cuts.push_back(cut_by_quarters(units,
                                        {"sharpness",
@@ -276,30 +287,45 @@ std::vector<Cut> all_cuts(const Units& units, const DatasetAppearance* appearanc
 
 // --- Counting and intervals ------------------------------------------------------------------------
 
-std::vector<std::vector<ImageCount>> counts_of(const Cut& cut, const Units& units) {
-    std::vector<std::vector<ImageCount>> counts(cut.labels.size());
-    const auto at = [&](std::size_t unit, std::uint32_t image) -> ImageCount* {
-        if (cut.slice_of[unit] == nowhere) return nullptr;
-        std::vector<ImageCount>& slice = counts[static_cast<std::size_t>(cut.slice_of[unit])];
-        if (slice.empty() || slice.back().image != image) slice.push_back({image, 0, 0, 0});
-        return &slice.back();
+/// A slice with its scores, and its counts in the images at the threshold.
+struct CountedSlice {
+    Slice slice;
+    std::vector<ImageCount> counts;
+
+    ImageCount& of(std::uint32_t image) {
+        if (counts.empty() || counts.back().image != image) counts.push_back({image, 0, 0, 0});
+        return counts.back();
+    }
+    void add(const CountedFace& face, double threshold) {
+        ImageCount& count = of(face.image);
+        ++count.faces;
+        count.found += face.found >= threshold ? 1 : 0;
+        if (std::isfinite(face.found)) slice.found_scores.push_back(face.found);
+    }
+};
+
+std::vector<CountedSlice> count_slices(const Cut& cut, const Units& units, double threshold) {
+    std::vector<CountedSlice> slices(cut.labels.size());
+    const auto slice_of = [&](std::size_t unit) {
+        return cut.slice_of[unit] == nowhere ? nullptr
+                                             : &slices[static_cast<std::size_t>(cut.slice_of[unit])];
     };
-    if (cut.group.of_images) {
-        for (std::size_t i = 0; i < units.images.size(); ++i) {
-            const CountedImage& image = units.images[i];
-            ImageCount* count = at(i, static_cast<std::uint32_t>(i));
-            if (count == nullptr) continue;
-            *count = {count->image, image.faces, image.found, image.false_positives};
+    std::size_t f = 0;
+    for (std::size_t i = 0; i < units.images.size(); ++i) {
+        CountedSlice* const of_image = cut.group.of_images ? slice_of(i) : nullptr;
+        if (of_image != nullptr) {
+            ImageCount& count = of_image->of(static_cast<std::uint32_t>(i));
+            for (const double score : units.images[i].scores->false_positives) {
+                count.false_positives += score >= threshold ? 1 : 0;
+                of_image->slice.false_positive_scores.push_back(score);
+            }
         }
-        return counts;
+        for (; f < units.faces.size() && units.faces[f].image == i; ++f) {
+            CountedSlice* const of_face = cut.group.of_images ? of_image : slice_of(f);
+            if (of_face != nullptr) of_face->add(units.faces[f], threshold);
+        }
     }
-    for (std::size_t i = 0; i < units.faces.size(); ++i) {
-        ImageCount* count = at(i, units.faces[i].image);
-        if (count == nullptr) continue;
-        ++count->faces;
-        count->found += units.faces[i].is_found ? 1 : 0;
-    }
-    return counts;
+    return slices;
 }
 
 // Detection rate and false positives per image of every slice.
@@ -346,8 +372,7 @@ class SliceRates : public BootstrapStatistics {
     std::size_t work_ = 0;
 };
 
-Slice count_slice(const std::string& label, const std::vector<ImageCount>& counts, bool of_images) {
-    Slice slice;
+void sum_up(const std::string& label, const std::vector<ImageCount>& counts, bool of_images, Slice& slice) {
     slice.label = label;
     slice.images = static_cast<int>(counts.size());
     int false_positives = 0;
@@ -364,26 +389,28 @@ Slice count_slice(const std::string& label, const std::vector<ImageCount>& count
         slice.false_positives = false_positives;
         slice.false_positives_per_image = rate_of(false_positives, slice.images);
     }
-    return slice;
 }
 
 }  // namespace
 
 std::vector<SliceGroup> slice_detection(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                        const std::vector<ImageScores>& scores,
+                                        std::optional<double> threshold,
                                         const DatasetAppearance* appearance) {
-    const Units units = collect(dataset, evaluation);
+    const Units units = collect(dataset, evaluation, scores);
+    const double lowest = threshold.value_or(std::numeric_limits<double>::infinity());
     std::vector<SliceGroup> groups;
     std::vector<std::vector<ImageCount>> all_counts;
     for (Cut& cut : all_cuts(units, appearance)) {
-        std::vector<std::vector<ImageCount>> counts = counts_of(cut, units);
-        const auto filled =
-            std::count_if(counts.begin(), counts.end(),
-                          [](const std::vector<ImageCount>& slice) { return !slice.empty(); });
+        std::vector<CountedSlice> slices = count_slices(cut, units, lowest);
+        const auto filled = std::count_if(slices.begin(), slices.end(),
+                                          [](const CountedSlice& slice) { return !slice.counts.empty(); });
         if (filled < 2) continue;
-        for (std::size_t i = 0; i < counts.size(); ++i) {
-            if (counts[i].empty()) continue;
-            cut.group.slices.push_back(count_slice(cut.labels[i], counts[i], cut.group.of_images));
-            all_counts.push_back(std::move(counts[i]));
+        for (std::size_t i = 0; i < slices.size(); ++i) {
+            if (slices[i].counts.empty()) continue;
+            sum_up(cut.labels[i], slices[i].counts, cut.group.of_images, slices[i].slice);
+            cut.group.slices.push_back(std::move(slices[i].slice));
+            all_counts.push_back(std::move(slices[i].counts));
         }
         groups.push_back(std::move(cut.group));
     }

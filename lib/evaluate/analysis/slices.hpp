@@ -7,6 +7,7 @@
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/analysis/face_appearance.hpp"
 #include "lib/evaluate/detection/detection.hpp"
+#include "lib/evaluate/detection/judged_detections.hpp"
 #include "lib/evaluate/statistics/resample.hpp"
 
 namespace fovea {
@@ -16,6 +17,7 @@ struct Slice {
     std::string label;  ///< "≥ 96²", "occlusion heavy"
     int images = 0;     ///< images of the slice; of a slice of faces: those with at least one of them
     int faces = 0;      ///< counted ones
+    // At the operating point:
     int found = 0;
     std::optional<double> detection_rate;         ///< absent without faces
     std::optional<Interval> detection_rate_ci95;  ///< bootstrap over images
@@ -24,6 +26,10 @@ struct Slice {
     std::optional<int> false_positives;
     std::optional<double> false_positives_per_image;
     std::optional<Interval> false_positives_per_image_ci95;
+    /// By threshold, in no order: of each face the score from which on it is found, of those found at all;
+    /// and the scores of the false positives.
+    std::vector<double> found_scores;
+    std::vector<double> false_positive_scores;
 };
 
 /// The faces or images of a dataset, cut in one way.
@@ -35,21 +41,27 @@ struct SliceGroup {
     std::vector<Slice> slices;  ///< none is empty
 };
 
-/// Detection rate, with every detection kept, by
+/// Detection rate at an operating point by
 /// - size: area of the face (as annotated, else of its box) below 32², up to 96², above (COCO's limits);
+/// - face_width: width of the box in pixels, from 0, 16, 32, 64, ... on;
 /// - aspect_ratio: width / height of the box;
 /// - sharpness, brightness (only with `appearance`): quarters of the measured faces by FaceAppearance;
 /// - attribute.NAME: every attribute of faces;
 /// and detection rate and false positives per image by
-/// - faces_in_image: number of counted faces, those without any too;
+/// - faces_in_image: number of counted faces, images without any too (Gangadhar, table 5);
 /// - image.NAME: every attribute of images, the fold among them.
 /// The 40 most frequent values of an attribute are told apart, further ones are "other", "not stated" are the
 /// faces or images without it. Values of numbers are in their order; more than 12 numbers that are not all
 /// whole are a measurement, and cut into quarters. Groups of one slice are left out, and attributes that have
 /// a value of its own for each face or image, as an id has.
 ///
-/// \param appearance of this dataset, or nullptr.
+/// Intervals are a bootstrap over images at this threshold, which resamples do not move.
+///
+/// \param scores image_scores() of the evaluation \param threshold detections with at least this score are
+/// kept; absent: none is. \param appearance of this dataset, or nullptr.
 std::vector<SliceGroup> slice_detection(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                        const std::vector<ImageScores>& scores,
+                                        std::optional<double> threshold,
                                         const DatasetAppearance* appearance = nullptr);
 
 }  // namespace fovea

@@ -79,17 +79,6 @@ struct RateAtFalsePositives {
     std::optional<Interval> detection_rate_ci95{};  ///< as those of the whole evaluation
 };
 
-/// Faces found in one slice of the ground truth (by faces in the image, by face width).
-struct SliceRate {
-    double from = 0;  ///< slice [from, to)
-    double to = 0;
-    int images = 0;  ///< images with at least one of these faces
-    int faces = 0;   ///< never 0: slices without faces are left out
-    int found = 0;
-    double detection_rate = 0;
-    std::optional<Interval> detection_rate_ci95{};
-};
-
 /// A curve's 95 % interval at one place of its axis.
 struct BandPoint {
     double at = 0;
@@ -168,8 +157,6 @@ struct DetectionEvaluation {
     std::vector<RateAtFalsePositives> rate_at_false_positives;
     /// 20 bins of width 0.05: IoU of every face with its matched detection (0 if missed)
     std::vector<int> iou_histogram;
-    std::vector<SliceRate> by_faces_in_image;         ///< Gangadhar, table 5
-    std::vector<SliceRate> by_face_width;             ///< pixels
     std::shared_ptr<const DetectionResults> results;  ///< those evaluated
     /// in dataset order, annotated images only; refer to `results`
     std::vector<ImageEvaluation> image_outcomes;

@@ -9,7 +9,7 @@ namespace fovea {
 namespace {
 
 std::vector<Quantity> make_quantities(const std::vector<int>& false_positive_points,
-                                      const std::vector<int>& band_points, std::size_t slices) {
+                                      const std::vector<int>& band_points) {
     std::vector<Quantity> list = shared_quantities();
     for (const int point : false_positive_points) list.push_back(rate_quantity(point));
     for (const int point : band_points) {
@@ -22,9 +22,6 @@ std::vector<Quantity> make_quantities(const std::vector<int>& false_positive_poi
     for (int i = 1; i <= DetectionCurve::recall_points; ++i) {
         list.push_back(
             {"precision_band_" + std::to_string(i), "Precision band", "", Better::higher, Unit::share});
-    }
-    for (std::size_t i = 0; i < slices; ++i) {
-        list.push_back({"slice_" + std::to_string(i), "Slice", "", Better::higher, Unit::share});
     }
     return list;
 }
@@ -73,14 +70,12 @@ void CurveSteps::add(const Gain& gain, bool ends_score) {
 }
 
 DetectionCurve::DetectionCurve(CurveSteps steps, std::vector<CurveImage> images,
-                               std::vector<int> false_positive_points, std::vector<int> band_points,
-                               std::vector<std::vector<SliceCount>> slices)
+                               std::vector<int> false_positive_points, std::vector<int> band_points)
     : steps_(std::move(steps)),
       images_(std::move(images)),
       false_positive_points_(std::move(false_positive_points)),
       band_points_(std::move(band_points)),
-      slices_(std::move(slices)),
-      quantities_(make_quantities(false_positive_points_, band_points_, slices_.size())) {
+      quantities_(make_quantities(false_positive_points_, band_points_)) {
     double faces = 0;
     double judged = 0;
     for (const CurveImage& image : images_) {
@@ -90,9 +85,6 @@ DetectionCurve::DetectionCurve(CurveSteps steps, std::vector<CurveImage> images,
     quantities_[0].trials = faces;
     quantities_[1].trials = judged;
     for (std::size_t i = first_point(); i < first_continuous(); ++i) quantities_[i].trials = faces;
-    for (std::size_t i = 0; i < slices_.size(); ++i) {
-        for (const SliceCount& count : slices_[i]) quantities_[first_slice() + i].trials += count.faces;
-    }
 }
 
 template <class Found>
@@ -192,15 +184,6 @@ void DetectionCurve::evaluate(Weights weights, std::span<double> values) const {
     rates_at(curve, band_points_, faces, &Point::true_positives, values.subspan(first_band()));
     rates_at(curve, band_points_, faces, &Point::iou, values.subspan(first_continuous()));
     if (faces <= 0) std::fill(precisions.begin(), precisions.end(), undefined);
-    for (std::size_t i = 0; i < slices_.size(); ++i) {
-        double slice_faces = 0;
-        double slice_found = 0;
-        for (const SliceCount& count : slices_[i]) {
-            slice_faces += weights[count.image] * count.faces;
-            slice_found += weights[count.image] * count.found;
-        }
-        values[first_slice() + i] = defined_rate(slice_found, slice_faces);
-    }
 }
 
 std::vector<int> band_points(int most) {

@@ -53,26 +53,19 @@ struct CurveImage {
     double continuous_sum = 0;  ///< of the pairs that the continuous score counts; most protocols: the same
 };
 
-/// Some of the faces of an image, of which some are found: what a slice counts there.
-struct SliceCount {
-    std::uint32_t image = 0;
-    std::int32_t faces = 0;
-    std::int32_t found = 0;
-};
-
 /// The numbers that every detection protocol shares, for resampling: what DetectionEvaluation holds of them,
 /// by the same definitions, then the curves' bands.
 ///
 /// Statistics, in this order: detection_rate, precision, f1, false_positives_per_image, mean_iou,
 /// continuous_rate, best_f1, average_precision; then the detection rates at `false_positive_points`, at
-/// `band_points`, the continuous rates at `band_points`, the precision envelope at the recalls k / 50 (k = 1
-/// ... 50), and the detection rates of the slices.
+/// `band_points`, the continuous rates at `band_points`, and the precision envelope at the recalls k / 50
+/// (k = 1 ... 50).
 class DetectionCurve : public BootstrapStatistics {
   public:
     static constexpr int recall_points = 50;
 
     DetectionCurve(CurveSteps steps, std::vector<CurveImage> images, std::vector<int> false_positive_points,
-                   std::vector<int> band_points, std::vector<std::vector<SliceCount>> slices);
+                   std::vector<int> band_points);
 
     std::size_t units() const override { return images_.size(); }
     const std::vector<Quantity>& quantities() const override { return quantities_; }
@@ -83,7 +76,6 @@ class DetectionCurve : public BootstrapStatistics {
     std::size_t first_band() const { return first_point() + false_positive_points_.size(); }
     std::size_t first_continuous() const { return first_band() + band_points_.size(); }
     std::size_t first_recall() const { return first_continuous() + band_points_.size(); }
-    std::size_t first_slice() const { return first_recall() + recall_points; }
 
   private:
     struct Point {
@@ -99,7 +91,6 @@ class DetectionCurve : public BootstrapStatistics {
     std::vector<CurveImage> images_;
     std::vector<int> false_positive_points_;
     std::vector<int> band_points_;
-    std::vector<std::vector<SliceCount>> slices_;
     std::vector<Quantity> quantities_;
 };
 

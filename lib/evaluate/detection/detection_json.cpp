@@ -5,7 +5,6 @@
 #include "lib/evaluate/detection/count_quantities.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/detection/protocol_modes.hpp"
-#include "lib/evaluate/statistics/wilson_interval.hpp"
 #include "lib/json/json.hpp"
 #include "lib/numbers/json/numbers_json.hpp"
 
@@ -44,22 +43,6 @@ Json point_to_json(const RocPoint& point) {
             {"precision", point.precision},
             {"false_positives_per_image", point.false_positives_per_image},
             {"continuous_rate", point.continuous_rate}};
-}
-
-Json slices_to_json(const std::vector<SliceRate>& slices) {
-    Json json = Json::array();
-    for (const SliceRate& slice : slices) {
-        Json entry{{"from", slice.from},
-                   {"to", slice.to},
-                   {"images", slice.images},
-                   {"faces", slice.faces},
-                   {"found", slice.found},
-                   {"detection_rate", slice.detection_rate},
-                   {"wilson_ci95", wilson_interval(slice.found, slice.faces)}};
-        if (slice.detection_rate_ci95) entry["detection_rate_ci95"] = *slice.detection_rate_ci95;
-        json.push_back(std::move(entry));
-    }
-    return json;
 }
 
 Json band_to_json(const std::vector<BandPoint>& band, const char* axis, const char* interval) {
@@ -294,8 +277,6 @@ Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::si
         json["rate_at_false_positives"].push_back(item);
     }
     json["iou_histogram"] = {{"bin_width", 0.05}, {"faces", evaluation.iou_histogram}};
-    json["by_faces_in_image"] = slices_to_json(evaluation.by_faces_in_image);
-    json["by_face_width"] = slices_to_json(evaluation.by_face_width);
     json["roc_thresholds"] = evaluation.roc.size();
     json["roc"] = Json::array();
     for (const RocPoint& point : thin_roc(evaluation.roc, max_roc_points)) {

@@ -1,6 +1,7 @@
 #include "lib/evaluate/detection/judged_detections.hpp"
 
-#include <algorithm>
+#include <limits>
+#include <utility>
 
 #include <tbb/parallel_for.h>
 
@@ -42,15 +43,41 @@ std::vector<std::vector<CurveDetection>> judged_detections(const Dataset& datase
     std::vector<std::vector<CurveDetection>> images(evaluation.image_outcomes.size());
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
         const ImageEvaluation& image = evaluation.image_outcomes[i];
+        const bool is_optimal = is_matched_optimally(evaluation.options);
         ImageMatcher matcher(dataset.samples.at(image.sample).faces, evaluation.options);
+        std::vector<char> is_found(image.face_match.size(), 0);
+        std::vector<int> face_of(image.detections.size(), -1);
+        for (std::size_t f = 0; f < image.face_match.size() && !is_optimal; ++f) {
+            if (image.face_match[f] >= 0)
+                face_of[static_cast<std::size_t>(image.face_match[f])] = static_cast<int>(f);
+        }
         for (const std::size_t k : order_by_falling_score(image.detections, ProtocolMode::corrected)) {
-            const DetectionMatch outcome = is_matched_optimally(evaluation.options)
-                                               ? matcher.add(image.detections[k].box)
-                                               : image.outcomes[k];
-            images[i].push_back({image.detections[k].score, outcome, k});
+            const DetectionMatch outcome =
+                is_optimal ? matcher.add(image.detections[k].box) : image.outcomes[k];
+            for (const int face : matcher.changed_faces()) {
+                if (!std::exchange(is_found[static_cast<std::size_t>(face)], 1)) face_of[k] = face;
+            }
+            images[i].push_back({image.detections[k].score, outcome, k, face_of[k]});
         }
     });
     return images;
+}
+
+std::vector<ImageScores> image_scores(const Dataset& dataset, const DetectionEvaluation& evaluation) {
+    const std::vector<std::vector<CurveDetection>> judged = judged_detections(dataset, evaluation);
+    std::vector<ImageScores> scores(judged.size());
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+        scores[i].found.assign(evaluation.image_outcomes[i].face_match.size(),
+                               -std::numeric_limits<double>::infinity());
+        for (const CurveDetection& detection : judged[i]) {
+            if (detection.face >= 0)
+                scores[i].found[static_cast<std::size_t>(detection.face)] = detection.score;
+            if (detection.outcome != DetectionMatch::false_positive) continue;
+            scores[i].false_positives.push_back(detection.score);
+            scores[i].alarms.push_back(detection.detection);
+        }
+    }
+    return scores;
 }
 
 std::vector<ImageEvaluation> outcomes_at(const Dataset& dataset, const DetectionEvaluation& evaluation,

@@ -13,6 +13,7 @@ struct CurveDetection {
     double score = 0;
     DetectionMatch outcome = DetectionMatch::ignored;  ///< what the counts gain at its score
     std::size_t detection = 0;                         ///< index in ImageEvaluation::detections
+    int face = -1;                                     ///< index of the face that it adds to those found
 };
 
 /// The detections of every image (parallel to evaluation.image_outcomes), by falling score, with what each
@@ -24,6 +25,17 @@ struct CurveDetection {
 /// counts of an evaluation of only these detections. All other protocols are taken as their outcomes state.
 std::vector<std::vector<CurveDetection>> judged_detections(const Dataset& dataset,
                                                            const DetectionEvaluation& evaluation);
+
+/// The faces and false positives of an image by score: at a threshold those with scores >= it are there.
+struct ImageScores {
+    std::vector<double> found;            ///< parallel to the sample's faces; -infinity: never found
+    std::vector<double> false_positives;  ///< falling
+    std::vector<std::size_t> alarms;      ///< parallel to these: index in ImageEvaluation::detections
+};
+
+/// Those of every image, parallel to evaluation.image_outcomes. An optimal matching never loses a face to a
+/// detection of a lower score; the counts are those of outcomes_at() at every threshold.
+std::vector<ImageScores> image_scores(const Dataset& dataset, const DetectionEvaluation& evaluation);
 
 /// The outcomes of single images when only detections with score >= threshold are kept (the others are left
 /// out of ImageEvaluation::detections). iou and mit_cmu are matched anew; for all other protocols a lower

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "lib/evaluate/statistics/rates.hpp"
 
@@ -43,27 +42,6 @@ std::vector<int> iou_histogram(std::span<const double> values) {
         ++counts[static_cast<std::size_t>(bin)];
     }
     return counts;
-}
-
-std::vector<SliceRate> slice_rates(std::span<const SlicedFace> faces, std::span<const double> edges) {
-    std::vector<SliceRate> slices;
-    for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-        SliceRate slice;
-        slice.from = edges[i];
-        slice.to = edges[i + 1];
-        std::set<std::size_t> images;
-        for (const SlicedFace& face : faces) {
-            if (face.value < slice.from || face.value >= slice.to) continue;
-            ++slice.faces;
-            slice.found += face.found ? 1 : 0;
-            images.insert(face.image);
-        }
-        if (slice.faces == 0) continue;
-        slice.images = static_cast<int>(images.size());
-        slice.detection_rate = rate_of(slice.found, slice.faces);
-        slices.push_back(slice);
-    }
-    return slices;
 }
 
 std::vector<double> face_count_edges(double largest) {

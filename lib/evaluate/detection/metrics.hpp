@@ -25,17 +25,6 @@ RateAtFalsePositives rate_at_false_positives(std::span<const RocPoint> roc, int 
 /// the last.
 std::vector<int> iou_histogram(std::span<const double> values);
 
-/// One face for slice_rates.
-struct SlicedFace {
-    double value = 0;       ///< by which it is sliced
-    std::size_t image = 0;  ///< equal for the faces of one image
-    bool found = false;
-};
-
-/// Detection rate of the faces with a value in [edges[i], edges[i + 1]) for every i. Slices without faces are
-/// left out.
-std::vector<SliceRate> slice_rates(std::span<const SlicedFace> faces, std::span<const double> edges);
-
 /// 1, 2, 3, 5, 9, 17, 33, ...: one face, two, 3-4, 5-8, 9-16 and so on, up to beyond `largest`.
 std::vector<double> face_count_edges(double largest);
 

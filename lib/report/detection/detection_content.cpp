@@ -10,6 +10,7 @@
 #include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/detection/protocol_modes.hpp"
 #include "lib/report/detection/detection_plots.hpp"
+#include "lib/report/detection/operating_tallies.hpp"
 
 namespace fovea::report {
 namespace {
@@ -151,29 +152,9 @@ Definitions detection_definitions() {
          {"Operating point", "the detections with at least a certain score"},
          {"95 % interval",
           "bootstrap over images: the 2.5 % and 97.5 % quantiles of the resampled values. A rate on which "
-          "all resamples agree, and the plots by slice, have Wilson's score interval, which assumes "
+          "all resamples agree, the plots by slice and rates at a moved threshold have Wilson's score "
+          "interval, which assumes "
           "independent faces"}}};
-}
-
-/// Points of a curve beyond these are more than a slider can choose from.
-constexpr std::size_t max_operating_points = 2000;
-
-std::vector<OperatingCurve> operating_curves(const DetectorsCompared& of) {
-    std::vector<OperatingCurve> curves;
-    const std::vector<SeriesStyle> styles = series_styles(of.names);
-    for (std::size_t i = 0; i < of.evaluations.size(); ++i) {
-        const DetectionEvaluation& e = of.evaluations[i];
-        if (e.roc.empty()) continue;
-        OperatingCurve curve{of.names[i], styles[i], e.faces, e.images,
-                             of.analyses[i].operating_point.threshold.value_or(e.best_f1_threshold)};
-        for (const RocPoint& point : thin_roc(e.roc, max_operating_points)) {
-            curve.thresholds.push_back(point.threshold);
-            curve.true_positives.push_back(point.true_positives);
-            curve.false_positives.push_back(point.false_positives);
-        }
-        curves.push_back(std::move(curve));
-    }
-    return curves;
 }
 
 /// How many images could not be read or have no result.
@@ -225,8 +206,7 @@ PartContent detection_content(const DetectorsCompared& of) {
     content.headline = detection_headline(of);
     Section curves{"curves", "Curves"};
     curves.add(detection_plots(of.evaluations, of.names, of.context.references));
-    content.sections = {protocol_section(of), std::move(curves), operating_points_section(of),
-                        slices_section(of)};
+    content.sections = {protocol_section(of), std::move(curves), operating_points_section(of)};
     for (Section& section : analysis_sections(of)) content.sections.push_back(std::move(section));
     std::string missing;
     content.sections.push_back(pictures_section(of, missing));

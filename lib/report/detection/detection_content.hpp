@@ -37,9 +37,9 @@ Section numbers_section(const DetectorsCompared& detectors);
 Section protocol_section(const DetectorsCompared& detectors);
 /// Thresholds of interest: of a single detector all, of several those fixed on another run.
 Section operating_points_section(const DetectorsCompared& detectors);
-/// Detection rate by faces in the image and by face width; empty without slices.
+/// Detection rate by slice at each detector's operating point; empty without slices.
 Section slices_section(const DetectorsCompared& detectors);
-/// The sections that explain errors: kinds, confusion counts, conditions, scores, fit of boxes, worst images.
+/// The sections that explain errors: kinds, confusion counts, slices, scores, fit of boxes, worst images.
 std::vector<Section> analysis_sections(const DetectorsCompared& detectors);
 /// Misses and false alarms. \param missing receives missing_pictures()
 Section pictures_section(const DetectorsCompared& detectors, std::string& missing);

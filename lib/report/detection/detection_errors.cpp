@@ -3,12 +3,10 @@
 #include "lib/core/text.hpp"
 #include "lib/report/detection/analysis_plots.hpp"
 #include "lib/report/detection/detection_content.hpp"
+#include "lib/report/detection/operating_tallies.hpp"
 
 namespace fovea::report {
 namespace {
-
-/// The others are in report.json.
-constexpr std::size_t max_worst_images = 20;
 
 Cell rate_cell(const std::optional<double>& rate, const std::optional<Interval>& ci) {
     return number_cell({{"", "", "", Better::higher, Unit::share}, rate, ci});
@@ -141,16 +139,27 @@ Cell optional_cell(const std::optional<double>& value, Unit unit) {
     return number_cell({{"", "", "", Better::neither, unit}, value, {}});
 }
 
-std::vector<Cell> confusion_row(Cell what, const ConfusionCounts& counts, bool has_true_negatives) {
-    return {std::move(what),
-            count_cell(counts.true_positives),
-            count_cell(counts.false_positives),
-            has_true_negatives ? count_cell(counts.true_negatives) : Cell("–"),
-            count_cell(counts.false_negatives),
-            optional_cell(counts.accuracy(), Unit::share),
-            optional_cell(counts.precision(), Unit::share),
-            optional_cell(counts.recall(), Unit::share),
-            optional_cell(counts.f1(), Unit::number)};
+std::vector<Cell> confusion_row(Cell what, const OperatingPoint& point, std::size_t detector,
+                                std::size_t tally) {
+    const bool is_images = tally == tally_of_images;
+    const ConfusionCounts& counts = is_images ? point.images : point.detections;
+    std::vector<Cell> row{std::move(what)};
+    const auto add = [&](Cell cell, TallyNumber number) {
+        row.push_back(followed(std::move(cell), detector, tally, number));
+    };
+    add(count_cell(counts.true_positives), TallyNumber::found);
+    add(count_cell(counts.false_positives), TallyNumber::false_positives);
+    if (is_images) {
+        add(count_cell(counts.true_negatives), TallyNumber::true_negatives);
+    } else {
+        row.emplace_back("–");
+    }
+    add(count_cell(counts.false_negatives), TallyNumber::missed);
+    add(optional_cell(counts.accuracy(), Unit::share), TallyNumber::accuracy);
+    add(optional_cell(counts.precision(), Unit::share), TallyNumber::precision);
+    add(optional_cell(counts.recall(), Unit::share), TallyNumber::recall);
+    add(optional_cell(counts.f1(), Unit::number), TallyNumber::f1);
+    return row;
 }
 
 std::string kept_at(const OperatingPoint& point) {
@@ -175,8 +184,8 @@ Section confusion_section(const DetectorsCompared& of) {
     Section section{"confusion", "Confusion counts"};
     if (of.is_single()) {
         Table table = confusion_table("Confusion counts", "Counted");
-        table.rows = {confusion_row("faces and detections", first.detections, false),
-                      confusion_row("whole images", first.images, true)};
+        table.rows = {confusion_row("faces and detections", first, 0, tally_of_all),
+                      confusion_row("whole images", first, 0, tally_of_images)};
         section.add(std::move(table));
         section.add(note("At " + describe(first.choice) + ": " + kept_at(first) + ". " + rules));
         return section;
@@ -186,78 +195,14 @@ Section confusion_section(const DetectorsCompared& of) {
     for (std::size_t i = 0; i < of.analyses.size(); ++i) {
         const OperatingPoint& point = of.analyses[i].operating_point;
         Cell name = rival_cell(of.names, i);
-        images.rows.push_back(confusion_row(name, point.images, true));
+        images.rows.push_back(confusion_row(name, point, i, tally_of_images));
         name.notes = {kept_at(point)};
-        detections.rows.push_back(confusion_row(name, point.detections, false));
+        name = followed(std::move(name), i, tally_of_all, TallyNumber::threshold);
+        detections.rows.push_back(confusion_row(name, point, i, tally_of_all));
     }
     section.add(std::move(detections));
     section.add(std::move(images));
     section.add(note("At " + describe(first.choice) + " of each detector. " + rules));
-    return section;
-}
-
-// --- conditions --------------------------------------------------------------------------------------
-
-const Slice* find_slice(const DetectionAnalysis& analysis, const std::string& key, const std::string& label) {
-    for (const SliceGroup& group : analysis.slices) {
-        if (group.key != key) continue;
-        for (const Slice& slice : group.slices) {
-            if (slice.label == label) return &slice;
-        }
-    }
-    return nullptr;
-}
-
-Cell alarms_cell(const Slice& slice) {
-    return number_cell({{"", "", "", Better::lower, Unit::number},
-                        slice.false_positives_per_image,
-                        slice.false_positives_per_image_ci95},
-                       {1, 2});
-}
-
-/// The group's slices: of one detector with what was found, of several a column each.
-Table slice_group_table(const DetectorsCompared& of, const SliceGroup& group) {
-    Table table{.columns = {words(group.title), {"Images"}, {"Faces"}},
-                .rivals = Rivals::columns,
-                .is_sortable = true,
-                .note = group.what};
-    if (of.is_single()) {
-        table.rivals = Rivals::none;
-        table.columns.push_back({"Found"});
-        table.columns.push_back({"Detection rate"});
-        if (group.of_images) table.columns.push_back({"FP per image"});
-    } else {
-        for (const std::string& name : of.names) table.columns.push_back({name});
-    }
-    for (const Slice& slice : group.slices) {
-        std::vector<Cell> row{slice.label, count_cell(slice.images), count_cell(slice.faces)};
-        if (of.is_single()) row.push_back(count_cell(slice.found));
-        for (const DetectionAnalysis& analysis : of.analyses) {
-            const Slice* own = find_slice(analysis, group.key, slice.label);
-            Cell cell = own == nullptr ? Cell("–") : rate_cell(own->detection_rate, own->detection_rate_ci95);
-            if (!of.is_single() && own != nullptr && own->false_positives_per_image)
-                cell.notes.push_back(fixed(*own->false_positives_per_image, 2) + " FP per image");
-            row.push_back(std::move(cell));
-        }
-        if (of.is_single() && group.of_images) row.push_back(alarms_cell(slice));
-        table.rows.push_back(std::move(row));
-    }
-    return table;
-}
-
-Section condition_section(const DetectorsCompared& of) {
-    Section section{"conditions", "Conditions"};
-    const std::vector<SliceGroup>& groups = of.analyses[0].slices;
-    if (groups.empty()) return section;
-    section.add(
-        note("With every detection kept. The small numbers are 95 % intervals (bootstrap over images; "
-             "Wilson's where all resamples agree)."));
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-        Section part{"conditions-" + std::to_string(i + 1), groups[i].title};
-        part.is_beside = of.analyses.size() <= 2;
-        part.add(slice_group_table(of, groups[i]));
-        section.sections.push_back(std::move(part));
-    }
     return section;
 }
 
@@ -334,9 +279,13 @@ void add_worst_images(const DetectorsCompared& of, std::size_t detector, Section
         .note = "At " + describe(of.analyses[detector].operating_point.choice) + ". report.json lists more."};
     for (std::size_t i = 0; i < std::min(images.size(), max_worst_images); ++i) {
         const WorstImage& image = images[i];
-        table.rows.push_back({of.dataset.samples.at(image.sample).image, count_cell(image.errors()),
-                              count_cell(image.misses), count_cell(image.false_positives),
-                              count_cell(image.faces)});
+        const auto count = [&](int own, TallyNumber number) {
+            return followed(count_cell(own), detector, tally_of_worst(of.analyses[detector], i), number);
+        };
+        table.rows.push_back(
+            {of.dataset.samples.at(image.sample).image, count(image.errors(), TallyNumber::errors),
+             count(image.misses, TallyNumber::missed),
+             count(image.false_positives, TallyNumber::false_positives), count_cell(image.faces)});
     }
     section.add(std::move(table));
 }
@@ -346,7 +295,7 @@ void add_worst_images(const DetectorsCompared& of, std::size_t detector, Section
 std::vector<Section> analysis_sections(const DetectorsCompared& of) {
     return {error_section(of),
             confusion_section(of),
-            condition_section(of),
+            slices_section(of),
             each_folded(of, "reliability", "Scores",
                         [&](std::size_t i, Section& own) { add_scores(of, i, own); }),
             fit_section(of),

@@ -8,7 +8,6 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/text.hpp"
-#include "lib/evaluate/statistics/wilson_interval.hpp"
 #include "lib/report/html/format.hpp"
 
 namespace fovea::report {
@@ -17,11 +16,8 @@ namespace {
 using Evaluations = std::vector<DetectionEvaluation>;
 using Names = std::vector<std::string>;
 
-/// Bands, bars and outlines of more detectors would hide one another.
-constexpr std::size_t max_with_bars = 3;
-
 bool is_few(const Evaluations& evaluations) {
-    return evaluations.size() <= max_with_bars;
+    return are_few(evaluations.size());
 }
 
 std::string note_of_none(const Evaluations& evaluations) {
@@ -310,52 +306,10 @@ Plot histogram_plot(const Evaluations& evaluations, const Names& names) {
     return plot;
 }
 
-// --- slices ----------------------------------------------------------------------------------------
-
-/// Detection rate by slice with Wilson's intervals: bars side by side of a few detectors, marked lines
-/// without intervals of more.
-void add_slice_plot(std::vector<Plot>& plots, const Evaluations& evaluations, const Names& names,
-                    std::vector<SliceRate> DetectionEvaluation::*slices,
-                    std::string (*label)(const SliceRate&), Plot plot, const std::string& x_label) {
-    const std::vector<SliceRate> shown = filled_slices(evaluations[0].*slices);
-    if (shown.empty()) return;
-    std::vector<AxisMark> marks;
-    for (std::size_t s = 0; s < shown.size(); ++s)
-        marks.push_back({static_cast<double>(s), label(shown[s]), grouped(shown[s].faces)});
-    plot.x = category_axis(x_label, std::move(marks));
-    plot.y = share_axis("Detection rate");
-    for (std::size_t i = 0; i < evaluations.size(); ++i) {
-        Series series = rival_series(names, i, is_few(evaluations) ? Mark::bars : Mark::line_dots);
-        for (std::size_t s = 0; s < shown.size(); ++s) {
-            const SliceRate* slice = same_slice(evaluations[i].*slices, shown[s]);
-            if (slice == nullptr) continue;
-            PlotPoint point{static_cast<double>(s), slice->detection_rate};
-            if (is_few(evaluations)) {
-                const Interval interval = wilson_interval(slice->found, slice->faces);
-                point.low = interval[0];
-                point.high = interval[1];
-            }
-            series.points.push_back(std::move(point));
-        }
-        plot.series.push_back(std::move(series));
-    }
-    plots.push_back(std::move(plot));
-}
-
 }  // namespace
 
-std::vector<SliceRate> filled_slices(const std::vector<SliceRate>& slices) {
-    std::vector<SliceRate> filled;
-    std::copy_if(slices.begin(), slices.end(), std::back_inserter(filled),
-                 [](const SliceRate& slice) { return slice.faces > 0; });
-    return filled;
-}
-
-const SliceRate* same_slice(const std::vector<SliceRate>& slices, const SliceRate& wanted) {
-    const auto found = std::find_if(slices.begin(), slices.end(), [&](const SliceRate& slice) {
-        return slice.from == wanted.from && slice.to == wanted.to;
-    });
-    return found == slices.end() ? nullptr : &*found;
+bool are_few(std::size_t detectors) {
+    return detectors <= 3;
 }
 
 std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& names,
@@ -396,18 +350,6 @@ std::vector<Plot> detection_plots(const Evaluations& evaluations, const Names& n
     if (protocol == DetectionProtocol::uiuc || protocol == DetectionProtocol::uiuc_scale)
         plots.push_back(recall_false_share_plot(evaluations, names, end_point));
     plots.push_back(histogram_plot(evaluations, names));
-    const std::string whiskers =
-        is_few(evaluations)
-            ? " The dark lines are 95\u00A0% intervals (Wilson); the second line counts faces."
-            : " The second line counts faces. Intervals are in the tables.";
-    add_slice_plot(plots, evaluations, names, &DetectionEvaluation::by_faces_in_image, count_range,
-                   {"rate_by_faces_in_image", "Detection rate by faces in the image",
-                    "From portraits to crowds." + whiskers},
-                   "Faces in the image");
-    add_slice_plot(
-        plots, evaluations, names, &DetectionEvaluation::by_face_width, width_range,
-        {"rate_by_face_width", "Detection rate by face width", "Which sizes of face are found." + whiskers},
-        "Face width in pixels");
     return plots;
 }
 

@@ -9,9 +9,8 @@
 
 namespace fovea::report {
 
-/// Discrete and continuous ROC, precision-recall (under UIUC's protocols recall over 1 - precision, too), IoU
-/// histogram, detection rate by faces in the image and by face width; all detectors in each. The last two are
-/// left out where the evaluation has no slices.
+/// Discrete and continuous ROC, precision-recall (under UIUC's protocols recall over 1 - precision, too) and
+/// IoU histogram; all detectors in each.
 ///
 /// The bands around the curves of up to three detectors are 95 % intervals, place by place.
 ///
@@ -20,9 +19,7 @@ std::vector<Plot> detection_plots(const std::vector<DetectionEvaluation>& evalua
                                   const std::vector<std::string>& names,
                                   const std::vector<ReferenceCurve>& references = {});
 
-/// Slices of the evaluation that hold faces.
-std::vector<SliceRate> filled_slices(const std::vector<SliceRate>& slices);
-/// The slice of `slices` with the same limits, or none.
-const SliceRate* same_slice(const std::vector<SliceRate>& slices, const SliceRate& wanted);
+/// Whether bands, bars and outlines of so many detectors do not hide one another.
+bool are_few(std::size_t detectors);
 
 }  // namespace fovea::report

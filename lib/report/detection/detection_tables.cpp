@@ -219,36 +219,6 @@ Table threshold_table(const DetectionEvaluation& e) {
     return table;
 }
 
-// --- slices ------------------------------------------------------------------------------------------
-
-using SliceList = std::vector<SliceRate> DetectionEvaluation::*;
-
-Section slice_section(const DetectorsCompared& of, SliceList slices, const std::string& id,
-                      const std::string& title, const std::string& header,
-                      std::string (*label)(const SliceRate&)) {
-    Section section{id, title};
-    // Side by side as long as a table is narrow.
-    section.is_beside = of.evaluations.size() <= 2;
-    Table table{.columns = {words(header), {"Images"}, {"Faces"}}, .rivals = Rivals::columns};
-    if (of.is_single()) table.columns.push_back({"Found"});
-    for (const std::string& name : of.names)
-        table.columns.push_back({of.is_single() ? "Detection rate" : name});
-    for (const SliceRate& slice : filled_slices(of.evaluations[0].*slices)) {
-        std::vector<Cell> row{label(slice), count_cell(slice.images), count_cell(slice.faces)};
-        if (of.is_single()) row.push_back(count_cell(slice.found));
-        for (const DetectionEvaluation& e : of.evaluations) {
-            const SliceRate* own = same_slice(e.*slices, slice);
-            Cell cell = own == nullptr ? Cell("–") : share_cell(own->detection_rate);
-            cell.better = Better::higher;
-            if (of.is_single() && own != nullptr) cell.bar = own->detection_rate;
-            row.push_back(std::move(cell));
-        }
-        table.rows.push_back(std::move(row));
-    }
-    section.add(std::move(table));
-    return section;
-}
-
 }  // namespace
 
 std::vector<Block> detection_headline(const DetectorsCompared& of) {
@@ -315,16 +285,6 @@ Section operating_points_section(const DetectorsCompared& of) {
     Section section{"points", "Operating points"};
     if (of.is_single() && !of.evaluations[0].roc.empty()) section.add(threshold_table(of.evaluations[0]));
     section.add(fixed_threshold_table(of.evaluations, of.names));
-    return section;
-}
-
-Section slices_section(const DetectorsCompared& of) {
-    Section section{"slices", "Slices"};
-    section.sections = {slice_section(of, &DetectionEvaluation::by_faces_in_image, "slices-count",
-                                      "By faces in the image", "Faces in the image", count_range),
-                        slice_section(of, &DetectionEvaluation::by_face_width, "slices-width",
-                                      "By face width", "Width in pixels", width_range)};
-    std::erase_if(section.sections, [](const Section& part) { return part.is_empty(); });
     return section;
 }
 

@@ -11,12 +11,6 @@
 namespace fovea::report {
 namespace {
 
-constexpr double open_end = 1e6;
-
-bool is_open(double to) {
-    return !std::isfinite(to) || to >= open_end;
-}
-
 // "mit-cmu:/data/mit-cmu/" -> "mit-cmu": a dataset's specification as a title names it.
 std::string short_dataset_name(std::string specification) {
     while (!specification.empty() && specification.back() == '/') specification.pop_back();
@@ -26,18 +20,6 @@ std::string short_dataset_name(std::string specification) {
 }
 
 }  // namespace
-
-std::string count_range(const SliceRate& slice) {
-    const auto from = static_cast<long long>(slice.from);
-    if (is_open(slice.to)) return fmt::format("≥ {}", from);
-    const auto last = static_cast<long long>(slice.to) - 1;
-    return last <= from ? fmt::format("{}", from) : fmt::format("{}–{}", from, last);
-}
-
-std::string width_range(const SliceRate& slice) {
-    if (is_open(slice.to)) return "≥ " + compact(slice.from);
-    return compact(slice.from) + "–" + compact(slice.to);
-}
 
 std::string shortened(std::string_view text, std::size_t length) {
     const std::string valid = valid_utf8(text);

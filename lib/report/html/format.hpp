@@ -9,12 +9,7 @@
 
 namespace fovea::report {
 
-/// Slices and names as people read them. Independent of the locale.
-
-/// "1", "2–4", "≥ 10": a slice [from, to) of whole numbers. An open end is infinite or >= 1e6.
-std::string count_range(const SliceRate& slice);
-/// "20–40", "≥ 200": a slice [from, to) of widths in pixels.
-std::string width_range(const SliceRate& slice);
+/// Names as people read them. Independent of the locale.
 
 /// At most `length` characters: the middle of a longer text becomes "…", as both ends of file names tell them
 /// apart.

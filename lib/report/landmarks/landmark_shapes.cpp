@@ -38,7 +38,11 @@ Plot shape_plot(const LandmarkersCompared& of, std::size_t i, double largest) {
         }
         plot.series.push_back(std::move(outline));
     }
-    Series points{.mark = Mark::rects, .style = {.colour = 1}};
+    Series points{.name = "Median error", .mark = Mark::rects, .style = {.colour = 1}};
+    const auto [lowest, highest] =
+        std::minmax_element(e.by_point.begin(), e.by_point.end(),
+                            [](const PartError& a, const PartError& b) { return a.median < b.median; });
+    points.detail = fixed(lowest->median, 3) + "–" + fixed(highest->median, 3);
     const double half = 0.014 * size;
     for (std::size_t k = 0; k < e.mean_shape.size(); ++k) {
         const double x = e.mean_shape[k].x, y = e.mean_shape[k].y;

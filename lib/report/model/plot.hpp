@@ -129,6 +129,10 @@ struct Series {
     double width = 0;
     /// Somebody else's published numbers.
     bool is_reference = false;
+    /// Parallel to the points, where they are recalls that a reader's threshold moves: FollowedNumber::tally.
+    std::vector<std::size_t> tallies{};
+    /// The rival of these: its place in Report::operating.
+    std::size_t rival = 0;
 };
 
 /// A dashed line: across the plot at an x or a y, or from one place to another.

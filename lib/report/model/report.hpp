@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -77,6 +78,10 @@ struct PictureBox {
     bool is_subject = false;
     /// A description, for the pointer that rests on it.
     std::string note{};
+    /// A detection's score; of a face the score from which on it is found.
+    std::optional<double> score{};
+    /// A detection that is a false positive.
+    bool is_alarm = false;
 };
 struct PicturePoints {
     DrawnKind kind = DrawnKind::face;
@@ -96,6 +101,8 @@ struct Picture {
     std::string unreadable{};
     std::vector<PictureBox> boxes{};
     std::vector<PicturePoints> points{};
+    /// The rival whose threshold moves its boxes: its place in Report::operating.
+    std::optional<std::size_t> rival{};
 };
 struct Gallery {
     /// Unique in its report.
@@ -136,18 +143,29 @@ struct Section {
     void add(Block block) { blocks.push_back(std::move(block)); }
 };
 
+/// Counts of a part of the faces and images, by the scores from which on they are there; scores in no order.
+/// Where whole images are counted: the images with faces as `faces`, the others as `images`.
+struct OperatingTally {
+    int faces = 0;
+    int images = 0;
+    std::vector<double> found{};
+    std::vector<double> false_positives{};
+};
+
 /// The counts of a detector by threshold, for a reader who moves it.
 struct OperatingCurve {
     std::string name;
     SeriesStyle style{};
     int faces = 0;
     int images = 0;
-    /// The one at first.
-    double threshold = 0;
+    /// The one at first; absent = nothing is kept.
+    std::optional<double> threshold{};
     /// Falling; the counts are those of detections with at least this score.
     std::vector<double> thresholds{};
     std::vector<int> true_positives{};
     std::vector<int> false_positives{};
+    /// The first counts whole images; slices and single images follow.
+    std::vector<OperatingTally> tallies{};
 };
 
 /// Adds what rivals show, a section of each: that of a single one as part of `section`, those of several

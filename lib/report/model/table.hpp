@@ -12,6 +12,30 @@
 
 namespace fovea::report {
 
+/// A number of counts that a threshold moves. Those of images count as OperatingTally says.
+enum class TallyNumber {
+    threshold,
+    found,
+    missed,
+    false_positives,
+    true_negatives,
+    errors,
+    accuracy,
+    precision,
+    recall,
+    f1,
+    false_positives_per_image,
+};
+
+/// The number of a rival that a cell shows and a reader's threshold moves.
+struct FollowedNumber {
+    /// The rival: its place in Report::operating.
+    std::size_t rival = 0;
+    /// 0 = all faces and detections; else one more than the place in OperatingCurve::tallies.
+    std::size_t tally = 0;
+    TallyNumber number = TallyNumber::recall;
+};
+
 /// The content of one place of a table. All text is plain.
 struct Cell {
     std::string text;
@@ -28,6 +52,7 @@ struct Cell {
     std::optional<double> bar{};
     /// Colour of the rival whose name the text is.
     std::optional<SeriesStyle> style{};
+    std::optional<FollowedNumber> follows{};
 
     Cell() = default;
     Cell(std::string words) : text(std::move(words)) {}

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/detection/detection.hpp"
+#include "lib/evaluate/detection/judged_detections.hpp"
 
 namespace fovea::report {
 
@@ -16,6 +18,9 @@ struct DrawnBox {
     Box box;
     bool subject = false;  ///< the box that the thumbnail is about
     std::string note;      ///< what it is, for the pointer to rest on
+    /// A detection's score; of a face the score from which on it is found; absent = never, or not known.
+    std::optional<double> score{};
+    bool is_alarm = false;  ///< a false positive
 };
 
 /// Landmarks to be drawn into a thumbnail, in image pixels.
@@ -33,13 +38,15 @@ struct Exhibit {
     std::vector<DrawnPoints> points{};
 };
 
-/// Faces that no detection was matched to, largest first, at most `limit`. Faces marked ignore are not
-/// counted as missed. Images in `without_result` are left out: nothing was looked for there.
+/// Faces not found by the detections with score >= threshold, largest first, at most `limit`. Faces marked
+/// ignore are not counted as missed. Images in `without_result` are left out: nothing was looked for there.
+/// \param scores image_scores() of the evaluation
 std::vector<Exhibit> largest_misses(const Dataset& dataset, const DetectionEvaluation& evaluation,
+                                    const std::vector<ImageScores>& scores, double threshold,
                                     std::size_t limit, const std::set<std::string>& without_result);
 
 /// False positives by falling score, at most `limit`.
 std::vector<Exhibit> highest_false_alarms(const Dataset& dataset, const DetectionEvaluation& evaluation,
-                                          std::size_t limit);
+                                          const std::vector<ImageScores>& scores, std::size_t limit);
 
 }  // namespace fovea::report

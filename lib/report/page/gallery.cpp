@@ -46,7 +46,9 @@ Picture picture_of(const std::string& image, const Exhibit& exhibit, const Thumb
             {kind_of(drawn.kind),
              {(box.x - region.x) * scale, (box.y - region.y) * scale, box.w * scale, box.h * scale},
              drawn.subject,
-             drawn.note});
+             drawn.note,
+             drawn.score,
+             drawn.is_alarm});
     }
     // The subject is the last.
     if (picture.boxes.size() > max_drawn_boxes) {

@@ -18,7 +18,7 @@
 namespace fovea::report {
 namespace {
 
-constexpr int jpeg_quality = 85;
+constexpr int jpeg_quality = 75;
 constexpr double context_factor = 2.4;
 constexpr double smallest_region = 64;
 

@@ -49,7 +49,7 @@
   }
 
   function nice_ends(kind, low, high) {
-    if (kind === "linear") return d3.scaleLinear().domain([low, high]).nice(6).domain();
+    if (kind === "linear") return d3.nice(low, high, 6);
     if (kind === "log") return [round_number(low, false), round_number(high, true)];
     if (kind === "log1p") return [low >= 0 ? 0 : low, high > 0 ? round_number(high, true) : high];
     return [low, high];

@@ -481,7 +481,8 @@
       const stroke = getComputedStyle(document.documentElement).getPropertyValue(variable);
       const dashes = ((series.style && series.style.dashes) || []).join(" ");
       const y = 36 + 18 * i;
-      const line = {d: `M14 ${y}h28`, stroke, "stroke-width": 2.5, "stroke-dasharray": dashes || null};
+      const line = {d: `M14 ${y}h28`, stroke, "stroke-width": 2.5, "stroke-dasharray": dashes || null,
+        "stroke-opacity": series.strength ? d3.max(series.strength) : null};
       const label = [series.name, series.detail].filter(Boolean).join("  ");
       return [fovea.svg("path", line), text(50, y + 4, label)];
     });

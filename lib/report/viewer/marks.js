@@ -6,7 +6,7 @@
   // From so many on dots are round and small, and those on the same pixel are drawn once.
   const many = 1500;
   // Opacities are drawn in so many steps, each of them one path.
-  const strengths = 8;
+  const strengths = 20;
   const group_width = 0.76;
 
   /** Dots differ by shape too: colours alone do not reach every reader. */
@@ -172,13 +172,23 @@
     return place;
   };
 
+  /** A bar of the strengths that a series has, the palest on the left. */
+  function drawn_scale(sample, series) {
+    const [low, high] = d3.extent(series.strength), parts = 5;
+    if (low === high) return drawn_boxes(sample, [[9, 1, 21, 11]], {...series, strength: [low]});
+    const strength = d3.range(parts).map(i => low + ((high - low) * i) / (parts - 1));
+    const boxes = strength.map((_, i) => [1 + 5.6 * i, 1, 6.6 + 5.6 * i, 11]);
+    drawn_boxes(sample, boxes, {...series, strength});
+  }
+
   /** The sample of a series in a legend. */
   fovea.key_sample = series => {
     const line = ["line", "steps", "line_dots"].includes(series.mark);
     const sample = d3.select(fovea.svg("svg", {class: "key", viewBox: "0 0 30 12", "aria-hidden": "true"}));
     const place = {xs: [1, 29], ys: [6, 6]};
     if (line) drawn_line(sample, place, {...series, mark: "line"});
-    else if (series.mark !== "dots") drawn_boxes(sample, [[9, 1, 21, 11]], {...series, strength: null});
+    else if (series.strength) drawn_scale(sample, series);
+    else if (series.mark !== "dots") drawn_boxes(sample, [[9, 1, 21, 11]], series);
     if (["dots", "line_dots"].includes(series.mark)) {
       drawn_dots(sample, {xs: [15], ys: [6]}, {...series, strength: null});
     }

@@ -17,7 +17,8 @@
     }
     for (const box of picture.boxes || []) {
       const place = {x: box.x, y: box.y, width: Math.max(0, box.width), height: Math.max(0, box.height)};
-      const kind = `${box.class || classes[box.kind] || "found"}${box.subject ? " subject" : ""}`;
+      const marks = `${box.subject ? " subject" : ""}${box.below ? " below" : ""}`;
+      const kind = (box.class || classes[box.kind] || "found") + marks;
       parts.push(svg("rect", {class: `rim ${kind}`, ...place}));
       parts.push(svg("rect", {class: kind, ...place}, box.note && svg("title", {}, box.note)));
     }
@@ -85,20 +86,59 @@
     show();
   };
 
-  /** A picture of a grid, which enlarges the list from itself on. */
-  fovea.picture_figure = (list, index) => {
+  /** A picture of a grid, which enlarges the list from itself on. `place` is where it stands in the list. */
+  fovea.picture_figure = (list, index, place = () => index) => {
     const picture = list.at(index);
     return element("figure", {}, element("button", {
       type: "button", class: "enlarge", "aria-label": `Enlarge ${picture.name}`,
-      click: () => fovea.enlarge(list, index),
+      click: () => fovea.enlarge(list, place()),
     }, drawing(picture)), element("figcaption", {}, caption(picture)));
   };
 
+  /**
+   * A picture of a detector at its threshold: detections below it are faint, and what is found is counted. It
+   * is settled if its subject is no error there.
+   */
+  function at_threshold(picture) {
+    if (picture.rival === undefined) return picture;
+    const threshold = fovea.threshold.of(picture.rival);
+    const is_kept = ({score = -Infinity}) => score >= threshold;
+    const boxes = (picture.boxes || []).map(box =>
+      ({...box, below: box.kind === "detection" && !is_kept(box)}));
+    const faces = boxes.filter(({kind}) => kind === "face"), found = faces.filter(is_kept);
+    const alarms = boxes.filter(box => box.alarm && is_kept(box)), subject = boxes.find(box => box.subject);
+    const settled = Boolean(subject) && is_kept(subject) === (subject.kind === "face");
+    const here = `${faces.length ? `${found.length} of ${fovea.number(faces.length)} found` : "no face"}, ` +
+      `${fovea.number(alarms.length)} false alarm${alarms.length === 1 ? "" : "s"}`;
+    return {...picture, boxes, settled, facts: [...(picture.facts || []), here]};
+  }
+
   fovea.gallery = block => {
     const pictures = (block.pictures || []).map(gallery_picture);
+    let order = pictures.map((_, i) => i);
+    const list = {length: pictures.length, at: i => at_threshold(pictures[order[i]])};
+    const figures = order.map(i => fovea.picture_figure(list, i, () => order.indexOf(i)));
+    const grid = element("div", {class: "gallery"}, figures);
+    /** Pictures that are no errors at the threshold stand last. */
+    function follow() {
+      const now = pictures.map(at_threshold);
+      now.forEach(({boxes, settled}, i) => {
+        figures[i].classList.toggle("settled", settled);
+        for (const kind of [".rim", ":not(.rim)"]) {
+          const drawn = figures[i].querySelectorAll(`rect${kind}`);
+          drawn.forEach((rect, k) => rect.classList.toggle("below", boxes[k].below));
+        }
+        figures[i].lastElementChild.replaceChildren(...caption(now[i]).flat());
+      });
+      const next = [...figures.keys()].sort((a, b) => now[a].settled - now[b].settled || a - b);
+      if (String(next) === String(order)) return;
+      order = next;
+      grid.append(...order.map(i => figures[i]));
+    }
+    const rivals = new Set(pictures.map(({rival}) => rival).filter(rival => rival !== undefined));
+    fovea.threshold.listen(moved => { if ([...rivals].some(rival => moved.has(rival))) follow(); });
     return element("div", {id: block.id, class: "pictures"},
       block.title && element("h3", {}, name(block.title)),
-      block.note && element("p", {class: "note"}, name(block.note)),
-      element("div", {class: "gallery"}, pictures.map((_, i) => fovea.picture_figure(pictures, i))));
+      block.note && element("p", {class: "note"}, name(block.note)), grid);
   };
 })(window.fovea = window.fovea || {});

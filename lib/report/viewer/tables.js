@@ -37,6 +37,14 @@
     };
   }
 
+  /** The largest rates of a row, as far as their digits tell; none where all read alike. */
+  function mark_best(cells, led) {
+    const rates = led.map(i => cells[i]).filter(({value}) => Number.isFinite(value));
+    const [worst, best] = d3.extent(rates, ({value}) => value)
+      .map(value => rates.find(cell => cell.value === value)?.text);
+    for (const i of led) cells[i] = {...cells[i], best: best !== worst && cells[i].text === best};
+  }
+
   function column_choice(columns, cells_of) {
     const boxes = columns.map((column, i) => i > 0 && element("label", {},
       element("input", {type: "checkbox", checked: true, change: event => {
@@ -67,7 +75,7 @@
   fovea.table = block => {
     const columns = block.columns || [];
     const records = (block.rows || []).map(cells => ({
-      cells,
+      given: cells, cells: [...cells],
       row: element("tr", {}, columns.map((column, i) => table_cell(cells[i] || {}, column, i))),
       text: cells.map(cell => [cell.text, ...(cell.notes || [])].join(" ")).join(" ").toLocaleLowerCase(),
     }));
@@ -87,12 +95,43 @@
     function sort(column, head) {
       const before = head.getAttribute("aria-sort");
       const falling = before ? before === "ascending" : Boolean(columns[column].numeric);
-      const by_value = records.some(({cells}) => Number.isFinite(cells[column]?.value));
-      records.sort(compared(column, falling, by_value));
       heads.forEach(other => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", falling ? "descending" : "ascending");
+      order();
+    }
+    function order() {
+      const column = heads.findIndex(head => head.hasAttribute("aria-sort"));
+      if (column < 0) return;
+      const by_value = records.some(({cells}) => Number.isFinite(cells[column]?.value));
+      const falling = heads[column].getAttribute("aria-sort") === "descending";
+      records.sort(compared(column, falling, by_value));
       body.append(...records.map(record => record.row));
     }
+
+    /** Cells that follow thresholds stand for the present ones; where rivals compete, the best stands out. */
+    function follow(moved) {
+      for (const {given, cells, row} of records) {
+        const led = given.flatMap((cell, i) => (cell.follows ? [i] : []));
+        if (!led.some(i => moved.has(given[i].follows[0]))) continue;
+        for (const i of led) cells[i] = fovea.followed(given[i]);
+        if (block.contest && led.some(i => cells[i] !== given[i])) mark_best(cells, led);
+        for (const i of led) {
+          const old = row.cells[i], fresh = table_cell(cells[i], columns[i], i);
+          fresh.classList.toggle("unchosen", old.classList.contains("unchosen"));
+          old.replaceWith(fresh);
+        }
+      }
+      const intervals = has_intervals ? "; intervals there are Wilson's" : "";
+      const moved_points = fovea.moved_points(rivals);
+      note.textContent = moved_points && `Moved: ${moved_points}${intervals}.`;
+      note.hidden = !note.textContent;
+      order();
+    }
+    const rivals = new Set(records.flatMap(({given}) =>
+      given.flatMap(cell => (cell.follows ? [cell.follows[0]] : []))));
+    const has_intervals = records.some(({given}) => given.some(cell => cell.follows && cell.interval));
+    const note = element("p", {class: "note below", hidden: true});
+    if (rivals.size > 0) fovea.threshold.listen(follow);
 
     const table = element("table", {
       class: columns.length > 8 ? "many" : null, style: `--columns:${Math.max(columns.length, 1)}`,
@@ -111,6 +150,6 @@
     }).observe(scroll);
     return element("div", {class: "table", id: block.id},
       element("div", {class: "controls"}, filter, choice), scroll,
-      block.note && element("p", {class: "note below"}, name(block.note)));
+      block.note && element("p", {class: "note below"}, name(block.note)), note);
   };
 })(window.fovea = window.fovea || {});

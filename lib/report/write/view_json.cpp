@@ -81,6 +81,13 @@ Json cell_json(const Cell& cell, bool is_best) {
     put(json, "best", is_best);
     put(json, "bar", cell.bar);
     if (cell.style) json["style"] = style_json(*cell.style);
+    if (cell.follows) {
+        constexpr std::array numbers{"threshold",      "found",  "missed",      "false_positives",
+                                     "true_negatives", "errors", "accuracy",    "precision",
+                                     "recall",         "f1",     "fp_per_image"};
+        const FollowedNumber& follows = *cell.follows;
+        json["follows"] = {follows.rival, follows.tally, numbers[static_cast<std::size_t>(follows.number)]};
+    }
     return json;
 }
 
@@ -89,6 +96,7 @@ Json block_json(const Table& table) {
     put(json, "title", table.title);
     put(json, "note", table.note);
     put(json, "sortable", table.is_sortable);
+    put(json, "contest", table.rivals == Rivals::columns);
     for (const Column& column : table.columns) {
         Json entry{{"title", valid_utf8(column.title)}};
         put(entry, "definition", column.definition);
@@ -161,6 +169,7 @@ Json series_json(const Series& series) {
     if (any([](const PlotPoint& point) { return !point.note.empty(); })) {
         for (const PlotPoint& point : series.points) json["notes"].push_back(valid_utf8(point.note));
     }
+    if (!series.tallies.empty()) json["follows"] = {{"rival", series.rival}, {"tallies", series.tallies}};
     if (!series.band.empty()) {
         json["band"] = {{"x", column_of(series.band, &BandPlace::x)},
                         {"low", column_of(series.band, &BandPlace::low)},
@@ -211,6 +220,7 @@ Json picture_json(const Picture& picture) {
     Json json{{"name", valid_utf8(picture.name)}, {"width", picture.width}, {"height", picture.height}};
     put(json, "facts", picture.facts);
     put(json, "unreadable", picture.unreadable);
+    if (picture.rival) json["rival"] = *picture.rival;
     if (!picture.jpeg.empty()) json["jpeg"] = base64(picture.jpeg);
     for (const PictureBox& drawn : picture.boxes) {
         Json entry{{"kind", kind_name(drawn.kind)},
@@ -220,6 +230,8 @@ Json picture_json(const Picture& picture) {
                    {"height", plotted(drawn.box.h)}};
         put(entry, "subject", drawn.is_subject);
         put(entry, "note", drawn.note);
+        put(entry, "score", drawn.score);
+        put(entry, "alarm", drawn.is_alarm);
         json["boxes"].push_back(std::move(entry));
     }
     for (const PicturePoints& drawn : picture.points) {
@@ -304,6 +316,35 @@ Json lead_json(const std::vector<Text>& lead) {
     return json;
 }
 
+/// The places of scores among falling thresholds as pairs: how far from the last place, how many there.
+Json steps_json(const std::vector<double>& thresholds, std::vector<double> scores) {
+    std::sort(scores.begin(), scores.end(), std::greater<>());
+    Json json = Json::array();
+    std::size_t last = 0;
+    auto score = scores.begin();
+    for (std::size_t i = 0; i < thresholds.size(); ++i) {
+        const auto begin = score;
+        while (score != scores.end() && *score >= thresholds[i]) ++score;
+        if (score == begin) continue;
+        json.push_back(i - std::exchange(last, i));
+        json.push_back(score - begin);
+    }
+    return json;
+}
+
+Json tallies_json(const OperatingCurve& curve) {
+    Json json = Json::array();
+    for (const OperatingTally& tally : curve.tallies) {
+        Json entry{{"faces", tally.faces}, {"found", steps_json(curve.thresholds, tally.found)}};
+        if (tally.images > 0) {
+            entry["images"] = tally.images;
+            entry["false_positives"] = steps_json(curve.thresholds, tally.false_positives);
+        }
+        json.push_back(std::move(entry));
+    }
+    return json;
+}
+
 }  // namespace
 
 Json view_json(const Report& report) {
@@ -314,14 +355,16 @@ Json view_json(const Report& report) {
     put(json, "protocol", report.protocol);
     put(json, "footer", report.footer);
     for (const OperatingCurve& curve : report.operating) {
-        json["operating"].push_back({{"name", valid_utf8(curve.name)},
-                                     {"style", style_json(curve.style)},
-                                     {"faces", curve.faces},
-                                     {"images", curve.images},
-                                     {"threshold", curve.threshold},
-                                     {"thresholds", curve.thresholds},
-                                     {"true_positives", curve.true_positives},
-                                     {"false_positives", curve.false_positives}});
+        Json entry{{"name", valid_utf8(curve.name)},
+                   {"style", style_json(curve.style)},
+                   {"faces", curve.faces},
+                   {"images", curve.images},
+                   {"thresholds", curve.thresholds},
+                   {"true_positives", curve.true_positives},
+                   {"false_positives", curve.false_positives},
+                   {"tallies", tallies_json(curve)}};
+        put(entry, "threshold", curve.threshold);
+        json["operating"].push_back(std::move(entry));
     }
     if (!report.samples.empty()) json["samples"] = {{"address", report.samples}};
     for (const RelatedReport& related : report.related)

@@ -101,7 +101,7 @@ Section slices_section(const FaceNetJudgement& judgement, std::size_t number) {
         const ShownColumns<Slice> columns{
             {words(group.title), [](const Slice& slice) { return Cell(slice.label); }},
             {{"Faces"}, [](const Slice& slice) { return value_cell(slice.faces, 0); }},
-            {{"Found", "with Wilson's 95 % interval"},
+            {{"Found at score 0.5", "with Wilson's 95 % interval"},
              [](const Slice& slice) { return share_cell(slice.detection_rate, slice.wilson_ci95); }}};
         section.add(table_of(columns, group.slices));
     }

@@ -1,5 +1,6 @@
 #include "lib/evaluate/analysis/error_breakdown.hpp"
 
+#include <algorithm>
 #include <random>
 
 #include <catch2/catch.hpp>
@@ -208,6 +209,20 @@ TEST_CASE("the split's curve is the evaluation's", "[evaluate][errors]") {
             CHECK(errors.faces_not_found == evaluation.faces - evaluation.true_positives);
             CHECK(kind(errors, DetectionError::other).count == 0);
             for (const ErrorShare& error : errors.errors) CHECK(error.delta_ap.value.value_or(0) >= -1e-12);
+            // The scores tell what an evaluation of the detections kept finds, at every threshold.
+            const std::vector<ImageScores> scores = image_scores(random.dataset, evaluation);
+            for (const RocPoint& point : evaluation.roc) {
+                const auto kept = outcomes_at(random.dataset, evaluation, point.threshold);
+                const auto is_kept = [&](double score) { return score >= point.threshold; };
+                for (std::size_t i = 0; i < kept.size(); ++i) {
+                    for (std::size_t f = 0; f < kept[i].face_match.size(); ++f)
+                        CHECK((kept[i].face_match[f] >= 0) == is_kept(scores[i].found[f]));
+                    const std::vector<double>& raised = scores[i].false_positives;
+                    CHECK(std::count(kept[i].outcomes.begin(), kept[i].outcomes.end(),
+                                     DetectionMatch::false_positive) ==
+                          std::count_if(raised.begin(), raised.end(), is_kept));
+                }
+            }
         }
     }
 }

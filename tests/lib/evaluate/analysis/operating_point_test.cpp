@@ -15,7 +15,8 @@ using Kind = OperatingPointChoice::Kind;
 namespace {
 
 OperatingPoint point_of(const EvaluationCase& example, const OperatingPointChoice& choice) {
-    return operating_point(example.dataset, example.evaluate(), choice);
+    const DetectionEvaluation evaluation = example.evaluate();
+    return operating_point(evaluation, image_scores(example.dataset, evaluation), choice);
 }
 
 void check_counts(const ConfusionCounts& counts, int tp, int fp, int fn, int tn) {
@@ -145,10 +146,11 @@ TEST_CASE("the worst images come first", "[evaluate][errors]") {
     example.add("0.png", {face(0, 0, 10, 10), ignored_face(50, 0, 10, 10)},
                 {detection(0.1, 200, 0, 10, 10), detection(0.1, 300, 0, 10, 10)});
     const DetectionEvaluation evaluation = example.evaluate();
+    const std::vector<ImageScores> scores = image_scores(example.dataset, evaluation);
 
     // Every detection: 0.png misses one and has two false positives; the others one each, in the order of
     // names.
-    const std::vector<WorstImage> all = worst_images(example.dataset, evaluation, 0.1, 10);
+    const std::vector<WorstImage> all = worst_images(example.dataset, evaluation, scores, 0.1, 10);
     REQUIRE(all.size() == 4);
     CHECK(all[0].sample == 3);
     CHECK(all[0].faces == 1);
@@ -158,10 +160,10 @@ TEST_CASE("the worst images come first", "[evaluate][errors]") {
     CHECK(all[1].sample == 0);
     CHECK(all[2].sample == 1);
     CHECK(all[3].sample == 2);
-    CHECK(worst_images(example.dataset, evaluation, 0.1, 1).size() == 1);
+    CHECK(worst_images(example.dataset, evaluation, scores, 0.1, 1).size() == 1);
 
     // At 0.8 a.png has a false positive and misses its second face; b.png and c.png are without error.
-    const std::vector<WorstImage> few = worst_images(example.dataset, evaluation, 0.8, 10);
+    const std::vector<WorstImage> few = worst_images(example.dataset, evaluation, scores, 0.8, 10);
     REQUIRE(few.size() == 2);
     CHECK(few[0].sample == 0);
     CHECK(few[0].misses == 1);
@@ -169,7 +171,7 @@ TEST_CASE("the worst images come first", "[evaluate][errors]") {
     CHECK(few[1].sample == 3);
 
     // Nothing kept: only misses.
-    const std::vector<WorstImage> none = worst_images(example.dataset, evaluation, std::nullopt, 10);
+    const std::vector<WorstImage> none = worst_images(example.dataset, evaluation, scores, std::nullopt, 10);
     REQUIRE(none.size() == 3);
     CHECK(none[0].sample == 0);
     CHECK(none[0].misses == 2);

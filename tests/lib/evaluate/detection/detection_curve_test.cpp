@@ -27,7 +27,7 @@ DetectionCurve two_images() {
     steps.add({0, 0, 1, 0}, true);
     steps.add({0, 1, 0, 0.6}, false);
     steps.add({1, 1, 0, 0.6}, true);
-    return {steps, {{2, 2, 1, 1.5, 1.5}, {1, 1, 1, 0.6, 0.6}}, {0, 1, 2}, {0, 2}, {{{0, 2, 2}}, {{1, 1, 1}}}};
+    return {steps, {{2, 2, 1, 1.5, 1.5}, {1, 1, 1, 0.6, 0.6}}, {0, 1, 2}, {0, 2}};
 }
 
 }  // namespace
@@ -54,7 +54,6 @@ TEST_CASE("A curve's numbers are those of the images drawn", "[evaluate]") {
     CHECK(all[curve.first_recall() + 15] == 1.0);
     CHECK(all[curve.first_recall() + 16] == Approx(0.6));
     CHECK(all[curve.first_recall() + 49] == Approx(0.6));
-    CHECK(all[curve.first_slice()] == 1.0);
 
     // Image 0 three times: 6 faces, 3 hits, 3 false positives, 3 hits.
     const std::vector<double> thrice = evaluate(curve, {3, 0});
@@ -63,7 +62,6 @@ TEST_CASE("A curve's numbers are those of the images drawn", "[evaluate]") {
     CHECK(thrice[3] == Approx(1.0));
     CHECK(thrice[7] == Approx((3 * 1 + 3 * 6.0 / 9) / 6));
     CHECK(thrice[curve.first_point() + 2] == Approx(0.5));
-    CHECK(std::isnan(thrice[curve.first_slice() + 1]));  // no face of that slice was drawn
 }
 
 TEST_CASE("A curve whose counts fall again keeps the best that a limit allows", "[evaluate]") {
@@ -72,7 +70,7 @@ TEST_CASE("A curve whose counts fall again keeps the best that a limit allows", 
     steps.add({0, 2, 1, 1.0}, true);
     steps.add({0, -1, -1, -0.4}, true);
     steps.add({0, 1, 3, 0.4}, true);
-    const DetectionCurve curve(steps, {{4, 2, 3, 1.0}}, {0, 1, 3}, {}, {});
+    const DetectionCurve curve(steps, {{4, 2, 3, 1.0}}, {0, 1, 3}, {});
     const std::vector<double> values = evaluate(curve, {1});
     CHECK(values[curve.first_point()] == Approx(0.25));
     CHECK(values[curve.first_point() + 1] == Approx(0.5));
@@ -93,7 +91,6 @@ TEST_CASE("Every number of an evaluation has an interval, and every curve a band
     }
     CHECK(evaluation.roc_band.size() == band_points(evaluation.false_positives).size());
     CHECK(evaluation.precision_band.size() == 50);
-    for (const SliceRate& slice : evaluation.by_faces_in_image) CHECK(slice.detection_rate_ci95);
 }
 
 TEST_CASE("Bands have few points, dense where few false positives are", "[evaluate]") {

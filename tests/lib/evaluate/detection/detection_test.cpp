@@ -134,22 +134,6 @@ TEST_CASE("Evaluation: every number of a worked example", "[evaluate]") {
     histogram[19] = 2;  // IoU 1
     CHECK(evaluation.iou_histogram == histogram);
 
-    REQUIRE(evaluation.by_faces_in_image.size() == 2);
-    CHECK(evaluation.by_faces_in_image[0].from == 1);
-    CHECK(evaluation.by_faces_in_image[0].to == 2);
-    CHECK(evaluation.by_faces_in_image[0].faces == 1);
-    CHECK(evaluation.by_faces_in_image[1].from == 2);
-    CHECK(evaluation.by_faces_in_image[1].faces == 2);
-    CHECK(evaluation.by_faces_in_image[1].images == 1);
-    CHECK(evaluation.by_faces_in_image[1].found == 2);
-    REQUIRE(evaluation.by_face_width.size() == 2);
-    CHECK(evaluation.by_face_width[0].from == 0);
-    CHECK(evaluation.by_face_width[0].to == 16);
-    CHECK(evaluation.by_face_width[0].faces == 2);
-    CHECK(evaluation.by_face_width[0].images == 2);
-    CHECK(evaluation.by_face_width[1].from == 16);
-    CHECK(evaluation.by_face_width[1].detection_rate == 1.0);
-
     REQUIRE(evaluation.image_outcomes.size() == 3);
     using enum DetectionMatch;
     CHECK(evaluation.image_outcomes[0].outcomes == std::vector{true_positive, false_positive, true_positive});
@@ -217,7 +201,6 @@ TEST_CASE("Evaluation: ignored faces", "[evaluate]") {
     CHECK(evaluation.value("best_f1") == 1.0);
     CHECK(evaluation.best_f1_threshold == 7);  // the highest: the ignored detection at 6 changes nothing
     CHECK(std::accumulate(evaluation.iou_histogram.begin(), evaluation.iou_histogram.end(), 0) == 1);
-    CHECK(evaluation.by_faces_in_image.at(0).to == 2);
 }
 
 TEST_CASE("Evaluation: of equal detections the first in the file is the hit", "[evaluate]") {
@@ -279,7 +262,6 @@ TEST_CASE("Evaluation: images missing from the results or unreadable count with 
     CHECK(evaluation.value("average_precision") == 0.25);
     CHECK(evaluation.false_positives == 0);
     CHECK(evaluation.iou_histogram[0] == 3);
-    CHECK(evaluation.by_face_width.back().detection_rate == 0);
     CHECK(evaluation.image_outcomes[1].face_match == std::vector{-1, -1});
     REQUIRE(evaluation.warnings.size() == 3);
     CHECK_THAT(evaluation.warnings[0], Contains("2 images") && Contains("without ground truth"));
@@ -321,8 +303,6 @@ TEST_CASE("Evaluation: nothing detected, no faces, no images", "[evaluate]") {
         CHECK(evaluation.roc.at(0).detection_rate == 0);
         CHECK(evaluation.roc.at(0).continuous_rate == 0);
         CHECK(evaluation.roc.at(0).mean_iou == 0);
-        CHECK(evaluation.by_faces_in_image.empty());
-        CHECK(evaluation.by_face_width.empty());
         CHECK_FALSE(evaluation.rate_at_false_positives.at(0).threshold);
         CHECK(evaluation.rate_at_false_positives.at(1).threshold == 3);
     }

@@ -87,20 +87,6 @@ TEST_CASE("numbers read well", "[report]") {
     CHECK(percent_range({0.85, 0.873}) == "85.0–87.3\u00A0%");
 }
 
-TEST_CASE("slices are named by the values they hold", "[report]") {
-    const auto slice = [](double from, double to) {
-        SliceRate s;
-        s.from = from;
-        s.to = to;
-        return s;
-    };
-    CHECK(count_range(slice(1, 2)) == "1");
-    CHECK(count_range(slice(3, 5)) == "3–4");
-    CHECK(count_range(slice(17, std::numeric_limits<double>::infinity())) == "≥\u00A017");
-    CHECK(width_range(slice(16, 32)) == "16–32");
-    CHECK(width_range(slice(128, 1e9)) == "≥\u00A0128");
-}
-
 TEST_CASE("long names keep both ends", "[report]") {
     CHECK(shortened("abcdef", 6) == "abcdef");
     CHECK(shortened("abcdefgh", 6) == "abc…gh");

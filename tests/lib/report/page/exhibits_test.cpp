@@ -15,8 +15,9 @@ TEST_CASE("misses are shown by size, false alarms by score", "[report]") {
     const TempDir folder;
     const Dataset dataset = sample_dataset(folder);
     const DetectionEvaluation evaluation = sample_evaluation(dataset, "d");
+    const std::vector<ImageScores> scores = image_scores(dataset, evaluation);
     // The first image: its 30 px face is missed; gone.png: its 50 px face.
-    const std::vector<Exhibit> misses = largest_misses(dataset, evaluation, 10, {});
+    const std::vector<Exhibit> misses = largest_misses(dataset, evaluation, scores, 0, 10, {});
     REQUIRE(misses.size() == 2);
     CHECK(misses[0].sample == 2);
     CHECK(misses[0].focus == Box{5, 5, 50, 50});
@@ -27,16 +28,25 @@ TEST_CASE("misses are shown by size, false alarms by score", "[report]") {
     REQUIRE(misses[1].boxes.size() == 5);
     CHECK(misses[1].boxes.back().subject);
     CHECK(misses[1].boxes.back().box == misses[1].focus);
-    CHECK(largest_misses(dataset, evaluation, 10, {"gone.png"}).size() == 1);
-    CHECK(largest_misses(dataset, evaluation, 1, {}).size() == 1);
-    CHECK(largest_misses(dataset, evaluation, 0, {}).empty());
+    CHECK(largest_misses(dataset, evaluation, scores, 0, 10, {"gone.png"}).size() == 1);
+    CHECK(largest_misses(dataset, evaluation, scores, 0, 1, {}).size() == 1);
+    CHECK(largest_misses(dataset, evaluation, scores, 0, 0, {}).empty());
 
-    const std::vector<Exhibit> alarms = highest_false_alarms(dataset, evaluation, 10);
+    const std::vector<Exhibit> alarms = highest_false_alarms(dataset, evaluation, scores, 10);
     REQUIRE(alarms.size() == 2);  // the detection on the ignored face is none
     CHECK(alarms[0].facts[0] == "score 7");
     CHECK(alarms[0].focus == Box{70, 80, 30, 30});
     CHECK(alarms[1].facts[0] == "score 2");
-    CHECK(highest_false_alarms(dataset, evaluation, 1).size() == 1);
+    CHECK(highest_false_alarms(dataset, evaluation, scores, 1).size() == 1);
+
+    // At 6 the face of b.png, found at 5, is a miss, and the false alarm of 2 is not there.
+    const std::vector<Exhibit> strict = largest_misses(dataset, evaluation, scores, 6, 10, {});
+    REQUIRE(strict.size() == 3);
+    CHECK(strict[1].focus == Box{40, 30, 40, 40});
+    CHECK(strict[1].boxes.back().score == 5);
+    CHECK_FALSE(strict[2].boxes.back().score.has_value());
+    CHECK(alarms[1].boxes.back().is_alarm);
+    CHECK(alarms[1].boxes.back().score == 2);
 }
 
 TEST_CASE("the near miss is named", "[report]") {
@@ -44,7 +54,8 @@ TEST_CASE("the near miss is named", "[report]") {
     const Dataset dataset = sample_dataset(folder);
     // Moved by 20: IoU of [32, 72) x [10, 50) with [10, 50) x [10, 50) = 18 * 40 / (3200 - 720) = 0.29.
     const DetectionEvaluation evaluation = sample_evaluation(dataset, "d", 20);
-    const std::vector<Exhibit> misses = largest_misses(dataset, evaluation, 10, {"gone.png"});
+    const std::vector<ImageScores> scores = image_scores(dataset, evaluation);
+    const std::vector<Exhibit> misses = largest_misses(dataset, evaluation, scores, 0, 10, {"gone.png"});
     REQUIRE(!misses.empty());
     CHECK(misses[0].facts[0] == "40 × 40 px");
     CHECK(misses[0].facts[1] == "nearest IoU 0.29, score 9.5");

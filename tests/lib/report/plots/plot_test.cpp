@@ -170,8 +170,7 @@ TEST_CASE("every plot is drawn, with a key for several detectors only", "[report
         INFO(plot.stem);
         CHECK_THAT(svg_of(plot), Contains(">first") && Contains(">second"));
     }
-    CHECK(stems == std::vector<std::string>{"roc", "roc_continuous", "precision_recall", "iou_histogram",
-                                            "rate_by_faces_in_image", "rate_by_face_width"});
+    CHECK(stems == std::vector<std::string>{"roc", "roc_continuous", "precision_recall", "iou_histogram"});
     for (const DetectionProtocol protocol : {DetectionProtocol::uiuc, DetectionProtocol::uiuc_scale}) {
         std::vector<DetectionEvaluation> of_cars = evaluations;
         of_cars[0].options.protocol = protocol;
@@ -192,7 +191,7 @@ TEST_CASE("plots without detections and with thousands of false positives", "[re
     nothing.iou_histogram[0] = 1;
     nothing.estimates = sample_estimates();
     const std::vector<Plot> empty = detection_plots({nothing}, {"nothing"});
-    REQUIRE(empty.size() == 4);  // no slices
+    REQUIRE(empty.size() == 4);
     CHECK_THAT(svg_of(empty[0]), Contains("no detections"));
     CHECK_THAT(svg_of(empty[2]), Contains("no detections"));
 
