@@ -305,8 +305,7 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
         ->group("Evaluation");
     app->add_option("--operating-point", flags->operating_point,
                     "Point of the confusion counts, slices and pictures: best-f1, all, Nfp (at most N false "
-                    "positives), "
-                    "precision>=P, recall>=R or a score")
+                    "positives), precision>=P, recall>=R or a score")
         ->type_name("POINT")
         ->capture_default_str()
         ->group("Advanced");

@@ -153,8 +153,7 @@ Definitions detection_definitions() {
          {"95 % interval",
           "bootstrap over images: the 2.5 % and 97.5 % quantiles of the resampled values. A rate on which "
           "all resamples agree, the plots by slice and rates at a moved threshold have Wilson's score "
-          "interval, which assumes "
-          "independent faces"}}};
+          "interval, which assumes independent faces"}}};
 }
 
 /// How many images could not be read or have no result.
