@@ -1,7 +1,7 @@
 #include "lib/report/detection/detection_report.hpp"
 
 #include "lib/core/error.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/protocols/detection_json.hpp"
 #include "lib/evaluate/record.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/json.hpp"
