@@ -7,7 +7,7 @@
 #include "lib/report/detection/detection_content.hpp"
 #include "lib/report/detection/detection_plots.hpp"
 #include "lib/report/detection/detection_report.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/model/number_tables.hpp"
 
 namespace fovea::report {
