@@ -14,8 +14,9 @@
 #include "apps/terminal/summary.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/analysis/reference_boxes.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/protocols/coco_categories.hpp"
+#include "lib/evaluate/protocols/detection_json.hpp"
+#include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/evaluate/record.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/json.hpp"
@@ -157,8 +158,8 @@ ExitCode evaluate_only(const std::string& only, const EvaluationRequest& request
                        const std::optional<std::size_t>& max_unreadable, ThreadLimit& threads,
                        Console& console) {
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
-    if (only != protocol_name(options.protocol)) {
-        throw UsageError("--only " + only + ", but the protocol here is " + protocol_name(options.protocol) +
+    if (only != record_of(options.protocol).name) {
+        throw UsageError("--only " + only + ", but the protocol here is " + record_of(options.protocol).name +
                          "; name it with --protocol " + only);
     }
     std::vector<DetectionEvaluation> evaluations;
@@ -269,9 +270,9 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         numbers = detection_report_numbers(outcome.evaluations);
         numbers["protocol"] = rule;
     }
-    return finish_evaluation("evaluate detection", flags, code, outcome.interrupted, outcome.report,
-                             gate_keeper, text, std::move(numbers),
-                             [&] { return evaluation_record_text(dataset, outcome.evaluations); }, console);
+    return finish_evaluation(
+        "evaluate detection", flags, code, outcome.interrupted, outcome.report, gate_keeper, text,
+        std::move(numbers), [&] { return evaluation_record_text(dataset, outcome.evaluations); }, console);
 }
 
 }  // namespace

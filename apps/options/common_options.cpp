@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
@@ -160,7 +160,7 @@ void apply(const EvaluationFlags& flags, EvaluationConfig& config) {
 void refuse_idle_iou_threshold(const EvaluationFlags& flags, DetectionProtocol protocol) {
     if (!flags.has("iou_threshold") || protocol == DetectionProtocol::iou) return;
     throw UsageError("--iou-threshold is for --protocol iou, but the protocol here is " +
-                     protocol_name(protocol));
+                     record_of(protocol).name);
 }
 
 RunConfig single_detector_config(const std::string& command, const SingleDetectorFlags& flags) {

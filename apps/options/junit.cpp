@@ -11,7 +11,7 @@
 #include "lib/files/whole_file.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_member.hpp"
-#include "lib/report/html/html.hpp"
+#include "lib/report/model/xml_text.hpp"
 
 namespace fovea {
 namespace {

@@ -5,14 +5,14 @@
 #include "lib/config/field.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/nearest_name.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/protocols/detection_protocols.hpp"
 
 namespace fovea {
 namespace {
 
 std::vector<std::string> protocol_names() {
     std::vector<std::string> names{auto_protocol};
-    for (const DetectionProtocol protocol : all_protocols) names.push_back(protocol_name(protocol));
+    for (const ProtocolRecord& protocol : detection_protocols()) names.push_back(protocol.name);
     return names;
 }
 
@@ -25,7 +25,7 @@ std::vector<std::string> mode_names() {
 NamedValue protocol_value(EvaluationConfig& config) {
     return {protocol_names(),
             [&config] {
-                return config.protocol_of_dataset ? auto_protocol : protocol_name(config.options.protocol);
+                return config.protocol_of_dataset ? auto_protocol : record_of(config.options.protocol).name;
             },
             [&config](const std::string& name) { set_protocol(name, config); }};
 }
@@ -91,9 +91,8 @@ void describe(FieldVisitor& visitor, EvaluationConfig& config) {
 void set_protocol(const std::string& name, EvaluationConfig& evaluation) {
     evaluation.protocol_of_dataset = name == auto_protocol;
     if (evaluation.protocol_of_dataset) return;
-    for (const DetectionProtocol protocol : all_protocols) {
-        if (name != protocol_name(protocol)) continue;
-        evaluation.options.protocol = protocol;
+    if (const ProtocolRecord* known = find_protocol(name)) {
+        evaluation.options.protocol = known->protocol;
         return;
     }
     const std::vector<std::string> names = protocol_names();
@@ -105,20 +104,15 @@ DetectionEvaluationOptions options_for(const EvaluationConfig& evaluation, const
     DetectionEvaluationOptions options = evaluation.options;
     if (!evaluation.protocol_of_dataset) return options;
     options.protocol = DetectionProtocol::iou;
-    if (dataset.format == "fddb") options.protocol = DetectionProtocol::fddb;
-    if (dataset.format == "wider") options.protocol = DetectionProtocol::wider;
-    if (dataset.format == "voc") options.protocol = DetectionProtocol::voc2010;
-    if (dataset.format == "coco") options.protocol = DetectionProtocol::coco;
-    if (dataset.format == "face-eval") options.protocol = DetectionProtocol::face_eval;
-    if (dataset.format == "uiuc") options.protocol = DetectionProtocol::uiuc;
-    if (dataset.format == "uiuc-scale") options.protocol = DetectionProtocol::uiuc_scale;
+    for (const ProtocolRecord& protocol : detection_protocols()) {
+        if (!protocol.dataset_format.empty() && protocol.dataset_format == dataset.format)
+            options.protocol = protocol.protocol;
+    }
     return options;
 }
 
 ProtocolMode mode_from_string(const std::string& name) {
-    for (const ProtocolMode mode : all_modes) {
-        if (name == mode_name(mode)) return mode;
-    }
+    if (const std::optional<ProtocolMode> mode = find_mode(name)) return *mode;
     throw UsageError("there is no mode '" + name + "': use strict, corrected or, for WIDER FACE, port");
 }
 

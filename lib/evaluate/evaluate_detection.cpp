@@ -7,15 +7,14 @@
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection/detection_curve.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/detection/image_pairing.hpp"
 #include "lib/evaluate/detection/image_trace.hpp"
 #include "lib/evaluate/detection/match.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/detection/optimal_trace.hpp"
-#include "lib/evaluate/detection/protocol_modes.hpp"
 #include "lib/evaluate/detection/results_doubt.hpp"
 #include "lib/evaluate/detection/step_merge.hpp"
+#include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/evaluate/protocols/protocol.hpp"
 #include "lib/evaluate/statistics/pairwise_sum.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
@@ -90,7 +89,7 @@ std::vector<ProtocolNumber> protocol_numbers(const ProtocolEvaluation& protocol,
          bootstrap_estimates(protocol, options.bootstrap_resamples, options.bootstrap_seed, progress)) {
         numbers.push_back({std::move(estimate), {}});
     }
-    for (const ProtocolMode mode : protocol_modes(options.protocol)) {
+    for (const auto& [mode, origin] : record_of(options.protocol).modes) {
         if (mode == options.mode) continue;
         const Numbers other =
             bootstrap_estimates(*evaluate_protocol(images, options, mode), 0, options.bootstrap_seed);
@@ -360,15 +359,12 @@ DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults 
         // Shares the ownership of what it refers to.
         evaluation.resampleables.emplace_back(protocol, protocol->evaluation.get());
     }
-    const bool takes_file_order = options.protocol == DetectionProtocol::voc2007 ||
-                                  options.protocol == DetectionProtocol::voc2010 ||
-                                  options.protocol == DetectionProtocol::face_eval;
     for (std::size_t i = 0; i < images.size(); ++i) {
         ImageEvaluation& outcome = images[i].trace.outcome;
         if (outcome.holder == nullptr) outcome.holder = evaluation.results;
         if (const ImageResult* result = pairing.results[i]) {
             outcome.status = result->status;
-            if (takes_file_order) outcome.places = result->places;
+            if (record_of(options.protocol).takes_file_order) outcome.places = result->places;
             if (result->width > 0 && result->height > 0)
                 outcome.result_size = ImageSize{result->width, result->height};
         }
@@ -388,7 +384,7 @@ DetectionEvaluation evaluate_protocol_only(const Dataset& dataset, const Detecti
     const std::vector<ProtocolImage> images = protocol_images(dataset, pairing);
     const std::unique_ptr<ProtocolEvaluation> protocol = evaluate_protocol(images, options, options.mode);
     if (protocol == nullptr) {
-        throw UsageError("the protocol " + protocol_name(options.protocol) +
+        throw UsageError("the protocol " + record_of(options.protocol).name +
                          " has no numbers of its own that could be asked for alone");
     }
     for (const ProtocolImage& image : images) {

@@ -6,7 +6,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/keypoints.hpp"
 #include "lib/core/text.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/evaluate/record.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
@@ -183,7 +183,7 @@ std::int64_t whole_of(const Json& object, const char* key) {
 }
 
 Json options_to_json(const DetectionEvaluationOptions& options) {
-    Json json{{"protocol", protocol_name(options.protocol)},
+    Json json{{"protocol", record_of(options.protocol).name},
               {"mode", mode_name(options.mode)},
               {"iou_threshold", options.iou_threshold},
               {"false_positive_points", options.false_positive_points},
@@ -196,17 +196,13 @@ Json options_to_json(const DetectionEvaluationOptions& options) {
 DetectionEvaluationOptions options_from_json(const Json& json) {
     DetectionEvaluationOptions options;
     const std::string protocol = text_of(json, "protocol");
-    bool known = false;
-    for (const DetectionProtocol candidate : all_protocols) {
-        if (protocol != protocol_name(candidate)) continue;
-        options.protocol = candidate;
-        known = true;
-    }
-    if (!known) throw FieldError{"there is no protocol '" + excerpt(protocol) + "' in this release"};
+    const ProtocolRecord* const known = find_protocol(protocol);
+    if (known == nullptr)
+        throw FieldError{"there is no protocol '" + excerpt(protocol) + "' in this release"};
+    options.protocol = known->protocol;
     const std::string mode = text_of(json, "mode");
-    const auto same = std::find_if(all_modes.begin(), all_modes.end(),
-                                   [&](ProtocolMode candidate) { return mode == mode_name(candidate); });
-    if (same == all_modes.end()) throw FieldError{"there is no mode '" + excerpt(mode) + "' in this release"};
+    const std::optional<ProtocolMode> same = find_mode(mode);
+    if (!same) throw FieldError{"there is no mode '" + excerpt(mode) + "' in this release"};
     options.mode = *same;
     options.iou_threshold = finite_number(member(json, "iou_threshold"), "iou_threshold");
     if (member(json, "oks_sigmas") != nullptr) {

@@ -11,8 +11,8 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/video_frames.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/evaluate_detection.hpp"
+#include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/json_member.hpp"
 #include "lib/json/json_text.hpp"
@@ -98,7 +98,7 @@ DetectionResults results_on(const Dataset& dataset, const DetectionResults& resu
 DetectionEvaluationOptions common_options(const RecordedDetector& first, const RecordedDetector& second,
                                           const CompareRequest& request) {
     const auto protocol = [](const DetectionEvaluationOptions& o) {
-        std::string text = protocol_name(o.protocol);
+        std::string text = record_of(o.protocol).name;
         if (o.protocol == DetectionProtocol::iou) text += " at IoU " + shortest_number(o.iou_threshold);
         if (o.mode != ProtocolMode::strict) text += ", " + mode_name(o.mode);
         return text;
@@ -134,7 +134,7 @@ void add_paired_numbers(const ComparedDetections& detections, const CompareReque
     const std::size_t groups = std::min(first.resampleables.size(), second.resampleables.size());
     for (std::size_t group = 0; group < groups; ++group) {
         const std::string prefix =
-            group == 0 ? "detection." : "detection." + protocol_name(first.options.protocol) + ".";
+            group == 0 ? "detection." : "detection." + record_of(first.options.protocol).name + ".";
         for (const PairedNumber& estimate :
              paired_bootstrap(*first.resampleables[group], *second.resampleables[group], request.resamples,
                               request.seed)) {

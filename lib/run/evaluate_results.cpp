@@ -93,6 +93,10 @@ std::string name_of_file(const std::string& specification) {
     return stem;
 }
 
+std::string folder_name_of(const std::string& specification) {
+    return file_of(specification).parent_path().filename().string();
+}
+
 }  // namespace
 
 Json find_manifest(const std::string& specification) {
@@ -109,27 +113,31 @@ Json find_manifest(const std::string& specification) {
 }
 
 std::vector<NamedResults> name_results(const std::vector<std::string>& specifications) {
-    std::vector<std::string> names, files;
+    std::vector<std::string> names, files, folders;
     for (const std::string& specification : specifications) {
         const std::string detector = detector_of(specification);
         files.push_back(name_of_file(specification));
+        folders.push_back(folder_name_of(specification));
         names.push_back(detector.empty() ? files.back() : detector);
     }
-    // Files tell apart what one detector found with different settings, unless they have one name, too.
-    const auto names_one = [](const std::vector<std::string>& list, const std::string& name) {
-        return std::count(list.begin(), list.end(), name) == 1;
+    // Files, and folders of files that are all called "results", tell apart what one detector found with
+    // different settings.
+    const auto name_of = [&](std::size_t i) {
+        for (const auto* list : {&names, &files, &folders}) {
+            const std::string& name = (*list)[i];
+            const bool is_telling = list == &names || (!name.empty() && name != "results");
+            if (is_telling && std::count(list->begin(), list->end(), name) == 1) return name;
+        }
+        return names[i];
     };
     std::vector<NamedResults> results;
     std::set<std::string> taken;
     for (std::size_t i = 0; i < specifications.size(); ++i) {
-        const std::string& specification = specifications[i];
-        const bool by_file =
-            !names_one(names, names[i]) && names_one(files, files[i]) && files[i] != "results";
-        const std::string name = by_file ? files[i] : names[i];
+        const std::string name = name_of(i);
         std::string free_name = name;
         for (int number = 2; !taken.insert(free_name).second; ++number)
             free_name = name + "-" + std::to_string(number);
-        results.push_back({free_name, specification, nullptr});
+        results.push_back({free_name, specifications[i], nullptr});
     }
     return results;
 }

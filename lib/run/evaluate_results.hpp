@@ -36,8 +36,8 @@ struct NamedResults {
 };
 
 /// Names for results files: the detector's, if the manifest beside the file tells it, else the file's name
-/// without extension and without "results-". Results of one detector are named after their files; names that
-/// are still equal are numbered.
+/// without extension and without "results-". Results of one detector are named after their files, or the
+/// folders that these lie in; names that are still equal are numbered.
 std::vector<NamedResults> name_results(const std::vector<std::string>& specifications);
 
 /// The manifest beside a results file; null if there is none that names the file with the SHA-256 that it

@@ -12,6 +12,7 @@
 #include "lib/core/nearest_name.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
+#include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/json/json_member.hpp"
 #include "lib/numbers/json/numbers_json.hpp"
 
@@ -121,11 +122,6 @@ std::string written_out(std::string name) {
     if (name.starts_with("rank-")) return "rank" + name.substr(5);
     return name;
 }
-
-constexpr std::array protocol_sections{"detection.s-eyes.",    "detection.fddb.",      "detection.wider.",
-                                       "detection.voc2007.",   "detection.voc2010.",   "detection.coco.",
-                                       "detection.oks.",       "detection.face-eval.", "detection.uiuc.",
-                                       "detection.uiuc-scale."};
 
 // The average precisions of the protocol with numbers of its own.
 std::vector<std::string> protocol_average_precisions(const std::vector<std::string>& keys) {
@@ -268,8 +264,10 @@ void warn_of_every_detection(const std::string& flag, const std::string& key) {
 }
 
 bool is_protocol_number(const std::string& key) {
-    return std::any_of(protocol_sections.begin(), protocol_sections.end(),
-                       [&](const char* section) { return key.starts_with(section); });
+    const auto& protocols = detection_protocols();
+    return std::any_of(protocols.begin(), protocols.end(), [&](const ProtocolRecord& protocol) {
+        return protocol.has_numbers() && key.starts_with("detection." + protocol.name + ".");
+    });
 }
 
 }  // namespace fovea

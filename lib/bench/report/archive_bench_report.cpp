@@ -7,7 +7,7 @@
 #include "lib/core/time_summary.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/model/shown_columns.hpp"
 
 namespace fovea::report {

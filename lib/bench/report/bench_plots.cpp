@@ -9,7 +9,7 @@
 
 #include "lib/bench/report/bench_numbers.hpp"
 #include "lib/core/time_summary.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 
 namespace fovea::report {
 namespace {

@@ -6,9 +6,8 @@
 #include <spdlog/spdlog.h>
 
 #include "lib/core/text.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
-#include "lib/evaluate/detection/protocol_modes.hpp"
+#include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/report/detection/detection_plots.hpp"
 #include "lib/report/detection/operating_tallies.hpp"
 

@@ -8,7 +8,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/text.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 
 namespace fovea::report {
 namespace {
@@ -307,6 +307,12 @@ Plot histogram_plot(const Evaluations& evaluations, const Names& names) {
 }
 
 }  // namespace
+
+std::vector<std::string> display_names(const Evaluations& evaluations) {
+    std::vector<std::string> given;
+    for (const DetectionEvaluation& evaluation : evaluations) given.push_back(evaluation.name);
+    return unique_names(given, "detector");
+}
 
 bool are_few(std::size_t detectors) {
     return detectors <= 3;

@@ -9,6 +9,9 @@
 
 namespace fovea::report {
 
+/// Names for legends: unique_names() of the detectors.
+std::vector<std::string> display_names(const std::vector<DetectionEvaluation>& evaluations);
+
 /// Discrete and continuous ROC, precision-recall (under UIUC's protocols recall over 1 - precision, too) and
 /// IoU histogram; all detectors in each.
 ///

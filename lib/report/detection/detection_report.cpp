@@ -1,14 +1,14 @@
 #include "lib/report/detection/detection_report.hpp"
 
 #include "lib/core/error.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/protocols/detection_json.hpp"
 #include "lib/evaluate/record.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_content.hpp"
+#include "lib/report/detection/detection_csv.hpp"
 #include "lib/report/detection/detection_samples.hpp"
-#include "lib/report/html/csv.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/page/numbers_csv.hpp"
 #include "lib/report/page/report_part.hpp"
 

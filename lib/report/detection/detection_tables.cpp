@@ -3,12 +3,11 @@
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/detection/detection_curve.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
-#include "lib/evaluate/detection/protocol_modes.hpp"
+#include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/report/detection/detection_content.hpp"
 #include "lib/report/detection/detection_plots.hpp"
 #include "lib/report/detection/detection_report.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/model/number_tables.hpp"
 
 namespace fovea::report {
@@ -87,7 +86,7 @@ Table protocol_comparison(const DetectorsCompared& of) {
         }
         table.rows.push_back(std::move(row));
     }
-    table.note = protocol_name(all[0].options.protocol) + ", " + mode_name(all[0].options.mode) +
+    table.note = record_of(all[0].options.protocol).name + ", " + mode_name(all[0].options.mode) +
                  (all[0].ignored_but_counted > 0 ? ": " + with_ignored_faces(all[0]) : std::string()) +
                  ". The best of a column stands out." +
                  (has_interval ? " Ranges are 95\u00A0% intervals (bootstrap over images)." : "");
@@ -142,7 +141,7 @@ std::set<ProtocolMode> differing_modes(const std::vector<DetectionEvaluation>& a
 /// A row for each number, with those of other modes where they differ.
 Table protocol_table(const std::vector<DetectionEvaluation>& all, const std::vector<std::string>& names) {
     const ProtocolMode own_mode = all[0].options.mode;
-    Table table{.title = "Numbers of " + protocol_name(all[0].options.protocol),
+    Table table{.title = "Numbers of " + record_of(all[0].options.protocol).name,
                 .columns = {words("Number")},
                 .rivals = Rivals::columns};
     for (const std::string& name : names)
@@ -263,18 +262,17 @@ Section protocol_section(const DetectorsCompared& of) {
     const auto& all = of.evaluations;
     Section section{"protocol", "Numbers of the protocol"};
     if (all[0].protocol_numbers.empty()) return section;
-    const DetectionProtocol protocol = all[0].options.protocol;
     const ProtocolMode own_mode = all[0].options.mode;
     Table table = protocol_table(all, of.names);
     for (std::size_t k = 0; k < table.rows.size(); ++k)
         table.rows[k][0].notes = {all[0].protocol_numbers[k].estimate.quantity.definition};
     const std::set<ProtocolMode> differing = differing_modes(all);
-    table.note = mode_name(own_mode) + ": " + mode_origin(protocol, own_mode) + ". ";
-    for (const ProtocolMode other : protocol_modes(protocol)) {
-        if (other == own_mode) continue;
-        table.note += mode_name(other) + ": " + mode_origin(protocol, other) +
-                      (differing.contains(other) ? ", where another number stands below. "
-                                                 : ": the same numbers to four digits. ");
+    table.note.clear();
+    for (const ModeRecord& known : record_of(all[0].options.protocol).modes) {
+        table.note += mode_name(known.mode) + ": " + known.origin;
+        table.note += known.mode == own_mode           ? ". "
+                      : differing.contains(known.mode) ? ", where another number stands below. "
+                                                       : ": the same numbers to four digits. ";
     }
     table.note += "Ranges are 95\u00A0% intervals (bootstrap over images).";
     section.add(std::move(table));

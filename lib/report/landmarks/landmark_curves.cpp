@@ -2,8 +2,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "lib/report/html/format.hpp"
 #include "lib/report/landmarks/landmark_content.hpp"
+#include "lib/report/model/names.hpp"
 
 namespace fovea::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 
 namespace fovea::report {
 namespace {

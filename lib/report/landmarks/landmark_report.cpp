@@ -7,8 +7,8 @@
 #include "lib/files/sha256.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
-#include "lib/report/html/format.hpp"
 #include "lib/report/landmarks/landmark_content.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/page/numbers_csv.hpp"
 
 namespace fovea {

@@ -2,8 +2,8 @@
 #include <span>
 
 #include "lib/core/text.hpp"
-#include "lib/report/html/format.hpp"
 #include "lib/report/landmarks/landmark_content.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/model/number_tables.hpp"
 
 namespace fovea::report {

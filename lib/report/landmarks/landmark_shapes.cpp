@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/report/html/format.hpp"
 #include "lib/report/landmarks/landmark_content.hpp"
+#include "lib/report/model/names.hpp"
 
 namespace fovea::report {
 namespace {

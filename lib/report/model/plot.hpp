@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/report/html/palette.hpp"
+#include "lib/report/model/palette.hpp"
 
 namespace fovea::report {
 

@@ -8,7 +8,7 @@
 
 #include "lib/numbers/number.hpp"
 #include "lib/numbers/number_text.hpp"
-#include "lib/report/html/palette.hpp"
+#include "lib/report/model/palette.hpp"
 
 namespace fovea::report {
 

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "lib/evaluate/detection/match.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 
 namespace fovea::report {
 namespace {

@@ -6,7 +6,7 @@
 #include "lib/core/version.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/page/report_part.hpp"
 #include "lib/report/page/skipped.hpp"
 #include "lib/report/page/verdicts.hpp"

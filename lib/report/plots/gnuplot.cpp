@@ -14,7 +14,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/process/spawn.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/plots/plot_script.hpp"
 
 namespace fovea::report {

@@ -1,8 +1,8 @@
 #include "lib/report/plots/plot_script.hpp"
 
-#include "lib/report/html/format.hpp"
-#include "lib/report/html/html.hpp"
-#include "lib/report/html/palette.hpp"
+#include "lib/report/model/names.hpp"
+#include "lib/report/model/palette.hpp"
+#include "lib/report/model/xml_text.hpp"
 
 namespace fovea::report {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "lib/report/html/palette.hpp"
+#include "lib/report/model/palette.hpp"
 
 namespace fovea::report {
 

@@ -11,7 +11,7 @@
 #include "lib/json/json_member.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/numbers/json/numbers_json.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/page/numbers_csv.hpp"
 #include "lib/report/page/report_part.hpp"
 #include "lib/report/recognition/recognition_content.hpp"

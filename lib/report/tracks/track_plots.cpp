@@ -3,7 +3,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/tracks/track_content.hpp"
 #include "lib/report/tracks/track_timeline.hpp"
 

@@ -4,7 +4,7 @@
 #include "lib/core/error.hpp"
 #include "lib/evaluate/tracks/track_statistics.hpp"
 #include "lib/json/json.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/page/numbers_csv.hpp"
 #include "lib/report/tracks/track_content.hpp"
 #include "lib/report/tracks/track_timeline.hpp"

@@ -2,7 +2,7 @@
 
 #include <tbb/parallel_for.h>
 
-#include "lib/report/html/html.hpp"
+#include "lib/report/model/xml_text.hpp"
 #include "lib/report/plots/figure_script.hpp"
 #include "lib/report/plots/gnuplot.hpp"
 

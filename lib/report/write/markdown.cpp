@@ -4,7 +4,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/core/version.hpp"
-#include "lib/report/html/html.hpp"
+#include "lib/report/model/xml_text.hpp"
 
 namespace fovea::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "lib/json/json.hpp"
-#include "lib/report/html/html.hpp"
+#include "lib/report/model/xml_text.hpp"
 #include "lib/report/viewer/viewer_files.hpp"
 #include "lib/report/write/view_json.hpp"
 

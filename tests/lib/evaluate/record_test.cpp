@@ -4,8 +4,8 @@
 #include <tbb/global_control.h>
 
 #include "lib/core/error.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
 #include "lib/evaluate/evaluate_detection.hpp"
+#include "lib/evaluate/protocols/detection_json.hpp"
 #include "lib/json/json.hpp"
 #include "tests/lib/evaluate/detection/evaluation_cases.hpp"
 #include "tests/support/temp_dir.hpp"

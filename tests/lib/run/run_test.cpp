@@ -94,6 +94,21 @@ TEST_CASE("no older manifest stands beside new results", "[pipeline]") {
     CHECK(std::filesystem::exists(job.file(manifest_name)));
 }
 
+TEST_CASE("results that are all called \"results\" are named after their folders", "[pipeline]") {
+    const TempDir folder;
+    std::vector<std::string> files;
+    for (const char* name : {"old/results.jsonl", "new/results.jsonl", "new/results.txt"})
+        files.push_back(folder.write(name, "").string());
+    const auto names = [&](std::vector<std::string> specifications) {
+        std::string text;
+        for (const NamedResults& named : name_results(specifications)) text += named.name + " ";
+        return text;
+    };
+    CHECK(names({files[0], "jsonl:" + files[1]}) == "old new ");
+    CHECK(names({files[0], files[1], files[2]}) == "old results results-2 ");
+    CHECK(names({files[0]}) == "results ");
+}
+
 TEST_CASE("a manifest speaks for the bytes that it was written with only", "[pipeline]") {
     Job job;
     run_pipeline(job.config, {});

@@ -5,7 +5,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/protocols/detection_json.hpp"
+#include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/evaluate/statistics/pairwise_sum.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/evaluate/detection/detection_json.hpp"
+#include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "tests/lib/evaluate/protocols/protocol_images.hpp"
 
 using namespace fovea;
@@ -143,7 +143,7 @@ TEST_CASE("WIDER: boxes of no or negative size count and are not found", "[evalu
     data.add({face(1026, 474, -2, 23), face(0, 0, 9, 9)},
              {detection(0.9, 0, 0, 9, 9), detection(0.8, 1024, 474, 2, 23), detection(0.7, 1026, 474, -2, 23),
               false_alarm(0.1)});
-    for (const ProtocolMode mode : all_modes) {
+    for (const auto& [mode, origin] : record_of(DetectionProtocol::wider).modes) {
         CHECK(ap(data, mode) == Approx(0.5));
         CHECK(evaluate_wider(data.images(), mode)->trace(0).outcome.face_match == std::vector<int>{-1, 0});
     }
@@ -211,7 +211,7 @@ TEST_CASE("WIDER: levels count some faces and ignore the others", "[evaluate][wi
     ProtocolCase data;
     data.add({large, small, blurred}, {detection(0.9, 300, 0, 9, 9), detection(0.8, 200, 0, 9, 9),
                                        false_alarm(0.75), detection(0.7, 0, 0, 90, 90), false_alarm(0.1)});
-    for (const ProtocolMode mode : all_modes) {
+    for (const auto& [mode, origin] : record_of(DetectionProtocol::wider).modes) {
         auto values = data.values(evaluate_wider, mode);
         CHECK(values.size() == 3);
         // Easy, medium: blurred and small are ignored; alarm, then the hit: 1/2.
@@ -252,7 +252,7 @@ TEST_CASE("WIDER: repeated images are concatenated copies", "[evaluate][wider]")
     data.add(faces, good);
     data.add(faces, bad);
     data.add(faces, {false_alarm(0.01)});
-    for (const ProtocolMode mode : all_modes) {
+    for (const auto& [mode, origin] : record_of(DetectionProtocol::wider).modes) {
         ProtocolCase copies;  // 2, 1 and 0 times; without the third the scores are scaled by other extremes
         copies.add(faces, good);
         copies.add(faces, good);
@@ -265,7 +265,7 @@ TEST_CASE("WIDER: repeated images are concatenated copies", "[evaluate][wider]")
 }
 
 TEST_CASE("WIDER: no faces, no detections, numbers that are none", "[evaluate][wider]") {
-    for (const ProtocolMode mode : all_modes) {
+    for (const auto& [mode, origin] : record_of(DetectionProtocol::wider).modes) {
         ProtocolCase empty;
         empty.add({}, {false_alarm(0.9)});
         CHECK(std::isnan(ap(empty, mode)));

@@ -10,7 +10,7 @@
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_report.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/page/skipped.hpp"
 #include "tests/lib/report/detection/sample_report.hpp"

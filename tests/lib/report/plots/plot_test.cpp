@@ -6,7 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/report/detection/detection_plots.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/plots/figure_script.hpp"
 #include "lib/report/plots/gnuplot.hpp"
 #include "lib/report/plots/plot_script.hpp"

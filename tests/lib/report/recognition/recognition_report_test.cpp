@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/text.hpp"
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 #include "lib/report/recognition/recognition_content.hpp"
 #include "lib/report/write/markdown.hpp"
 #include "tests/support/edge_scene.hpp"

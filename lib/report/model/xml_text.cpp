@@ -1,4 +1,4 @@
-#include "lib/report/html/html.hpp"
+#include "lib/report/model/xml_text.hpp"
 
 #include "lib/core/control_characters.hpp"
 #include "lib/core/text.hpp"

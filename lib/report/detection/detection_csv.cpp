@@ -1,4 +1,4 @@
-#include "lib/report/html/csv.hpp"
+#include "lib/report/detection/detection_csv.hpp"
 
 #include "lib/core/csv.hpp"
 

@@ -7,10 +7,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/report/html/csv.hpp"
-#include "lib/report/html/format.hpp"
-#include "lib/report/html/html.hpp"
-#include "lib/report/html/palette.hpp"
+#include "lib/report/detection/detection_csv.hpp"
+#include "lib/report/detection/detection_plots.hpp"
+#include "lib/report/model/names.hpp"
+#include "lib/report/model/palette.hpp"
+#include "lib/report/model/xml_text.hpp"
 #include "lib/report/page/skipped.hpp"
 #include "lib/report/viewer/viewer_files.hpp"
 

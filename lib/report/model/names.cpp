@@ -1,4 +1,4 @@
-#include "lib/report/html/format.hpp"
+#include "lib/report/model/names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -50,12 +50,6 @@ std::vector<std::string> unique_names(const std::vector<std::string>& given, con
         names.push_back(name);
     }
     return names;
-}
-
-std::vector<std::string> display_names(const std::vector<DetectionEvaluation>& evaluations) {
-    std::vector<std::string> given;
-    for (const DetectionEvaluation& evaluation : evaluations) given.push_back(evaluation.name);
-    return unique_names(given, "detector");
 }
 
 }  // namespace fovea::report

@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/evaluate/detection/detection.hpp"
 #include "lib/numbers/number_text.hpp"
 
 namespace fovea::report {
@@ -22,7 +21,5 @@ std::string default_title(const std::string& what, const std::string& dataset);
 /// Names for legends, made unique: "detector 2" for an empty one if `noun` is "detector", "name (2)" for a
 /// repeated one.
 std::vector<std::string> unique_names(const std::vector<std::string>& given, const std::string& noun);
-/// unique_names() of the detectors.
-std::vector<std::string> display_names(const std::vector<DetectionEvaluation>& evaluations);
 
 }  // namespace fovea::report

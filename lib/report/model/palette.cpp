@@ -1,4 +1,4 @@
-#include "lib/report/html/palette.hpp"
+#include "lib/report/model/palette.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/evaluate/detection/detection.hpp"
+#include "lib/evaluate/protocols/protocol.hpp"
+
+namespace fovea {
+
+/// A mode of a protocol, and the program or paper that it follows: "the official MATLAB program
+/// (eval_tools)".
+struct ModeRecord {
+    ProtocolMode mode = ProtocolMode::strict;
+    std::string origin{};
+};
+
+/// A protocol: all that is told of it beside its own file, and its one place in configurations, flags, help,
+/// reports and gates.
+struct ProtocolRecord {
+    DetectionProtocol protocol = DetectionProtocol::iou;
+    /// In configurations, flags and report.json: "mit-cmu".
+    std::string name{};
+    /// The rule in sentences.
+    std::string rule{};
+    /// The format of datasets that are evaluated by it unless another protocol is named; may be empty.
+    std::string dataset_format{};
+    /// The strict one first; none for a protocol without numbers of its own.
+    std::vector<ModeRecord> modes{};
+    /// Its numbers; null for a protocol without numbers of its own.
+    std::unique_ptr<ProtocolEvaluation> (*evaluate)(const std::vector<ProtocolImage>& images,
+                                                    const DetectionEvaluationOptions& options,
+                                                    ProtocolMode mode) = nullptr;
+    /// Equal scores are taken in the order of the results' file.
+    bool takes_file_order = false;
+
+    bool has_numbers() const { return evaluate != nullptr; }
+};
+
+/// Every protocol, in the order of the enumeration.
+const std::vector<ProtocolRecord>& detection_protocols();
+const ProtocolRecord& record_of(DetectionProtocol protocol);
+/// The protocol of that name; null without one.
+const ProtocolRecord* find_protocol(const std::string& name);
+
+/// The protocol in sentences for people: the rule with its numbers, the matching, the treatment of ignored
+/// faces, the mode and its origin.
+std::string protocol_description(const DetectionEvaluationOptions& options);
+
+/// "strict", "port" or "corrected".
+std::string mode_name(ProtocolMode mode);
+/// The mode of that name; nothing without one.
+std::optional<ProtocolMode> find_mode(const std::string& name);
+
+/// The corrected value of a protocol's number that counts ignored faces, without them; nothing where it
+/// counts none or is undefined. \param evaluation in all modes.
+std::optional<double> without_ignored_faces(const DetectionEvaluation& evaluation, std::size_t number);
+
+/// Which numbers count the ignored faces: a clause, for an evaluation some of whose numbers do.
+std::string with_ignored_faces(const DetectionEvaluation& evaluation);
+
+}  // namespace fovea
