@@ -49,7 +49,7 @@ struct EvaluateFlags : ResultsFlags {
     std::optional<std::string> category;
     std::optional<std::string> only;
     std::optional<std::string> truth;
-    std::string operating_point = "best-f1";
+    std::optional<std::string> operating_point;
     std::string box_format = "xywh";
     bool calibrate_boxes = false;
     bool measure_faces = false;
@@ -98,7 +98,7 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
     if (flags.measure_faces && config.output.empty()) {
         throw UsageError("--measure-faces is for the slices of a report; name its folder with --out");
     }
-    request.operating_point = operating_point_choice(flags.operating_point);
+    if (flags.operating_point) request.operating_point = operating_point_choice(*flags.operating_point);
     request.threads = config.threads;
     if (flags.threshold_from) request.threshold_from = parse_threshold_source(*flags.threshold_from);
     request.report = config.report;
@@ -304,11 +304,12 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
                     "times faster")
         ->type_name("PROTOCOL")
         ->group("Evaluation");
-    app->add_option("--operating-point", flags->operating_point,
-                    "Point of the confusion counts, slices and pictures: best-f1, all, Nfp (at most N false "
-                    "positives), precision>=P, recall>=R or a score")
+    app->add_option(
+           "--operating-point", flags->operating_point,
+           "Point of the confusion counts, slices and pictures: best-f1, all, Nfp (at most N false "
+           "positives), precision>=P, recall>=R or a score (default: best-f1; of several results, the false "
+           "positives that the best one has there)")
         ->type_name("POINT")
-        ->capture_default_str()
         ->group("Advanced");
     app->add_flag(
            "--calibrate-boxes", flags->calibrate_boxes,

@@ -55,7 +55,8 @@ struct EvaluationRequest {
     std::vector<report::ReferenceCurve> references;  ///< published curves for the ROC plots
     bool calibrate_boxes = false;  ///< evaluate each results' boxes in the dataset's convention, too
     bool measure_faces = false;    ///< decode the images for slices by sharpness and brightness
-    OperatingPointChoice operating_point;
+    /// Absent = common_point() of the detectors.
+    std::optional<OperatingPointChoice> operating_point;
     DecodeOptions decode;                         ///< as when detecting
     int threads = 0;                              ///< that decode; 0 = all cores
     std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written

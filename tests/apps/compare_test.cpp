@@ -454,8 +454,9 @@ TEST_CASE("evaluate takes a threshold from an earlier report", "[cli][compare][t
     CHECK_THAT(read_bytes(f.path("at/report.html")), Contains("At a threshold fixed on another run"));
     // The new ones' threshold without false positives is 5: the old ones then have 2 hits and no alarm.
     const ProgramResult both = f.evaluate(f.old_results, {"--threshold-from", f.path("new") + ":0fp"});
-    CHECK_THAT(both.out, Contains("old: threshold from at most 0 false positives of " + f.path("new")));
-    CHECK_THAT(both.out, Contains("(score >= 5): 2 of 2 faces found, 0 false positives, precision 100.0 %"));
+    // Score, faces found, false positives, precision, recall, F1.
+    CHECK_THAT(both.out, Contains("\nold       no more than 0 false positives of " + f.path("new") +
+                                  "        5            2                0    100.0 %  100.0 %  1.000\n"));
     CHECK(f.evaluate(f.old_results, {"--threshold-from", f.path("new") + ":often"}).exit_code == 2);
     CHECK(f.evaluate(f.old_results, {"--threshold-from", f.path("none.json")}).exit_code == 2);
 }

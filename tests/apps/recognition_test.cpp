@@ -185,7 +185,7 @@ TEST_CASE("permutations compare two recognisers on scores of all with all",
                                             bad, "--permutations", "200", "--out", f.path("report")});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
-    CHECK_THAT(result.out, Contains("good  bad    100.00 %    0.00 %    0.00 %"));
+    CHECK_THAT(result.out, Contains("good  bad  100.00 %    0.00 %    0.00 %"));
     const Json permutation = Json::parse(read_bytes(f.path("report/report.json")))["permutation"];
     CHECK(permutation["recognisers"][0]["rank1_mean"] == 1.0);
     CHECK(permutation["recognisers"][1]["rank1_mean"] == 0.0);

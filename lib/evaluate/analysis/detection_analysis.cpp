@@ -7,7 +7,8 @@ DetectionAnalysis analyse_detection(const Dataset& dataset, const DetectionEvalu
                                     const DatasetAppearance* appearance) {
     DetectionAnalysis analysis;
     analysis.scores = image_scores(dataset, evaluation);
-    analysis.operating_point = operating_point(evaluation, analysis.scores, options.operating_point);
+    analysis.operating_point = operating_point(evaluation, analysis.scores,
+                                               options.operating_point.value_or(OperatingPointChoice()));
     const std::optional<double> threshold = analysis.operating_point.threshold;
     analysis.errors = break_down_errors(dataset, evaluation, options.error_threshold);
     analysis.slices = slice_detection(dataset, evaluation, analysis.scores, threshold, appearance);

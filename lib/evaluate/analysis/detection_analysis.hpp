@@ -17,7 +17,9 @@
 namespace fovea {
 
 struct DetectionAnalysisOptions {
-    OperatingPointChoice operating_point;   ///< of the confusion counts, the slices and the worst images
+    /// Confusion counts, slices and worst images are at this point; absent = the best F1 (see
+    /// common_point()).
+    std::optional<OperatingPointChoice> operating_point;
     std::optional<double> error_threshold;  ///< errors are those of detections with at least this score
     std::size_t calibration_bins = 10;
     std::size_t worst_images = 50;

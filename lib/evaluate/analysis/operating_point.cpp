@@ -69,7 +69,8 @@ std::string describe(const OperatingPointChoice& choice) {
         case OperatingPointChoice::Kind::score:
             return "score of at least " + shortest_number(choice.score);
         case OperatingPointChoice::Kind::false_positives:
-            return "at most " + counted(static_cast<std::size_t>(choice.false_positives), "false positive");
+            return "no more than " +
+                   counted(static_cast<std::size_t>(choice.false_positives), "false positive");
         case OperatingPointChoice::Kind::precision:
             return "precision of at least " + percent(choice.share);
         case OperatingPointChoice::Kind::recall:
@@ -78,6 +79,22 @@ std::string describe(const OperatingPointChoice& choice) {
             return "best F1";
     }
     return {};
+}
+
+OperatingPointChoice common_point(const std::vector<DetectionEvaluation>& evaluations) {
+    const DetectionEvaluation* best = nullptr;
+    const auto best_f1 = [](const DetectionEvaluation& e) { return e.estimate("best_f1").value.value_or(0); };
+    for (const DetectionEvaluation& evaluation : evaluations) {
+        if (best == nullptr || best_f1(evaluation) > best_f1(*best)) best = &evaluation;
+    }
+    OperatingPointChoice choice;
+    if (evaluations.size() < 2) return choice;
+    choice.kind = OperatingPointChoice::Kind::false_positives;
+    for (const RocPoint& point : best->roc) {
+        if (point.threshold < best->best_f1_threshold) break;
+        choice.false_positives = point.false_positives;
+    }
+    return choice;
 }
 
 std::optional<double> operating_threshold(const DetectionEvaluation& evaluation,

@@ -48,6 +48,10 @@ std::optional<OperatingPointChoice> find_operating_point(const std::string& text
 /// The same. \throws UsageError for other texts
 OperatingPointChoice operating_point_choice(const std::string& text);
 
+/// The point at which detectors are compared where none is asked for: the best F1 of a single one; of
+/// several, at most as many false positives as the one with the largest best F1 has there.
+OperatingPointChoice common_point(const std::vector<DetectionEvaluation>& evaluations);
+
 /// The lowest score that is kept, by the curve and the best F1 of an evaluation; absent where no threshold
 /// reaches the point, or there are no detections.
 std::optional<double> operating_threshold(const DetectionEvaluation& evaluation,
@@ -70,7 +74,7 @@ struct OperatingPoint {
     ConfusionCounts images;
 };
 
-/// The choice in words: "best F1", "at most 16 false positives".
+/// The choice in words: "best F1", "no more than 16 false positives".
 std::string describe(const OperatingPointChoice& choice);
 
 /// The point with its counts in words: "best F1: score of at least 0.53, 12 false positives".

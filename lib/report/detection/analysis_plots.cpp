@@ -74,7 +74,7 @@ std::vector<Plot> reliability_plots(const std::vector<DetectionAnalysis>& analys
 std::vector<Plot> fit_plots(const std::vector<DetectionAnalysis>& analyses,
                             const std::vector<std::string>& names) {
     Plot plot{
-        "iou_cumulative", "Faces whose best box fits at least so well",
+        "iou_cumulative", "Faces by the IoU of their best box",
         "Share of the faces whose best paired detection has at least this IoU, whatever counts as a hit. "
         "On the left are all faces that any detection touches."};
     plot.x = {.label = "IoU of at least", .min = 0, .max = 1};

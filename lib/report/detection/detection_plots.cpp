@@ -135,7 +135,7 @@ Plot roc_plot(const Evaluations& evaluations, const Names& names, const RocKind&
 
 // --- precision and recall --------------------------------------------------------------------------
 
-/// A resample in forty and more do not reach the recall at all, and count as precision 0.
+/// More than 2.5 % of the resamples do not reach the recall, and count as precision 0.
 bool is_unreached(const BandPoint& point) {
     return point.ci95[0] <= 0;
 }
@@ -167,7 +167,7 @@ Plot precision_recall_plot(const Evaluations& evaluations, const Names& names, s
         }
         add_curve(plot, std::move(curve));
     }
-    if (is_cut) plot.caption += " It ends where a resample in forty finds too few faces.";
+    if (is_cut) plot.caption += " It ends where fewer than 97.5\u00A0% of the resamples reach the recall.";
     return plot;
 }
 

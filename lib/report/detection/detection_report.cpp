@@ -36,9 +36,11 @@ class DetectionPart : public ReportPart {
     DetectionPart(const Dataset& dataset, const std::vector<DetectionEvaluation>& evaluations,
                   const ReportContext& context)
         : detectors_{dataset, evaluations, display_names(evaluations), {}, context} {
+        DetectionAnalysisOptions options = context.analysis;
+        if (!options.operating_point) options.operating_point = common_point(evaluations);
         for (const DetectionEvaluation& evaluation : evaluations) {
             detectors_.analyses.push_back(analyse_detection(
-                dataset, evaluation, context.analysis, context.appearance ? &*context.appearance : nullptr));
+                dataset, evaluation, options, context.appearance ? &*context.appearance : nullptr));
         }
     }
 

@@ -137,9 +137,7 @@ Section slices_section(const DetectorsCompared& of) {
         "Faces are counted at " + point + (of.is_single() ? "" : " of each detector") +
             ", as in the confusion counts. The small numbers are 95 % intervals there (bootstrap over "
             "images; Wilson's where all resamples agree)." +
-            (of.is_single()
-                 ? ""
-                 : " --operating-point 16fp counts all detectors at equal numbers of false positives."),
+            " --operating-point chooses another point.",
         true});
     section.add(point_table(of));
     section.add(rate_plot(

@@ -9,11 +9,8 @@ namespace {
 
 constexpr std::size_t gap = 2;
 
-// Names may hold what a terminal obeys, and whoever searches in a log types plain blanks.
-std::string shown(std::string text) {
-    constexpr std::string_view no_break = "\u00A0";
-    for (std::size_t at = 0; (at = text.find(no_break, at)) != std::string::npos;)
-        text.replace(at, no_break.size(), " ");
+// Names may hold what a terminal obeys.
+std::string shown(const std::string& text) {
     return excerpt(text, std::string::npos);
 }
 

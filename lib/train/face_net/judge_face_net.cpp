@@ -120,7 +120,8 @@ std::vector<FaceNetJudgement> judge_face_net(FaceNetModel& model, const std::vec
         judgement.evaluation =
             evaluated(judgement.dataset, found.results, DetectionEvaluationOptions{}.bootstrap_resamples);
         DetectionAnalysisOptions options;
-        options.operating_point = {OperatingPointChoice::Kind::score, kept_score, 0};
+        options.operating_point =
+            OperatingPointChoice{.kind = OperatingPointChoice::Kind::score, .score = kept_score};
         options.error_threshold = kept_score;
         judgement.analysis = analyse_detection(judgement.dataset, judgement.evaluation, options);
     }

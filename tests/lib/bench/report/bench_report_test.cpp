@@ -86,7 +86,7 @@ TEST_CASE("a benchmark in tables for people", "[bench]") {
     CHECK_THAT(text, Contains("640x480, 1000 windows per image\n"));
     CHECK_THAT(text, Contains("CUDA, batch of 32") && Contains("400.00") && Contains("–"));
     CHECK_THAT(text, Contains("compaction (CUDA, batch of 32)") && Contains("0.950"));
-    CHECK_THAT(text, Contains("30x30") && Contains("90.0 %"));
+    CHECK_THAT(text, Contains("30x30") && Contains("90.0\u00A0%"));
     CHECK_THAT(text, Contains("resident  from pinned memory  ") && Contains("factor, from pinned memory"));
 
     DetectionBenchmark cpu_only = sample_benchmark();

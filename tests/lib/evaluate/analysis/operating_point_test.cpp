@@ -88,7 +88,7 @@ TEST_CASE("operating points of the worked example", "[evaluate][errors]") {
         CHECK(point.threshold == 0.9);
         check_counts(point.detections, 1, 0, 2, 0);
         check_counts(point.images, 1, 0, 1, 1);
-        CHECK(describe(point.choice) == "at most 0 false positives");
+        CHECK(describe(point.choice) == "no more than 0 false positives");
     }
     SECTION("a score between two of the curve") {
         const OperatingPoint point = point_of(example, {Kind::score, 0.75, 0});
@@ -175,4 +175,26 @@ TEST_CASE("the worst images come first", "[evaluate][errors]") {
     REQUIRE(none.size() == 3);
     CHECK(none[0].sample == 0);
     CHECK(none[0].misses == 2);
+}
+
+TEST_CASE("several detectors are compared at the false positives of the best F1", "[evaluate]") {
+    // The first: 0.9 hit (F1 2/3), 0.8 alarm (2/4), 0.7 hit (4/5), 0.6 alarm (4/6): best at one false
+    // positive.
+    EvaluationCase first;
+    first.add("a", {face(0, 0, 10, 10), face(50, 0, 10, 10)},
+              {detection(0.9, 0, 0, 10, 10), detection(0.8, 90, 90, 10, 10), detection(0.7, 50, 0, 10, 10),
+               detection(0.6, 90, 50, 10, 10)});
+    // The second: 0.9 hit (F1 2/3), then alarms.
+    EvaluationCase second;
+    second.add("a", {face(0, 0, 10, 10), face(50, 0, 10, 10)},
+               {detection(0.9, 0, 0, 10, 10), detection(0.8, 90, 90, 10, 10)});
+    const std::vector<DetectionEvaluation> both{second.evaluate(), first.evaluate()};
+    const OperatingPointChoice common = common_point(both);
+    CHECK(common.kind == OperatingPointChoice::Kind::false_positives);
+    CHECK(common.false_positives == 1);
+    CHECK(common_point({both[1]}).kind == OperatingPointChoice::Kind::best_f1);
+    // Detectors that find nothing.
+    EvaluationCase none;
+    none.add("a", {face(0, 0, 10, 10)}, {});
+    CHECK(common_point({none.evaluate(), none.evaluate()}).false_positives == 0);
 }

@@ -82,9 +82,9 @@ TEST_CASE("tables for terminals keep to their width", "[report]") {
     CHECK(text_table(table) ==
           "Numbers\n"
           "Detector          Rate   Error_1\n"
-          "a_<b>|\\x1B      86.2 %*    0.250\n"
-          "            85.0–87.3 %\n"
-          "c               50.0 %         –\n"
+          "a_<b>|\\x1B      86.2\u00A0%*    0.250\n"
+          "            85.0–87.3\u00A0%\n"
+          "c               50.0\u00A0%         –\n"
           "A note.\n");
     const std::string narrow = text_table(table, 26);
     CHECK_THAT(narrow, Contains("\nNot shown for lack of\nroom: Error_1.\n") && !Contains("0.250"));
@@ -100,16 +100,19 @@ TEST_CASE("a table too wide for a terminal is turned where it fits then", "[repo
                 .note = "Two runs on one day."};
     for (std::vector<Cell>& row : table.rows) row[1].better = Better::lower;
     CHECK(text_table(table, 33) ==
-          "Runner  Seconds  Metres   Place\n"
-          "a          9.5      100       2\n"
-          "b          9.2*     100       1\n"
+          "Runner  Seconds   Metres   Place\n"
+          "a           9.5      100       2\n"
+          "b           9.2*     100       1\n"
           "Two runs on one day.\n");
     CHECK(text_table(table, 20) ==
           "Runner     a     b\n"
           "Seconds  9.5   9.2*\n"
           "Metres   100   100\n"
           "Place      2     1\n"
-          "Two runs on one\nday.\n");
+          "Two runs on one day.\n");
+    // The first two columns stay where turning does not help.
+    CHECK_THAT(text_table(table, 12),
+               Contains("Not shown\nfor lack of") && Contains("Two runs on\none day.\n"));
 }
 
 TEST_CASE("tables for papers", "[report]") {
