@@ -304,11 +304,10 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
                     "times faster")
         ->type_name("PROTOCOL")
         ->group("Evaluation");
-    app->add_option(
-           "--operating-point", flags->operating_point,
-           "Point of the confusion counts, slices and pictures: best-f1, all, Nfp (at most N false "
-           "positives), precision>=P, recall>=R or a score (default: best-f1; of several results, the false "
-           "positives that the best one has there)")
+    app->add_option("--operating-point", flags->operating_point,
+                    "Point of the confusion counts, slices and pictures: best-f1, all, Nfp (at most N false "
+                    "positives), precision>=P, recall>=R or a score (default: best-f1; of several results, "
+                    "the median of the false positives that they have there)")
         ->type_name("POINT")
         ->group("Advanced");
     app->add_flag(

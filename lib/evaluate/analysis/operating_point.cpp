@@ -82,19 +82,17 @@ std::string describe(const OperatingPointChoice& choice) {
 }
 
 OperatingPointChoice common_point(const std::vector<DetectionEvaluation>& evaluations) {
-    const DetectionEvaluation* best = nullptr;
-    const auto best_f1 = [](const DetectionEvaluation& e) { return e.estimate("best_f1").value.value_or(0); };
+    if (evaluations.size() < 2) return {};
+    std::vector<int> counts;
     for (const DetectionEvaluation& evaluation : evaluations) {
-        if (best == nullptr || best_f1(evaluation) > best_f1(*best)) best = &evaluation;
+        counts.push_back(0);
+        for (const RocPoint& point : evaluation.roc) {
+            if (point.threshold >= evaluation.best_f1_threshold) counts.back() = point.false_positives;
+        }
     }
-    OperatingPointChoice choice;
-    if (evaluations.size() < 2) return choice;
-    choice.kind = OperatingPointChoice::Kind::false_positives;
-    for (const RocPoint& point : best->roc) {
-        if (point.threshold < best->best_f1_threshold) break;
-        choice.false_positives = point.false_positives;
-    }
-    return choice;
+    std::sort(counts.begin(), counts.end());
+    return {.kind = OperatingPointChoice::Kind::false_positives,
+            .false_positives = counts[(counts.size() - 1) / 2]};
 }
 
 std::optional<double> operating_threshold(const DetectionEvaluation& evaluation,

@@ -49,7 +49,7 @@ std::optional<OperatingPointChoice> find_operating_point(const std::string& text
 OperatingPointChoice operating_point_choice(const std::string& text);
 
 /// The point at which detectors are compared where none is asked for: the best F1 of a single one; of
-/// several, at most as many false positives as the one with the largest best F1 has there.
+/// several, at most as many false positives as they have there, at the median (the lower of two).
 OperatingPointChoice common_point(const std::vector<DetectionEvaluation>& evaluations);
 
 /// The lowest score that is kept, by the curve and the best F1 of an evaluation; absent where no threshold
