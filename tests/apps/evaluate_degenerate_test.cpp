@@ -45,7 +45,7 @@ void check_counts(const DetectionRuns& runs, const std::string& dataset, const s
 
 }  // namespace
 
-TEST_CASE("no faces at all: every detection is a false alarm", "[cli][evaluate][degenerate]") {
+TEST_CASE("no faces at all: every detection is a false positive", "[cli][evaluate][degenerate]") {
     const DetectionRuns f;
     const std::string dataset = set_of(f, "");
     const std::string results = f.write("found.txt", "a.jpg 0 0 20 20 0.9\n");

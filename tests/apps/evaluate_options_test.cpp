@@ -28,7 +28,7 @@ struct ThreeFaces : DetectionRuns {
             write("set.json", R"({"format": "fovea-dataset", "version": 1, "name": "three", "root": "set",
                                         "images": [)" +
                                   images + "]}");
-        // By falling score: hit, false alarm, hit, false alarm, false alarm; c's face is missed.
+        // By falling score: hit, false positive, hit, false positive, false positive; c's face is missed.
         results =
             write("found.txt",
                   "a.pgm 10 10 20 20 0.9\na.pgm 0 0 5 5 0.8\nb.pgm 10 10 20 20 0.7\nb.pgm 40 0 9 9 0.6\n"
@@ -199,8 +199,8 @@ TEST_CASE("faces are measured for slices by brightness and sharpness", "[cli][ev
 TEST_CASE("another detector's boxes stand for the truth", "[cli][evaluate][options]") {
     const ThreeFaces f;
     // The reference found the face of a, and something in b that the detector does not have: 1 of 2. Nothing
-    // of the reference is known of c, so that its false alarm does not count; 3 of the detector's 4 boxes in
-    // a and b are alarms.
+    // of the reference is known of c, so that its false positive does not count; 3 of the detector's 4 boxes
+    // in a and b are alarms.
     const std::string reference =
         "text:" + f.write("reference.txt", "a.pgm 10 10 20 20 1\nb.pgm 0 20 15 15 1\n");
     for (const bool with_dataset : {true, false}) {
@@ -294,7 +294,7 @@ TEST_CASE("without resamples there are no intervals", "[cli][evaluate][options]"
 }
 
 TEST_CASE("a gate at a number of false positives", "[cli][evaluate][gate]") {
-    const ThreeFaces f;  // with at most one false alarm 2 of 3 faces
+    const ThreeFaces f;  // with at most one false positive 2 of 3 faces
     const ProgramResult failed = f.run(f.dataset, f.results, {"--require", "recall@1fp >= 0.9"});
     CHECK(failed.exit_code == 4);
     CHECK_THAT(failed.err, Contains("recall@1fp >= 0.9 was required, but it is 0.666667"));

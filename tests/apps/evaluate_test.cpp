@@ -27,7 +27,7 @@ struct Truth {
                      "<image file='b.pgm'><box top='30' left='30' width='25' height='25'/></image>\n"
                      "</images>\n</dataset>\n");
         dataset = "dlib:" + path("set/faces.xml");
-        // a: the face exactly, and a false alarm of lower score. b: nothing near the face.
+        // a: the face exactly, and a false positive of lower score. b: nothing near the face.
         results =
             folder.write("found.txt", "a.pgm 10 0 20 20 9\na.pgm 0 0 5 5 2\nb.pgm 0 0 20 20 4\n").string();
     }
@@ -395,8 +395,9 @@ TEST_CASE("report.json explains a detector's errors", "[cli][evaluate][errors]")
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
     const Json detection = Json::parse(read_bytes(out + "/report.json"))["detection"];
-    // Both false alarms overlap no face (the 5x5 box has none of it), and b.pgm's face is missed; they follow
-    // the one hit, so that they cost nothing; without the missed face AP is 1 instead of 51 of 101 recalls.
+    // Both false positives overlap no face (the 5x5 box has none of it), and b.pgm's face is missed; they
+    // follow the one hit, so that they cost nothing; without the missed face AP is 1 instead of 51 of 101
+    // recalls.
     const Json& kinds = detection["errors"]["kinds"];
     REQUIRE(kinds.size() == 5);
     CHECK(kinds[2]["error"] == "background");

@@ -144,9 +144,9 @@ TEST_CASE("fddb: there is one continuous rate", "[cli][evaluate][protocols]") {
 
 TEST_CASE("wider: the Python port counts detections in the order of their file",
           "[cli][evaluate][protocols]") {
-    // a: a false alarm of score 0.1 stands before the hit of 0.9; b: a hit of 0.8. Port: the threshold that
-    // lets in the hit of a lets in the alarm before it, so precision is 1/2 at recall 1/2 and 2/3 at recall
-    // 1; its envelope is 2/3. The official program sorts: 1 and 1 before the alarm.
+    // a: a false positive of score 0.1 stands before the hit of 0.9; b: a hit of 0.8. Port: the threshold
+    // that lets in the hit of a lets in the alarm before it, so precision is 1/2 at recall 1/2 and 2/3 at
+    // recall 1; its envelope is 2/3. The official program sorts: 1 and 1 before the alarm.
     ProtocolRun f;
     f.dataset =
         "wider:" + f.write("wider.txt", "e/a.jpg\n1\n0 0 9 9 0 0 0 0 0 0\ne/b.jpg\n1\n0 0 9 9 0 0 0 0 0 0\n");
@@ -240,7 +240,7 @@ TEST_CASE("wider: the official files, with a detector's boxes", "[cli][evaluate]
 }
 
 TEST_CASE("voc2007: 3 of 10 faces do not reach the recall 0.3", "[cli][evaluate][protocols]") {
-    // Ten images with a face each, three found, no false alarm. Precision is 1 up to recall 3/10: of the
+    // Ten images with a face each, three found, no false positive. Precision is 1 up to recall 3/10: of the
     // eleven recalls, 0, 0.1, 0.2 and 0.3 are reached (4/11), strictly without 0.3, which is
     // 0.30000000000000004 (3/11).
     ProtocolRun f;
@@ -259,8 +259,8 @@ TEST_CASE("voc2007: 3 of 10 faces do not reach the recall 0.3", "[cli][evaluate]
 
 TEST_CASE("voc2010: the face of the largest overlap decides, be it taken", "[cli][evaluate][protocols]") {
     // a: faces at x = 0 and x = 3; a detection at 0, and one at 1, which overlaps the first by 9/11 and the
-    // second by 8/12. Strict: a false alarm, recall 1/2 at precision 1. Corrected: it takes the second face.
-    // b: nothing to be seen and nothing found.
+    // second by 8/12. Strict: a false positive, recall 1/2 at precision 1. Corrected: it takes the second
+    // face. b: nothing to be seen and nothing found.
     ProtocolRun f;
     f.write("voc/a.xml", voc_xml({{0, 0, 10, 10}, {3, 0, 10, 10}}));
     f.write("voc/b.xml", voc_xml({}));
@@ -341,7 +341,7 @@ TEST_CASE("coco: faces to be ignored count", "[cli][evaluate][protocols]") {
 }
 
 TEST_CASE("coco: a face whose id is 0 is never found", "[cli][evaluate][protocols]") {
-    // Both faces are found; what finds that of id 0 counts as a false alarm, and has the larger score:
+    // Both faces are found; what finds that of id 0 counts as a false positive, and has the larger score:
     // precision is 1/2 at the recalls 0 ... 0.50.
     ProtocolRun f;
     f.dataset = "coco:" + f.write("coco.json",
@@ -369,8 +369,8 @@ TEST_CASE("coco: a face whose id is 0 is never found", "[cli][evaluate][protocol
 }
 
 TEST_CASE("coco: several categories, each by itself, and their mean", "[cli][evaluate][protocols]") {
-    // Persons: 1 of 1 found (the cat's box is no false alarm of theirs). Cats: 1 of 1 found, by the lower of
-    // two scores: precision 1/2. Dogs: none to be found, and none in the mean.
+    // Persons: 1 of 1 found (the cat's box is no false positive of theirs). Cats: 1 of 1 found, by the lower
+    // of two scores: precision 1/2. Dogs: none to be found, and none in the mean.
     ProtocolRun f;
     f.dataset = "coco:" + f.write("coco.json",
                                   R"({"images":[{"id":3,"file_name":"a.jpg"},{"id":4,"file_name":"b.jpg"}],

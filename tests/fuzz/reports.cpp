@@ -80,7 +80,7 @@ Detection detection_at(double x, double y, double score) {
     return detection;
 }
 
-// A photograph that can be read, and one that is not there; faces found, missed and false alarms.
+// A photograph that can be read, and one that is not there; faces found, missed and false positives.
 Dataset dataset_of(const Texts& texts) {
     provide("photo.pgm", "P5 64 48 255\n" + std::string(64 * 48, 'm'));
     Dataset dataset;

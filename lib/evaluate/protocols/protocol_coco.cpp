@@ -118,7 +118,7 @@ std::vector<std::string> CocoEvaluation::warnings() const {
             counted(static_cast<std::size_t>(ignored), "face is", "faces are") +
             " marked \"ignore\": pycocotools counts " + them +
             " all the same, and so do COCO's numbers. All other numbers leave " + them +
-            " out, together with one detection on each; a further detection there is a false alarm.");
+            " out, together with one detection on each; a further detection there is a false positive.");
     }
     if (unlabelled > 0) {
         list.push_back(counted(unlabelled, "face has", "faces have") +

@@ -81,7 +81,7 @@ Section faces_section(const ComparedDetections& detections) {
     section.add(Paragraph{sentence});
     section.add(
         Paragraph{"McNemar's test asks whether faces found by one detector alone are found by either "
-                  "equally often; it takes faces to be independent. False alarms are the same if their "
+                  "equally often; it takes faces to be independent. False positives are the same if their "
                   "IoU is at least 0.5.",
                   true});
     section.sections = {
@@ -90,8 +90,8 @@ Section faces_section(const ComparedDetections& detections) {
                 .columns = {words("Faces"), {"found by B"}, {"missed by B"}},
                 .rows = {{"found by A", count_cell(faces.both), count_cell(faces.only_first)},
                          {"missed by A", count_cell(faces.only_second), count_cell(faces.neither)}}}),
-        beside("alarms", {.title = "False alarms of A and of B",
-                          .columns = {words("False alarms"), {"number"}},
+        beside("alarms", {.title = "False positives of A and of B",
+                          .columns = {words("False positives"), {"number"}},
                           .rows = {{"raised by both", count_cell(detections.changes.alarms_common)},
                                    {"by A alone", count_cell(detections.changes.alarms_lost)},
                                    {"by B alone", count_cell(detections.changes.alarms_gained)}}})};
@@ -108,8 +108,8 @@ Section images_section(const ComparedDetections& detections, const ComparisonRep
                 .columns = {words("Image"),
                             {"Faces gained"},
                             {"Faces lost"},
-                            {"False alarms gained"},
-                            {"False alarms lost"}},
+                            {"False positives gained"},
+                            {"False positives lost"}},
                 .is_sortable = true};
     for (std::size_t i = 0; i < std::min(changes.size(), max_listed_images); ++i) {
         const std::size_t sample = detections.kept[0].image_outcomes[changes[i].image].sample;

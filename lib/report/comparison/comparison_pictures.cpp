@@ -54,7 +54,7 @@ Exhibit side_of(const Sample& sample, const ImageEvaluation& outcome, const Imag
         const bool alarm = holds(own_alarms, i);
         exhibit.boxes.push_back({DrawnBox::Kind::detection, outcome.detections[i].box, alarm,
                                  "detection, score " + compact(outcome.detections[i].score) +
-                                     (alarm ? ", false alarm of this side alone" : "")});
+                                     (alarm ? ", false positive of this side alone" : "")});
     }
     std::stable_partition(exhibit.boxes.begin(), exhibit.boxes.end(),
                           [](const DrawnBox& box) { return !box.subject; });
@@ -72,8 +72,8 @@ std::string change_summary(const ImageChange& change) {
     };
     add(change.faces_gained, "+", "face");
     add(change.faces_lost, "−", "face");
-    add(change.alarms_gained, "+", "false alarm");
-    add(change.alarms_lost, "−", "false alarm");
+    add(change.alarms_gained, "+", "false positive");
+    add(change.alarms_lost, "−", "false positive");
     return text;
 }
 

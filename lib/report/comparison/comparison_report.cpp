@@ -86,7 +86,7 @@ std::string faces_sentence(const ComparedDetections& detections) {
         "{} raised by A alone, {} by B alone, {} by both.",
         many(faces.only_first, "face"), grouped(faces.only_second), detections.at, p_text(faces.p_value),
         faces.exact ? "exact binomial" : "chi-squared, continuity correction",
-        many(detections.changes.alarms_lost, "false alarm"), grouped(detections.changes.alarms_gained),
+        many(detections.changes.alarms_lost, "false positive"), grouped(detections.changes.alarms_gained),
         grouped(detections.changes.alarms_common));
 }
 

@@ -121,11 +121,12 @@ Text lead_of_one(const DetectorsCompared& of) {
         const std::string per_image =
             only.false_positives > 0 ? ", " + fixed(only.value("false_positives_per_image"), 2) + " per image"
                                      : "";
-        append(text, {Run::plain("With every detection kept it finds "),
-                      Run::strong(grouped(only.true_positives) + " faces (" +
-                                  percent(only.value("detection_rate")) + ")"),
-                      Run::plain(" and raises "), Run::strong(number_of(only.false_positives, "false alarm")),
-                      Run::plain(per_image + "; ")});
+        append(text,
+               {Run::plain("With every detection kept it finds "),
+                Run::strong(grouped(only.true_positives) + " faces (" +
+                            percent(only.value("detection_rate")) + ")"),
+                Run::plain(" and raises "), Run::strong(number_of(only.false_positives, "false positive")),
+                Run::plain(per_image + "; ")});
         append(text, first_number_phrase(only));
         text.push_back(Run::plain("."));
     }
@@ -192,7 +193,7 @@ Text detection_lead(const DetectorsCompared& of) {
     text.push_back(
         Run::strong(grouped(finder.true_positives) + " (" + percent(finder.value("detection_rate")) + ")"));
     const std::string alarms =
-        finders.size() == 1 ? ", with " + number_of(finder.false_positives, "false alarm") : "";
+        finders.size() == 1 ? ", with " + number_of(finder.false_positives, "false positive") : "";
     text.push_back(Run::plain(alarms + "." + reservations(all[0])));
     return text;
 }

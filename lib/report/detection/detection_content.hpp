@@ -35,13 +35,13 @@ std::vector<Block> detection_headline(const DetectorsCompared& detectors);
 Section numbers_section(const DetectorsCompared& detectors);
 /// The protocol's own numbers in all modes; empty for protocols without.
 Section protocol_section(const DetectorsCompared& detectors);
-/// Thresholds of interest: of a single detector all, of several those fixed on another run.
+/// Thresholds of interest of each detector, and those fixed on another run.
 Section operating_points_section(const DetectorsCompared& detectors);
 /// Detection rate by slice at each detector's operating point; empty without slices.
 Section slices_section(const DetectorsCompared& detectors);
 /// The sections that explain errors: kinds, confusion counts, slices, scores, fit of boxes, worst images.
 std::vector<Section> analysis_sections(const DetectorsCompared& detectors);
-/// Misses and false alarms. \param missing receives missing_pictures()
+/// Misses and false positives. \param missing receives missing_pictures()
 Section pictures_section(const DetectorsCompared& detectors, std::string& missing);
 
 }  // namespace fovea::report

@@ -12,7 +12,7 @@
 namespace fovea::report {
 namespace {
 
-/// Misses and false alarms shown of every detector but the first, each: a comparison must stay a page.
+/// Misses and false positives shown of every detector but the first, each: a comparison must stay a page.
 constexpr int pictures_of_further_detectors = 8;
 
 /// The worst cases of a detector; thumbnails are parallel to exhibits.
@@ -85,22 +85,23 @@ std::vector<Section> sections_of(const DetectorsCompared& of, std::size_t detect
                    (raised == 0 ? "None is raised" + at + "."
                                 : how_many_shown(static_cast<std::size_t>(std::min(shown_alarms, raised)),
                                                  raised, "raised" + at + ", highest score first")) +
-                       (shown_alarms > raised ? " Faint: false alarms of lower scores." : ""));
+                       (shown_alarms > raised ? " Faint: false positives of lower scores." : ""));
     for (Gallery* gallery : {&misses, &alarms}) {
         for (Picture& picture : gallery->pictures) picture.rival = detector;
     }
-    return {kind_section(id + "-misses", "Missed faces", std::move(misses), missed,
-                         e.faces == 0 ? "There is no face to miss." : "No face was missed.",
-                         number_of(missed, "face") + " missed, none shown."),
-            kind_section(id + "-alarms", "False alarms", std::move(alarms), raised,
-                         "There is no false alarm.", number_of(raised, "false alarm") + ", none shown.")};
+    return {
+        kind_section(id + "-misses", "Missed faces", std::move(misses), missed,
+                     e.faces == 0 ? "There is no face to miss." : "No face was missed.",
+                     number_of(missed, "face") + " missed, none shown."),
+        kind_section(id + "-alarms", "False positives", std::move(alarms), raised,
+                     "There is no false positive.", number_of(raised, "false positive") + ", none shown.")};
 }
 
 }  // namespace
 
 Section pictures_section(const DetectorsCompared& of, std::string& missing) {
     const std::vector<WorstCases> worst_cases = find_worst_cases(of, missing);
-    Section section{"pictures", "Misses and false alarms"};
+    Section section{"pictures", "Misses and false positives"};
     section.add(picture_legend());
     section.add(Paragraph{"Errors are counted at " + describe(of.analyses[0].operating_point.choice) +
                               ". Faint: detections below a detector's threshold, and pictures of what is no "
@@ -115,7 +116,7 @@ Section pictures_section(const DetectorsCompared& of, std::string& missing) {
         const ConfusionCounts& counts = of.analyses[i].operating_point.detections;
         Section one{"pictures-" + std::to_string(i + 1),
                     of.names[i] + ": " + number_of(counts.false_negatives, "missed face") + ", " +
-                        number_of(counts.false_positives, "false alarm")};
+                        number_of(counts.false_positives, "false positive")};
         one.fold = i == 0 ? Fold::open : Fold::closed;
         one.sections = std::move(parts);
         section.sections.push_back(std::move(one));

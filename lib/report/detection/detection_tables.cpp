@@ -203,7 +203,7 @@ Table threshold_table(const DetectionEvaluation& e) {
             return threshold.has_value() && p.threshold == *threshold;
         });
         if (point == e.roc.end()) {
-            // Even the strictest threshold has more false positives.
+            // No threshold is strict enough.
             table.rows.push_back({what, "–", count_cell(0), share_cell(0), "–", "–", "–"});
         } else {
             table.rows.push_back({what, score_cell(point->threshold), count_cell(point->true_positives),
@@ -213,6 +213,10 @@ Table threshold_table(const DetectionEvaluation& e) {
     };
     for (const RateAtFalsePositives& rate : e.rate_at_false_positives)
         add("at most " + number_of(rate.false_positives, "false positive"), rate.threshold);
+    for (const double share : {0.9, 0.95, 0.99}) {
+        const OperatingPointChoice choice{.kind = OperatingPointChoice::Kind::precision, .share = share};
+        add(describe(choice), operating_threshold(e, choice));
+    }
     add("best F1 (" + fixed(e.value("best_f1"), 3) + ")", e.best_f1_threshold);
     add("every detection", e.roc.back().threshold);
     return table;
@@ -281,8 +285,13 @@ Section protocol_section(const DetectorsCompared& of) {
 
 Section operating_points_section(const DetectorsCompared& of) {
     Section section{"points", "Operating points"};
-    if (of.is_single() && !of.evaluations[0].roc.empty()) section.add(threshold_table(of.evaluations[0]));
     section.add(fixed_threshold_table(of.evaluations, of.names));
+    std::vector<Section> of_each;
+    for (const DetectionEvaluation& e : of.evaluations) {
+        of_each.push_back({"", ""});
+        if (!e.roc.empty()) of_each.back().add(threshold_table(e));
+    }
+    add_by_rival(section, of.names, std::move(of_each));
     return section;
 }
 

@@ -36,7 +36,7 @@ std::string face_note(const Face& face, bool ignored) {
 
 std::string detection_note(const ImageEvaluation& outcome, std::size_t i, bool is_alarm) {
     std::string note = "detection, score " + compact(outcome.detections[i].score);
-    note += is_alarm                                         ? ", false alarm"
+    note += is_alarm                                         ? ", false positive"
             : outcome.outcomes[i] == DetectionMatch::ignored ? ", on an ignored face"
                                                              : ", hit";
     if (i < outcome.best_iou.size()) note += ", IoU " + fixed(outcome.best_iou[i], 2);

@@ -29,10 +29,10 @@ struct DrawnPoints {
     std::vector<Point> points;
 };
 
-/// A miss, a false alarm or a face worth looking at.
+/// A miss, a false positive or a face worth looking at.
 struct Exhibit {
     std::size_t sample = 0;          ///< index in Dataset::samples
-    Box focus;                       ///< the missed face or the false alarm
+    Box focus;                       ///< the missed face or the false positive
     std::vector<DrawnBox> boxes;     ///< of the whole image, the subject last
     std::vector<std::string> facts;  ///< lines of the caption below the image's name
     std::vector<DrawnPoints> points{};

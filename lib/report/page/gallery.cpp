@@ -77,7 +77,7 @@ Gallery gallery_of(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
 Paragraph picture_legend() {
     return {
         "Yellow: face (ground truth); dotted where it is marked ignore. Blue and dashed: detection. Thick: "
-        "the miss or false alarm itself.",
+        "the miss or false positive itself.",
         true};
 }
 

@@ -34,7 +34,7 @@ struct ReportContext {
     report::SamplePictureLimits pictures{};
     /// report.tex is written, with intervals like this.
     std::optional<report::LatexIntervals> latex{};
-    int thumbnails = 24;                ///< at most this many misses and false alarms drawn, each
+    int thumbnails = 24;                ///< at most this many misses and false positives drawn, each
     std::vector<SkippedImage> skipped;  ///< see images_without_results()
     std::vector<report::ReferenceCurve> references;  ///< published curves, drawn behind the detectors' own
     DecodeOptions decode;  ///< as when detecting: says in which pixels the boxes are

@@ -109,7 +109,7 @@
     const alarms = boxes.filter(box => box.alarm && is_kept(box)), subject = boxes.find(box => box.subject);
     const settled = Boolean(subject) && is_kept(subject) === (subject.kind === "face");
     const here = `${faces.length ? `${found.length} of ${fovea.number(faces.length)} found` : "no face"}, ` +
-      `${fovea.number(alarms.length)} false alarm${alarms.length === 1 ? "" : "s"}`;
+      `${fovea.number(alarms.length)} false positive${alarms.length === 1 ? "" : "s"}`;
     return {...picture, boxes, settled, facts: [...(picture.facts || []), here]};
   }
 

@@ -15,7 +15,7 @@
     {key: "all", title: "all images", noun: "images"},
     {key: "missed", title: "faces missed by", noun: "faces", short: "missed"},
     {key: "found", title: "faces found by", noun: "faces", short: "found"},
-    {key: "alarm", title: "false alarms of", noun: "detections", short: "false alarms", outcome: false_alarm},
+    {key: "alarm", title: "false positives of", noun: "detections", short: "false positives", outcome: false_alarm},
     {key: "placed", title: "badly placed by", noun: "detections", short: "misplaced", outcome: badly_placed},
     {key: "duplicate", title: "duplicates of", noun: "detections", short: "duplicates", outcome: duplicate},
     {key: "disagree", title: "faces found by", noun: "faces", short: "found by one", pair: true},

@@ -54,7 +54,7 @@ TEST_CASE("boxes are moved by what the other folds teach", "[evaluate][errors]")
     CHECK(calibrated.folds[0].box.top == 0);
     CHECK(calibrated.folds[0].box.bottom == 0);
     check_box(calibrated.results.images[0].detections[0].box, 12 + 20.0 / 12, 8, 20 - 40.0 / 12, 20);
-    // The false alarm is moved alike, as nothing is known of it.
+    // The false positive is moved alike, as nothing is known of it.
     check_box(calibrated.results.images[0].detections[1].box, 300 + 10.0 / 12, 300, 10 - 20.0 / 12, 10);
     CHECK(calibrated.results.images[0].detections[1].score == 2);
 

@@ -85,7 +85,7 @@ ProtocolSet make_large_set(std::size_t images, std::uint64_t seed) {
             face.box = random_box(generator);
             face.crowd = generator() % 100 == 0;
         }
-        // Most faces are found, with scores above those of most false alarms.
+        // Most faces are found, with scores above those of most false positives.
         std::vector<Detection> found(5 + generator() % 11);
         std::size_t next = 0;
         for (Detection& detection : found) {

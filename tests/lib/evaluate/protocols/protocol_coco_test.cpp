@@ -185,7 +185,7 @@ TEST_CASE("COCO quirk: a face marked ignore counts", "[evaluate][coco]") {
         std::vector<std::string>{
             "1 face is marked \"ignore\": pycocotools counts it all the same, and so do COCO's numbers. "
             "All other numbers leave it out, together with one detection on each; a further detection there "
-            "is a false alarm."});
+            "is a false positive."});
     CHECK(evaluate_coco(images, corrected)->warnings().empty());
     // Curves and pictures, which pycocotools does not have, are the same in both modes.
     for (const ProtocolMode mode : {strict, corrected}) {

@@ -53,7 +53,7 @@ TEST_CASE("face-eval leaves out small faces and detections, and those marked", "
              detection(0.5, 0, 0, 50, 50),      // a hit
              detection(0.4, 0, 0, 50, 50),      // again
              detection(0.3, 0, 0, 21, 21.5)});  // high enough to count
-    // False alarm, hit, double: the hit has precision 1 / 2.
+    // False positive, hit, double: the hit has precision 1 / 2.
     CHECK(numbers(set).at("ap_unmoved") == Approx(0.5));
     CHECK(numbers(set).at("ap") == Approx(0.5));
     CHECK(counted_detections(set.images()).size() == 6);

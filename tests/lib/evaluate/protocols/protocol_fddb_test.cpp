@@ -114,9 +114,9 @@ TEST_CASE("FDDB: detections of one score enter together", "[evaluate][fddb]") {
 }
 
 TEST_CASE("FDDB: false positives can become fewer as the threshold falls", "[evaluate][fddb]") {
-    // 49 false alarms, then the long detection (a hit), the short one (no hits, 51 false positives), then one
-    // on the second face: it takes that face (1) and the long one the first again (0.6): two hits, 50 false
-    // positives.
+    // 49 false positives, then the long detection (a hit), the short one (no hits, 51 false positives), then
+    // one on the second face: it takes that face (1) and the long one the first again (0.6): two hits, 50
+    // false positives.
     std::vector<Detection> detections;
     for (int i = 0; i < 49; ++i) detections.push_back(detection(0.95, 1000, 20 * i, 9, 9));
     detections.push_back(detection(0.9, 0, 0, 9, 0));
@@ -146,8 +146,8 @@ TEST_CASE("FDDB: regions are clipped to an image of known size", "[evaluate][fdd
 }
 
 TEST_CASE("FDDB: rates at false positives, folds and repeated images", "[evaluate][fddb]") {
-    // 60 false alarms of falling score before the only hit of the first image; the second image has a hit at
-    // once.
+    // 60 false positives of falling score before the only hit of the first image; the second image has a hit
+    // at once.
     std::vector<Detection> alarms;
     for (int i = 0; i < 60; ++i) alarms.push_back(detection(0.9 - i * 0.001, 1000, 1000, 9, 9));
     alarms.push_back(detection(0.5, 0, 0, 9, 9));
@@ -166,11 +166,11 @@ TEST_CASE("FDDB: rates at false positives, folds and repeated images", "[evaluat
     CHECK(values["continuous_rate_fold_2"] == 0.5);
     const auto evaluation = evaluate_fddb(data.images(), ProtocolMode::strict);
     CHECK(evaluation->quantities()[14].key == "discrete_rate_fold_2");  // 2 comes before 10
-    // The second image three times, the first not: 3 of 6 faces, no false alarm, fold 10 empty.
+    // The second image three times, the first not: 3 of 6 faces, no false positive, fold 10 empty.
     values = fddb(data, ProtocolMode::strict, {0, 3});
     CHECK(values["discrete_at_50_fp"] == 0.5);
     CHECK(std::isnan(values["discrete_rate_fold_10"]));
-    // The first twice: 120 false alarms before its face.
+    // The first twice: 120 false positives before its face.
     values = fddb(data, ProtocolMode::strict, {2, 1});
     CHECK(values["discrete_at_100_fp"] == Approx(1.0 / 4));
     CHECK(values["discrete_at_250_fp"] == Approx(3.0 / 4));

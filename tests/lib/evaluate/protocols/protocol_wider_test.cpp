@@ -51,8 +51,8 @@ TEST_CASE("WIDER: one pixel is added to widths and heights in both programs", "[
 
 TEST_CASE("WIDER: the port takes detections in their order, the official program sorts them",
           "[evaluate][wider]") {
-    // The false alarm of score 0.1 stands first: with the threshold 0.999 of the scaled scores, all up to the
-    // hit count: precision 1/2 at recall 1. Sorted, it is 1.
+    // The false positive of score 0.1 stands first: with the threshold 0.999 of the scaled scores, all up to
+    // the hit count: precision 1/2 at recall 1. Sorted, it is 1.
     ProtocolCase unsorted;
     unsorted.add({face(0, 0, 9, 9)}, {false_alarm(0.1), detection(0.9, 0, 0, 9, 9)});
     CHECK(ap(unsorted, port) == Approx(0.5));

@@ -71,7 +71,7 @@ TEST_CASE("the page explains the worked example's errors", "[report][errors]") {
 }
 
 TEST_CASE("the page explains every detector's errors", "[report][errors]") {
-    // The same images for both; the second finds one of two faces, and raises no false alarm.
+    // The same images for both; the second finds one of two faces, and raises no false positive.
     const auto evaluated = [](std::vector<Detection> first, std::vector<Detection> second) {
         EvaluationCase example;
         example.add("a.png", {face(0, 0, 20, 20)}, std::move(first));
@@ -157,7 +157,7 @@ TEST_CASE("what a threshold moves is told by places among the thresholds", "[rep
         CHECK(own.value("false_positives", Json()) == alarms);
     };
     REQUIRE(curve["tallies"].size() == 9);
-    // Whole images: a.png and b.png are found from 0.9 and 0.8 on, c.png raises its false alarm at 0.6.
+    // Whole images: a.png and b.png are found from 0.9 and 0.8 on, c.png raises its false positive at 0.6.
     check(0, 2, {0, 1, 1, 1}, {3, 1});
     // No face, one, two in the image.
     check(1, 0, Json::array(), {3, 1});

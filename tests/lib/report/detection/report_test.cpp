@@ -118,8 +118,8 @@ TEST_CASE("the report of one detector", "[report][gnuplot]") {
           "Detection rate by faces in the image", "Detection rate by face width"}) {
         CHECK_THAT(text, Contains("\n" + std::string(title) + "\n"));
     }
-    CHECK(pictures_in(page_view(html)) == 3);  // one miss that could be read, two false alarms
-    CHECK_THAT(text, Contains("2 faces (50.0\u00A0%)") && Contains("2 false alarms"));
+    CHECK(pictures_in(page_view(html)) == 3);  // one miss that could be read, two false positives
+    CHECK_THAT(text, Contains("2 faces (50.0\u00A0%)") && Contains("2 false positives"));
     CHECK_THAT(text, Contains("unreadable: truncated <JPEG>"));
     CHECK_THAT(text, Contains("a<i>&'\"quoted\"."));
     CHECK_THAT(html, !Contains("a<i>") && !Contains("<JPEG>"));
@@ -181,7 +181,7 @@ TEST_CASE("a page names all detectors that are best", "[report][gnuplot]") {
     };
     CHECK_THAT(lead({{"a", 0}, {"far", 40}}), Contains("The best is a: ") &&
                                                   Contains("kept it also finds the most faces, ") &&
-                                                  Contains("false alarm"));
+                                                  Contains("false positive"));
     CHECK_THAT(lead({{"far", 40}, {"a", 0}, {"b", 0}}),
                Contains("Equally good are a and b: ") && Contains("a and b find the most faces, "));
     CHECK_THAT(lead({{"a", 0}, {"b", 0}, {"c", 0}, {"d", 0}}),
@@ -209,7 +209,7 @@ TEST_CASE("all images stand beside the page for its browser", "[report][gnuplot]
     CHECK(std::filesystem::file_size(out / "pictures/000002.jpg") > 500);
     CHECK(data["faces"]["image"] == Json::parse("[0, 0, 1, 1, 2]"));
     CHECK(data["faces"]["ignored"] == Json::parse("[0, 0, 0, 1, 0]"));
-    // A hit, two false alarms, a hit, and one on the ignored face; of "far" nothing is right.
+    // A hit, two false positives, a hit, and one on the ignored face; of "far" nothing is right.
     const Json& first = data["detections"][0];
     CHECK(first["outcome"] == Json::parse("[0, 1, 1, 0, 4]"));
     CHECK(first["face"][0] == 0);
@@ -237,7 +237,7 @@ TEST_CASE("reports without detections, pictures or context", "[report][gnuplot]"
     const std::string html =
         bytes_of(write_detection_report(folder.path() / "r", dataset, {silent}, context));
     check_page(html);
-    CHECK_THAT(page_texts(html), Contains("It detected nothing.") && Contains("There is no false alarm."));
+    CHECK_THAT(page_texts(html), Contains("It detected nothing.") && Contains("There is no false positive."));
     CHECK(page_view(html)["title"] == "Nothing <found>");
     CHECK_THAT(html, Contains("<title>Nothing &lt;found&gt;</title>"));
     CHECK(pictures_in(page_view(html)) == 0);

@@ -52,8 +52,8 @@ inline Dataset sample_dataset(const TempDir& folder) {
     return dataset;
 }
 
-/// Results for sample_dataset: hits on the first image's first and b's face, false alarms of scores 7 and 2,
-/// one detection on the ignored face, and gone.png unreadable. `shift` moves all detections, to make
+/// Results for sample_dataset: hits on the first image's first and b's face, false positives of scores 7 and
+/// 2, one detection on the ignored face, and gone.png unreadable. `shift` moves all detections, to make
 /// detectors differ.
 inline DetectionResults sample_results(const Dataset& dataset, double shift = 0) {
     const auto detection = [&](double x, double y, double side, double score) {

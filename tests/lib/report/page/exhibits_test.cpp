@@ -11,7 +11,7 @@ using namespace fovea::report;
 using namespace fovea::test;
 using Catch::Matchers::Contains;
 
-TEST_CASE("misses are shown by size, false alarms by score", "[report]") {
+TEST_CASE("misses are shown by size, false positives by score", "[report]") {
     const TempDir folder;
     const Dataset dataset = sample_dataset(folder);
     const DetectionEvaluation evaluation = sample_evaluation(dataset, "d");
@@ -39,7 +39,7 @@ TEST_CASE("misses are shown by size, false alarms by score", "[report]") {
     CHECK(alarms[1].facts[0] == "score 2");
     CHECK(highest_false_alarms(dataset, evaluation, scores, 1).size() == 1);
 
-    // At 6 the face of b.png, found at 5, is a miss, and the false alarm of 2 is not there.
+    // At 6 the face of b.png, found at 5, is a miss, and the false positive of 2 is not there.
     const std::vector<Exhibit> strict = largest_misses(dataset, evaluation, scores, 6, 10, {});
     REQUIRE(strict.size() == 3);
     CHECK(strict[1].focus == Box{40, 30, 40, 40});
