@@ -196,7 +196,7 @@ int run_cli(int argc, char** argv) {
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
     try {
-        // As other programs have it.
+        // Other programs take `version` for --version, too.
         if (argc == 2 && arguments[1] == "version") {
             program.parse("--version");
         } else {

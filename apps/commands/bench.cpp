@@ -105,7 +105,7 @@ DetectionBenchmarkRequest request_of(const BenchFlags& flags, const RunConfig& c
     return request;
 }
 
-// Where the report goes; refused before anything is measured.
+// Makes the report's folder, or refuses it before anything is measured.
 std::optional<std::filesystem::path> output_folder(const BenchFlags& flags) {
     if (!flags.out) return std::nullopt;
     if (flags.out->empty() || *flags.out == "-") throw UsageError("--out must name a folder");

@@ -87,7 +87,7 @@ void apply(const ArchiveFlags& flags, RunConfig& config) {
     }
 }
 
-// With the numbers of the shard in the names of files.
+// Puts the shard's numbers into the names of files.
 void name_files_of_shard(const Shard& shard, DetectFlags& flags) {
     for (std::optional<std::string>* file : {&flags.common.out, &flags.features}) {
         if (*file) *file = with_shard(**file, shard);
@@ -154,7 +154,7 @@ RunConfig effective_config(const DetectFlags& flags) {
     return config;
 }
 
-// Where most of the work was done.
+// The device that did most of the work.
 std::string device_of(const DetectionJobResult& outcome) {
     return outcome.detectors.empty() ? outcome.landmarks->device : outcome.detectors[0].device;
 }

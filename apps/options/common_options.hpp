@@ -73,7 +73,7 @@ RunConfig start_config(const ConfigFlags& flags);
 void apply(const DatasetFlags& flags, DatasetConfig& config);
 /// Models replace the configured detectors; the other flags hold for all of them.
 void apply(const DetectorFlags& flags, RunConfig& config);
-/// Without a detector's boxes the configured detectors are dropped. To be called after the flags of detectors
+/// Drops the configured detectors if no detector's boxes are wanted. Call it after the flags of detectors
 /// were applied. \throws UsageError for flags without a landmark model, and for detectors named that would
 /// not run.
 void apply(const LandmarkingFlags& flags, const DetectorFlags& detector, RunConfig& config);
@@ -89,8 +89,8 @@ RunConfig single_detector_config(const std::string& command, const SingleDetecto
 /// they are.
 void finish_config(RunConfig& config);
 
-/// To be called before the work of a report: nothing of another report is lost in its folder, and the folder
-/// can be written. \param configuration of the report, as report.json has it. \throws UsageError
+/// Checks before the work of a report that nothing of another report is lost in its folder, and that the
+/// folder can be written. \param configuration of the report, as report.json has it. \throws UsageError
 void check_report_folder(const std::filesystem::path& folder, const Json& configuration, bool overwrite);
 
 /// Names the images of a job: one argument is a dataset specification, several are image files.

@@ -49,8 +49,8 @@ ExitCode exit_code_of(const GalleryJobFlags& flags, const Dataset& dataset,
                       const std::vector<FaceFailure>& failures, std::size_t pages_left_out,
                       bool is_interrupted);
 
-/// Warns of images that gave no face: how many, and the first twenty with their reasons. Where the shipped
-/// cascade found none, the sentence names the detector that finds faces in all poses.
+/// Warns of images that gave no face: the first twenty with their reasons, and how many more there are.
+/// Names the detector that finds faces in all poses if the shipped cascade found none in one of them.
 void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset,
                    const FaceFinderConfig& finder);
 

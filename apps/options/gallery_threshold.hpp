@@ -36,9 +36,9 @@ struct GalleryThreshold {
 
 /// Chooses it. A stranger is compared with every face of the gallery, and every comparison may go wrong: the
 /// rate of a pair that is taken is so small that the rate of the whole search is the one asked for
-/// (pair_far()). Where the recogniser was not measured so far, its strictest threshold is taken. \param faces
-/// of the gallery, at least 1. \throws UsageError if --far was given and no threshold of the recogniser is
-/// known.
+/// (pair_far()). The recogniser's strictest threshold is taken if it was not measured down to that rate.
+/// \param faces of the gallery, at least 1. \throws UsageError if --far was given and no threshold of the
+/// recogniser is known.
 GalleryThreshold gallery_threshold(const GalleryThresholdFlags& flags, const RecogniserConfig& recogniser,
                                    std::size_t faces);
 

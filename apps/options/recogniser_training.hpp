@@ -41,7 +41,7 @@ struct RecogniserTrainingHelp {
 void add_recogniser_training_flags(CLI::App& app, RecogniserTrainingFlags& flags,
                                    const RecogniserTrainingHelp& help);
 
-/// To be called before the work: makes the folder of --out. \param what the training writes, as "the
+/// Makes the folder of --out; call it before the work. \param what the training writes, as "the
 /// weights". \throws UsageError if the file may not be written, or --json and the file would both go to
 /// standard output.
 void prepare_training_output(const RecogniserTrainingFlags& flags, const std::string& what, Console& console);

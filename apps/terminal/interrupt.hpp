@@ -9,7 +9,7 @@ namespace fovea {
 
 /// From now on Ctrl-C (SIGINT), SIGTERM, SIGUSR1, and SIGHUP (the end of the terminal) unless the program was
 /// started with that ignored, end it with exit code 130, and its children with it: at once, or, while an
-/// InterruptGuard lives, when the job has finished what is in flight. To be called once, before any work.
+/// InterruptGuard lives, when the job has finished what is in flight. Call it once, before any work.
 void handle_interrupts();
 
 /// While it lives, the first of these signals sets a flag, so that a job can finish what is in flight and
@@ -17,7 +17,7 @@ void handle_interrupts();
 /// first: whatever it does then, nobody waits a second for its end. Files are left as by a crash, which every
 /// job can go on from.
 ///
-/// To be made when there is something to finish, not before: what is read or loaded first may take any time,
+/// Make one when there is something to finish, not before: what is read or loaded first may take any time,
 /// and reading a pipe into which nobody writes takes for ever.
 class InterruptGuard {
   public:

@@ -42,7 +42,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Doubles = hn::CappedTag<double, max_lanes>;
 using Vector = hn::Vec<Doubles>;
 
-// As side_score(), for sides with weight.
+// The same as side_score(), for sides with weight.
 struct Squares {
     HWY_INLINE Vector operator()(Vector weight, Vector response) const {
         return hn::Div(hn::Mul(response, response), weight);

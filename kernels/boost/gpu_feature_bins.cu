@@ -57,7 +57,7 @@ __global__ void find_ranges(const FeatureCorners* features, unsigned count, Wind
         bin_range(windows.count, [&](std::size_t sample) { return value_of(own, windows, sample); });
 }
 
-/// As bins_of() in sample_integrals_simd.cpp.
+/// The same bin as bins_of() in sample_integrals_simd.cpp gives.
 __device__ std::uint8_t bin_of(float value, const BinRange& range) {
     const float place = (value - range.least) * range.scale;
     return static_cast<std::uint8_t>(static_cast<int>(fminf(fmaxf(place, 0.0F), 255.0F)));

@@ -1,4 +1,4 @@
-// Where the program is built without CUDA.
+// The stand-in of a build without CUDA.
 
 #include "kernels/boost/gpu_feature_bins.hpp"
 #include "kernels/core/gpu_device.hpp"

@@ -90,7 +90,7 @@ void cut_bins(const SearchTask& task, const std::array<SplitSums, bin_count>& su
     for (std::size_t bin = 0; bin < cut.end; ++bin) split.subset[bin / 32] |= 1U << (bin % 32);
 }
 
-/// As cut_bins, with the codes in the order of their mean responses.
+/// The same as cut_bins, with the codes in the order of their mean responses.
 void cut_codes(const SearchTask& task, const std::array<SplitSums, bin_count>& sums, FeatureSplit& split) {
     std::array<std::uint8_t, bin_count> order{};
     std::size_t count = 0;

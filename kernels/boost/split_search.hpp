@@ -36,8 +36,8 @@ struct ThresholdSplit {
     float threshold = 0;
 };
 
-/// Nothing if no two values differ. As opencv_traincascade (OpenCV 3.4), neighbours must differ by more than
-/// 2 · FLT_EPSILON, and the threshold lies in the middle between them. Parameters as best_splits.
+/// Nothing if no two values differ. Neighbours must differ by more than 2 · FLT_EPSILON, and the threshold
+/// lies in the middle between them, as in opencv_traincascade (OpenCV 3.4). Parameters as best_splits.
 std::optional<ThresholdSplit> best_threshold(const SampleIntegrals& integrals, const HaarFeature& feature,
                                              std::span<const std::uint32_t> samples,
                                              std::span<const BoostWeight> weights, SplitCriterion criterion);

@@ -48,7 +48,7 @@ enum class GpuShare {
 /// no such GPU.
 int multiprocessors(int index, GpuShare share);
 
-/// Where an operation runs: the CPU, or one CUDA device and its stream.
+/// The device that an operation runs on: the CPU, or one CUDA device and its stream.
 ///
 /// Operations take a Device and a set of views whose memory lies there. On a CUDA device they are
 /// asynchronous with respect to the host and ordered by the device's stream; on the CPU they are done when

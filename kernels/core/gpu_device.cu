@@ -14,8 +14,8 @@ namespace {
 // A GPU of fewer would miss those that are kept for the decoder.
 constexpr int worth_sharing = 32;
 
-// Enough for the copies of 6,000 pictures of 1080p a second. With two or eight neither they nor detection
-// were faster.
+// Enough for the copies of 6,000 pictures of 1080p a second. Neither they nor detection were faster with two
+// or eight.
 constexpr unsigned kept_for_decoder = 4;
 
 /// The part of a GPU's multiprocessors that work beside the decoder gets: a green context of CUDA's. It lives

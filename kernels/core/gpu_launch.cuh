@@ -44,8 +44,8 @@ __device__ inline GridPosition grid_position(int width) {
             static_cast<int>(blockIdx.x / columns * grid_block_height + threadIdx.y)};
 }
 
-/// As launch_kernel, with at least one thread for each (x, y) of a width × height grid; the kernel asks
-/// grid_position(width) for its element and checks that it lies inside.
+/// The same as launch_kernel, with at least one thread for each (x, y) of a width × height grid; the kernel
+/// asks grid_position(width) for its element and checks that it lies inside.
 template <class Kernel, class... Arguments>
 void launch_2d(const Device& device, const char* doing, int width, int height, Kernel kernel,
                const Arguments&... arguments) {

@@ -43,7 +43,7 @@ __device__ __forceinline__ void store_release(unsigned* address, unsigned value)
 }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-/// As the one below, to an address within shared memory.
+/// The same as the one below, to an address within shared memory.
 __device__ __forceinline__ void copy_async(unsigned target, const void* source) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(target), "l"(source) : "memory");
 }

@@ -124,7 +124,7 @@ void GpuBatch::prepare(std::span<const ScanJob> jobs, const BatchRequest& reques
     size_.table_bytes = scan_.table_bytes;
     size_.image_bytes = scan_.image_bytes;
     size_.counter_words = scan_.counter_words;
-    // As much room as the batch before needed, so that one unusual batch does not cost memory for good.
+    // Keeps the room that the batch before needed, so that one unusual batch does not cost memory for good.
     const std::size_t kept =
         std::min<std::size_t>(max_found_before_, max_places_kept / std::max<std::size_t>(1, size_.images));
     set_capacity(std::max<std::size_t>(min_capacity, std::bit_ceil(kept)));

@@ -30,8 +30,8 @@ struct GpuBatchSize {
     std::size_t counter_words = 0;  ///< that the cascade's kernels count in
 };
 
-/// Where a batch's data lie: offsets in bytes from the start of each piece of memory, and the bytes of each
-/// piece. Offsets are multiples of 256.
+/// The places of a batch's data: offsets in bytes from the start of each piece of memory, and the bytes of
+/// each piece. Offsets are multiples of 256.
 struct GpuBatchLayout {
     GpuBatchLayout() = default;
     explicit GpuBatchLayout(const GpuBatchSize& size);

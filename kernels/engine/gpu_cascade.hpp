@@ -20,7 +20,7 @@ struct ScanLayout {
     std::vector<std::size_t> image_offsets;  ///< of every job, from the first image
     std::int64_t windows = 0;                ///< 0 if there is nothing to scan
     std::size_t counter_words = 0;           ///< that the program counts in, beside the windows found
-    /// With the above all that a captured graph of the program's launches depends on, but for addresses.
+    /// All else that a captured graph of the program's launches depends on, but for addresses.
     std::vector<std::size_t> shape;
 };
 

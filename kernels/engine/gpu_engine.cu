@@ -179,7 +179,7 @@ std::size_t GpuEngine::max_pixels_of_part(std::span<const ScanJob> jobs, ImageMe
         sum += pixel_count(job);
         largest = std::max(largest, pixel_count(job));
     }
-    // As many parts as there are batches at once, of about the same size.
+    // The parts are as many as the batches at once, and of about the same size.
     return std::clamp(sum / batches_.size() + largest, max_pixels, max_pixels_resident);
 }
 

@@ -46,11 +46,11 @@ struct CropTransform {
     friend bool operator==(const CropTransform&, const CropTransform&) = default;
 };
 
-/// The transform that takes the eyes of the geometry to those of the image. Where there is none, as both eyes
-/// are at the same place or a place is not finite, the crop lies far outside the image, and so is black;
-/// exists() is false.
+/// The transform that takes the eyes of the geometry to those of the image. There is none if both eyes are
+/// at the same place, or a place is not finite or too far away: exists() is false then, and the crop lies far
+/// outside the image, and so is black.
 FOVEA_HOST_DEVICE inline CropTransform crop_transform(const CropEyes& eyes, const CropGeometry& geometry) {
-    // As complex numbers: the distance of the eyes in the image over that in the crop.
+    // The distance of the eyes in the image over that in the crop, as complex numbers.
     const double x = eyes.right.x - eyes.left.x, y = eyes.right.y - eyes.left.y;
     const double u = geometry.eyes.right.x - geometry.eyes.left.x;
     const double v = geometry.eyes.right.y - geometry.eyes.left.y;

@@ -1,4 +1,4 @@
-// Where the program is built without CUDA.
+// The stand-in of a build without CUDA.
 
 #include "kernels/core/gpu_device.hpp"
 #include "kernels/face_crop/gpu_face_crop.hpp"

@@ -96,7 +96,7 @@ struct FaceNet {
 
 enum class FaceNetLayerKind : std::uint8_t { stem, pointwise, depthwise };
 
-/// Where a layer stands in a model, and its shape.
+/// The place of a layer in a model, and its shape.
 struct FaceNetLayerPlace {
     std::string pointer;  ///< as a JSON pointer: "/backbone/3/pointwise"
     FaceNetLayerKind kind = FaceNetLayerKind::stem;
@@ -133,7 +133,7 @@ void visit_face_net_layers(Net& net, const Visit& visit) {
     }
 }
 
-/// Where a network breaks a rule, and the rule.
+/// The place at which a network breaks a rule, and the rule.
 struct FaceNetFault {
     std::string pointer;  ///< as a JSON pointer
     std::string rule;     ///< e.g. "must be 16 numbers, but are 3"

@@ -31,7 +31,7 @@ enum class NetSource {
     stem,  ///< the image, by the stem
 };
 
-/// Where a unit's weights lie.
+/// The addresses of a unit's weights.
 struct UnitWeights {
     int inputs, outputs;
     const uint4* pointwise;

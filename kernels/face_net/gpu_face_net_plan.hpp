@@ -52,7 +52,7 @@ struct FoundCell {
 /// \return [image][cell]
 std::vector<std::vector<NetCell>> cells_by_image(std::span<const FoundCell> found, std::size_t images);
 
-/// Where the weights of a unit lie, in words of 32 bits.
+/// The places of a unit's weights, in words of 32 bits.
 struct NetUnitPlace {
     int inputs = 0, outputs = 0;                          ///< channels; outputs in memory, a multiple of 4
     std::size_t pointwise = 0;                            ///< [input / 4][output]: four weights
@@ -77,7 +77,7 @@ struct GpuNetWeights {
 /// \param net without a fault (find_fault)
 GpuNetWeights gpu_net_weights(const FaceNet& net);
 
-/// Where the maps of a batch begin, bytes; each holds all images.
+/// The beginnings of a batch's maps, in bytes; each map holds all images.
 struct NetMaps {
     std::size_t pooled_quarter = 0;  ///< behind unit 0, stride 4
     /// Behind units 1, 3, 5 and 7.

@@ -26,9 +26,9 @@ void check_face_normalisation(const FaceNormalisation& normalisation, Size size)
 
 /// Normalises aligned faces in place, equal in every bit on every device.
 ///
-/// With `mask`, a pixel is the face's if 1 - ((x - cx)²/a² + (y - cy)²/b²) > 0. With `equalise`, the grey
-/// value v of the face's pixels becomes equalised_value(): integers only. With `standardise`, pixels outside
-/// take the mean grey value of the face, rounded half up, without it 0. That is standardisation as far as
+/// `mask` leaves the face the pixels with 1 - ((x - cx)²/a² + (y - cy)²/b²) > 0. `equalise` turns the grey
+/// value v of the face's pixels into equalised_value(): integers only. `standardise` gives pixels outside the
+/// mean grey value of the face, rounded half up; without it they get 0. That is standardisation as far as
 /// local binary patterns can see it: they are the same for an image and for any positive multiple of it plus
 /// a constant, so subtracting the mean and dividing by the standard deviation changes nothing but what the
 /// pixels outside, which CSU sets to 0, are in comparison. A mask that leaves no pixel makes a face black.

@@ -34,7 +34,7 @@ FOVEA_HOST_DEVICE inline std::uint32_t equalised_value(std::uint32_t value, std:
     return static_cast<std::uint32_t>((std::uint64_t{510} * (at_most - lowest) + span) / (2 * span));
 }
 
-/// Columns of a row that belong to the face: begin to end - 1. Where there are none, both are 0.
+/// Columns of a row that belong to the face: begin to end - 1. Both are 0 if there are none.
 struct FaceSpan {
     int begin = 0;
     int end = 0;

@@ -142,7 +142,7 @@ class SimilarWindows {
         join_all(node.child + 1, with);
     }
 
-    // Where it is easily seen: a node of which nothing is known says no.
+    // Says yes only where it is easily seen: a node of which nothing is known says no.
     bool is_joined(Tree::Index index) {
         State& state = state_[index];
         if (state.is_joined) return true;

@@ -49,7 +49,7 @@ struct ScanTables {
     bool tilted = false;
 };
 
-/// Where a block keeps what, for one step: bytes from the start of its dynamic shared memory, or for the
+/// The places of a block's data for one step: bytes from the start of its dynamic shared memory, or for the
 /// integral image and the pixels from the start of its slab of global memory.
 struct TileMemory {
     int masks = 0;

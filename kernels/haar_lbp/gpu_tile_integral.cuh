@@ -182,8 +182,8 @@ __device__ void integrate_tile(const Tile& tile, const TileLayout& layout, const
     __syncthreads();
 }
 
-// As IntegralBand::add_tilted_row, with nothing but zeros beyond the tile: sums over rectangles inside it do
-// not depend on what lies there.
+// The same as IntegralBand::add_tilted_row, with nothing but zeros beyond the tile: sums over rectangles
+// inside it do not depend on what lies there.
 __device__ inline void integrate_tile_tilted(const Tile& tile, const TileLayout& layout,
                                              const std::uint8_t* pixels, std::uint32_t* tilted) {
     const int width = tile.pixel_width;

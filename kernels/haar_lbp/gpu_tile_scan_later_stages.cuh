@@ -16,7 +16,7 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::later_stages() {
         const TileStage& s = stage_at(stage);
         const bool fits =
             !Staged || s.node_count * static_cast<int>(sizeof(Node)) <= a_.memory.staged_nodes_bytes;
-        // Where few of the lanes have a window, it takes less to spread each window over the lanes.
+        // Spreading each window over the lanes takes less where few of the lanes have a window.
         if (!fits || (a_.warp_windows && total < windows_worth_a_round * rounds)) {
             finish_by_warps(which, stage, last);
             return;

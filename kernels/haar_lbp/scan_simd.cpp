@@ -1,10 +1,10 @@
 // SIMD evaluation of a band of windows, compiled once for every instruction set and chosen at run time
 // (Highway).
 //
-// Lanes are neighbouring windows, so a feature's corner is one contiguous load for all of them. Where few of
-// a vector's windows are still alive they are collected from the whole band and their corners gathered.
-// Either way each lane does exactly what a single window would: the same float operations, the same double
-// sums in the order of the trees.
+// Lanes are neighbouring windows, so a feature's corner is one contiguous load for all of them. Windows
+// that are still alive are collected from the whole band where a vector has few of them, and their corners
+// gathered. Either way each lane does exactly what a single window would: the same float operations, the same
+// double sums in the order of the trees.
 
 #include <algorithm>
 #include <type_traits>

@@ -24,7 +24,7 @@ class CpuHistogramGallery {
     std::size_t bytes() const;
     void clear() { size_ = 0; }
 
-    /// As HistogramGallery::search, k at least 1.
+    /// The same as HistogramGallery::search, k at least 1.
     std::vector<Neighbour> search(const std::uint16_t* queries, std::size_t count, std::size_t k) const;
     void distances(const std::uint16_t* queries, std::size_t count, double* out) const;
 

@@ -24,7 +24,7 @@ class GpuHistogramGallery {
     std::size_t bytes() const;
     void clear();
 
-    /// As HistogramGallery::search, k at least 1. \param queries in host or device memory.
+    /// The same as HistogramGallery::search, k at least 1. \param queries in host or device memory.
     std::vector<Neighbour> search(const std::uint16_t* queries, std::size_t count, std::size_t k,
                                   bool on_device);
     void distances(const std::uint16_t* queries, std::size_t count, double* out);

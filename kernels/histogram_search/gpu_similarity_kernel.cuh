@@ -100,8 +100,8 @@ __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(Simil
         commit_copies();
     };
 
-    // Where a lane's row of the four 8 × 8 matrices of an instruction begins: of queries rows go first, of
-    // vectors bins.
+    // The beginning of a lane's row of the four 8 × 8 matrices of an instruction. The matrices of queries go
+    // through rows first, those of vectors through bins.
     const int matrix = lane / 8, row = lane % 8;
     const std::uint32_t query_rows =
         shared + piece_bytes * (matrix / 2 * similarity_columns + warp / 4 * 64 + matrix % 2 * 8 + row);

@@ -32,7 +32,7 @@ FOVEA_HOST_DEVICE inline int chi_square_bits(std::uint32_t largest) {
 
 /// The term 4ab / (a + b) of two counts in units of 2^-bits, rounded to even; 0 if a + b is 0.
 ///
-/// As (a - b)² / (a + b) = (a + b) - 4ab / (a + b), a block's chi-square is its A + B less the sum of these,
+/// (a - b)² / (a + b) is (a + b) - 4ab / (a + b): so a block's chi-square is its A + B less the sum of these,
 /// and bins that are empty on one side add nothing. Steps: IEEE single precision product and reciprocal times
 /// 2^(bits + 2), product of both, rounded to an integer by adding 1.5 · 2^23. Its error is below 0.5 units +
 /// 2^-22 of the term.

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// How a row of an integral image lies in memory. With `split` even columns come first and odd columns from
+/// How a row of an integral image lies in memory. `split` puts even columns first and odd columns from
 /// `half` on: windows two columns apart are then neighbours, and a vector of them is one contiguous load.
 struct IntegralLayout {
     std::ptrdiff_t stride = 0;  ///< elements from row to row

@@ -15,8 +15,8 @@ struct FaceBox {
     double height = 0;
 };
 
-/// Where the face that a detection reports lies in the window that was found, in units of which a window has
-/// `window` in each direction.
+/// The place, in the window that was found, of the face that a detection reports; a window has `window` units
+/// in each direction.
 struct WindowFace {
     FaceBox face{0, 0, 1, 1};
     double window = 1;

@@ -320,7 +320,8 @@ class GpuLandmarks::Implementation {
         device.synchronize();
     }
 
-    // As many faces a block as its shared memory holds, and as many blocks as the GPU has room for.
+    // Gives a block as many faces as a quarter of the shared memory and its threads allow, at least one, and
+    // takes as many blocks as the GPU has room for.
     void choose_shape() {
         int max_shared = 0, processors = 0;
         check(cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu_), gpu_,

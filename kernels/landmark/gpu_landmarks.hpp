@@ -14,7 +14,7 @@
 
 namespace fovea::cuda_backend {
 
-/// Where faces lie that a detector has found on the device.
+/// The faces that a detector has found on the device.
 struct DetectedFaces {
     int images = 0;                     ///< of the batch
     const unsigned* counts = nullptr;   ///< [image]: groups found

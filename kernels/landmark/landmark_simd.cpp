@@ -173,7 +173,7 @@ HWY_INLINE void add_leaves(const float* leaves, std::size_t leaves_of_tree, std:
 
 void add_leaves_to_shapes(const LandmarkModel& model, const LandmarkCascade& cascade, std::size_t faces,
                           BlockState& state) {
-    // As many as fit into the registers beside what is loaded.
+    // The most that fit into the registers beside what is loaded.
     constexpr std::size_t vectors = 9;
     const hn::CappedTag<float, 16> floats;
     const std::size_t lanes = hn::Lanes(floats);

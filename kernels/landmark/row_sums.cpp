@@ -32,7 +32,7 @@ HWY_INLINE void add_columns(const float* rows, std::size_t stride, std::span<con
 
 void add_chosen_rows(const float* rows, std::size_t stride, std::span<const std::uint32_t> chosen,
                      float* sum) {
-    // As many as fit into the registers beside what is loaded.
+    // The most that fit into the registers beside what is loaded.
     constexpr std::size_t vectors = 9;
     const hn::CappedTag<float, 16> floats;
     const std::size_t lanes = hn::Lanes(floats);

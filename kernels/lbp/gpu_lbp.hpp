@@ -31,7 +31,7 @@ class GpuLbp {
     GpuLbp(const GpuLbp&) = delete;
     GpuLbp& operator=(const GpuLbp&) = delete;
 
-    /// As LbpHistograms::compute. \throws DeviceError.
+    /// The same as LbpHistograms::compute. \throws DeviceError.
     void compute(const std::uint8_t* faces, std::size_t count, std::uint16_t* counts) const;
 
   private:

@@ -2,8 +2,8 @@
 
 namespace fovea::cuda_backend {
 
-/// The entry that a task belongs to: the last one with first[entry] <= task. By a whole warp, 32 entries at a
-/// time: a thousand take two loads one after the other, not ten.
+/// The entry that a task belongs to: the last one with first[entry] <= task. A whole warp looks for it, 32
+/// entries at a time: a thousand take two loads one after the other, not ten.
 /// \param first rising, `count` entries; first[0] <= task.
 __device__ inline int find_entry(const int* first, int count, int task) {
     const int lane = static_cast<int>(threadIdx.x % 32);

@@ -24,7 +24,7 @@ namespace fovea::cuda_backend {
 constexpr int mct_scan_warps = mct_scan_threads / 32;
 constexpr int fine_round_count = sizeof mct_fine_rounds / sizeof mct_fine_rounds[0];
 
-// With fewer windows than this, a warp takes each at once.
+// Fewer windows than this get a whole warp each.
 constexpr int windows_worth_a_round = 2 * mct_scan_warps;
 
 // An entry of the cells' queues: place in the low 16 bits, the sum above; of the windows': 12 bits and 20.
@@ -89,7 +89,7 @@ class MctTileScan {
         wait_for_copies<0>();
     }
 
-    // By the first warp.
+    // Only the first warp calls it.
     __device__ void take_tile(int turn) const {
         int task = 0;
         if (lane_ == 0) task = static_cast<int>(atomicAdd(a_.next_tile, 1U));
@@ -375,7 +375,7 @@ class MctTileScan {
                 const int left = __shfl_up_sync(all_lanes, total, distance);
                 if (lane_ >= distance) total += left;
             }
-            // Where stages start, what was summed up before the last start does not count.
+            // Nothing counts that was summed up before the last start of a stage.
             const unsigned starts = __ballot_sync(all_lanes, lookup.keep() == 0);
             if (starts == 0) {
                 total += sum;

@@ -26,7 +26,7 @@ using Ints = hn::ScalableTag<std::int32_t>;
 using IntVec = hn::Vec<Ints>;
 constexpr Ints ints;
 
-// As many of the lowest bits as there are lanes.
+// The lowest bits, as many as there are lanes.
 HWY_INLINE std::uint64_t lane_bits(std::uint64_t bits) {
     return bits & ((std::uint64_t{1} << hn::Lanes(ints)) - 1);
 }

@@ -47,7 +47,7 @@ FOVEA_HOST_DEVICE inline int mct_code_at(ImageView<const std::uint8_t> level, Mc
     return plane == MctPlane::contrast4 ? contrast_code(sums) : mct_code(sums);
 }
 
-/// Where a look-up reads its code for the window at (x, y): the top left pixel of the neighbourhood.
+/// The place of a look-up's code for the window at (x, y): the top left pixel of the neighbourhood.
 struct MctPlace {
     int x;
     int y;
@@ -81,8 +81,8 @@ FOVEA_HOST_DEVICE inline bool evaluate_lookups(const MctLookup* lookups, const s
     return true;
 }
 
-/// Where one coordinate of a level samples its octave: pixels first, first + 1, first + 2 with weights in
-/// 1/256 whose sum is 256. Pixels of weight 0 may lie beyond the octave's end.
+/// The pixels of the octave that one coordinate of a level samples: first, first + 1, first + 2 with weights
+/// in 1/256 whose sum is 256. Pixels of weight 0 may lie beyond the octave's end.
 struct AreaTap {
     int first;
     std::uint16_t weights[3];

@@ -79,7 +79,7 @@ struct MctGpuLevel {
     }
 };
 
-/// Where the tables of a batch lie, in bytes from its input's beginning; the images follow them.
+/// The places of a batch's tables, in bytes from its input's beginning; the images follow them.
 struct MctTableOffsets {
     std::size_t levels = 0, level_tiles = 0, scan_tiles = 0, images = 0;
     std::size_t octave_blocks[octave_launches] = {};

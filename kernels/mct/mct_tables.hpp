@@ -45,8 +45,8 @@ FOVEA_HOST_DEVICE constexpr MctTilePlane mct_tile_plane(int plane) {
                : MctTilePlane{mct_fine_pitch, MctScanTile::rows + reach};
 }
 
-/// Where a block keeps what in its shared memory: bytes from its beginning. Queues hold as many entries as a
-/// tile has cells or windows.
+/// The places of a block's data in its shared memory: bytes from its beginning. Queues hold as many entries
+/// as a tile has cells or windows.
 struct MctScanMemory {
     int planes[mct_plane_count] = {};  ///< -1 for planes that no look-up reads
     int cell_queues[2] = {};

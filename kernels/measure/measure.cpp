@@ -16,7 +16,7 @@
 namespace fovea {
 namespace {
 
-// Where results go that nobody reads, so that computing them cannot be left out.
+// Takes results that nobody reads, so that computing them cannot be left out.
 std::atomic<std::uint32_t> sink{0};
 
 }  // namespace

@@ -65,8 +65,8 @@ Timing measure_shared_loads(const Device& device, double seconds, int repeat);
 /// Free memory of a GPU in bytes.
 std::size_t free_device_memory(const Device& device);
 
-/// Where the GPU with CUDA's number `index` sits, e.g. "0000:1b:00.0": the name by which NVML knows it. Does
-/// not start anything on the GPU.
+/// The PCI address of the GPU with CUDA's number `index`, e.g. "0000:1b:00.0": the name by which NVML knows
+/// it. Does not start anything on the GPU.
 std::string cuda_pci_bus_id(int index);
 
 }  // namespace fovea

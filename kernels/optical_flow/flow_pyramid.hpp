@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// Where a level lies in a pyramid's memory.
+/// The place of a level in a pyramid's memory.
 struct FlowLevel {
     Size size;
     std::ptrdiff_t stride = 0;
@@ -45,8 +45,8 @@ class FlowPyramid {
     /// \throws std::invalid_argument for anything else; std::bad_alloc.
     void build(const ImageView<const std::uint8_t>& image, Size window, int max_level);
 
-    /// As build(), but rows are made when follow_points first reads them: points in a part of the image cost
-    /// only the rows around them on each level. Every point's result is the same.
+    /// The same as build(), but rows are made when follow_points first reads them: points in a part of the
+    /// image cost only the rows around them on each level. Every point's result is the same.
     /// \param image must stay as it is until the pyramid is built anew or gone.
     void build_on_demand(const ImageView<const std::uint8_t>& image, Size window, int max_level);
 

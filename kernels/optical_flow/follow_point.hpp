@@ -67,7 +67,7 @@ class PointFollower {
             if (!is_walking_) end_level();
         } else {
             is_walking_ = start_level();
-            // Where a level cannot be searched, the next one takes what there is.
+            // The next level takes what there is if this one cannot be searched.
             if (!is_walking_) --level_;
         }
         if (level_ >= 0) return true;

@@ -10,7 +10,7 @@ namespace fovea::cuda_backend {
 
 /// A window whose values a warp keeps; lanes are columns. All lanes give the same results.
 ///
-/// As on the CPU, sums are added as integers where it is proven that OpenCV's floats are exact, and in
+/// Sums are added as on the CPU: as integers where it is proven that OpenCV's floats are exact, and in
 /// OpenCV's order elsewhere.
 class WarpWindow : private WindowValues {
   public:
@@ -140,7 +140,7 @@ class WarpWindow : private WindowValues {
         return joined(static_cast<float>(chain_sum(main)), static_cast<float>(warp_sum(tail)));
     }
 
-    // Where the first of a column's terms lies in a sum.
+    // The place of the first of a column's terms in a sum.
     __device__ int first_term(int x, int columns_of_term) const {
         return x < layout_.main_columns ? x % 4 * layout_.chain_stride + x / columns_of_term
                                         : 4 * layout_.chain_stride + x - layout_.main_columns;

@@ -58,7 +58,7 @@ HWY_INLINE auto folded([[maybe_unused]] D d, V v) {
     }
 }
 
-/// As folded(), of the lanes of a window's first segment.
+/// The same as folded(), for the lanes of a window's first segment.
 template <class D, class V>
 HWY_INLINE auto folded_first([[maybe_unused]] D d, V v) {
     if constexpr (hn::MaxLanes(D()) > 8) {
@@ -69,7 +69,7 @@ HWY_INLINE auto folded_first([[maybe_unused]] D d, V v) {
     }
 }
 
-/// Where the floats of a sum's chains stand after some rows.
+/// The floats of a sum's chains after some rows.
 struct ChainState {
     HWY_INLINE ChainState() : chains(hn::Zero(FourFloats())), tail(0) {}
 

@@ -157,8 +157,9 @@ class VectorWindow {
         }
     }
 
-    // Where a group's pixels lie in the 16 bytes from one column to the left on: pairs of neighbours, in
-    // lanes of columns that the window has. For the pixels to the left, those themselves, those to the right.
+    // The places of a group's pixels in the 16 bytes from one column to the left on: pairs of neighbours, in
+    // lanes of columns that the window has. The shifts are for the pixels to the left, those themselves, and
+    // those to the right.
     void make_lookups() {
         for (int g = 0; g < layout().groups; ++g) {
             for (std::size_t i = 0; i < 2 * lanes; ++i) {

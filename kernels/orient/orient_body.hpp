@@ -30,7 +30,7 @@ struct StoredPlace {
     int y;
 };
 
-/// Where the displayed image's pixel (x, y) is stored.
+/// The place at which the displayed image's pixel (x, y) is stored.
 FOVEA_HOST_DEVICE constexpr StoredPlace stored_place(const OrientRule& rule, Size stored, int x, int y) {
     const int column = rule.transposed ? y : x;
     const int row = rule.transposed ? x : y;

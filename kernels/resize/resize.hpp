@@ -35,7 +35,7 @@ class RowResizer {
   public:
     /// The source must outlive the resizer. \throws std::invalid_argument on empty sizes.
     RowResizer(ImageView<const std::uint8_t> source, Size destination);
-    /// With taps that several resizers share.
+    /// Takes taps that several resizers share.
     /// \param columns column_taps() of the same sizes; must outlive the resizer.
     /// \throws std::invalid_argument on empty sizes, and for taps of another width.
     RowResizer(ImageView<const std::uint8_t> source, Size destination, std::span<const LinearTap> columns);

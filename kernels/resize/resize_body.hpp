@@ -6,8 +6,8 @@
 
 namespace fovea {
 
-/// Where a destination coordinate samples the source: pixel `offset` with weight 256 - `weight`, the next
-/// pixel with weight `weight` (0...256). At the borders the weight is 0 or 256 and the index is kept inside.
+/// The source pixels that a destination coordinate samples: `offset` with weight 256 - `weight`, the next one
+/// with weight `weight` (0...256). At the borders the weight is 0 or 256 and the index is kept inside.
 struct LinearTap {
     int offset;
     int next;

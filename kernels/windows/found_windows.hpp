@@ -8,7 +8,7 @@
 
 namespace fovea::cuda_backend {
 
-/// Where windows that pass are written: `capacity` places for each image.
+/// The memory for windows that pass: `capacity` places for each image.
 struct FoundWindows {
     int capacity = 0;
     unsigned* counts =
