@@ -203,7 +203,7 @@ TEST_CASE("shards are merged into the bytes of one run", "[cli][archive][merge]"
     CHECK(manifest["unreadable"] == archive.json("whole.run.json")["unreadable"]);
     CHECK(manifest["work"] == archive.json("whole.run.json")["work"]);
     CHECK(manifest["dataset"] == archive.json("whole.run.json")["dataset"]);
-    // As those of one run they can be gone on with, and nothing is left to do.
+    // Merged results can be resumed like those of one run, and nothing is left to do.
     const ProgramResult resumed =
         run_fovea(archive.with_features("merged.jsonl", "merged.npy", {"--resume"}));
     CAPTURE(resumed.err);

@@ -39,7 +39,7 @@ inline void check_damage_is_noticed(const std::string& file, const std::string& 
         refused(damaged);
     }
     refused(whole.substr(0, whole.size() / 2));
-    // As earlier versions wrote it.
+    // Earlier versions wrote it without the first line.
     refused(whole.substr(line + 1));
     write_file(file, whole);
 }

@@ -95,7 +95,7 @@ TEST_CASE("compare evaluates both reports again on the same images", "[cli][comp
                Contains("Images that changed") && Contains("data:image/jpeg;base64,") && Contains("A: old"));
     CHECK_THAT(read_bytes(f.path("compared/compare.md")),
                Contains("| Detection rate | 100.0\u00A0% | 50.0\u00A0% | −50.0 |"));
-    // With the band of each.
+    // The plot holds the band of each.
     CHECK_THAT(read_bytes(f.path("compared/compare_roc.svg")), Contains("opacity") && Contains("</svg>"));
 
     // At no false positive both keep their best hits: the old one both faces, the new one a's.

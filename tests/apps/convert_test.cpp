@@ -165,7 +165,7 @@ TEST_CASE("convert writes tables of faces, whatever the names", "[convert]") {
     CHECK(sqlite.exit_code == 0);
     CHECK(read_file(f.path("r.sqlite")).starts_with("SQLite format 3"));
     CHECK(run_fovea({"convert", "--results", file, "--to", "sqlite"}).exit_code == 2);
-    // With a dataset, its images and no others.
+    // A dataset gives its images and no others.
     const ProgramResult of_set =
         run_fovea({"convert", f.dataset, "--results", f.results, "--to", "csv", "--limit", "1"});
     CHECK_THAT(of_set.out, Contains("\na.pgm,,,") && !Contains("b.pgm"));

@@ -28,7 +28,7 @@ struct ThreeFaces : DetectionRuns {
             write("set.json", R"({"format": "fovea-dataset", "version": 1, "name": "three", "root": "set",
                                         "images": [)" +
                                   images + "]}");
-        // By falling score: hit, false positive, hit, false positive, false positive; c's face is missed.
+        // Detections by falling score: hit, false positive, hit, two false positives; c's face is missed.
         results =
             write("found.txt",
                   "a.pgm 10 10 20 20 0.9\na.pgm 0 0 5 5 0.8\nb.pgm 10 10 20 20 0.7\nb.pgm 40 0 9 9 0.6\n"
@@ -229,8 +229,8 @@ TEST_CASE("another detector's boxes stand for the truth", "[cli][evaluate][optio
 
 TEST_CASE("the operating point is chosen", "[cli][evaluate][options]") {
     const ThreeFaces f;
-    // With 3 faces, by falling score: 0.9 hit (F1 2/4), 0.8 alarm (2/5), 0.7 hit (4/6), 0.6 alarm (4/7), 0.5
-    // alarm (4/8).
+    // 3 faces; detections by falling score: 0.9 hit (F1 2/4), 0.8 alarm (2/5), 0.7 hit (4/6), 0.6 alarm
+    // (4/7), 0.5 alarm (4/8).
     struct Expected {
         std::string choice;
         double threshold;

@@ -301,7 +301,7 @@ TEST_CASE("a job that was started to outlive its terminal does", "[cli][interrup
 }
 
 TEST_CASE("a job with features goes on behind images without a face", "[cli][interrupt]") {
-    // Where batches without a face follow those with some, and the other way round.
+    // Batches without a face follow those with some, and the other way round.
     Scene s(0);
     for (int i = 0; i < 240; ++i) {
         const std::string name = "photos/" + std::to_string(1000 + i) + ".pgm";

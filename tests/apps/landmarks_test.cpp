@@ -197,8 +197,8 @@ TEST_CASE("detect finds landmarks in a detector's boxes by its convention", "[cl
     CHECK(manifest["landmarks"]["device"] == "cpu");
     CHECK(manifest["configuration"]["landmarks"]["boxes"] == Json::array({"detector"}));
 
-    // By another convention they are elsewhere; of an unknown detector, boxes are taken as they are, with a
-    // warning.
+    // Another convention puts them elsewhere; an unknown detector's boxes are taken as they are,
+    // with a warning.
     CHECK(f.run({"detect", f.photos, "--model", f.model, "--landmarks", f.landmarks, "--box-convention",
                  "landmarks", "--out", f.path("other.jsonl")})
               .exit_code == 3);

@@ -25,7 +25,7 @@ TEST_CASE("fovea merge gives the bytes of a single run", "[merge]") {
     const std::string out = parts.path("new/results.jsonl").string();
     const std::string features = parts.path("new/features.npy").string();
     const ProgramResult result = run_fovea(merge_command(parts, {"--out", out, "--features", features}));
-    // As of the run itself: some images could not be read.
+    // The exit code is that of the run itself: some images could not be read.
     CHECK(result.exit_code == 3);
     CHECK(result.out == "8 parts, 12 images, 2 unreadable, 17 detections in " + out + "\n");
     CHECK_THAT(result.err, Contains("2 of 12 images could not be read: photo-4.jpg (no JPEG)"));

@@ -136,7 +136,7 @@ TEST_CASE("a file of the current folder is no model that ships", "[cli][models]"
     both({"--model", "mct"});
     both({"--model", "haarcascade_frontalface_alt2"});
     both({"--model", f.model, "--landmarks", "helen"});
-    // By its path it is the file.
+    // A path means the file.
     const ProgramResult mine =
         f.run({"detect", f.photos, "--device", "cpu", "--model", "./wild", "--out", "-"});
     CHECK(mine.out == f.detect({"--model", f.model}));

@@ -78,7 +78,7 @@ TEST_CASE("detect replaces results of the same work, and others with --overwrite
     REQUIRE_FALSE(before.empty());
     check_done(w.detect("r.jsonl"));
     CHECK(read_bytes(w.path("r.jsonl")) == before);
-    // As many threads as one likes are the same work.
+    // The work is the same with any number of threads.
     check_done(w.detect("r.jsonl", {"--threads", "1"}));
 
     const ProgramResult other = w.detect("r.jsonl", {"--min-size", "30"});

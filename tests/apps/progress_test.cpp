@@ -199,7 +199,7 @@ TEST_CASE("detect and evaluate tell programs how far they are", "[cli][progress]
         CHECK(progress["unit"].is_null());
     }
     CHECK(before == 1000);
-    // Where standard error is no terminal, short work says nothing.
+    // Short work says nothing if standard error is no terminal.
     const ProgramResult quick =
         run_fovea({"detect", f.photos, "--model", f.model, "--device", "cpu", "--out", f.path("q.jsonl")});
     CHECK(quick.err.empty());

@@ -192,9 +192,9 @@ TEST_CASE("wider: a box of negative size is a face that nothing finds", "[cli][e
 }
 
 TEST_CASE("wider: each level counts its faces", "[cli][evaluate][protocols]") {
-    // The large face counts at all levels, the small one at hard only. By falling score: the small one, the
-    // large one, an alarm that fixes the lower end of the scores. Easy: what hits the small face is ignored,
-    // AP 1. Hard: AP 1 of both. b is missed: hard 2 of 3 faces at precision 1, easy 1 of 1.
+    // The large face counts at all levels, the small one at hard only. Detections by falling score: the small
+    // one, the large one, an alarm that fixes the lower end of the scores. Easy: what hits the small face is
+    // ignored, AP 1. Hard: AP 1 of both. b is missed: hard 2 of 3 faces at precision 1, easy 1 of 1.
     ProtocolRun f;
     f.dataset =
         "fovea:" + f.write("set.json",
@@ -504,7 +504,7 @@ TEST_CASE("uiuc-scale: the width of a window counts, too", "[cli][evaluate][prot
     CHECK(numbers.at("recall_at_eer") == 0.5);
     CHECK(numbers.at("max_recall") == 0.5);
     CHECK_FALSE(numbers.contains("max_recall_corrected"));
-    // By the rule of a single scale both corners are hits: 9 columns of 20 and 3 rows of 8; 10 and 4.
+    // The rule of a single scale makes both corners hits: 9 columns of 20 and 3 rows of 8; 10 and 4.
     CHECK(
         f.printed(f.dataset, f.results, {"--protocol", "uiuc"}).at("detection").at("uiuc").at("max_recall") ==
         1.0);

@@ -115,7 +115,7 @@ TEST_CASE("a run recognises, beside detecting or alone", "[cli][run][recognise]"
     CHECK(s.json("run/report.json")["title"] == "Textures");
     CHECK(s.json("run/run.json")["recognition"]["faces"] == 24);
 
-    // With a dataset of its own, detection has the folder and recognition one below it.
+    // Detection with a dataset of its own has the folder, and recognition one below it.
     config["dataset"] = {{"path", s.set()}, {"limit", 2}};
     s.folder.write("both.json", config.dump());
     result = run_fovea({"run", s.path("both.json"), "--out", s.path("both"), "--json"});

@@ -14,7 +14,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// By falling score: g g i g i i i; AUC 11/12, EER 1/4 at 0.7.
+// Pairs by falling score: g g i g i i i; AUC 11/12, EER 1/4 at 0.7.
 constexpr const char* seven_pairs =
     "a b 0.9 1\nc d 0.8 1\ne f 0.4 1\na c 0.7 0\na d 0.3 0\na e 0.2 0\na f 0.1 0\n";
 

@@ -304,7 +304,7 @@ TEST_CASE("train cascade leaves unreadable images out and says so by exit code 3
     CHECK(std::filesystem::exists(shop.path("some.xml")));
     const std::string manifest = text_of_file(shop.path("some.training.json"));
     CHECK(Json::parse(manifest)["data"]["unreadable_images"] == 1);
-    // Where the data lies is not the manifest's concern, nor how long it took.
+    // The manifest tells neither the place of the data nor how long it took.
     CHECK(manifest.find(shop.folder.path().string()) == std::string::npos);
     CHECK(manifest.find("seconds") == std::string::npos);
 }

@@ -66,7 +66,7 @@ TEST_CASE("train landmarks makes a model and a report", "[cli][train][landmark]"
     CHECK(landmarks.training["levels"].size() == 4);
     CHECK(landmarks.training["levels"][3] == summary["nme"]);
     CHECK(landmarks.training["data"]["datasets"][0]["images"] == 40);
-    // Where the data lies is nobody's business.
+    // The model does not tell the place of the data.
     CHECK_THAT(landmarks.training.dump(), !Contains(w.folder.path().string()));
 
     const Json report = Json::parse(read_file(w.path("report/training.json")));

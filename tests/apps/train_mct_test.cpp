@@ -52,7 +52,7 @@ TEST_CASE("train mct makes a model that detect reads, and a report", "[cli][trai
     CHECK(read.training["data"]["strips"][0]["tiles"] == 200);
     CHECK(read.training["validation"]["rates"].size() == 11);
     CHECK(!read.training["mining"].empty());
-    // Where the data lies is not the model's concern.
+    // The model does not tell the place of the data.
     CHECK(read_bytes(model).find(w.folder.path().string()) == std::string::npos);
 
     const Json report = Json::parse(read_bytes(w.path("report/training.json")));

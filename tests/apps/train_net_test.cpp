@@ -92,7 +92,7 @@ TEST_CASE("train net makes a model, the same for every number of threads", "[cli
     CHECK(model.net.channels == 16);
     CHECK(model.training["settings"]["steps"] == 130);
     CHECK(model.training["losses"].size() == 2);
-    // Where the data lies is not the model's concern.
+    // The model does not tell the place of the data.
     CHECK(read_bytes(discs.path("one.json")).find(discs.folder.path().string()) == std::string::npos);
 
     const ProgramResult two = discs.train({"--out", discs.path("two.json"), "--threads", "3"});

@@ -150,7 +150,7 @@ FaultBench::Verdict FaultBench::try_step(const FaultStep& step) const {
     verdict.complaint = check_first(step, run, now);
     const FaultRun again = run_with_fault(folder_, job_.again, nullptr);
     verdict.second = again.result;
-    // With other images it would be other work; an image that is recorded as unreadable stays so.
+    // Other images would be other work; an image that is recorded as unreadable stays so.
     if (verdict.complaint.empty() && (!is_done_without(step, run.result) || unreadable_lines(now) > 0))
         verdict.complaint = check_second(again.result, comparable(now, folder_), run.result.exit_code == 3);
     return verdict;

@@ -105,8 +105,8 @@ void check_folder(const ImageList& list, const fs::path& archive) {
 
 }  // namespace
 
-/// An archive as `fovea detect` reads it. As it is where the last byte is odd, else with right checksums of
-/// .tar headers.
+/// An archive as `fovea detect` reads it. An odd last byte leaves it as it is; else the checksums of .tar
+/// headers are made right.
 void read_archive_target(std::string_view input) {
     const bool as_it_is = !input.empty() && (input.back() & 1) != 0;
     const fs::path archive = write_input(
@@ -116,7 +116,7 @@ void read_archive_target(std::string_view input) {
     const auto images = read_all(list);
     check_part(list, images);
     check_folder(list, archive);
-    // As a job that is resumed finds it.
+    // A resumed job finds it so.
     const ImageList again = must([&] { return ImageList::from_bytes(list.to_bytes()); });
     require(read_all(again) == images, "an archive reads otherwise by the list in a journal");
     decode_all(list);

@@ -12,7 +12,7 @@ namespace {
 std::mutex mutex;
 std::vector<std::string> scripts;
 
-// As gnuplot's SVG has it.
+// The text in gnuplot's SVG.
 std::string escaped(const std::string& text) {
     std::string escaped;
     for (const char c : text) {

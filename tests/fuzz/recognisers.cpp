@@ -45,7 +45,7 @@ std::string with_right_checksums(std::string bytes) {
 
 }  // namespace
 
-// As it is where the last byte is odd, else with right checksums: few changes would get past them.
+// An odd last byte leaves the file as it is; else its checksums are made right: few changes would pass them.
 void read_gallery_target(std::string_view input) {
     const bool as_it_is = !input.empty() && (input.back() & 1) != 0;
     const auto file =

@@ -31,7 +31,7 @@ std::string plot_script_shape(std::string_view script);
 /// The texts in quotes.
 std::vector<std::string> plot_script_texts(std::string_view script);
 
-/// By the end of the file's name; empty for what is none of these.
+/// The end of the file's name tells the kind; empty for what is none of these.
 std::string shape_of(std::string_view file_name, std::string_view bytes);
 
 }  // namespace fovea::fuzz

@@ -9,8 +9,8 @@
 namespace fovea::test {
 
 /// The numbers of a report by their paths, as texts with all digits: "value", or "value low high" where an
-/// interval stands beside it. Where a list is long, a path names a member of all its elements, and the text
-/// is their count and the SHA-256 of their values.
+/// interval stands beside it. A path into a long list names a member of all its elements, and the text is
+/// their count and the SHA-256 of their values.
 using Numbers = std::map<std::string, std::string>;
 
 /// All numbers and truth values of a report's JSON, but for those that differ from run to run (times, paths)

@@ -13,8 +13,8 @@ struct NamedImage {
 };
 
 /// The images that detectors are held against a reference on: noise of several textures and sizes, down to
-/// one pixel, then the first photographs of debian_photographs() at odd sizes. Where these are missing, that
-/// is reported as not run.
+/// one pixel, then the first photographs of debian_photographs() at odd sizes. Missing photographs are
+/// reported as not run.
 std::vector<NamedImage> parity_images();
 
 }  // namespace fovea::test

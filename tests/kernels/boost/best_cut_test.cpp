@@ -12,7 +12,7 @@ using enum SplitCriterion;
 
 namespace {
 
-/// By split_score(), cut by cut.
+/// Asks split_score(), cut by cut.
 BestCut plain_best_cut(SplitCriterion criterion, const std::vector<SplitSums>& bins, const SplitSums& total) {
     BestCut best;
     SplitSums left;

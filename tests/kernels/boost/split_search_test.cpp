@@ -272,7 +272,7 @@ TEST_CASE("sums as large as they may be do not run over", "[boost][split]") {
         REQUIRE(splits.size() == 1);
         // All have one response, so that any split scores the weight.
         CHECK(splits[0].score == Approx(half + 99'999. * (half / 99'999)).epsilon(1e-12));
-        // With the classes of the others, codes are best put on the side of their majority.
+        // The one is now of the other class: codes are best put on the side of their majority.
         search.weights[77].response *= -1;
         FeatureBins::Scratch scratch;
         const std::uint8_t* const codes = search.bins.of(0, scratch);

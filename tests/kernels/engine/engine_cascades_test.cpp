@@ -65,7 +65,7 @@ TEST_CASE("engine: leaves of minus zero, and thresholds that sums meet exactly",
         INFO("leaves " << left << " and " << right);
         Cascade cascade = made_cascade(
             {20, 20}, {{left, {{halves, 0, left, right}}}, {left, {{halves, 0.02, left, right}}}});
-        // As read, thresholds are a little lower.
+        // Reading has made the thresholds a little lower.
         for (CascadeStage& stage : cascade.stages) stage.threshold = static_cast<float>(left);
         const Backends backends(cascade);
         CHECK(count_findings(backends.require_equal_findings({&view, 1}, {{1.1, {}, {}}, 0})) > 100);

@@ -190,7 +190,7 @@ TEST_CASE("face crop: within one grey level of OpenCV's warpAffine", "[face-crop
     for (int y = 0; y < 150; ++y) {
         for (int x = 0; x < 130; ++x) {
             const double image_x = t.a * x - t.b * y + t.x0, image_y = t.b * x + t.a * y + t.y0;
-            // Where black begins OpenCV's coarser places show.
+            // OpenCV's coarser places show where black begins.
             if (image_x < 0.1 || image_x > 218.9 || image_y < 0.1 || image_y > 198.9) continue;
             ++compared;
             REQUIRE(std::abs(pixel(crop, x, y) - out.at<std::uint8_t>(y, x)) <= 1);

@@ -193,7 +193,7 @@ TEST_CASE("tile: leaves whose sums are exact may be added in any order", "[tile]
     CHECK_FALSE(any_order({{std::numeric_limits<float>::infinity(), 0}}));
     CHECK_FALSE(any_order({{std::numeric_limits<float>::quiet_NaN(), 0}}));
 
-    // By stage, not by cascade.
+    // Each stage has its own answer.
     Cascade cascade = stumps_of(halves, {{1e9F, -1e9F}, {1e-9F, -1e-9F}, {0.5F, 1}});
     cascade.stages = {{0, 2, 0}, {2, 1, 0}};
     CHECK(any_order_of(cascade) == std::vector<bool>{false, true});

@@ -32,7 +32,7 @@ double largest_error(std::uint32_t largest) {
 TEST_CASE("chi-square features: products are the terms", "[histogram-search]") {
     // 4 · 1 · 1 / 2 = 2 has the root of 2.
     CHECK(chi_square_features(1)[1][0] == Approx(std::sqrt(2.0)));
-    // As many features as counts are exact.
+    // Counts up to the number of features are exact.
     for (const std::uint32_t largest : {1U, 2U, 3U, 5U, 8U}) CHECK(largest_error(largest) < 1e-12);
     CHECK(largest_error(9) > 1e-12);
     CHECK(largest_error(255) < 4e-4);

@@ -213,7 +213,7 @@ TEST_CASE("landmarks: boxes far outside, of one pixel, and huge", "[landmark][si
         CAPTURE(target);
         REQUIRE(found(model, faces) == expected);
     }
-    // Where there is nothing but black, the box alone decides: all faces there are alike.
+    // The box alone decides where there is nothing but black: all faces there are alike.
     const std::vector<LandmarkTask> black{
         {0, {-5000, -5000, 101, 101}}, {1, {-5000, -5000, 101, 101}}, {2, {5000, 7000, 101, 101}}};
     const Positions there = found(model, black);

@@ -34,7 +34,7 @@ std::vector<std::uint8_t> make_faces(Size size, std::size_t count, std::uint32_t
     return faces;
 }
 
-// By the definition: one pixel, region and face after the other.
+// The definition: one pixel, region and face after the other.
 Counts defined(Size size, const std::vector<RegionalLbp>& features, const std::vector<std::uint8_t>& faces) {
     Counts counts;
     const std::size_t pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);

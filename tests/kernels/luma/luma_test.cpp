@@ -49,7 +49,7 @@ TEST_CASE("Limited range is expanded by the nearest integer", "[luma]") {
     std::vector<std::uint8_t> samples(256);
     for (int v = 0; v < 256; ++v) samples[static_cast<std::size_t>(v)] = static_cast<std::uint8_t>(v);
     const std::vector<std::uint8_t> grey = grey_of(row_of(256, 8, false), samples);
-    // By hand: 16 is black, 235 is white, 126 is 110 * 255 / 219 = 128.08.
+    // 16 is black, 235 is white, 126 is 110 * 255 / 219 = 128.08.
     CHECK(grey[0] == 0);
     CHECK(grey[16] == 0);
     CHECK(grey[17] == 1);

@@ -289,7 +289,7 @@ TEST_CASE("mct tables: what a block reads and writes stays in its memory", "[mct
             CHECK(tables.lookups[i].offset() + 2 * last + 2 <= end);
         }
     }
-    // Where tables are many, both kinds have a part of the room.
+    // Both kinds have a part of the room if tables are many.
     const MctScanMemory memory = make_mct_tables(random_mct_cascade(128, 1500, 4), shared_bytes).memory;
     CHECK(memory.shared_coarse > 10);
     CHECK(memory.shared_fine > 10);

@@ -114,7 +114,7 @@ TEST_CASE("work beside the JPEG engines leaves them some multiprocessors", "[dev
     const int all = multiprocessors(device->index(), GpuShare::all);
     const int beside = multiprocessors(device->index(), GpuShare::leave_room_for_nvjpeg);
     CHECK(all == cuda_devices().at(static_cast<std::size_t>(device->index())).multiprocessors);
-    // Where the driver shares nothing out, all are taken.
+    // All are taken if the driver shares nothing out.
     CHECK((beside == all || (beside == all - 4 && all >= 32)));
     // Both kinds of stream, opened and closed by turns, and moved.
     for (int i = 0; i < 3; ++i) {

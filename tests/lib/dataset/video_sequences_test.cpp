@@ -64,7 +64,7 @@ TEST_CASE("pictures of a video are numbered by their names, of however many digi
     CHECK(frames({"20190101000000000001.jpg", "20190101000000000000.jpg"}) == Numbers{1, 0});
     CHECK(frames({"1.jpg", "01.jpg", "2.jpg"}) == Numbers{1, 0, 2});
     CHECK(frames({"b.jpg", "a.jpg"}) == Numbers{0, 1});
-    // Where it is known how many there are, a number is a frame up to it.
+    // A number up to the known count of frames is a frame.
     CHECK(frames_of_names({"f_0007.jpg", "f_9.jpg"}, 10) == Numbers{6, 8});
     CHECK(frames_of_names({"f_101.jpg", "f_102.jpg"}, 100) == Numbers{0, 1});
     CHECK(frames_of_names({"101.jpg", "102.jpg"}, 100) == Numbers{0, 1});

@@ -41,7 +41,7 @@ TEST_CASE("cells of a face network: boxes and scores computed by hand", "[face_n
 }
 
 TEST_CASE("cells of a face network: the stronger of two overlapping boxes stays", "[face_net_cells]") {
-    // Shifted by 6 of 16: IoU 10/22 = 0.45. By 7: 9/23 = 0.39.
+    // Shifted by 6 of 16: IoU 10/22 = 0.45; by 7: 9/23 = 0.39.
     CHECK(intersection_over_union(cell_box(square_at(0, 0)), cell_box(square_at(6, 0))) == Approx(10.0 / 22));
     const auto left_edges = [](const std::vector<NetCell>& cells) {
         std::vector<double> edges;

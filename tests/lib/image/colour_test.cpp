@@ -57,7 +57,7 @@ TEST_CASE("pictures in colour lie as the detectors see them", "[image]") {
             }
         }
     }
-    // As it was, to the last bit.
+    // PNG gives the picture back to the last bit.
     CHECK(cv::norm(read_picture(write(folder, "p", png)), picture, cv::NORM_INF) == 0);
 }
 

@@ -212,8 +212,8 @@ TEST_CASE("trees that are less deep than others get the same depth", "[landmark]
                                                }())
                                                    .find(test::DlibImage(bright.view()), {10, 20, 9, 17});
     CHECK(found(read, bright, {{10, 20, 9, 17}}) == expected);
-    // By hand: all differences are 0, so that the three trees add (-0.5 to x1), (0.125 to y0) and (0.5 to
-    // x1); the second cascade takes 0.25 from y1. Corners (10, 20) and (18, 36).
+    // All differences are 0, so that the three trees add (-0.5 to x1), (0.125 to y0) and (0.5 to x1); the
+    // second cascade takes 0.25 from y1. Corners (10, 20) and (18, 36).
     CHECK(expected == std::vector<std::int32_t>{10, 22, 18, 32});
 }
 

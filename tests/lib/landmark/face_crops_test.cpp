@@ -53,7 +53,7 @@ TEST_CASE("the eyes of landmarks are the means about them", "[landmark][face-cro
           CropEyes{{2, 3}, {8, 2}});
     CHECK_FALSE(eyes_of_landmarks({}));
     CHECK_FALSE(eyes_of_landmarks(std::vector<Point>(67)));
-    // As on a device, from integers in quarters of pixels.
+    // A device takes the eyes from integers in quarters of pixels.
     std::vector<std::int32_t> positions;
     for (Point& point : points) {
         for (double* value : {&point.x, &point.y}) {

@@ -29,7 +29,7 @@ int fovea_absent_function(int a, const char* b, double c);
 double fovea_test_cos(double x);
 }
 
-// As scripts/cmake/delayed_library.cmake writes them.
+// scripts/cmake/delayed_library.cmake writes them so.
 asm(R"(
     .text
 fovea_absent_function:

@@ -57,7 +57,7 @@ const std::vector<GalleryFace>& three_faces() {
     return faces;
 }
 
-// Where a gallery's records begin, and the file's end.
+// The beginnings of a gallery's records, and the file's end.
 std::vector<std::uint64_t> record_offsets(const fs::path& file) {
     GalleryRecordReader reader(file);
     std::vector<std::uint64_t> offsets{reader.end()};
@@ -288,7 +288,7 @@ TEST_CASE("records that make no sense are damage, too", "[gallery]") {
     CHECK_THROWS_WITH(read_gallery(with(Kind::removal, R"({"number":2})", "")), Contains("removes face 2"));
     CHECK_THROWS_WITH(read_gallery(with(Kind::removal, R"({"number":0})", "")), Contains("number"));
     CHECK(read_gallery(with(Kind::removal, R"({"number":1})", "")).faces.empty());
-    // As long as a sync record, but without the offset that it must hold.
+    // The length is a sync record's, but the offset that it must hold is missing.
     CHECK_THROWS_WITH(read_gallery(with(Kind::synced, "12345678", "")), Contains("of no kind"));
     CHECK_THROWS_WITH(read_gallery(with(Kind::synced, "1", "2345678")), Contains("of no kind"));
     std::string unknown = gallery_record_bytes(Kind::face, "{}", "");

@@ -48,7 +48,7 @@ TEST_CASE("a mirrored recogniser counts a face and its mirror image", "[recognis
     REQUIRE(features.size() == tasks.size());
     REQUIRE(features.bins == 12 * 59 + 243);
 
-    // By hand: the normalised faces, mirrored row by row, described by the other recogniser's histograms.
+    // Expected: the normalised faces, mirrored row by row, described by the other recogniser's histograms.
     const std::vector<GreyImage> faces = plain.normalised(views, tasks);
     const FaceFeatures straight = plain.features(views, tasks);
     const LbpHistograms histograms(Device::cpu(), {40, 44}, plain.config().features);

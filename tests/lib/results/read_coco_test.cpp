@@ -152,7 +152,7 @@ TEST_CASE("COCO: a file_name goes before an image_id of another image", "[result
     const std::string all =
         "4 of 4 results name one image by file_name and another one by image_id, first record 1";
     check({named("2", "v/a.jpg"), named("10", "v/b.jpg"), named("1", "v/c.jpg")}, all);
-    // As ultralytics has it, without folders; and with others.
+    // ultralytics writes names without folders; other folders may stand there, too.
     check({named("2", "a.jpg"), named("10", "b.png"), named("1", "c")}, all);
     check({named("2", "/data/v/a.jpg"), named("10", "v\\\\b.jpg"), named("1", "./v//c.jpg")}, all);
     check({named("2.0", "a.jpg"), named("\"10\"", "b.jpg"), named("\"v/a.jpg\"", "c.jpg")}, all);

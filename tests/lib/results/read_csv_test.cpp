@@ -36,7 +36,7 @@ Detection only(const std::string& bytes) {
 }  // namespace
 
 TEST_CASE("CSV results are recognised by their heading", "[results][csv]") {
-    // As DataFrame.to_csv() writes it, with its index.
+    // DataFrame.to_csv() writes it so, with its index.
     const DetectionResults results = read(
         ",image,x,y,w,h,score\n"
         "0,a.jpg,1,2,3,4,0.5\n"

@@ -177,7 +177,7 @@ TEST_CASE("Text results: names with blanks, comments, images in order of first a
     CHECK(results[1].detections[0].box == Box{-1.5, 2, 3, 4.25});
     CHECK(results[1].detections[1].score == 9);
     CHECK(results[2].image == "b");
-    // Where the detections stand among all, file after file.
+    // The places of the detections among all, file after file.
     CHECK(results[0].places == std::vector<std::uint32_t>{0, 2});
     CHECK(results[1].places == std::vector<std::uint32_t>{1, 3});
     CHECK(results[2].places == std::vector<std::uint32_t>{4});

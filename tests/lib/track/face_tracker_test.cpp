@@ -202,7 +202,7 @@ TEST_CASE("A lost face goes on under its number where it is detected again", "[t
 }
 
 TEST_CASE("A cut ends a track, and the next one begins behind it", "[track]") {
-    // As at a cut, no point is followed from frame 4 to frame 5.
+    // No point is followed over the cut from frame 4 to frame 5.
     class CutFlow final : public PointFlow {
       public:
         std::unique_ptr<FlowImage> prepare(const ImageView<const std::uint8_t>& image) override {

@@ -72,7 +72,7 @@ std::vector<TrackerFrame> detected_frames(const MovingTexture& scene, std::size_
         if (i == not_found) continue;
         Detection face;
         face.box = MovingTexture::face(i);
-        // As a detector's, the boxes differ.
+        // The boxes differ like a detector's.
         face.box.x += i % 2 == 0 ? 0.5 : -0.25;
         face.score = 0.9;
         frame.detections->push_back(face);
@@ -143,7 +143,7 @@ TEST_CASE("Moves that are found ahead are all that a tracker needs between detec
             check_same(alone, ahead);
             CHECK(alone.faces[10].size() == 1);
             CHECK(alone.asked > 0);
-            // With pieces of one frame the tracker is asked for a frame before the next detection is there.
+            // A shorter piece may end before the next detection: the tracker finds those moves itself.
             if (piece == 17) CHECK(ahead.asked == 0);
         }
     }

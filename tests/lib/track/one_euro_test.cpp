@@ -8,7 +8,7 @@
 using namespace fovea;
 
 TEST_CASE("The One Euro filter weighs a new value by its cut-off frequency", "[track]") {
-    // With a cut-off of 1 / (2 pi) Hz and one second, the new value weighs 1 / (1 + 1 / 1) = 1/2.
+    // The new value weighs 1 / (1 + 1 / 1) = 1/2 at a cut-off of 1 / (2 pi) Hz and one second.
     OneEuroOptions options;
     options.min_cutoff = options.speed_cutoff = 1 / (2 * std::numbers::pi);
     options.speed_factor = 0;

@@ -29,7 +29,7 @@ TEST_CASE("A similarity is found again", "[track]") {
 }
 
 TEST_CASE("A similarity of points that do not agree is the nearest one", "[track]") {
-    // By hand: means (1, 0) and (2, 0.5); along = 1 * 2 + 1 * 2 = 4, across = -(-0.5) + 0.5 = 1, spread 2.
+    // Means (1, 0) and (2, 0.5); along = 1 * 2 + 1 * 2 = 4, across = -(-0.5) + 0.5 = 1, spread 2.
     const std::vector<Point> first{{0, 0}, {2, 0}};
     const std::vector<Point> second{{0, 0}, {4, 1}};
     const std::optional<Similarity> similarity = fit_similarity(first, second);

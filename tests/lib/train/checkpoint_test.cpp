@@ -21,7 +21,7 @@ TEST_CASE("a checkpoint reads as it was written, and no bit of it may differ", "
     }
     write_checkpoint(file, state);
     const std::string whole = read_file(file);
-    // By sha256sum.
+    // sha256sum gave the checksum.
     CHECK(whole ==
           "fovea checkpoint 2, SHA-256 of the rest: "
           "af9cf86b30728b59891bb28888a145cc32e5503040b20e370233cab20404ba04\n" +

@@ -29,7 +29,7 @@ VideoPlan small_h264(int frames, int gop, int b_frames) {
     return plan;
 }
 
-/// Where a display matrix puts the pixels of an image.
+/// The image with its pixels where a display matrix puts them.
 ReferenceFrame turned(const ReferenceFrame& frame, const std::array<std::int32_t, 9>& matrix) {
     const auto sign = [&](int i) { return matrix[static_cast<std::size_t>(i)] / 65536; };
     const int a = sign(0), b = sign(1), c = sign(3), d = sign(4);

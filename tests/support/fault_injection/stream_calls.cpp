@@ -19,7 +19,7 @@ ssize_t read_stream(void* cookie, char* to, std::size_t bytes) {
     return ::read(descriptor_of(cookie), to, bytes);
 }
 
-// As the C library's own: goes on until all is written, or fails, which is told by a smaller number.
+// Goes on until all is written, like the C library's own, or fails, which a smaller number tells.
 ssize_t write_stream(void* cookie, const char* from, std::size_t bytes) {
     std::size_t done = 0;
     while (done < bytes) {

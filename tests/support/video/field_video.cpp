@@ -39,7 +39,7 @@ class UnitWriter {
     void align() {
         while (used_ % 8 != 0) bits(0, 1);
     }
-    /// With start code and trailing bits; 3 is put in where zeros would look like a start code.
+    /// The unit with start code and trailing bits; 3 is put in where zeros would look like a start code.
     Bytes take() {
         bits(1, 1);
         align();

@@ -21,7 +21,7 @@ std::string number(std::uint32_t value, int bytes = 4) {
     return text;
 }
 
-/// Where boxes begin, each in the one before: "moov", "trak", ... the first of each name.
+/// The beginnings of boxes, each in the one before: "moov", "trak", ... the first of each name.
 std::vector<std::size_t> places_of(const std::string& bytes, const std::vector<std::string>& path) {
     std::vector<std::size_t> places;
     std::size_t at = 0, end = bytes.size();

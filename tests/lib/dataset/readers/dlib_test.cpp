@@ -94,7 +94,7 @@ TEST_CASE("dlib: several files and folders", "[dataset][dlib]") {
     CHECK(is_usage_error("dlib:" + one.string() + ",,"));
     CHECK(is_usage_error("dlib:" + dir.path().string()));
     CHECK(is_usage_error("dlib:" + (dir.path() / "absent.xml").string()));
-    // As plain images, but not silently.
+    // Plain images are read, but not silently.
     dir.write("x/a.jpg", "x");
     const Dataset folder = read_dataset((dir.path() / "x").string());
     CHECK(folder.format == "folder");

@@ -58,7 +58,7 @@ TEST_CASE("FERET: a list, coordinates beside it, images in their folder", "[data
     CHECK(warns(dataset, "1 of 5 images have no eye coordinates, first: 00003fa"));
     CHECK(dataset.sources == std::vector<fs::path>{dir.path() / "probe.srt", dir.path() / "coords.3368"});
 
-    // As a folder, bare, and with options.
+    // The set as a folder, bare, and with options.
     CHECK(images_of(read_dataset(dir.path().string())) == images_of(dataset));
     CHECK(images_of(read_dataset("feret:" + dir.path().string())) == images_of(dataset));
     dir.write("other/eyes.txt", "00003fa 5 6 9 6\n");

@@ -72,8 +72,8 @@ TEST_CASE("pts: a few points among photographs make no landmark set", "[dataset]
 }
 
 TEST_CASE("pts: several faces in an image have numbered files", "[dataset][pts]") {
-    // As AFW of 300-W: 1.jpg with 1_1.pts and 1_2.pts. 2_1.jpg is an image itself, whose points are not those
-    // of 2.jpg.
+    // AFW of 300-W has them so: 1.jpg with 1_1.pts and 1_2.pts. 2_1.jpg is an image itself, whose points are
+    // not those of 2.jpg.
     const TempDir dir;
     for (const char* image : {"1.jpg", "2.jpg", "2_1.jpg"}) dir.write(image, "x");
     dir.write("1_1.pts", "1 2\n3 4\n");

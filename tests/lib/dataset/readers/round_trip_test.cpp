@@ -356,7 +356,7 @@ TEST_CASE("results written and read again: WIDER FACE", "[convert]") {
     REQUIRE(wider.images.size() == 2);
     CHECK(wider.images[0].image == "ann/Ann_0001.jpg");
     CHECK(wider.images[1].detections.empty());
-    // By falling score; equal ones in their order.
+    // Scores fall; equal ones stay in their order.
     const std::vector<Detection>& given = results.images[0].detections;
     check_detections(wider.images[0].detections, {given[1], given[2], given[0]}, 0);
 }

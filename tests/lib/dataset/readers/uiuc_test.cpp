@@ -39,7 +39,7 @@ TEST_CASE("UIUC: cars of one scale, row before column", "[dataset][uiuc]") {
     CHECK(warns(dataset, "1 image of " + file.string() + " is not in '" +
                              (dir.path() / "TestImages").string() + "', first: test-10.pgm"));
     CHECK(warns(dataset, "1 image has no line in " + file.string() + " and is left out, first: test-12.pgm"));
-    // By its folder or its first line it is recognised; the folder above may be named, too.
+    // Its folder or its first line tells the format; the folder above may be named, too.
     CHECK(read_dataset(dir.path().string()).format == "uiuc");
     CHECK(read_dataset(file.string()).format == "uiuc");
     CHECK(images_of(read_dataset("uiuc:" + file.string())) == images_of(dataset));
@@ -64,7 +64,7 @@ TEST_CASE("UIUC: cars of all scales have a width", "[dataset][uiuc]") {
         CHECK(dataset.samples[1].faces[0].box == Box{-20, 10, 150, 60});
         CHECK(dataset.samples[1].faces[1].box == Box{40, 30, 75, 30});
     }
-    // Where both sets are, uiuc: is the one of a single scale.
+    // uiuc: is the set of a single scale if both are there.
     dir.write("CarData/trueLocations.txt", "0: (1,2)\n");
     CHECK(read_dataset("uiuc:" + dir.path().string()).format == "uiuc");
     CHECK(read_dataset("uiuc-scale:" + dir.path().string()).format == "uiuc-scale");

@@ -202,7 +202,7 @@ TEST_CASE("wider: ground truth from wider_face_val.mat alone", "[dataset][wider]
     CHECK(read_dataset(file.string()).format == "wider");
     CHECK(read_dataset("wider:" + dir.path().string()).face_count() == 3);
 
-    // With the lists: faces are marked there too, and text of another version is refused.
+    // The lists mark faces there, too, and text of another version is refused.
     write_level(dir, "easy", {2}, {1});
     const Dataset marked = read_dataset("wider:" + file.string() + ",mat=" + dir.path().string());
     CHECK(levels_of(marked.samples[0].faces[1]) == std::vector<std::string>{"easy"});

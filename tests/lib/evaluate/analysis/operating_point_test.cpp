@@ -34,8 +34,8 @@ TEST_CASE("confusion counts give Andargie's table 5.2", "[evaluate][errors]") {
         ConfusionCounts counts;  // TP, FP, FN, TN
         double accuracy, precision, recall, f1;
     };
-    // As printed, to two digits, but for two slips: c0.75's false positives are printed as 168, where 307
-    // negative images and the printed rates need 268; c0.95's recall of 0.619 is printed as 0.61.
+    // The printed rows, to two digits, but for two slips: c0.75's false positives are printed as 168, where
+    // 307 negative images and the printed rates need 268; c0.95's recall of 0.619 is printed as 0.61.
     const TableRow rows[] = {{"c0.3", {103, 5, 204, 302}, 0.66, 0.95, 0.34, 0.50},
                              {"c0.35", {143, 9, 164, 298}, 0.72, 0.94, 0.47, 0.62},
                              {"c0.4", {149, 8, 158, 299}, 0.73, 0.95, 0.49, 0.64},

@@ -33,7 +33,7 @@ TEST_CASE("another detector's boxes become ground truth", "[evaluate][errors]") 
     CHECK(dataset.samples[0].subject == "anna");
     CHECK(dataset.samples[0].size == ImageSize{1000, 1000});
     CHECK(dataset.samples[0].faces[0].box == Box{1, 2, 30, 40});
-    // Where it found nothing there is nothing to compare with.
+    // An image without findings has nothing to compare with.
     CHECK_FALSE(dataset.samples[1].annotated);
     CHECK_FALSE(dataset.samples[2].annotated);
     CHECK(dataset_from_results(other.results, nullptr, "alone").samples[0].path == "a.png");

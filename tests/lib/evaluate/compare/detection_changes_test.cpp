@@ -20,7 +20,7 @@ TEST_CASE("McNemar's test by hand", "[compare][mcnemar]") {
     CHECK(few.odds_ratio == 6.0);
     CHECK_FALSE(few.chi_squared);
     CHECK(mcnemar_test(20, 6, 1, 3).p_value == 0.125);  // two-sided
-    // 5 and 0: 2 / 2^5. Nobody's fault: 1. As many on both sides: at most 1.
+    // 5 and 0: 2 / 2^5. Nobody's fault: 1. Equal numbers on both sides: at most 1.
     CHECK(mcnemar_test(0, 0, 5, 0).p_value == 0.0625);
     CHECK_FALSE(mcnemar_test(0, 0, 5, 0).odds_ratio);
     CHECK(mcnemar_test(4, 0, 0, 4).p_value == 1);

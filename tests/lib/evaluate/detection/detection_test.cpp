@@ -380,7 +380,7 @@ TEST_CASE("Evaluation: each point of the curve is the best matching of its detec
             REQUIRE(point.true_positives == expected.pairs);
             REQUIRE(point.mean_iou * point.true_positives == Approx(expected.iou_sum));
 
-            // To the last bit what an evaluation of these detections alone says, outcomes included.
+            // An evaluation of these detections alone says the same to the last bit, outcomes included.
             const DetectionEvaluation alone = kept.evaluate();
             REQUIRE(equal(alone.roc.back(), point));
             for (const fovea::ImageEvaluation& outcome : alone.image_outcomes) {

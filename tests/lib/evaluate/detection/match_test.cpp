@@ -72,7 +72,7 @@ TEST_CASE("Rule mit_cmu: centre within 0.3 face widths, width within 50 %, limit
     // It is the face's width that counts: the smaller box as the face, the larger as the detection.
     CHECK_FALSE(is_hit({105, 107, 10, 10}, {100, 102, 20, 20}, options));
 
-    // Where 0.3 widths are no binary fraction the limit is still decided exactly: 0.3 · 30 = 9 and so on.
+    // The limit is decided exactly even if 0.3 widths are no binary fraction: 0.3 · 30 = 9 and so on.
     for (int width = 10; width <= 400; width += 10) {
         const Box square{7, 3, static_cast<double>(width), static_cast<double>(width)};
         Box shifted = square;

@@ -107,7 +107,7 @@ TEST_CASE("the numbers of every level, counted by hand", "[landmarks][jitter]") 
     CHECK(value_of(found.shifts[1].numbers, "failure_rate") == 0.25);
     CHECK(value_of(found.scales[0].numbers, "mean") == Approx(0.05));
     CHECK(value_of(found.scales[0].numbers, "failure_rate") == 0.5);
-    // By images: the means of the two are 0.04 and 0.08, and resamples lie between.
+    // Images are resampled: the means of the two are 0.04 and 0.08, and resamples lie between.
     const Number& mean = number_of_key(found.shifts[1].numbers, "mean");
     REQUIRE(mean.ci95.has_value());
     CHECK((*mean.ci95)[0] == Approx(0.04));

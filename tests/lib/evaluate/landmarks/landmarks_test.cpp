@@ -31,7 +31,7 @@ TEST_CASE("a face has an NME under every normaliser", "[evaluate][landmarks]") {
         CHECK(value_of(evaluation.nme[i].numbers, "std") == Approx(0).margin(1e-12));
     }
     CHECK(value_of(evaluation.pixels, "mean") == Approx(5));
-    // As printed, √(68 · 25) / (68 · 100): smaller than what is meant by √68.
+    // The printed formula gives √(68 · 25) / (68 · 100), which is √68 times smaller than what is meant.
     CHECK(value_of(evaluation.helf_as_printed, "mean") == Approx(0.05 / std::sqrt(68.0)));
     const Json json = landmark_evaluation_to_json(evaluation);
     CHECK(json["helf_2018_eq_5_2"]["as_meant"]["mean"].get<double>() == Approx(0.05));
@@ -121,7 +121,7 @@ TEST_CASE("faces and detections are paired one to one by their boxes", "[evaluat
     const auto found = [](double x, double w) { return landmark_detection({{x, 0}, {x + w, 100}}); };
     // The only two of an image belong together, wherever they are.
     CHECK(pair_landmarks({face(0, 10)}, {found(500, 10)}) == std::vector<int>{0});
-    // With two detections the overlap decides, and nothing that does not overlap is taken.
+    // The overlap decides between two detections, and nothing that does not overlap is taken.
     CHECK(pair_landmarks({face(0, 10)}, {found(500, 10), found(2, 10)}) == std::vector<int>{1});
     CHECK(pair_landmarks({face(0, 10)}, {found(500, 10), found(600, 10)}) == std::vector<int>{-1});
     // IoU of [0, 100) and [82, 182): 18 / 182 = 0.0989, of [81, 181): 19 / 181 = 0.105.

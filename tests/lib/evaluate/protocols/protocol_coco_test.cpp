@@ -71,7 +71,7 @@ TEST_CASE("COCO strict: equal to pycocotools on any number of sets", "[.coco-fuz
 }
 
 TEST_CASE("COCO: a worked example", "[evaluate][coco]") {
-    // Faces of 40 x 40 pixels (1600: medium), two in the first image, one in the second. By falling score:
+    // Faces of 40 x 40 pixels (1600: medium), two in the first image, one in the second. The detections:
     //   0.9  shifted by 4 of 40: IoU 36/44 = 0.818...: found at the 7 thresholds up to 0.8
     //   0.8  background
     //   0.7  exact: found at all 10
@@ -211,7 +211,7 @@ TEST_CASE("COCO quirk: the order of images decides between equal scores", "[eval
     set.add({}, {detection(0.9, 0, 0, 40, 40)});
     CHECK(coco(set, strict).at("ap") == Approx(1).epsilon(1e-12));
     CHECK(coco(set, corrected).at("ap") == 0.5);
-    // By number, not by letter: 9 comes before 10.
+    // Ids are ordered as numbers, not as text: 9 comes before 10.
     set.samples[0].attributes = {{"id", "10"}};
     set.samples[1].attributes = {{"id", "9"}};
     CHECK(coco(set, strict).at("ap") == 0.5);

@@ -19,7 +19,7 @@ std::map<std::string, double> numbers(const ProtocolSet& set) {
 
 TEST_CASE("face-eval moves all detections until they fit the annotation", "[evaluate][face-eval]") {
     ProtocolSet set;
-    // Three detections lie to the right, by 30, 30 and 36 of 100 pixels. With a pixel added, overlaps are 71
+    // Three detections lie to the right, by 30, 30 and 36 of 100 pixels. Overlaps with a pixel added are 71
     // / 131, 71 / 131 and 65 / 137: the third is a miss, until all are moved by the mean of the first two.
     set.add({face(0, 0, 100, 100)}, {detection(0.9, 30, 0, 100, 100)});
     set.add({face(50, 60, 100, 100)}, {detection(0.8, 80, 60, 100, 100)});
@@ -69,7 +69,7 @@ TEST_CASE("face-eval takes the last of equal faces and needs more than half", "[
     twins.add({ignored_face(0, 0, 50, 50), face(0, 0, 50, 50)}, {detection(0.9, 0, 0, 50, 50)});
     CHECK(numbers(twins).at("ap") == 1.0);
     ProtocolSet half;
-    // With a pixel added, 51 of 101 columns are shared; below, 50 of 100.
+    // They share 51 of 101 columns with a pixel added; those below share 50 of 100.
     half.add({face(0, 0, 50, 50)}, {detection(0.9, 0, 0, 100, 50)});
     CHECK(numbers(half).at("ap_unmoved") == 1.0);
     ProtocolSet exactly;

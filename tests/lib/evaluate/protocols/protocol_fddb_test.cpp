@@ -85,7 +85,7 @@ TEST_CASE("FDDB: radii are cut to whole pixels in strict mode only", "[evaluate]
 
 TEST_CASE("FDDB: the largest summed IoU is matched, not the most hits", "[evaluate][fddb]") {
     // One row of pixels. Faces: 0-5 and 6-8. Detections: 0-9 (IoU 6/10 and 3/10), then 0-2 (IoU 3/6 and 0).
-    // First alone: 0.6, a hit. With both: 0.3 + 0.5 = 0.8 is more than 0.6, and neither is a hit.
+    // First alone: 0.6, a hit. Both: 0.3 + 0.5 = 0.8 is more than 0.6, and neither is a hit.
     ProtocolCase data;
     data.add({face(0, 0, 5, 0), face(6, 0, 2, 0)}, {detection(0.8, 0, 0, 2, 0), detection(0.9, 0, 0, 9, 0)});
     const auto evaluation = evaluate_fddb(data.images(), ProtocolMode::strict);

@@ -76,7 +76,7 @@ TEST_CASE("S_eyes: where the eyes are", "[evaluate][s_eyes]") {
 
 TEST_CASE("S_eyes: overlapping windows are averaged, the closest pair first", "[evaluate][s_eyes]") {
     // At 0, 1 and 2.4: the closest are 0 and 1 (S 0.2), which make 0.5; 2.4 is 1.9 away (0.38) and joins.
-    // As printed: (0.5 + 2.4) / 2 = 1.45; all alike: 3.4 / 3.
+    // The printed rule: (0.5 + 2.4) / 2 = 1.45; all alike: 3.4 / 3.
     const std::vector<Detection> windows{found_at(0.3, 2.4, 0), found_at(0.9, 1, 0), found_at(0.5, 0, 0)};
     const std::vector<Detection> printed = average_overlapping(windows, strict);
     REQUIRE(printed.size() == 1);

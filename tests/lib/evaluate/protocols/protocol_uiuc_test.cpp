@@ -160,7 +160,7 @@ TEST_CASE("UIUC: recall and precision are equal at as many detections as cars", 
     CHECK(found.at("precision_at_best_f") == 0.75);
     CHECK(found.at("max_recall") == 0.75);
     CHECK(found.at("precision_at_max_recall") == 0.5);
-    // With 0.6 and 0.5 in one: from (2/4, 2/3) to (3/4, 3/5). 1/2 + t/4 = 2/3 - t/15 at t = 10/19.
+    // 0.6 and 0.5 in one: from (2/4, 2/3) to (3/4, 3/5). 1/2 + t/4 = 2/3 - t/15 at t = 10/19.
     set.detections[1][1].score = 0.5;
     CHECK(numbers(set).at("recall_at_eer") == Approx(0.5 + 10.0 / 19 / 4).epsilon(1e-15));
     CHECK(evaluate_uiuc(set.images(), strict, false)->warnings().empty());
@@ -197,7 +197,7 @@ TEST_CASE("UIUC: what cannot be told is undefined", "[evaluate][uiuc]") {
     nothing.add({car(0, 0)}, {});
     CHECK(numbers(nothing).at("best_f") == 0);
     CHECK(is_undefined(nothing, "precision_at_max_recall"));
-    // As many detections as cars, all false.
+    // The detections are as many as the cars, all false.
     ProtocolSet wrong;
     wrong.add({car(0, 0)}, {window(1, 300, 0)});
     CHECK(numbers(wrong).at("recall_at_eer") == 0);

@@ -35,9 +35,9 @@ constexpr DetectionMatch ignored = DetectionMatch::ignored;
 using Outcomes = std::vector<DetectionMatch>;
 
 TEST_CASE("VOC: a worked example", "[evaluate][voc]") {
-    // Two faces. By falling score: hit, false positive, hit, false positive. Precision 1 up to recall 1/2,
-    // then 2/3. All points: 1/2 * 1 + 1/2 * 2/3 = 5/6. Eleven: 6 recalls (0 ... 0.5) at 1, 5 at 2/3: (6 +
-    // 10/3) / 11.
+    // Two faces. Detections by falling score: hit, false positive, hit, false positive. Precision 1 up to
+    // recall 1/2, then 2/3. All points: 1/2 * 1 + 1/2 * 2/3 = 5/6. Eleven: 6 recalls (0 ... 0.5) at 1, 5 at
+    // 2/3: (6 + 10/3) / 11.
     ProtocolSet set;
     set.add({face(0, 0, 10, 10)}, {detection(0.7, 0, 0, 10, 10), detection(0.8, 50, 0, 10, 10)});
     set.add({face(0, 0, 10, 10)}, {detection(0.9, 0, 0, 10, 10), detection(0.1, 50, 0, 10, 10)});

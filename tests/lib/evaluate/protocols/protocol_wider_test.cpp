@@ -138,7 +138,7 @@ TEST_CASE("WIDER: in the official program corners are whole pixels and the first
 }
 
 TEST_CASE("WIDER: boxes of no or negative size count and are not found", "[evaluate][wider]") {
-    // As 39_Ice_Skating_iceskiing_39_583 of the official truth has one: 1026 474 -2 23.
+    // 39_Ice_Skating_iceskiing_39_583 of the official truth has one: 1026 474 -2 23.
     ProtocolCase data;
     data.add({face(1026, 474, -2, 23), face(0, 0, 9, 9)},
              {detection(0.9, 0, 0, 9, 9), detection(0.8, 1024, 474, 2, 23), detection(0.7, 1026, 474, -2, 23),
@@ -260,7 +260,7 @@ TEST_CASE("WIDER: repeated images are concatenated copies", "[evaluate][wider]")
         CHECK(ap(data, mode, {2, 1, 0}) == Approx(ap(copies, mode)).epsilon(1e-14));
         CHECK(std::isnan(ap(data, mode, {0, 0, 0})));
     }
-    // By hand, corrected: 0.95 alarm, 0.9 two hits, 0.6 two alarms, 0.2 a hit: 2/3 * 2/3 + 1/3 * 3/6.
+    // Corrected: 0.95 alarm, 0.9 two hits, 0.6 two alarms, 0.2 a hit: 2/3 * 2/3 + 1/3 * 3/6.
     CHECK(ap(data, corrected, {2, 1, 0}) == Approx(4.0 / 9 + 1.0 / 6));
 }
 

@@ -28,7 +28,7 @@ std::pair<double, double> chord(const Ellipse& e, double x) {
     return {e.centre.y + (-q - std::sqrt(root)) / p, e.centre.y + (-q + std::sqrt(root)) / p};
 }
 
-// By 200,000 slices: good to about 1e-5.
+// The sum of 200,000 slices: good to about 1e-5.
 double area_by_slices(const Ellipse& a, const Ellipse& b, const Box& box) {
     constexpr int slices = 200000;
     double sum = 0;

@@ -113,7 +113,7 @@ TEST_CASE("the ranks of four probes are those counted by hand", "[evaluate][iden
 }
 
 TEST_CASE("FNIR is read at the loosest threshold that keeps to the FPIR", "[evaluate][identification]") {
-    // Unmated probes at 1 ... 10. With at most one of the ten, the threshold can fall to 9.5: two mates
+    // Unmated probes at 1 ... 10. The threshold can fall to 9.5, which leaves one of the ten: two mates
     // first, three above.
     std::vector<ProbeSearch> searches{mated_search(10.5, 0), mated_search(9.5, 0), mated_search(9.5, 1),
                                       mated_search(0.5, 0)};

@@ -29,7 +29,7 @@ std::vector<VerificationPair> pairs_of(const std::vector<double>& genuine,
     return pairs;
 }
 
-// By falling score: g g i g i i i.
+// Pairs by falling score: g g i g i i i.
 std::vector<VerificationPair> seven_pairs() {
     return pairs_of({0.9, 0.8, 0.4}, {0.7, 0.3, 0.2, 0.1});
 }

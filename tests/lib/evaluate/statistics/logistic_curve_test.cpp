@@ -7,7 +7,7 @@
 using namespace fovea;
 
 TEST_CASE("logistic curve: two groups of scores give a line through their odds", "[logistic-curve]") {
-    // With many counts the targets are nearly 0 and 1: 25 % at -1 and 90 % at 2.
+    // Many counts put the targets near 0 and 1: 25 % at -1 and 90 % at 2.
     const LogisticCurve curve = fit_logistic_curve({{-1, 1e6, 0.25e6}, {2, 1e6, 0.9e6}});
     CHECK(curve.value(-1) == Approx(0.25).epsilon(1e-4));
     CHECK(curve.value(2) == Approx(0.9).epsilon(1e-4));

@@ -52,7 +52,7 @@ ByteVector block_of(const cv::Mat& picture, const cv::Rect& part, int bits) {
     return packed;
 }
 
-/// By libtiff, from samples in the order of the file.
+/// libtiff writes it, from samples in the order of the file.
 ByteVector write_tiff(const cv::Mat& picture, const Kind& kind) {
     const TempDir folder;
     const std::string path = (folder.path() / "x.tiff").string();

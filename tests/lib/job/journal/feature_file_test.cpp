@@ -17,8 +17,7 @@ using Counts = std::vector<std::uint16_t>;
 
 namespace {
 
-// By the description of NPY 1.0: magic, version, length of the text, the text, blanks, newline; then the
-// array.
+// NPY 1.0 is described so: magic, version, length of the text, the text, blanks, newline; then the array.
 std::string expected_file(const std::string& shape, const std::string& array) {
     std::string header = std::string("\x93NUMPY\x01\x00\x76\x00", 10) +
                          "{'descr': '<u2', 'fortran_order': False, 'shape': " + shape + ", }";

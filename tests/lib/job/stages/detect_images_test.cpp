@@ -479,7 +479,7 @@ TEST_CASE("mixed decoders: a station is told of the quota", "[pipeline]") {
         while (context.quota->try_reserve()) ++reserved;
         return fake_gpu_station(context);
     };
-    // With no room left for the GPU, the CPU decodes all.
+    // The CPU decodes all if no room is left for the GPU.
     const DetectImagesResult outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
     CHECK(reserved == 2);
     CHECK(outcome.decoded.cpu == 3);

@@ -146,7 +146,7 @@ TEST_CASE("titles, labels and marks of plots show every text as it is", "[report
 
 namespace {
 
-/// As it is drawn for a paper.
+/// The plot drawn for a paper.
 std::string svg_of(const Plot& plot) {
     return run_gnuplot(prelude(figure_key_rows(plot), PlotFormat::svg, plot.is_wide) + figure_script(plot));
 }

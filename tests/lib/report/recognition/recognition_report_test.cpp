@@ -26,8 +26,8 @@ VerificationOptions without_intervals() {
     return options;
 }
 
-// By falling score: g g i g i i i. EER: at 0.7 FMR is 1/4 and FNMR 1/3, at 0.4 1/4 and 0, so they meet at
-// 1/4, and 0.7 is nearer. AUC: of 12 pairs of genuine and impostor only 0.4 against 0.7 is wrong: 11/12 =
+// Pairs by falling score: g g i g i i i. EER: at 0.7 FMR is 1/4 and FNMR 1/3, at 0.4 1/4 and 0, so they meet
+// at 1/4, and 0.7 is nearer. AUC: of 12 pairs of genuine and impostor only 0.4 against 0.7 is wrong: 11/12 =
 // 0.9167. Best accuracy at 0.8: 2 genuine and 4 impostor of 7, 85.71 %.
 VerificationEvaluation mine(const VerificationOptions& options) {
     return evaluate_verification(
@@ -42,7 +42,7 @@ VerificationEvaluation failing(const VerificationOptions& options) {
                                  "a_b");
 }
 
-// With Ann, Bob and Cid in the gallery, Ann's probe finds its mate (0.9), Bob's is second (0.5 behind 0.6),
+// The gallery holds Ann, Bob and Cid. Ann's probe finds its mate (0.9), Bob's is second (0.5 behind 0.6),
 // and nobody knows the third's subject. One unmated probe can tell of no FPIR.
 IdentificationEvaluation searches() {
     IdentificationOptions options;

@@ -172,7 +172,7 @@ class Reference {
         const double y = group.is_positive ? 1 : -1;
         switch (settings_.boosting) {
             case discrete:
-                // As the paper has it: the wrong ones' weight rises by the odds.
+                // The paper's rule: the wrong ones' weight rises by the odds.
                 if (y * leaf < 0) group.weight *= (1 - error) / error;
                 break;
             case logit: {

@@ -171,7 +171,7 @@ TEST_CASE("a test on files that are trained on is refused", "[train-cascade]") {
     config.test.positives.clear();
     config.test.backgrounds = config.backgrounds;
     CHECK_THAT(refusal_of(config), Contains("among the backgrounds") && Contains("--test-backgrounds"));
-    // By another name, too.
+    // A link to them is refused, too.
     std::filesystem::create_directory_symlink(files.path("grounds"), files.path("link"));
     config.test.backgrounds = {"folder:" + files.path("link")};
     CHECK_THAT(refusal_of(config), Contains("among the backgrounds"));

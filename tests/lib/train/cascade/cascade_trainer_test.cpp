@@ -242,7 +242,7 @@ TEST_CASE("a cascade has the same bytes for every number of threads and when it 
     REQUIRE(parts.size() >= 2);
     CHECK(xml_of(training.run(4)) == whole);
     for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-        // As it comes from a checkpoint: read from a file, with thresholds as the file has them.
+        // A checkpoint gives it so: read from a file, with thresholds as the file has them.
         CascadeTrainerResult begin = parts[i];
         const std::string xml = xml_of(begin);
         const Cascade read = parse_cascade({xml.data(), xml.size()}, "part");

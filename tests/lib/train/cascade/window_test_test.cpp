@@ -158,7 +158,7 @@ TEST_CASE("the rates of a cascade are counted over all windows of a scan", "[tra
     }
     CHECK(rates.stages[2].false_alarm == static_cast<double>(passed) / static_cast<double>(windows));
 
-    // By the last stage's threshold, from nothing over its own point to that of the stage before.
+    // The last stage's threshold takes the curve from nothing over its own point to that of the stage before.
     const auto& curve = rates.last_stage;
     CHECK((curve.front().false_alarm == 0 && curve.front().hit_rate == 0));
     CHECK(curve.back().false_alarm == rates.stages[1].false_alarm);

@@ -74,7 +74,7 @@ TEST_CASE("only allowed places are chosen, the first of equal ones", "[train][bo
     CHECK(place_of({1, 1, 1}) == 1);
     CHECK(place_of({1, 0, 1}) == 2);
     CHECK(place_of({1, 0, 0}) == 0);
-    // Where both classes look the same, nothing is said.
+    // A table says nothing if both classes look the same.
     const std::vector<std::uint8_t> blind{1, 0, 0};
     const FittedTable table = fit_table(faces, others, blind, {});
     CHECK(table.loss == Approx(1));
