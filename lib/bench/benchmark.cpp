@@ -66,7 +66,7 @@ class Runner {
             if (!backend.info.on_host()) try_cuda(backend);
         }
         count_rejections();
-        // As the backends were given, not as they were measured.
+        // The order is that of the given backends, not of their measurement.
         std::stable_sort(benchmark_.measurements.begin(), benchmark_.measurements.end(),
                          [&](const Measurement& a, const Measurement& b) {
                              return std::pair(a.size, place_of(a)) < std::pair(b.size, place_of(b));
@@ -278,7 +278,7 @@ class Runner {
         return times;
     }
 
-    // As measure_batch, of a detector that has no parts to be measured.
+    // The same as measure_batch, for a detector that has no parts to be measured.
     void measure_whole_batch(const BackendInfo& info, int count) {
         const ImageViews batch = batch_of(count);
         Measurement measurement{benchmark_.sizes.size() - 1, info, count, {}};
@@ -441,7 +441,7 @@ std::optional<BenchmarkRival> choose_rival(const Detector& subject, const Detect
     rival.options.min_size = options.min_size;
     rival.options.max_size = options.max_size;
     if (is_yunet_model(rival.model)) {
-        // As its users have it: dropping the overlaps of weak faces takes time.
+        // YuNet's users have this limit: dropping the overlaps of weak faces takes time.
         rival.options.min_score = default_min_confidence;
         rival.options = resolve_options(rival.options, YunetDetector::traits_of_kind());
     } else {

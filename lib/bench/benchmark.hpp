@@ -113,8 +113,8 @@ std::string size_name(Size size);
 double frames_per_second(const Measurement& measurement,
                          std::vector<double> EngineTimes::*part = &EngineTimes::total_ms);
 
-/// Where one size's speed-ups are counted from: the CPU with the fewest threads, one image at a time; null
-/// if the CPU was not measured there.
+/// The baseline of one size's speed-ups: the CPU with the fewest threads, one image at a time; null if the
+/// CPU was not measured there.
 const Measurement* speedup_baseline(const DetectionBenchmark& benchmark, std::size_t size);
 
 /// How many times as fast as the baseline; 0 without one.

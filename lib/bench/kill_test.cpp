@@ -109,8 +109,7 @@ class KillTest {
         fs::remove_all(folder());
     }
 
-    // As a loss of power may leave the files: what the journal's last mark tells was synced, all else is
-    // open.
+    // A loss of power may leave the files so: the journal's last mark tells what is synced, the rest is open.
     void leave_torn() {
         const fs::path journal = journal_path(folder() / "results.jsonl");
         std::vector<JournalOutput> outputs{{folder() / "results.jsonl", 0}};

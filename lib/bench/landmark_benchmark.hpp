@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// Where and with how many threads landmarks are measured.
+/// The device and the number of threads that landmarks are measured with.
 struct LandmarkBackend {
     DetectionDevice device;
     int threads = 1;  ///< of the CPU

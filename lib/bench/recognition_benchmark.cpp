@@ -134,7 +134,7 @@ class Benchmark {
         return times;
     }
 
-    // By the last backend, which is the quickest.
+    // The last backend describes it, which is the quickest.
     void describe_gallery(const RecognitionCase& of) {
         const RecognitionBackend& backend = request_.backends.back();
         if (hooks_.stage) hooks_.stage("describing a gallery on " + backend.name());

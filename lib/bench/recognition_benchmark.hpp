@@ -21,7 +21,7 @@ struct RecognitionCase {
 /// The five of table 4.2, in its order.
 std::vector<RecognitionCase> tek_cases();
 
-/// Where and with how many threads it is measured.
+/// The device and the number of threads that recognition is measured with.
 struct RecognitionBackend {
     DetectionDevice device;  ///< the CPU or one GPU
     int threads = 1;         ///< of the CPU

@@ -97,7 +97,7 @@ std::string expand_environment(const std::string& text) {
             throw UsageError("'${" + inside +
                              "}' names no environment variable: use ${NAME} or ${NAME:-default}");
         const char* value = std::getenv(name.c_str());
-        // As in a shell: a default also stands in for a variable that is set but empty.
+        // A default also stands in for a variable that is set but empty, the same as in a shell.
         if (separator != std::string::npos && (value == nullptr || *value == '\0')) {
             result += inside.substr(separator + 2);
         } else if (value == nullptr) {

@@ -97,8 +97,8 @@ void describe(FieldVisitor& visitor, DetectorOptions& options) {
     if (const auto problem = find_option_problem(options)) {
         visitor.rule(problem->option, false, problem->expected);
     }
-    // Between contrary limits a scan finds nothing, which nobody asks for. As in OpenCV, a maximum with a
-    // zero in it means the image.
+    // A scan finds nothing between contrary limits, which nobody asks for. A maximum with a zero in it means
+    // the image, the same as in OpenCV.
     const bool has_maximum = options.max_size.width > 0 && options.max_size.height > 0;
     visitor.rule("max_size",
                  !has_maximum || (options.max_size.width >= options.min_size.width &&

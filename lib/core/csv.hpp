@@ -22,7 +22,7 @@ class CsvRows {
     explicit CsvRows(std::initializer_list<std::string_view> heading);
 
     CsvRows& text(std::string_view text);  ///< as csv_cell()
-    /// As shortest_number(): a number may begin with '-'.
+    /// Writes shortest_number(): a number may begin with '-'.
     CsvRows& number(double value);
     CsvRows& empty();
     void end_row();

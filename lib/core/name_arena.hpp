@@ -12,8 +12,7 @@ namespace fovea {
 /// when it is moved.
 class NameArena {
   public:
-    /// Where a name is: 40 bits of place, 22 of length. The two bits above them are 0 and free for the
-    /// caller.
+    /// A name's place in 40 bits, its length in 22. The two bits above them are 0 and free for the caller.
     using Span = std::uint64_t;
     static constexpr std::size_t longest = (std::size_t{1} << 22) - 1;
     static constexpr int span_bits = 62;

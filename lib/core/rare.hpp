@@ -25,7 +25,7 @@ class Rare {
     }
     const T* operator->() const { return &**this; }
 
-    /// To be changed; set from now on.
+    /// The value, for changes; it is set from now on.
     T& edit() {
         if (!value_) value_ = std::make_unique<T>();
         return *value_;

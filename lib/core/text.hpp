@@ -54,7 +54,7 @@ void add_counted(std::vector<std::string>& sentences, std::size_t count, std::st
 /// 5171 -> "5,171"
 std::string grouped(long long count);
 
-/// As a report has it: "1 image", "5,171 images", "no images".
+/// The count in the words of a report: "1 image", "5,171 images", "no images".
 std::string number_of(long long count, std::string_view noun);
 
 /// The shortest text that reads back to the same double, in any locale; whole numbers up to 2^53 without a

@@ -10,9 +10,9 @@ namespace fovea {
 
 /// Reads a list of annotated images as opencv_createsamples and opencv_annotation have them (info.dat): a
 /// line is `path n x y w h x y w h ...` with n boxes; n = 0 is an image that shows no object. A path may hold
-/// blanks. Where several numbers of a line could be n, the first of them is. Blank lines and lines that begin
-/// with '#' are left out. An image of several lines has the boxes of all of them; a box that stands twice
-/// counts once, with a warning.
+/// blanks. The first number of a line that could be n is n. Blank lines and lines that begin with '#' are
+/// left out. An image of several lines has the boxes of all of them; a box that stands twice counts once,
+/// with a warning.
 ///
 /// \param root  where the images are; empty = the folder of the list.
 /// \throws UsageError if the file is not there; Error naming the line that cannot be read, for a box without

@@ -41,7 +41,7 @@ class DatasetSpecification {
     /// folder, else from folder(). \throws UsageError if one is in neither.
     std::vector<std::filesystem::path> option_paths(std::string_view key) const;
 
-    /// As option_paths, for one; empty if the option is not given. \throws UsageError as option().
+    /// The same as option_paths, for one; empty if the option is not given. \throws UsageError as option().
     std::filesystem::path option_path(std::string_view key) const;
 
     /// Throws UsageError "'FORMAT:TEXT' WHAT".
@@ -56,7 +56,7 @@ class DatasetSpecification {
     std::vector<std::pair<std::string, std::string>> options_;
 };
 
-/// Where a set's images are: the option images=DIR, else options.root, else `otherwise`.
+/// The folder of a set's images: the option images=DIR, else options.root, else `otherwise`.
 std::filesystem::path image_root(const DatasetSpecification& specification, const DatasetOptions& options,
                                  const std::filesystem::path& otherwise);
 

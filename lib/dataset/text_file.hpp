@@ -76,8 +76,8 @@ std::optional<double> parse_pixels(std::string_view text);
 /// finite decimal number, or there are more than it holds. A field may begin with '+'; -0 becomes 0.
 std::optional<std::size_t> parse_numbers(std::string_view line, std::span<double> numbers);
 
-/// As parse_numbers, for lines that must hold as many coordinates (see parse_pixels) as `numbers` has room
-/// for.
+/// The same as parse_numbers, for lines that must hold as many coordinates (see parse_pixels) as `numbers`
+/// has room for.
 bool parse_pixels(std::string_view line, std::span<double> numbers);
 
 /// Throws Error "FILE:LINE: cannot read 'TEXT': expected WHAT".

@@ -57,7 +57,7 @@ void add_attribute(Sample& sample, const char* name, std::string value) {
         sample.attributes.push_back({name, std::move(value)});
 }
 
-// By these attributes reports tell the videos of an annotated set apart, and show what changes over time.
+// Reports tell the videos of an annotated set apart by these attributes, and show what changes over time.
 void complete_frame(Sample& sample, const VideoEntry& entry, const VideoIndex& index, VideoFrame frame) {
     const Size shown = shown_size(frame.video->facts);
     sample.path = entry.file;
@@ -70,7 +70,7 @@ void complete_frame(Sample& sample, const VideoEntry& entry, const VideoIndex& i
     sample.frame = std::move(frame);
 }
 
-// Where no such frame is, none is found when it is read.
+// The video lacks this frame, so that none is found when it is read.
 VideoFrame absent_frame(const VideoIndex& index, std::int64_t number) {
     return {index.source, number, VideoFrame::no_time_stamp};
 }
@@ -247,7 +247,7 @@ std::optional<VideoEntry> video_entry(std::string_view name, const fs::path& pat
     // A file that is named as a video may have any name.
     if (frame && fs::path(frame->video).filename() == file_name)
         return VideoEntry{path, std::string(frame->video), frame->number};
-    // As a list names it, with the number behind the file's name.
+    // A list names it so, with the number behind the file's name.
     const std::optional<FrameName> of_path = split_frame_name(file_name);
     if (!frame || !of_path || is_there(path)) return std::nullopt;
     return VideoEntry{path.parent_path() / of_path->video, std::string(frame->video), frame->number};
@@ -256,7 +256,7 @@ std::optional<VideoEntry> video_entry(std::string_view name, const fs::path& pat
 ListedVideos list_videos(std::vector<fs::path> files, const VideoListing& listing) {
     std::sort(files.begin(), files.end());
     files.erase(std::unique(files.begin(), files.end()), files.end());
-    // Where frames must be decoded to be counted, one video takes all cores, and several take one each.
+    // One video takes all cores, and several take one each, where frames must be decoded to be counted.
     const int threads = files.size() == 1 ? 0 : 1;
     const std::size_t memory = video_memory().frames;
     const std::size_t at_once = memory == 0 ? files.size()

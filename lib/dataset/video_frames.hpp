@@ -50,14 +50,14 @@ ListedVideos list_videos(std::vector<std::filesystem::path> files, const VideoLi
 /// and "time in the video", by tenths.
 void expand_videos(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream = {});
 
-/// As expand_videos() for a dataset whose samples name annotated frames one by one. Warnings say where the
-/// annotation has fewer frames than a video, or more, and where pixels are not square: these
-/// frames are not stretched, as annotations lie in stored pixels.
+/// The same as expand_videos(), for a dataset whose samples name annotated frames one by one. Warnings say
+/// where the annotation has fewer frames than a video, or more, and where pixels are not square: these frames
+/// are not stretched, as annotations lie in stored pixels.
 void expand_annotated_frames(Dataset& dataset, const FrameSelection& selection,
                              std::optional<int> stream = {});
 
-/// As expand_videos() for samples that are whole videos, whatever they are called, and of which no more than
-/// `max_frames` in all are wanted; 0 = all.
+/// The same as expand_videos(), for samples that are whole videos, whatever they are called, and of which no
+/// more than `max_frames` in all are wanted; 0 = all.
 void expand_whole_videos(Dataset& dataset, const FrameSelection& selection, std::optional<int> stream,
                          std::size_t max_frames);
 

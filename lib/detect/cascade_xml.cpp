@@ -21,7 +21,7 @@ namespace {
 constexpr int max_window = 1024;
 constexpr int max_nodes_per_tree = 64;
 
-/// Where in the file something was found, for messages: "haar.xml: stage 3, tree 5".
+/// The place of something in the file, for messages: "haar.xml: stage 3, tree 5".
 class Place {
   public:
     explicit Place(std::string text) : text_(std::move(text)) {}

@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// By score (falling), then y, x, w, h (rising), then stage sum (falling): the order of Detector::detect.
+/// Sorts by score (falling), then y, x, w, h (rising), then stage sum (falling), as Detector::detect does.
 void sort_detections(std::vector<Detection>& detections);
 
 /// Adds a detection whose box is the part of `box` inside the image.

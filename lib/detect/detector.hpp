@@ -43,7 +43,7 @@ class Detector {
     virtual std::string description() const = 0;
     /// The smallest face that it is made for, pixels: a cascade's own window.
     virtual Size window() const = 0;
-    /// Where it computes: "cpu", "cuda:0" or "cuda:0,1".
+    /// The device that it computes on: "cpu", "cuda:0" or "cuda:0,1".
     virtual std::string device_name() const = 0;
     /// The counts of its work since its construction.
     virtual EngineCounters counters() const = 0;
@@ -54,7 +54,7 @@ class Detector {
     }
 
   private:
-    // As detect(), of options that are resolved.
+    // The same as detect(), of options that are resolved.
     virtual std::vector<std::vector<Detection>> detect_resolved(const ImageBatch& images,
                                                                 const DetectorOptions& options,
                                                                 const LandmarkStage* landmarks) const = 0;

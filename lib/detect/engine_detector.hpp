@@ -37,7 +37,7 @@ class EngineDetector : public Detector {
                                                      const EngineOptions& variant = {}) const = 0;
 
   protected:
-    /// To be called once, by the constructor of each kind.
+    /// The constructor of each kind calls it once.
     void set_engine(std::unique_ptr<CascadeEngine> engine) { engine_ = std::move(engine); }
 
     /// The face that a detection reports of a window, or of a group's mean window.
@@ -59,7 +59,7 @@ class EngineDetector : public Detector {
                                         const DetectorOptions& options) const;
     std::vector<Detection> from_groups(const CascadeResult& findings, Size image,
                                        const DetectorOptions& options, const Landmarker* landmarker) const;
-    // As detections_of, of resolved options. A landmarker reads the landmarks that the engine found.
+    // The same as detections_of, of resolved options. A landmarker reads the landmarks that the engine found.
     std::vector<Detection> resolved_detections(const CascadeResult& findings, Size image,
                                                const DetectorOptions& options,
                                                const Landmarker* landmarker) const;

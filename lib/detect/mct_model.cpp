@@ -27,7 +27,7 @@ constexpr std::array<const char*, mct_plane_count> plane_names{"pixel", "block2"
 
 constexpr std::int32_t never = std::numeric_limits<std::int32_t>::max();
 
-/// Where a model breaks a rule, and the rule.
+/// The place where a model breaks a rule, and the rule.
 struct Fault {
     std::string place;  ///< as a JSON pointer
     std::string rule;   ///< e.g. "must be at least 0, but is -1"

@@ -23,7 +23,7 @@ class OpenCvReference {
     /// Every window that passed all stages, clipped to the image, with `stage_sum`: the sum of the last stage
     /// (levelWeights of detectMultiScale with outputRejectLevels and minNeighbors = 0).
     ///
-    /// With outputRejectLevels, OpenCV takes windows that it could not evaluate (flat, or at the border:
+    /// OpenCV with outputRejectLevels takes windows that it could not evaluate (flat, or at the border:
     /// result -1) for windows that reached the last stage if the cascade has only one. These are left out.
     /// \return sorted by sorted_for_comparison(); OpenCV's own order depends on its threads.
     std::vector<Detection> raw_windows(ImageView<const std::uint8_t> image, const DetectorOptions& options);
@@ -47,8 +47,7 @@ class OpenCvReference {
     bool has_one_stage_ = false;
 };
 
-/// By box (y, x, w, h), then by score and stage sum: an order in which two sets of detections can be
-/// compared.
+/// Sorts by box (y, x, w, h), then score, then stage sum, so that two sets of detections can be compared.
 std::vector<Detection> sorted_for_comparison(std::vector<Detection> detections);
 
 /// Which detections only one of two lists holds.

@@ -45,7 +45,7 @@ TraceComparison compare_traces(const WindowTrace& first, const WindowTrace& seco
         comparison.windows += a.stages_passed.size();
         for (std::size_t i = 0; i < a.stages_passed.size(); ++i) {
             if (a.stages_passed[i] >= 0) ++comparison.evaluated;
-            // By the bits: 0 and -0 would be written differently.
+            // The bits are compared: 0 and -0 would be written differently.
             if (a.stages_passed[i] == b.stages_passed[i] &&
                 std::bit_cast<std::uint64_t>(a.last_sums[i]) ==
                     std::bit_cast<std::uint64_t>(b.last_sums[i])) {

@@ -5,7 +5,7 @@
 
 namespace fovea {
 
-/// Where detection runs: the CPU, or one or several GPUs that share the work.
+/// The hardware that detection runs on: the CPU, or one or several GPUs that share the work.
 struct DetectionDevice {
     std::vector<int> gpus;   ///< CUDA's numbers, in the order given; empty = the CPU
     bool automatic = false;  ///< chosen by the program: what a GPU cannot run may go to the CPU

@@ -31,7 +31,7 @@ struct EnergyReading {
     EnergyAmount dram;               ///< all of its memory
 };
 
-/// Where an EnergyMeter reads.
+/// The sources that an EnergyMeter reads.
 struct EnergySources {
     std::filesystem::path powercap = Rapl::powercap;
     /// The reading of a GPU now, by its PCI bus; nothing if nobody can be asked.

@@ -50,7 +50,8 @@ class AppendedFile {
     void append(std::string_view records);
     /// \param header of header_bytes. \throws AppendError
     void set_header(std::string_view header);
-    /// To the disk itself; nothing for standard output and other files that cannot. \throws AppendError
+    /// Writes to the disk itself; does nothing for standard output and other files that cannot.
+    /// \throws AppendError
     void sync();
     /// Nothing can be written any more; more calls do nothing. \throws AppendError
     void close();

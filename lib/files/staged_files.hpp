@@ -20,7 +20,7 @@ void make_output_folder(const std::filesystem::path& folder, const std::string& 
 void make_folders_to(const std::filesystem::path& file, const std::filesystem::path& output_folder,
                      const std::string& whose);
 
-/// As make_output_folder for the folder that a file is to lie in.
+/// The same as make_output_folder, for the folder that a file is to lie in.
 void make_parent_folder(const std::filesystem::path& file);
 
 /// For work that takes long and writes a folder at its end; nothing is made. \param flag that names the
@@ -32,7 +32,7 @@ void check_output_folder(const std::filesystem::path& folder, const std::string&
 /// it ends with a slash.
 void refuse_folder(const std::filesystem::path& file, const std::string& flag);
 
-/// As check_output_folder() for a file that is going to be written; makes its folder.
+/// The same as check_output_folder(), for a file that is going to be written; makes its folder.
 void prepare_output(const std::filesystem::path& file, const std::string& flag);
 
 /// A finished result is replaced only if the user says so. Devices, pipes and empty files hold nothing that

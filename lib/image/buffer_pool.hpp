@@ -22,7 +22,7 @@ class BufferPool {
     /// given back last that fits. An empty one if there is none.
     Buffer take(std::size_t bytes);
 
-    /// Small ones are let go: they come and go without the system. Where there is no room, the oldest are.
+    /// Small ones are let go: they come and go without the system. The oldest go if there is no room.
     void release(Buffer buffer);
 
   private:

@@ -8,7 +8,7 @@
 namespace fovea {
 namespace {
 
-// As for images that nvJPEG decodes: the gathering of images into batches reads such rows fastest.
+// Images that nvJPEG decodes have it, too: the gathering of images into batches reads such rows fastest.
 constexpr std::size_t frame_row_alignment = 256;
 
 std::size_t frame_row_bytes(int width) {

@@ -89,7 +89,7 @@ class GpuImageLoader::Implementation {
     const Device& device() const { return device_; }
 
   private:
-    // Where each image goes, and turned ones before they are turned.
+    // Gives each image a place, and turned ones one more, for before they are turned.
     void place(const std::vector<LoadedImage>& images, ResidentImages& resident) {
         std::vector<std::size_t> offsets(images.size(), 0);
         std::size_t bytes = 0;

@@ -23,10 +23,10 @@ class ImageInputs {
     virtual bool in_order() const { return true; }
 
     /// The encoded bytes of one image, from its first one on. May be called from several threads at once,
-    /// once for each image. Where images can be read only one after the other, as the members of an archive
-    /// can, it waits until the bytes of the image before are released: see EncodedFile::release(); images
-    /// must then be opened in rising order (by any threads), each of them, from the first one opened on, or
-    /// skipped in rising order.
+    /// once for each image. It waits until the bytes of the image before are released (see
+    /// EncodedFile::release()) if images can be read only one after the other, as the members of an archive
+    /// can; images must then be opened in rising order (by any threads), each of them, from the first one
+    /// opened on, or skipped in rising order.
     /// \throws ImageError if it cannot be opened; ShortageError if that is the machine's fault.
     virtual std::unique_ptr<codec::EncodedFile> open(std::size_t index) const = 0;
 

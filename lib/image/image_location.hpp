@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// Where an image is: a file of its own, or a frame of a video.
+/// The place of an image: a file of its own, or a frame of a video.
 struct ImageLocation {
     std::filesystem::path file;
     std::optional<VideoFrame> frame{};

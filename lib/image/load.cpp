@@ -140,7 +140,7 @@ class Loader {
         }
         file_.release();
         if (header_) return;
-        // Where the directory of a TIFF lies behind the prefix, it tells of a camera only now.
+        // The directory of a TIFF may lie behind the prefix: it tells of a camera only now.
         format_ = format_of(MemoryAccess(bytes()));
         header_ = read_header(format_, bytes());
         check_size(*header_, options_.decode);
@@ -323,7 +323,7 @@ class Loader {
         }
     }
 
-    /// Where the header of what is packed is known, its pixels bound what may come.
+    /// The pixels bound what may come if the header of what is packed is known.
     std::size_t unpack_limit() const {
         // Further pages may follow the first of a TIFF.
         if (header_ && format_ != ImageFormat::tiff)

@@ -31,7 +31,7 @@ struct LoadOptions {
     std::function<bool(const JpegFrame&)> keep_encoded = nullptr;
     /// An image that would take more is unreadable; 0 for no limit.
     std::size_t max_bytes = 0;
-    /// Where memory for files and JPEG pictures comes from; null: from the system.
+    /// The source of memory for files and JPEG pictures; null: the system.
     BufferPool* buffers = nullptr;
     /// LoadedImage::file is kept.
     bool keep_file = false;
@@ -51,7 +51,7 @@ void load_image(EncodedFile& file, const LoadOptions& options, const Reserve& re
 /// The same of a file, decoded only.
 GreyImage load_image(const std::filesystem::path& path, const DecodeOptions& options, const Reserve& reserve);
 
-/// As load_image, from bytes in memory.
+/// The same of bytes in memory.
 GreyImage load_image(Bytes bytes, const DecodeOptions& options);
 
 }  // namespace fovea::codec

@@ -22,8 +22,8 @@ struct LoadedImage {
     /// of a frame of a video.
     std::vector<std::uint8_t> file;
     int scale = 1;  ///< `image` is the picture at 1 / scale (1, 2, 4, 8) of its size, rounded up
-    /// Where `image` is a reduction, the part of a pixel's square by which its first column and row begin
-    /// before the picture, in pixels of the picture: 0 unless it is mirrored or turned for display.
+    /// The part of a pixel's square by which the first column and row of a reduced `image` begin before the
+    /// picture, in pixels of the picture: 0 unless it is mirrored or turned for display.
     int left = 0, top = 0;
     int pages = 1;           ///< of the file: `image` is the first one
     bool by_nvjpeg = false;  ///< who decoded it

@@ -243,8 +243,7 @@ class ImagePrefetcher::Implementation {
         }
     }
 
-    /// Only the thread whose image has the turn can go on: all others sleep on. To be called with the lock
-    /// held.
+    /// Only the thread whose image has the turn can go on: all others sleep on. Call it with the lock held.
     void wake_turn() {
         const auto found = find_waiting(next_turn_);
         if (found != waiting_.end()) found->turn->notify_one();

@@ -51,9 +51,9 @@ struct PrefetchTimes {
 /// caller's. Besides, each thread holds the beginning of a file (256 KiB; packed by gzip or bzip2, up to 5
 /// MiB with the state of the unpacker), from which it learns how much that is.
 ///
-/// An image that cannot be read or decoded is handed out as unreadable, if that is its own fault. Where the
-/// machine lacks descriptors, memory or a disk that answers, the list ends. One thread at a time may call
-/// next().
+/// An image that cannot be read or decoded is handed out as unreadable, if that is its own fault. The list
+/// ends if the machine lacks descriptors, memory or a disk that answers. One thread at a time may
+/// call next().
 class ImagePrefetcher {
   public:
     /// \param inputs  must outlive the prefetcher

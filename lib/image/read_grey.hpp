@@ -38,7 +38,7 @@ GreyImage read_grey_image(const std::filesystem::path& path, const DecodeOptions
 /// The same of a file or of a frame of a video.
 GreyImage read_grey_image(const ImageLocation& place, const DecodeOptions& options = {});
 
-/// As read_grey_image, from bytes in memory.
+/// The same of bytes in memory.
 GreyImage decode_grey_image(std::span<const std::uint8_t> bytes, const DecodeOptions& options = {});
 
 }  // namespace fovea

@@ -23,8 +23,8 @@ struct MemberHeader {
     std::optional<std::uint64_t> size;  ///< unpacked; as stated
     bool encrypted = false;
     std::uint32_t ordinal = 0;  ///< from 0
-    /// Where the bytes lie in the archive file as they are; nothing if they are packed, in parts, or it is
-    /// not certain.
+    /// The place where the bytes lie in the archive file as they are; nothing if they are packed, in parts,
+    /// or it is not certain.
     std::optional<std::uint64_t> offset;
     std::uint32_t header_crc = 0;  ///< with an offset: CRC-32 of the 512 bytes before it
 };

@@ -100,7 +100,7 @@ class ImageList {
     std::unique_ptr<Implementation> implementation_;
 };
 
-/// Where the images of a list come from, as configured: see DatasetOptions for pattern, limit and root.
+/// The source of the images of a list, as configured: see DatasetOptions for pattern, limit and root.
 struct ImageListRequest {
     std::string specification;       ///< "FORMAT:PATH" or a bare path
     std::vector<std::string> files;  ///< instead of it

@@ -15,7 +15,7 @@
 
 namespace fovea {
 
-/// Where a member of an archive is, and by what it is known again.
+/// The place of a member of an archive, and the marks by which it is known again.
 struct ArchiveMember {
     static constexpr std::uint64_t in_sequence = ~std::uint64_t{0};
     /// No file is larger: larger numbers are not those of a place in one.
@@ -42,7 +42,7 @@ struct FrameInList {
     std::int64_t time_stamp = 0;
 };
 
-/// The content of an ImageList. As a rule, an image is the file root/name; `places` says what is not so.
+/// The content of an ImageList. An image is the file root/name unless `places` says otherwise.
 struct ImageListData {
     using Place = std::uint64_t;
     static constexpr Place at_root = 0;

@@ -92,7 +92,7 @@ class ArchiveListing {
         }
     }
 
-    /// As when an archive is unpacked, the last member of a name counts.
+    /// The last member of a name counts, the same as when an archive is unpacked.
     void drop_replaced() {
         if (replaced_.empty()) return;
         std::sort(replaced_.begin(), replaced_.end());

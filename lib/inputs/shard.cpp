@@ -81,8 +81,7 @@ std::optional<FoundShard> array_task() {
     return found;
 }
 
-/// For the processes of one job. Where a program is started by MPI, Slurm's numbers are those of MPI's
-/// helpers.
+/// This process's number in its job. Slurm's numbers are those of MPI's helpers if MPI starts the program.
 std::optional<FoundShard> process_of_job() {
     if (auto found = rank_of("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")) return found;
     if (auto found = rank_of("PMI_RANK", "PMI_SIZE")) return found;

@@ -10,7 +10,6 @@ namespace fovea::report {
 /// "CUDA × 2, batch of 32"; without the batch for images one by one.
 std::string measurement_name(const Measurement& measurement);
 
-/// To so many decimal digits.
 double rounded(double value, int digits_after_point);
 
 /// median_ms, min_ms, quartile_1_ms, quartile_3_ms, to a tenth of a microsecond; null without times.

@@ -16,7 +16,7 @@ Cell median_cell(const std::vector<double>& times_ms) {
     return times_ms.empty() ? not_measured : ms_cell(summarise_times(times_ms).median_ms);
 }
 
-// With the quartiles.
+// The median, with the quartiles as its interval.
 Cell total_cell(const std::vector<double>& times_ms) {
     if (times_ms.empty()) return not_measured;
     const TimeSummary summary = summarise_times(times_ms);

@@ -38,7 +38,7 @@ class ClipRenderer {
     GreyImage frame(int number) const;
     std::vector<TrueFace> truth(int number) const;
 
-    /// Where the face of a photograph is at a time: from the photograph to the frame.
+    /// The movement of a face from its photograph to the frame at a time.
     Similarity movement(int face, double time) const;
 
   private:

@@ -17,7 +17,7 @@ struct FacePathPlan {
     std::uint64_t seed = 1;
 };
 
-/// Where a face is at one time.
+/// The place of a face at one time.
 struct FacePose {
     Point centre;
     double scale = 1;

@@ -73,7 +73,7 @@ struct DriftPoint {
     double nme_of_every_frame = 0;  ///< of detection in every frame, over the same faces
 };
 
-/// By frames since the detection. Faces that detection in every frame did not hit are left out.
+/// The points go by frames since the detection. Faces that detection in every frame did not hit are left out.
 std::vector<DriftPoint> drift_of(const JudgedRun& run, const JudgedRun& every_frame);
 
 }  // namespace fovea

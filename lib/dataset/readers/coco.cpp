@@ -181,7 +181,7 @@ class CocoReader {
         const auto box = record.box(bbox);
         face.box = {box[0], box[1], box[2], box[3]};
         if (record.has(area)) {
-            // As it stands: the protocol's size ranges go by it, also where it is that of a segmentation.
+            // The area is kept as it is: the protocol's size ranges go by it, also if it is a segmentation's.
             if (const double given = record.number(area); given != face.box.w * face.box.h) face.area = given;
         } else {
             without_area_.add(position);
@@ -236,7 +236,7 @@ class CocoReader {
     }
 
     void find_repeated_ids() {
-        // As good as all files have rising ids.
+        // Nearly all files have rising ids.
         if (!std::ranges::is_sorted(annotation_ids_)) std::ranges::sort(annotation_ids_);
         for (std::size_t i = 1; i < annotation_ids_.size(); ++i) {
             if (annotation_ids_[i].first == annotation_ids_[i - 1].first)

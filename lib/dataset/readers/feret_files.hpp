@@ -39,7 +39,8 @@ struct FeretCoordinates {
 /// The kinds of files of the FERET world.
 enum class FeretFile { list, coordinates, signature_set };
 
-/// By the content: XML, lines "name and 4 or 8 numbers", or anything else.
+/// The content tells it: XML is a signature set, a first line "name and 4 or 8 numbers" means coordinates,
+/// and anything else is a list.
 FeretFile feret_file_kind(const std::filesystem::path& path);
 
 /// The subject in an image's name, by FERET's rule nnnnnxx...: the leading digits. Names without leading

@@ -47,7 +47,8 @@ class RepeatedNames {
     int again_ = 0;
 };
 
-/// Where the names of a list ("-": standard input) lead from. \param options the root, if one is given.
+/// The folder that the names of a list ("-": standard input) lead from.
+/// \param options the root, if one is given.
 std::filesystem::path root_of_list(const std::string& path, const DatasetOptions& options);
 
 /// Every line that names an image, in order, repeated ones too. Errors as read_dataset.

@@ -20,7 +20,7 @@ class MatValue {
     std::string text() const;
     /// The elements of a real numeric array, column by column. \throws Error if this is none.
     std::vector<double> numbers() const;
-    /// As numbers(), of a matrix of so many columns; one of no element has no rows, whatever its shape.
+    /// The numbers() of a matrix of so many columns; one of no element has no rows, whatever its shape.
     std::vector<double> matrix(std::size_t columns) const;
     /// The rows of a real numeric matrix. \throws Error if this is none.
     std::vector<std::vector<double>> rows() const;

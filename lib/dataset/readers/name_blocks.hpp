@@ -16,8 +16,8 @@ struct NameBlock {
     std::span<const TextLine> rows;
 };
 
-/// Calls `visit` for each image of such a file, in its order. Where n is 0, one line of zeros may follow
-/// (WIDER FACE's annotation has one). \throws Error naming the line if a number is missing or the file ends
+/// Calls `visit` for each image of such a file, in its order. One line of zeros may follow n = 0 (WIDER
+/// FACE's annotation has one). \throws Error naming the line if a number is missing or the file ends
 /// too early.
 void for_each_block(const TextFile& file, const std::function<void(const NameBlock&)>& visit);
 

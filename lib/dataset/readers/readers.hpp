@@ -13,8 +13,8 @@
 // there.
 namespace fovea {
 
-/// Images below a folder, no annotation. Where every image lies in a sub-folder of the folder, its name is
-/// the subject (LFW, ORL, Yale).
+/// Images below a folder, no annotation. The sub-folders' names are the subjects if every image lies in one
+/// (LFW, ORL, Yale).
 Dataset read_folder_dataset(const std::string& path, const DatasetOptions& options);
 
 /// One single image file.

@@ -47,7 +47,7 @@ bool is_coco(std::string_view head) {
                        [&](std::string_view key) { return head.find(key) != std::string_view::npos; });
 }
 
-/// By the first line that is neither blank nor a comment: a name and how many numbers?
+/// The first line that is neither blank nor a comment tells the format: a name and how many numbers?
 std::string recognise_text(const fs::path& path, const TextFile& file) {
     const auto lines = file.content_lines();
     if (ends_with_any_case(path.native(), ".srt")) return "feret";

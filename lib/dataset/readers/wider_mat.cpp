@@ -11,7 +11,7 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-// As in the text annotation's columns.
+// The names of the text annotation's columns.
 constexpr std::array attribute_names{"blur", "expression", "illumination", "invalid", "occlusion", "pose"};
 
 /// One image of a .mat file: its name, and what a list of the file says of it.

@@ -97,7 +97,7 @@ bool is_like_outline(const LabelLine& line) {
                         beyond * others.height());
 }
 
-/// As that of a face, and unlike the first point of most outlines.
+/// A face's centre lies so; the first point of most outlines does not.
 bool is_centre_among_points(const LabelLine& line) {
     Extent extent;
     for (const Point& point : known_points(line)) extent.add(point);

@@ -15,10 +15,10 @@ namespace fovea {
 ///
 /// Ids of images are those of coco_image_ids, those of annotations count from 1 (id 0 would read as
 /// "unmatched" in pycocotools). bbox = [x, y, w, h], area = Face::area or w * h, iscrowd = 1 for crowds, and
-/// "ignore": 1 where a face is marked so and is no crowd. Where all faces with landmarks have the same number
-/// of them, the category names that many keypoints and each face gives [x, y, 2] for each (visible), or zeros
-/// if it has none. "attributes" (an object; no key of COCO's) holds those of faces and images. Equal datasets
-/// and sizes give equal bytes.
+/// "ignore": 1 where a face is marked so and is no crowd. The category names as many keypoints as a face has
+/// if all faces with landmarks have the same number of them; each face then gives [x, y, 2] for each
+/// (visible), or zeros if it has none. "attributes" (an object; no key of COCO's) holds those of faces and
+/// images. Equal datasets and sizes give equal bytes.
 ///
 /// \param losses receives one sentence for each kind of thing that COCO cannot say and a reader will miss.
 /// \param size_of sizes for "width" and "height" where Sample::size is not set; else they are 0.

@@ -64,7 +64,7 @@ struct ErrorBreakdown {
 ErrorBreakdown break_down_errors(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                  std::optional<double> threshold = std::nullopt);
 
-/// As many of `wanted` resamples as take at most 4·10^8 steps of work, but at least 200 (or `wanted`).
+/// The number of `wanted` resamples that take at most 4·10^8 steps of work, but at least 200 (or `wanted`).
 int affordable_resamples(int wanted, std::size_t steps_per_resample);
 
 }  // namespace fovea

@@ -12,8 +12,9 @@ namespace fovea {
 /// A dataset whose ground truth is what another detector found, to tell how well two detectors agree: Helf's
 /// evaluation on Labeled Faces in the Wild against OpenCV's detector.
 ///
-/// Images are those of the results, in their order. As there (543 of 600 images), an image in which the other
-/// detector finds nothing is no basis for a judgement: it is not annotated, like one that it could not read.
+/// Images are those of the results, in their order. An image in which the other detector finds nothing is no
+/// basis for a judgement, the same as there (543 of 600 images): it is not annotated, like one that it could
+/// not read.
 ///
 /// \param images the dataset that the results are of, which gives the files, subjects and sizes; nullptr if
 /// there is

@@ -26,8 +26,8 @@ struct Slice {
     std::optional<int> false_positives;
     std::optional<double> false_positives_per_image;
     std::optional<Interval> false_positives_per_image_ci95;
-    /// By threshold, in no order: of each face the score from which on it is found, of those found at all;
-    /// and the scores of the false positives.
+    /// Thresholds, in no order: the score from which on each face is found, of those found at all; and the
+    /// scores of the false positives.
     std::vector<double> found_scores;
     std::vector<double> false_positive_scores;
 };

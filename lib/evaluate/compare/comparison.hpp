@@ -32,7 +32,7 @@ struct ComparedNumber {
     /// Source: J. Cohen, "Statistical Power Analysis for the Behavioral Sciences", 1988, chapter 6.
     std::optional<double> effect_h;
 
-    /// By how much B is worse than A; below 0 where it is better. Absent without a direction or a value.
+    /// The amount by which B is worse than A; below 0 where better. Absent without a direction or a value.
     std::optional<double> worse_by() const;
     /// The interval of the difference lies on one side of 0.
     bool significant() const;

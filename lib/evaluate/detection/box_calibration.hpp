@@ -41,8 +41,8 @@ inline std::string calibrated_name(const std::string& detector) {
 
 /// A detector's results in a dataset's convention of boxes.
 struct CalibratedResults {
-    /// With the boxes moved, and an ellipse where the dataset's faces have one; names, order, scores and
-    /// points as they were.
+    /// The boxes are moved, and have an ellipse where the dataset's faces have one; names, order, scores and
+    /// points are as they were.
     DetectionResults results;
     bool folds_stated = false;  ///< folds are the dataset's (folds_of)
     std::vector<FoldCalibration> folds;

@@ -90,7 +90,8 @@ enum class DetectionMatch : std::uint8_t { true_positive, false_positive, ignore
 /// One image at the lowest threshold (every detection kept).
 struct ImageEvaluation {
     std::size_t sample = 0;  ///< index in Dataset::samples
-    /// As evaluated, in the results' order: those of the results, or others where a protocol moves them.
+    /// The detections that were evaluated, in the results' order: those of the results, or others where a
+    /// protocol moves them.
     std::span<const Detection> detections;
     std::shared_ptr<const void> holder;    ///< keeps them
     std::vector<std::uint32_t> places;     ///< as ImageResult::places; under VOC's protocols only

@@ -71,7 +71,7 @@ class DetectionCurve : public BootstrapStatistics {
     const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override;
 
-    // Where the groups of statistics begin.
+    // The beginnings of the groups of statistics.
     std::size_t first_point() const { return 8; }
     std::size_t first_band() const { return first_point() + false_positive_points_.size(); }
     std::size_t first_continuous() const { return first_band() + band_points_.size(); }

@@ -31,8 +31,7 @@ bool is_mit_cmu_hit(const Box& face, const Box& detection) {
     return is_near && 2 * std::abs(detection.w - face.w) <= face.w;
 }
 
-// Where twice the centres of all detections are that hit the face, and a little more: what is squared may
-// vanish.
+// The box of the doubled centres of all detections that hit the face, and a little more: squares may vanish.
 Box mit_cmu_reach(const Box& face) {
     const Point centre = twice_the_centre(face);
     const double reach =

@@ -39,7 +39,7 @@ std::vector<JitteredBox> jittered_boxes(const Box& box, const BoxJitterOptions& 
 struct JitterLevel {
     double amount = 0;  ///< the shift or the scale
     std::size_t boxes = 0;
-    /// By key: mean, median, failure_rate (errors above 0.08), each with its interval by images.
+    /// Keys: mean, median, failure_rate (errors above 0.08), each with its interval by images.
     Numbers numbers;
 };
 

@@ -15,7 +15,7 @@ ErrorDistribution::ErrorDistribution(std::vector<UnitError> errors) : errors_(st
         if (!(face.error >= 0)) throw std::invalid_argument("an error is negative or not a number");
         found_ += std::isfinite(face.error) ? 1 : 0;
     }
-    // By unit too: sums then do not depend on the order in which the faces came.
+    // The unit orders equal errors: sums then do not depend on the order in which the faces came.
     std::sort(errors_.begin(), errors_.end(), [](const UnitError& a, const UnitError& b) {
         return a.error != b.error ? a.error < b.error : a.unit < b.unit;
     });

@@ -18,9 +18,9 @@ struct SliceMembers {
     std::vector<std::size_t> faces;
 };
 
-/// By width of the true landmarks' box, then by every attribute of face or image that has 2 to 20 values.
-/// Slices without faces are left out. \param warnings receives a sentence for every attribute with more
-/// values.
+/// Slices by width of the true landmarks' box, then by every attribute of face or image that has 2 to 20
+/// values. Slices without faces are left out. \param warnings receives a sentence for every attribute with
+/// more values.
 std::vector<SliceMembers> landmark_slices(const Dataset& dataset, const std::vector<LandmarkFace>& faces,
                                           std::vector<std::string>& warnings);
 

@@ -44,8 +44,8 @@ struct LandmarkFace {
 /// The normalised mean error (NME) of whole faces under one normaliser.
 struct NormalisedError {
     LandmarkNormaliser normaliser = LandmarkNormaliser::outer_eye_corners;
-    /// By key: mean, median, std, percentile_5, _25, _75, _90, _95 (over the faces found),
-    /// median_with_missed, auc_0.08, auc_0.10, failure_rate (at 0.08), failure_rate_0.10 (over all faces).
+    /// Keys: mean, median, std, percentile_5, _25, _75, _90, _95 (over the faces found), median_with_missed,
+    /// auc_0.08, auc_0.10, failure_rate (at 0.08), failure_rate_0.10 (over all faces).
     Numbers numbers;
     std::vector<double> errors;       ///< of the faces found, ascending: face k stands for a CED of k / faces
     std::vector<BandPoint> ced_band;  ///< interval of the CED at errors from 0 to 0.15

@@ -39,7 +39,7 @@ struct LandmarkVideo {
     std::optional<double> mean;    ///< NME of the faces found
     std::optional<double> jitter;  ///< mean
     double failure_rate = 0;       ///< above 0.08, missed faces among them
-    /// By face in time: the frame's number from 0, and the NME (infinite for a missed face).
+    /// One for each face, in time: the frame's number from 0, and the NME (infinite for a missed face).
     std::vector<std::pair<double, double>> errors;
 };
 
@@ -56,7 +56,7 @@ struct LandmarksOverTime {
     int steps = 0;        ///< faces that were found in a frame and the one before
     Numbers jitter;       ///< mean, median, percentile_95
     Numbers true_motion;  ///< mean, median, percentile_95 of the same faces
-    /// By frames since the last detection; empty if no face was followed.
+    /// The drift by frames since the last detection; empty if no face was followed.
     std::vector<LandmarkDrift> drift;
     std::vector<LandmarkCategory> categories;  ///< by name; empty where videos have none
     std::vector<LandmarkVideo> videos;         ///< in dataset order

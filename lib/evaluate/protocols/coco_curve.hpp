@@ -46,7 +46,7 @@ class CocoCurve {
     static constexpr std::size_t sets_ = 2 * curves_ + 2 * coco_thresholds;
     static constexpr std::size_t block_ = 64;
 
-    /// Where among the sets of a block those of a kind begin.
+    /// The beginnings of each kind among the sets of a block.
     static constexpr std::size_t first_found = 0;
     static constexpr std::size_t first_counted = curves_;
     static constexpr std::size_t first_found_of_1 = 2 * curves_;

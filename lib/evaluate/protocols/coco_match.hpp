@@ -53,7 +53,7 @@ bool is_ignored_in_coco(const Face& face, const CocoRule& rule);
 /// free (crowds always are), counted faces before ignored ones; of equal IoU the later face. A face whose
 /// area is out of range is ignored, as is an unmatched detection whose area (w h) is.
 ///
-/// By OKS, faces without a labelled landmark are ignored, too, and detections without landmarks find nothing.
+/// OKS ignores faces without a labelled landmark, too, and detections without landmarks find nothing by it.
 ///
 /// Strict is cocoeval.py of pycocotools 2.0.11 (evaluateImg); what differs in the corrected mode stands in
 /// lib/evaluate/README.md, "Quirks of the reference programs". Boxes and scores must be finite; landmarks as

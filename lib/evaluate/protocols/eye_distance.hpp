@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// Where a frontal face's eyes are in its box, in box widths and heights from its top left corner: the
+/// The places of a frontal face's eyes in its box, in box widths and heights from its top left corner: the
 /// inverse of the convention by which MIT+CMU's eyes become boxes (mit_cmu_face_box) for a face whose eyes
 /// are as far from its mouth as there: side = 2.4 d, so half the eyes' distance is 1 / 4.8 of the side, and
 /// the eyes lie 0.42 / (2.4 * 0.85) above the centre.

@@ -15,8 +15,8 @@ namespace fovea {
 /// - Ellipse: cv::ellipse with the centre rounded in the same way, the radii cut to whole pixels, and the
 ///   angle rounded to whole degrees.
 ///
-/// Where the image's size is given, shapes are clipped to it. Source: FDDB's evaluation program,
-/// RectangleR.cpp and EllipseR.cpp.
+/// Shapes are clipped to the image if its size is given. Source: FDDB's evaluation program, RectangleR.cpp
+/// and EllipseR.cpp.
 class PixelRegion {
   public:
     /// \throws Error for coordinates beyond ±10,000,000.

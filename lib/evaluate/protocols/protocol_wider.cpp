@@ -24,8 +24,8 @@ struct Counts {
 using LevelCounts = std::array<Counts, max_levels>;
 
 // Area under the monotone precision envelope, walked from the lowest threshold up: `add` with the counts at a
-// threshold and those of the next higher one. Where no face is gained, the precision only falls with the
-// threshold, so that such a threshold is never on the envelope.
+// threshold and those of the next higher one. The precision only falls with the threshold where no face is
+// gained, so that such a threshold is never on the envelope.
 class EnvelopeArea {
   public:
     void add(const Counts& at, const Counts& above) {

@@ -12,8 +12,8 @@ struct KeptDetections {
     double detections = 0;
 };
 
-/// Where recall equals precision between a threshold with fewer detections than objects, whose precision is
-/// the larger, and one with more.
+/// The rate at which recall equals precision between a threshold with fewer detections than objects, whose
+/// precision is the larger, and one with more.
 double crossing(const KeptDetections& fewer, const KeptDetections& more, double objects) {
     const double first_recall = fewer.found / objects;
     const double second_recall = more.found / objects;

@@ -59,7 +59,7 @@ void add_crossings(double m, double p, double q, double line, std::vector<double
     places.push_back(phase - half);
 }
 
-// Where f changes its sign in [low, high], given that it does.
+// The place where f changes its sign in [low, high], given that it does.
 template <class Function>
 double bisect(const Function& f, double low, double high) {
     const bool sign = f(low) > 0;
@@ -70,7 +70,7 @@ double bisect(const Function& f, double low, double high) {
     return (low + high) / 2;
 }
 
-// Where f is smallest (towards = 1) or largest (-1) in [low, high], in which it has one extremum.
+// The place where f is smallest (towards = 1) or largest (-1) in [low, high], in which it has one extremum.
 template <class Function>
 double extremum(const Function& f, double low, double high, double towards) {
     constexpr double golden = 0.6180339887498949;

@@ -30,8 +30,8 @@ BoxIndex index_of_left_eyes(const std::vector<Eyes>& eyes) {
     return BoxIndex(places);
 }
 
-// Where the left eyes are of all faces that the detection hits: below half of its eyes' distance from its
-// own.
+// The box of the left eyes of all faces that the detection hits: they are nearer to its own than half of its
+// eyes' distance.
 Box reach_of(const Eyes& eyes) {
     const double reach = s_eyes_border * std::hypot(eyes.right.x - eyes.left.x, eyes.right.y - eyes.left.y);
     return {eyes.left.x - reach, eyes.left.y - reach, 2 * reach, 2 * reach};

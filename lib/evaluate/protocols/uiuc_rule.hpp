@@ -28,7 +28,7 @@ class UiucRule {
     /// The point of a window that is compared.
     Point place(const Box& window) const;
 
-    /// Where the places of all hits on a car are, and a little more.
+    /// The box of the places of all hits on a car, and a little more.
     Box reach(const Box& car) const;
 
   private:

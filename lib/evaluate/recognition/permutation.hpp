@@ -11,8 +11,7 @@ namespace fovea {
 
 struct PermutationOptions {
     int permutations = 10000;
-    /// Images of each subject in the gallery. With 1, one other image is the probe (CSU); with more, all
-    /// others are.
+    /// Images of each subject in the gallery. One other image is the probe if it is 1 (CSU), else all others.
     int enrolled = 1;
     /// 0, or k: the images of each subject are dealt to k folds; each is the probes once, the others the
     /// gallery. Then `permutations` counts single folds, k of them from each dealing, and `enrolled` does not

@@ -191,7 +191,7 @@ IdentificationSet identification_set(const Dataset& gallery, const Dataset& prob
     add_images(gallery, numbers, set.gallery, set.gallery_subjects);
     add_images(probes, numbers, set.probes, set.probe_subjects);
     set.subjects = numbers.count();
-    // By file: images of two folders may have one name.
+    // The file is the key: images of two folders may have one name.
     std::map<std::filesystem::path, std::size_t> files;
     for (std::size_t i = 0; i < gallery.samples.size(); ++i) {
         files.emplace(std::filesystem::absolute(gallery.samples[i].path).lexically_normal(), i);

@@ -38,10 +38,10 @@ std::string far_key(const std::string& prefix, double rate) {
     return prefix + rate_text(rate);
 }
 
-// For every fold the threshold that is best on all others. As the threshold falls past a score, a genuine
-// pair becomes a correct answer and an impostor pair a wrong one; only a strictly better threshold replaces
-// an earlier one, so that of equally good ones the strictest is taken, and it is always a score of the other
-// folds.
+// Chooses for every fold the threshold that is best on all others. A genuine pair becomes a correct answer
+// and an impostor pair a wrong one when the threshold falls past their score; only a strictly better
+// threshold replaces an earlier one, so that of equally good ones the strictest is taken, and it is always a
+// score of the other folds.
 class VerificationCurve::FoldChoice {
   public:
     explicit FoldChoice(std::size_t folds)

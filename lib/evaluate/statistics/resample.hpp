@@ -31,15 +31,15 @@ class BootstrapStatistics {
     /// \param values receives one number for every statistic, in their order; NaN where it is undefined
     /// (nothing
     ///        to divide by).
-    /// Thread-safe. With every weight 1 these are the evaluation's own numbers.
+    /// Thread-safe. The values are the evaluation's own numbers if every weight is 1.
     virtual void evaluate(Weights weights, std::span<double> values) const = 0;
 };
 
 /// Every statistic's value with its 95 % percentile bootstrap interval: as many units as there are are drawn
 /// with replacement, `resamples` times, and the interval is from the 2.5 % to the 97.5 % quantile of the
-/// values of the resamples in which the statistic is defined. Where all of these agree (every face is found,
-/// and so in every resample), that would be no interval: a share gets Wilson's instead (metrics.hpp), which
-/// takes faces, pairs or probes to be independent.
+/// values of the resamples in which the statistic is defined. Resamples that all agree (every face is found,
+/// and so in every resample) would give no interval: a share gets Wilson's instead (metrics.hpp), which takes
+/// faces, pairs or probes to be independent.
 ///
 /// Deterministic: resample i is drawn by std::mt19937_64 seeded with `seed` and i, and mapped to units by
 /// this function itself; the result depends neither on the number of threads nor on the standard library.

@@ -7,7 +7,7 @@
 namespace fovea {
 namespace {
 
-/// By how much of the weights the best choice must be better than all others to be clear: more than the
+/// The part of the weights by which the best choice must be better than all others to be clear: more than the
 /// rounding errors of a sum of thousands of them.
 constexpr double clear_margin = 1e-9;
 /// Beyond, proving that a choice is clear costs more than solving the whole.

@@ -145,7 +145,7 @@ class LevelMatching {
     }
 
   private:
-    /// By pair: the association if they were one wherever they overlap enough.
+    /// The association of each pair if its tracks were one wherever they overlap enough.
     std::vector<double> best_association(double least) const {
         std::vector<double> shared(video_.pairs.size(), 0.0);
         for (const Overlap& overlap : video_.overlaps) {

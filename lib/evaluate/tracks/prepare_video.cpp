@@ -15,7 +15,7 @@ constexpr double distractor_iou = 0.5;
 /// Pairs of boxes beyond which an index is faster than a look at all of them.
 constexpr std::size_t many_pairs = 2048;
 
-/// As TrackEval computes it: corners first, then areas of these.
+/// TrackEval computes it so: corners first, then areas of these.
 struct Corners {
     double left, top, right, bottom, area;
 

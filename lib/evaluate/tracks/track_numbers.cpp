@@ -12,7 +12,7 @@ double at_least_one(double count) {
     return std::max(1.0, count);
 }
 
-/// Where nothing was found, 1.
+/// The mean is 1 if nothing was found.
 double mean_overlap(double sum, double count) {
     return std::max(1e-10, sum) / std::max(1e-10, count);
 }

@@ -84,7 +84,7 @@ struct PreparedVideo {
     std::vector<std::size_t> truths_end;      ///< by frame
     std::vector<std::size_t> results_end;     ///< by frame
     std::vector<std::size_t> overlaps_end;    ///< by frame
-    /// By frame: boxes of results were removed. numpy sums the overlaps of such a frame in another order.
+    /// A flag for each frame: boxes of results were removed. numpy then sums the overlaps in another order.
     std::vector<char> is_thinned;
 };
 

@@ -53,8 +53,8 @@ struct TrackEvaluation {
 
 /// The videos of a dataset with its tracks and those of results.
 ///
-/// A true track is the attribute "track" of faces. Where no face has it, and no frame more than one face, all
-/// faces of a video are one track. Tracks that are no numbers are numbered in their order.
+/// A true track is the attribute "track" of faces. All faces of a video are one track if no face has it, and
+/// no frame more than one face. Tracks that are no numbers are numbered in their order.
 /// \throws Error if faces or detections lack their track, or a track has two boxes in a frame.
 std::vector<TrackVideo> track_videos(const Dataset& dataset,
                                      const std::vector<const ImageResult*>& results_of_samples,

@@ -51,7 +51,7 @@ BmpHeader parse(Bytes bytes) {
 
 constexpr std::size_t file_header = 14;
 
-/// Where the bits of a colour are in a pixel of 16 or 32 bits.
+/// The bits of a colour in a pixel of 16 or 32 bits.
 class Channel {
   public:
     explicit Channel(std::uint32_t mask)

@@ -36,7 +36,7 @@ class EncodedFile : public ByteSource {
   public:
     /// All that it gives, as known when it was opened.
     virtual std::size_t size() const = 0;
-    /// No more will be read: what others wait for is let go. To be called before the bytes are decoded; the
+    /// No more will be read: what others wait for is let go. Call it before the bytes are decoded; the
     /// destructor does the same. \throws ImageError if what was read cannot be trusted.
     virtual void release() {}
     /// The same bytes for reading at any place, until they are released; nothing where they come one after

@@ -30,7 +30,7 @@ struct ImageHeader {
     int orientation = 0;
     /// The decoder reads the encoded bytes as it needs them: decode_tiff_in_parts().
     bool read_in_parts = false;
-    /// Where the pixels end in the file, if the header tells (0 if not). Nothing behind is needed.
+    /// The end of the pixels in the file, if the header tells (0 if not). Nothing behind is needed.
     std::size_t end_of_pixels = 0;
 };
 
@@ -60,7 +60,7 @@ int read_jpeg_orientation(Bytes bytes);
 int read_png_orientation(const RandomAccess& stream);
 int read_webp_orientation(const RandomAccess& stream);
 
-/// By what a JPEG is reduced: the largest of 1, 2, 4 and 8 that is not above `largest`.
+/// The factor by which a JPEG is reduced: the largest of 1, 2, 4 and 8 that is not above `largest`.
 int jpeg_reduction(int largest);
 
 // All throw ImageError, for incomplete pixel data too. `header` is the one read from the same bytes.
@@ -77,7 +77,7 @@ DecodedImage decode_gif(Bytes bytes, const ImageHeader& header);
 /// The JPEG inside as any JPEG, so in its own luma, or the developed picture in grey.
 DecodedImage decode_camera_raw(Bytes bytes, const ImageHeader& header);
 
-// With colours. A JPEG of CMYK is grey here.
+// The pictures have colours, but a JPEG of CMYK is grey here.
 Picture read_jpeg_picture(Bytes bytes, const ImageHeader& header);
 Picture read_png_picture(Bytes bytes, const ImageHeader& header);
 Picture read_bmp_picture(Bytes bytes, const ImageHeader& header);

@@ -10,10 +10,10 @@
 #include "kernels/luma/grey.hpp"
 #include "lib/image/formats/codec.hpp"
 
-// The picture is the first frame on the logical screen. Where the frame does not cover the screen, the
-// screen's background colour shows (black if the file has no global palette); where the frame is larger, the
-// screen grows. A transparent pixel has the colour that the palette holds for it, as alpha is ignored in
-// every format. Later frames are not looked at.
+// The picture is the first frame on the logical screen. The screen's background colour (black if the file has
+// no global palette) shows where the frame does not cover the screen; the screen grows where the frame is
+// larger. A transparent pixel has the colour that the palette holds for it, as alpha is ignored in every
+// format. Later frames are not looked at.
 
 namespace fovea::codec {
 namespace {

@@ -50,8 +50,8 @@ bool has_frame_header(Bytes bytes) {
     return found;
 }
 
-/// Where an image comes in several scans (progressive, or each component by itself), libjpeg holds the
-/// coefficients of all components, 16 bits each, until the last one; otherwise those of one row of blocks.
+/// libjpeg holds the coefficients of all components, 16 bits each, until the last scan if an image comes in
+/// several (progressive, or each component by itself); otherwise those of one row of blocks, counted as 0.
 std::int64_t coefficient_bytes(Bytes bytes) {
     std::int64_t all = 0;
     std::size_t components = 0;

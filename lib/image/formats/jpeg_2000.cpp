@@ -13,7 +13,7 @@
 #include "lib/image/formats/picture.hpp"
 
 // JPEG 2000 (ISO/IEC 15444-1) by OpenJPEG: JP2 files and bare codestreams, of 1 to 4 components of up to 16
-// bits. Where they are luma and chroma (sYCC), the luma is taken as it is, as a JPEG's.
+// bits. The luma is taken as it is, as a JPEG's, if they are luma and chroma (sYCC).
 
 namespace fovea::codec {
 namespace {
@@ -24,7 +24,7 @@ bool is_bare(Bytes bytes) {
     return has_magic(bytes, 0, "\xff\x4f\xff\x51", 4);
 }
 
-/// Where the codestream begins: behind the head of the box jp2c.
+/// The beginning of the codestream: behind the head of the box jp2c.
 std::size_t codestream_at(const HeaderReader& reader, Bytes bytes) {
     if (is_bare(bytes)) return 0;
     for (std::size_t at = signature_box;;) {

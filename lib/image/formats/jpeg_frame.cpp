@@ -38,7 +38,7 @@ class Markers {
         return has_scan_ && has_frame_;
     }
 
-    /// Where the first scan's entropy-coded data begin.
+    /// The beginning of the first scan's entropy-coded data.
     std::size_t scan_at() const { return scan_at_; }
 
     bool with_restarts() const { return with_restarts_; }

@@ -18,10 +18,10 @@ struct Picture {
 /// Room for a picture; its pixels are undefined. \param type  as of Picture. \throws std::bad_alloc
 cv::Mat make_pixels(std::int64_t width, std::int64_t height, int type);
 
-/// To grey by the formulas of grey.hpp. `pixels` are those of a Picture.
+/// The pixels in grey, by the formulas of grey.hpp. `pixels` are those of a Picture.
 GreyImage grey_of(const cv::Mat& pixels);
 
-/// With 8 bits per sample, by the formulas of grey.hpp.
+/// The pixels with 8 bits per sample, by the formulas of grey.hpp.
 cv::Mat bytes_of(cv::Mat pixels);
 
 }  // namespace fovea::codec

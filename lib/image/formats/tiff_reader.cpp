@@ -181,8 +181,8 @@ class TiffFile {
     std::unique_ptr<TIFF, CloseTiff> tiff_;  // last: it uses the others while it is closed
 };
 
-/// By strips or tiles, otherwise by rows. Runs of PackBits may go on from one row into the next, which
-/// libtiff cannot follow row by row.
+/// True if whole strips or tiles are read, not rows. Runs of PackBits may go on from one row into the next,
+/// which libtiff cannot follow row by row.
 bool is_read_by_blocks(const TiffLayout& layout) {
     return layout.tiled || layout.planar || layout.compression == TiffCompression::pack_bits;
 }
