@@ -11,8 +11,8 @@ namespace fovea {
 /// is 1 and 2". Empty if nothing does.
 std::string compare_manifests(const Json& first_manifest, const Json& second_manifest);
 
-/// Where two descriptions of work differ first, for people: "image/max_megapixels is 400 and was 200"; empty
-/// if they are equal.
+/// The first difference of two descriptions of work, for people: "image/max_megapixels is 400 and was 200";
+/// empty if they are equal.
 std::string first_difference_in_work(const Json& now, const Json& before);
 
 }  // namespace fovea

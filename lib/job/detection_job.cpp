@@ -22,7 +22,7 @@
 namespace fovea {
 namespace {
 
-// Where the detectors run: as chosen, unless none of them can.
+// The device that the detectors run on: the chosen one, unless none of them can.
 std::string device_of(const std::vector<LoadedDetector>& detectors, const DetectionDevice& device) {
     const bool any = std::any_of(detectors.begin(), detectors.end(), [&](const LoadedDetector& loaded) {
         return loaded.detector->device_name() == device.name();

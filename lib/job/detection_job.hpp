@@ -46,8 +46,8 @@ struct DetectionJobResult {
 };
 
 /// Detects in all images of a job with all of its detectors and writes results and manifest,
-/// also if it was cancelled on the way. Folders are made where they are missing. Where results are a file, a
-/// journal beside it says how far the job has come, until it is complete: see Journal.
+/// also if it was cancelled on the way. Folders are made where they are missing. A journal beside a file of
+/// results says how far the job has come, until it is complete: see Journal.
 /// \param plan  plan_job(job), which has refused what cannot be done.
 /// \throws what detect_images and make_manifest throw; DeviceError if a device failed on the way, after
 /// results and manifest are complete as far as the job came: it says how many images that is and where they

@@ -47,7 +47,7 @@ Json job_fingerprint(const DetectionJob& job, const Json& work) {
     const Json description{{"work", work},
                            {"request", run_config_to_json(job.config)["dataset"]},
                            {"shard", shard ? Json(to_string(*shard)) : Json()}};
-    // As it is read back: paths are bytes, JSON is UTF-8.
+    // This is the form in which it is read back: paths are bytes, JSON is UTF-8.
     return Json::parse(compact_text(description));
 }
 

@@ -93,8 +93,8 @@ void check_replaces_own_results(const DetectionJob& job, const Json& description
                      "; name another with " + flag + ", or replace it with --overwrite");
 }
 
-// By how much JPEG files may be reduced so that the smallest window that is wanted is still the detector's
-// own or larger.
+// The most that JPEG files may be reduced by so that the smallest window that is wanted is still the
+// detector's own or larger.
 int largest_reduction(const std::vector<LoadedDetector>& detectors, const RunConfig& config) {
     if (!config.image.scaled_decoding || config.landmarks.uses(BoxSource::truth)) return 1;
     int largest = 8;

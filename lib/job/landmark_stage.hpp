@@ -31,16 +31,16 @@ struct LoadedLandmarker {
 /// \throws what find_landmark_model, read_landmark_model and Landmarker throw.
 LoadedLandmarker load_landmarker(const LandmarkConfig& config, const DetectionDevice& device);
 
-/// The rule for a detector's boxes. With "auto" it is the convention named as the model file's stem; where
-/// there is none, boxes are taken as they are, with a warning. Conventions are of 68 points: with "auto",
-/// models of other numbers of points get boxes as they are. \param model the detector's file. \throws
-/// UsageError if the configuration names a convention that is not there or that the model cannot have.
+/// The rule for a detector's boxes. "auto" takes the convention named as the model file's stem; if there is
+/// none, boxes are taken as they are, with a warning. Conventions are of 68 points: with "auto", models of
+/// other numbers of points get boxes as they are. \param model the detector's file. \throws UsageError if the
+/// configuration names a convention that is not there or that the model cannot have.
 BoxRule rule_for_detector(const LandmarkConfig& config, const Landmarker& landmarker,
                           const std::string& detector, const std::filesystem::path& model);
 
-/// The rule for annotated boxes. With "auto" it is "landmarks" where these are the tight boxes of 68
-/// landmarks (has_landmark_boxes), else they are taken as they are: boxes of dlib's lists are those that its
-/// models are trained with. Otherwise as rule_for_detector.
+/// The rule for annotated boxes. "auto" takes "landmarks" if the boxes are the tight ones of 68 landmarks
+/// (has_landmark_boxes), else boxes as they are: boxes of dlib's lists are those that its models are trained
+/// with. Otherwise as rule_for_detector.
 BoxRule rule_for_truth(const LandmarkConfig& config, const Landmarker& landmarker, const Dataset& dataset);
 
 /// True if most faces of a dataset that count have 68 landmarks, and boxes that are the tight boxes of these

@@ -21,7 +21,7 @@
 namespace fovea {
 namespace {
 
-// Where results are, relative to the folder, and what they hold.
+// Adds the place of the results, relative to the folder, and the hash of a file of results.
 void add_results(const std::filesystem::path& results, const std::filesystem::path& folder, Json& json) {
     if (results == "-") return;
     json["results"] = results.lexically_proximate(folder).generic_string();

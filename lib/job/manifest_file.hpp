@@ -19,7 +19,7 @@ Json read_manifest(const std::filesystem::path& manifest);
 /// if there is none. \throws Error if it cannot be removed.
 void remove_stale_manifest(const std::filesystem::path& manifest);
 
-/// Where the manifest of a results file is: run.json beside results.jsonl, NAME.run.json beside NAME.jsonl;
+/// The place of a results file's manifest: run.json beside results.jsonl, NAME.run.json beside NAME.jsonl;
 /// empty for standard output and for anything in /dev or /proc.
 std::filesystem::path manifest_path(const std::filesystem::path& results);
 

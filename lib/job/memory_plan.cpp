@@ -10,8 +10,8 @@ namespace {
 
 constexpr double mebibyte = 1 << 20;
 
-// Memory of the program itself: libraries, models, scanning. With GPUs also CUDA's libraries and their work
-// on a batch.
+// Memory of the program itself: libraries, models, scanning.
+// GPUs add CUDA's libraries and their work on a batch.
 constexpr double base_bytes = 96 * mebibyte;
 constexpr double base_bytes_with_gpus = 512 * mebibyte;
 

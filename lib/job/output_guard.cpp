@@ -27,7 +27,7 @@ void refuse_other_report(const std::filesystem::path& file, const Json& work, bo
     } catch (const Json::parse_error&) {
         // It is of other work, then.
     }
-    // As it is read back: paths are bytes, JSON is UTF-8.
+    // This is the form in which it is read back: paths are bytes, JSON is UTF-8.
     const Json now = Json::parse(compact_text(work));
     Json before;
     const Json& holder = within.empty() ? report : member_of(report, within.c_str());

@@ -15,7 +15,7 @@ namespace fovea {
 /// \param images  must outlive it.
 std::unique_ptr<NotedInputs> note_inputs(const ImageList& images);
 
-/// A report is replaced by one of the same work, or if the user says so. To be called before the work.
+/// A report is replaced by one of the same work, or if the user says so. Call it before the work.
 /// \param file  report.json; it may be absent. \param work  the members of the new report that say what it is
 /// of: {"configuration": ...}. Those of the file must be the same. \param overwrite --overwrite was given.
 /// \param within  the file's member that holds them; empty: the file itself does.

@@ -36,7 +36,7 @@ class JsonFields {
     /// Full path of a member, e.g. "evaluation.protocol".
     std::string path_of(const std::string& key) const;
 
-    /// To be called last. \throws UsageError for the first member that nobody asked for, with the nearest
+    /// Call it last. \throws UsageError for the first member that nobody asked for, with the nearest
     /// known one.
     void finish() const;
 

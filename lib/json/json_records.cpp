@@ -231,7 +231,7 @@ class PartReader {
         const std::size_t near = find_end(bytes_.substr(0, at_ + bytes_of_short_list), at_, false);
         if (near != std::string_view::npos) return end_list(near, true);
         for (bool is_first = true;; is_first = false) {
-            // Where a cut is right, what stands before it is whole elements.
+            // A right cut has whole elements before it.
             const std::size_t cut = next_cut(std::min(at_ + json_part_bytes, bytes_.size()));
             if (cut != std::string_view::npos && read_elements(cut, false)) {
                 at_ = cut + 1;

@@ -90,7 +90,7 @@ JsonRoot read_json_records(
 inline constexpr std::size_t json_part_bytes = std::size_t{1} << 20;
 
 /// The text of a JSON list in parts of about `part_bytes`, which several threads can read at the same time.
-/// Where to cut is a guess: the text is the list of the parts' elements if, and only if, read_json_part()
+/// The cuts are guesses: the text is the list of the parts' elements if, and only if, read_json_part()
 /// returns true for all of them.
 /// \return no part where the text is none of a list's.
 std::vector<std::string_view> split_json_list(std::string_view bytes,

@@ -14,7 +14,7 @@
 
 namespace fovea {
 
-/// Where the landmarks of a face lie in the boxes of one detector or dataset, as fitted to faces with known
+/// The place of a face's landmarks in the boxes of one detector or dataset, as fitted to faces with known
 /// landmarks.
 ///
 /// Detectors disagree on what a face's box is, and a landmark model finds little in another box than those it

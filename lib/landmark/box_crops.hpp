@@ -11,7 +11,7 @@ namespace fovea {
 
 /// The part of a picture that a box and its margin cover.
 ///
-/// With a size it is the square about the centre of the box whose side is (1 + 2 · margin) times the longer
+/// A size makes it the square about the centre of the box whose side is (1 + 2 · margin) times the longer
 /// side of the box, scaled to size × size: by areas where it shrinks, else bilinearly. Beyond the picture its
 /// outermost pixels go on. Without a size it is the box, grown at each side by its margin, rounded to whole
 /// pixels and cut off at the picture's edges.

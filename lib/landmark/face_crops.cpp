@@ -78,7 +78,7 @@ std::optional<CropEyes> fitted_eyes(std::span<const Point> landmarks, std::span<
     const auto eyes = eyes_of_landmarks(shape);
     if (!eyes) return std::nullopt;
     const CropPoint from = centre_of(shape), to = centre_of(landmarks);
-    // As complex numbers: the sum of conjugate(shape) · landmarks over that of |shape|².
+    // Points are complex numbers: a + bi is the sum of conjugate(shape) · landmarks over that of |shape|².
     double a = 0, b = 0, squares = 0;
     for (std::size_t i = 0; i < shape.size(); ++i) {
         const double u = shape[i].x - from.x, v = shape[i].y - from.y;

@@ -62,7 +62,7 @@ class PackedReader {
         if (exponent < -32768 || exponent > 32767) {
             fail(start, std::string("is an exponent beyond 16 bits, for ") + what);
         }
-        // As dlib: the mantissa is rounded to a float first. Scaling by a power of two within a double is
+        // The mantissa is rounded to a float first, as in dlib. Scaling by a power of two within a double is
         // exact.
         const auto rounded = static_cast<double>(static_cast<float>(mantissa));
         if (exponent >= -min_exponent && exponent <= min_exponent) {

@@ -34,7 +34,7 @@ class ChildProcess {
     ChildProcess& operator=(const ChildProcess&) = delete;
 
     /// Waits until it ends, the time is over (then nothing is returned), or `cancel` becomes true (then it is
-    /// killed, and its end returned). To be called until it returns an outcome. \throws Error
+    /// killed, and its end returned). Call it until it returns an outcome. \throws Error
     std::optional<ChildResult> wait_for(std::chrono::duration<double> time,
                                         const std::atomic<bool>* cancel = nullptr);
     /// Waits until it ends, however long it takes.

@@ -37,8 +37,8 @@ extern "C" void* fovea_address_of(fovea::DelayedLibrary* library, unsigned index
     return library->address_of(index);
 }
 
-// Where a stub goes on whose slot is empty: the library in r10, the function's index in r11d, which are free
-// at a call in System V's convention. All that may hold arguments is kept: six registers, rax (how many
+// A stub whose slot is empty goes on here: the library is in r10, the function's index in r11d, which are
+// free at a call in System V's convention. All that may hold arguments is kept: six registers, rax (how many
 // vector registers are in use, for variadic functions), xmm0 to xmm7. The frame is described (.cfi), so that
 // an exception passes through to the stub's caller, as if the function had thrown it.
 asm(R"(

@@ -98,7 +98,7 @@ std::size_t descriptors_left() {
          entry.increment(error)) {
         ++open;
     }
-    // Where the folder itself cannot be opened for want of a descriptor, none is left.
+    // The folder itself cannot be opened if no descriptor is left.
     if (error == std::errc::too_many_files_open) return 0;
     if (error) return unknown;
     return static_cast<std::size_t>(limit.rlim_cur) - std::min<std::size_t>(open, limit.rlim_cur);

@@ -17,8 +17,8 @@ namespace fovea {
 /// Ends the process with exit code 1 if /dev/null cannot be opened.
 void prepare_process();
 
-/// Ends the process as a return from main() does. Where NVIDIA's library of video decoders was loaded, no
-/// exit handlers run: the library's own waits up to 0.25 s for a thread.
+/// Ends the process as a return from main() does. No exit handlers run if NVIDIA's library of video decoders
+/// was loaded: the library's own waits up to 0.25 s for a thread.
 [[noreturn]] void end_process(int exit_code);
 
 /// How many more files this process may open now; a large number where that is not known.

@@ -41,7 +41,7 @@ Eyes eyes_of(const CropEyes& eyes) {
     return {{eyes.left.x, eyes.left.y}, {eyes.right.x, eyes.right.y}};
 }
 
-// Where the eyes would be if the crop were the largest part of its shape in the image's middle.
+// The place of the eyes if the crop were the largest part of its shape in the image's middle.
 Eyes eyes_of_whole(const ImageView<const std::uint8_t>& image, const CropGeometry& geometry) {
     const double scale = std::min(static_cast<double>(image.width) / geometry.size.width,
                                   static_cast<double>(image.height) / geometry.size.height);

@@ -15,7 +15,7 @@
 
 namespace fovea {
 
-/// Where the eyes of the faces that are to be recognised come from.
+/// The source of the eyes of the faces that are to be recognised.
 enum class FaceSource {
     automatic,  ///< the annotation's eyes or landmarks where it has them, else detection
     truth,      ///< the annotation alone
@@ -42,8 +42,7 @@ struct FaceFinder {
     FaceChoice choice = FaceChoice::one;
     const Detector* detector = nullptr;
     DetectorOptions options;
-    /// With FaceChoice::one, detections of a lower score are only taken where there is no other: the best of
-    /// them.
+    /// FaceChoice::one takes a detection of a lower score, the best, only if there is no other.
     std::optional<double> sure_score{};
     LandmarkStage landmarks;
     /// Eyes in units of the image's width and height, for sets whose portraits are centred alike (LFW's):

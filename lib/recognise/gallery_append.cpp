@@ -24,7 +24,7 @@ namespace {
 int rename_to_new(const fs::path& from, const fs::path& to) {
     if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
-    // Where the file system knows no such renaming, a link is refused, too, if the name is taken.
+    // A link is for file systems that know no such renaming: it is refused, too, if the name is taken.
     if (::link(from.c_str(), to.c_str()) != 0) return errno;
     ::unlink(from.c_str());
     return 0;

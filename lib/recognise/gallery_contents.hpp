@@ -27,7 +27,7 @@ class GalleryContents {
 
     const GalleryInfo& info() const { return info_; }
     std::size_t bins() const { return bins_; }
-    /// By number, without counts.
+    /// The faces by number, without counts.
     const std::map<std::size_t, GalleryFace>& faces() const { return faces_; }
 
   private:

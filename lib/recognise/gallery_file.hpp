@@ -88,9 +88,9 @@ class GalleryWriter {
     GalleryWriter(GalleryWriter&&) noexcept;
     GalleryWriter& operator=(GalleryWriter&&) noexcept;
 
-    /// As the gallery is now, except for its bytes: those are the file's when it was opened.
+    /// The gallery's present state, except for its bytes: those are the file's when it was opened.
     const GalleryInfo& info() const;
-    /// By their numbers, without counts.
+    /// The faces by number, without counts.
     const std::map<std::size_t, GalleryFace>& faces() const;
 
     /// Appends a face, unless there is one of the same dataset, image and box. \return whether it was

@@ -40,7 +40,7 @@ class GalleryIndex {
     std::size_t size() const;
     std::size_t waiting() const;  ///< vectors for which the devices have no room
 
-    /// As HistogramGallery::search and distances.
+    /// The same as HistogramGallery::search and distances.
     std::vector<Neighbour> search(const std::uint16_t* queries, std::size_t count, std::size_t k);
     void distances(const std::uint16_t* queries, std::size_t count, double* out);
 

@@ -12,8 +12,8 @@
 namespace fovea {
 
 /// Writes one report of what was detected and of the landmarks found: that of write_detection_report() or of
-/// write_landmark_report() where there is only one of them. With both, report.json has "detection" and
-/// "landmarks" with the lists "detectors" and "landmarkers" of several, the landmarks' files are
+/// write_landmark_report() where there is only one of them. A report of both has "detection" and "landmarks"
+/// in report.json, with the lists "detectors" and "landmarkers" of several. The landmarks' files are then
 /// landmark_curves.csv and landmark_numbers.csv (and faces.csv), and the page shows the main numbers of both,
 /// then detection, then landmarks.
 ///

@@ -103,7 +103,7 @@ std::vector<CocoRecords> read_coco_parts(std::string_view bytes, const std::atom
     std::atomic<bool> is_whole{!texts.empty()};
     tbb::parallel_for(std::size_t{0}, texts.size(), [&](std::size_t i) {
         if (!is_whole || cancel) return;
-        // As many records as there are brackets, and some more where these stand in texts.
+        // There are as many records as brackets, or fewer if brackets stand in texts.
         const auto records = static_cast<std::size_t>(std::ranges::count(texts[i], '{'));
         parts[i].found.reserve(records);
         parts[i].images.reserve(records);

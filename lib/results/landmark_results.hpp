@@ -20,7 +20,7 @@ namespace fovea {
 /// read_results.
 DetectionResults read_landmark_results(const std::string& specification);
 
-/// As read_landmark_results, where read_results() reads with names as the dataset has them.
+/// The same, but read_results() reads with names as the dataset has them.
 DetectionResults read_landmark_results(const std::string& specification, const Dataset& dataset);
 
 }  // namespace fovea

@@ -188,7 +188,7 @@ void read_source(const std::string& file, const Specification& parsed, KnownImag
 // Enough for the first key of a line.
 constexpr std::size_t recognised_bytes = 4096;
 
-// By the beginning alone: the file may be larger than the memory.
+// Reads the beginning alone: the file may be larger than the memory.
 bool begins_with_json_line(const std::string& file) {
     std::ifstream stream(file, std::ios::binary);
     std::string begin(recognised_bytes, '\0');

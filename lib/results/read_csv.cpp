@@ -113,7 +113,7 @@ bool names_columns(const Headings& headings) {
     return std::ranges::count_if(headings, is_known) >= 2;
 }
 
-// As lines of the format text do.
+// Lines of the format text end so.
 bool ends_with_numbers(std::string_view line) {
     constexpr int numbers = 5;
     std::string_view rest = trim(line);

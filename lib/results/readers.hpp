@@ -31,7 +31,8 @@ class ResultsCollector {
     /// A detection more in the image of this number.
     void add(std::size_t number, Detection detection);
     void add(std::size_t number, const Box& box, double score) { add(number, {box, score}); }
-    /// As add, for many. \param categories parallel to them where the dataset has several, else empty.
+    /// The same as add, for many.
+    /// \param categories parallel to them where the dataset has several, else empty.
     void add_all(std::vector<AddedDetection> detections, std::vector<std::int64_t> categories);
     /// Adds the one record of an image. \throws Error if the image has a record already; `where` is
     /// "FILE:LINE".

@@ -77,7 +77,7 @@ class ResultsReader {
     ~ResultsReader();
     ResultsReader(ResultsReader&&) noexcept;
 
-    /// As read_results(specification, dataset); once.
+    /// The same as read_results(specification, dataset). Call it once.
     DetectionResults read(const Dataset& dataset);
 
   private:
@@ -159,11 +159,10 @@ class ResultsWriter {
 ///         boxes that are not finite, negative sizes, wrong types, missing keys, a line cut off.
 DetectionResults read_results(const std::string& specification);
 
-/// As read_results, with names as the dataset has them, and of COCO results only the records whose
-/// category_id is that of its faces, or absent: integer image ids of COCO results are those of its samples
-/// (attribute "id", as the reader of COCO sets leaves it) unless images= names a list, and an image that
-/// FDDB, WIDER FACE or VOC results name without an extension is the sample of that name with one, where there
-/// is exactly one.
+/// The same, but names are the dataset's, and COCO results give only the records whose category_id is that of
+/// its faces, or absent. Integer image ids of COCO results are those of its samples (attribute "id", as the
+/// reader of COCO sets leaves it) unless images= names a list. An image that FDDB, WIDER FACE or VOC results
+/// name without an extension is the sample of that name with one, if there is exactly one.
 DetectionResults read_results(const std::string& specification, const Dataset& dataset);
 
 /// The files of results that are all JSON Lines, in their order, so that they can be read image by image

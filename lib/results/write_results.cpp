@@ -41,7 +41,7 @@ OutputFiles write_jsonl(const Images& images, const Dataset*) {
 }
 
 OutputFiles write_coco_results(const Images& images, const Dataset* dataset) {
-    // With a dataset the images are its samples, one by one.
+    // The images are the samples of the dataset, if there is one, one by one.
     const std::vector<RecordId> ids = dataset != nullptr ? coco_image_ids(*dataset) : std::vector<RecordId>{};
     std::string text = "[";
     for (std::size_t i = 0; i < images.size(); ++i) {

@@ -24,10 +24,10 @@ std::span<const ResultsOutputFormat> results_output_formats();
 
 /// The images of results as they are written in a format.
 ///
-/// With a dataset, results are those of its images, named and ordered as there; results of other images are
-/// left out. Formats that name every image (jsonl and tables) get a record, too, of images that the results
-/// do not name because nothing was detected in them (DetectionResults::records_every_image is false). Without
-/// a dataset they are as they were read. \param dataset null: none. \param losses receives one sentence for
+/// A dataset makes results those of its images, named and ordered as there; results of other images are left
+/// out. Formats that name every image (jsonl and tables) get a record, too, of images that the results do not
+/// name because nothing was detected in them (DetectionResults::records_every_image is false). Without a
+/// dataset they are as they were read. \param dataset null: none. \param losses receives one sentence for
 /// each kind of thing that is left out. \throws UsageError, Error as render_results.
 std::vector<ImageResult> images_to_write(const DetectionResults& results, const Dataset* dataset,
                                          std::string_view format, std::vector<std::string>& losses);

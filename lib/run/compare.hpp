@@ -83,13 +83,12 @@ struct CompareRequest {
 /// {"a": {"name", "report"}, "b": ...}: what compare_reports() compares, as comparison_to_json() has it.
 Json compared_sides(const StoredReport& first, const StoredReport& second, const CompareRequest& request);
 
-/// Compares two reports that were read with their records; the request says how they are called. With a
-/// record of both, both are evaluated again on the same images: paired bootstrap of every number of
-/// detections, McNemar's test, and the images that changed. Numbers of landmarks, pairs and probes are
-/// resampled together where both have records of the same units (unit_record.hpp). Without records, the
-/// numbers of report.json stand side by side. \throws UsageError if the records were made by different
-/// protocols, or name other images (and not
-///         request.intersection) or no common one; Error if an image's ground truth differs.
+/// Compares two reports that were read with their records; the request says how they are called. Both are
+/// evaluated again on the same images if both have a record: paired bootstrap of every number of detections,
+/// McNemar's test, and the images that changed. Numbers of landmarks, pairs and probes are resampled together
+/// where both have records of the same units (unit_record.hpp). Without records, the numbers of report.json
+/// stand side by side. \throws UsageError if the records were made by different protocols, or name other
+/// images (and not request.intersection) or no common one; Error if an image's ground truth differs.
 Comparison compare_reports(const StoredReport& first, const StoredReport& second,
                            const CompareRequest& request);
 /// The same of the reports that the request names. \throws as read_report, too.

@@ -57,7 +57,7 @@ std::vector<DetectorSetting> detector_settings(const Json& report, const std::st
     const Json& detectors = member_of(configuration, "detectors");
     if (detectors.is_array() && place < detectors.size()) {
         Json detector = detectors[place];
-        // Where a model lies says less than what it holds, which its hash says.
+        // The folder of a model says less than what it holds, which its hash says.
         if (const Json& model = member_of(detector, "model"); model.is_string()) {
             detector["model"] = std::filesystem::path(model.get<std::string>()).filename().string();
         }

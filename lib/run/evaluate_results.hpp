@@ -26,7 +26,7 @@ struct NamedResults {
     std::shared_ptr<ResultsReader> reader{};  ///< reads them ahead; or nullptr
     BoxFormat box_format = BoxFormat::xywh;
 
-    /// As read_results and convert_boxes; with a reader, once.
+    /// The same as read_results and convert_boxes; a reader can be used once.
     DetectionResults read(const Dataset& dataset) const {
         DetectionResults results =
             reader != nullptr ? reader->read(dataset) : read_results(specification, dataset);

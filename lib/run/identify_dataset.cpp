@@ -170,7 +170,7 @@ class Identification {
     }
 
     void write_scores() {
-        // As many rows at once as fit into a few dozen megabytes.
+        // The rows taken at once fit into a few dozen megabytes.
         const std::size_t bins = faces_.empty() ? 0 : counts_.size() / faces_.size();
         const std::size_t at_once =
             std::max<std::size_t>(1, (std::size_t{1} << 22) / std::max<std::size_t>(1, columns_));

@@ -80,7 +80,7 @@ class RecognitionJob {
     /// The pages that run() will write, relative to the request's folder; none without one.
     std::vector<RelatedReport> pages() const;
 
-    /// To be called once. \throws as the constructor.
+    /// Call it once. \throws as the constructor.
     /// \param related  another report of the same run, which lies in the request's folder itself.
     RecognitionResult run(const std::vector<RelatedReport>& related = {});
 

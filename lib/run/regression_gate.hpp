@@ -36,7 +36,7 @@ std::vector<ComparedNumber> all_numbers(const Comparison& comparison, const Json
 struct JudgedReports {
     std::vector<GatedNumber> numbers;
     bool paired = false;
-    /// As Comparison::method, of each detector that was compared.
+    /// Comparison::method of each detector that was compared.
     std::vector<std::string> methods;
 };
 

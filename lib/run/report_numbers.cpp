@@ -227,7 +227,7 @@ std::string resolve_metric(const std::string& metric, const std::vector<std::str
     if (std::find(keys.begin(), keys.end(), metric) != keys.end()) return metric;
     const std::string name = written_out(squeezed(metric));
     std::vector<std::string> candidates;
-    // Where the protocol has its own, "average_precision" means that; the general one needs its whole key.
+    // "average_precision" means the protocol's own if it has one; the general one needs its whole key.
     if (as_printed(metric) == "ap" || as_printed(metric) == "averageprecision")
         candidates = protocol_average_precisions(keys);
     const bool is_of_protocol = !candidates.empty();

@@ -13,14 +13,14 @@ struct ReportThreshold {
     std::string origin;  ///< "best F1 of base/report.json", "dev/report.json, threshold_at_eer"
 };
 
-// Where a report holds several evaluations, the one of the same name is taken: scores of different detectors
-// or recognisers have different scales. Where it holds one alone, that is taken, and a warning says both
-// names if they differ: a name is mostly that of a file.
+// A report of several evaluations gives the one of the same name: scores of different detectors or
+// recognisers have different scales. A report of one alone gives that, and a warning says both names if they
+// differ: a name is mostly that of a file.
 
-/// Where a score threshold of detectors is taken from: an operating point of an earlier run's report.
+/// The source of a score threshold of detectors: an operating point of an earlier run's report.
 struct ThresholdSource {
     StoredReport report;
-    /// As the user wrote it.
+    /// The report's path, as the user wrote it.
     std::string file;
     /// The detector that was named; empty = that of the same name.
     std::string name;

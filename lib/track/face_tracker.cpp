@@ -304,7 +304,7 @@ std::vector<Detection> FaceTracker::faces_in(std::size_t frame) const {
     std::vector<Detection> faces;
     for (const Track& track : tracks_) {
         const TrackPlace* place = track.place_in(frame);
-        // Where frames are final at once, nobody knows yet whether a detection will follow.
+        // Nobody knows yet whether a detection will follow if frames are final at once.
         const auto max_behind =
             static_cast<std::size_t>(options_.look_back == 0 ? options_.max_followed : options_.redetect);
         if (place == nullptr || !track.counts() || frame > track.last_detection + max_behind) continue;

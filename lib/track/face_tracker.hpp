@@ -31,8 +31,8 @@ namespace fovea {
 /// look_back frames. A track counts once it has min_detections. Without a detection it is followed for
 /// max_followed frames, but places behind its last detection count only up to the next frame in which a
 /// detector runs. A track that is lost waits for max_lost frames; a detection on its last box goes on with
-/// it, and so does a face that is followed back to it. Where frames change size, nothing is followed: tracks
-/// are lost there, their boxes scaled; where frames change shape, tracks end.
+/// it, and so does a face that is followed back to it. Nothing is followed where frames change size: tracks
+/// are lost there, their boxes scaled. Tracks end where frames change shape.
 ///
 /// Results depend on the frames, detections and options alone: they are equal on every device.
 /// Sources: C. Helf, "Real-Time Facial Feature Detection on Mobile Graphics Processing Units", Universität

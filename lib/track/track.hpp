@@ -32,7 +32,7 @@ struct Track {
     std::size_t last_frame = 0;       ///< in which it had a place
     bool is_resized = false;          ///< frames have changed size behind its last detection
     Box last_box;                     ///< in that frame; in pixels of the newest frame's size
-    /// By frame, of frames that are held.
+    /// Its places by frame, in the frames that are held.
     std::map<std::size_t, TrackPlace> places{};
 
     bool counts() const { return number > 0; }

@@ -167,7 +167,7 @@ std::int64_t common_step(std::span<const std::int64_t> stamps, std::int64_t othe
     return *middle;
 }
 
-// As FFmpeg's ffmpeg has them: a tenth of a second back, 10 seconds (-dts_delta_threshold) or 30 hours
+// FFmpeg's ffmpeg has these limits: a tenth of a second back, 10 seconds (-dts_delta_threshold) or 30 hours
 // (-dts_error_threshold) ahead.
 std::vector<ClockBreak> breaks_of(const VideoSource& source, std::span<const std::int64_t> stamps,
                                   bool has_loose_clock) {

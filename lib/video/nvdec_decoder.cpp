@@ -12,8 +12,8 @@ namespace {
 // Pictures beyond those that the parser needs, for those that are decoded ahead.
 constexpr unsigned surfaces_ahead = 4;
 constexpr unsigned max_surfaces = 32;
-// With room for as many as H.264 and HEVC can ask for, the next stream needs no new decoder; large pictures
-// get what they need.
+// The next stream needs no new decoder if there is room for as many as H.264 and HEVC can ask for; large
+// pictures get what they need.
 constexpr unsigned generous_surfaces = 20;
 constexpr std::size_t generous_bytes = 64U << 20;
 
@@ -155,7 +155,7 @@ LumaPlane Decoder::map(const CUVIDPARSERDISPINFO& info, const FrameKind& kind) {
     return luma;
 }
 
-// As many events as frames: they are used in turn, as the frames are.
+// There are as many events as frames: they are used in turn, as the frames are.
 CUevent Decoder::take_event() {
     CUevent& event = events_[next_event_];
     next_event_ = (next_event_ + 1) % events_.size();

@@ -18,8 +18,8 @@ struct FrameSelection {
     friend bool operator==(const FrameSelection&, const FrameSelection&) = default;
 };
 
-/// The numbers of the wanted frames, rising. By `per_second`, the time from the first frame on is divided
-/// into equal slots, and the first frame of each slot is taken.
+/// The numbers of the wanted frames, rising. `per_second` divides the time from the first frame on into equal
+/// slots and takes the first frame of each slot.
 std::vector<std::size_t> select_frames(const VideoIndex& index, const FrameSelection& selection);
 
 }  // namespace fovea

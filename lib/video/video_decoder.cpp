@@ -240,7 +240,7 @@ class VideoDecoder::Implementation {
                 if (packet > large_packet_) large_.reset();
                 return true;
             }
-            // With several threads, the error of an earlier packet comes here.
+            // The error of an earlier packet comes here if there are several threads.
             state_.has_errors = true;
         }
     }

@@ -26,7 +26,7 @@ struct VideoMemory {
     std::size_t index = 0;   ///< bytes of the lists that a container's packets are found by, of each file
 };
 
-/// For the files that are opened from now on. To be called once, before any is.
+/// Limits the memory for files that are opened from now on. Call it once, before any is.
 void limit_video_memory(const VideoMemory& memory);
 VideoMemory video_memory();
 

@@ -35,9 +35,9 @@ struct JournalMark {
 /// It lies beside the results until the job is complete, and says that it is not.
 class Journal {
   public:
-    /// Begins a journal, which is on the disk when this returns; an older one is replaced. To be called when
-    /// the outputs are open, and so locked against other jobs. \param work whatever tells that a resumed job
-    /// does the same work. \throws Error if it cannot be written.
+    /// Begins a journal, which is on the disk when this returns; an older one is replaced. Call it when the
+    /// outputs are open, and so locked against other jobs. \param work whatever tells that a resumed job does
+    /// the same work. \throws Error if it cannot be written.
     static Journal create(const std::filesystem::path& file, const Json& work, const ImageList& images);
     /// Goes on with one that recover_job() has read: marks behind `from` are dropped. \throws Error if it
     /// cannot be read or written, or is not the one that was recovered from.
@@ -76,7 +76,7 @@ struct ResumeState {
     std::size_t denied_images = 0;
 };
 
-/// Where the journal of a results file is: NAME.journal beside it. Empty for standard output and anything in
+/// The place of a results file's journal: NAME.journal beside it. Empty for standard output and anything in
 /// /dev or /proc.
 std::filesystem::path journal_path(const std::filesystem::path& results);
 

@@ -47,7 +47,7 @@ JournalHead write_head(const std::filesystem::path& file, const Json& work, std:
     AppendedFile appended(file);
     try {
         appended.append(with_checksum(prefix) + with_checksum(text));
-        // By itself: the list of a large archive is not copied.
+        // The list is appended by itself: that of a large archive is not copied.
         appended.append(images);
         appended.append(seed);
         appended.sync();

@@ -39,7 +39,7 @@ class BatchGatherer {
     bool fill(Batch& batch);
     /// Gives back the host's memory of a batch that is done with. A second time does nothing. For any thread.
     void release(Batch& batch);
-    /// As release(), of a batch whose images are on a GPU now, unless their files are still wanted.
+    /// The same as release() for a batch whose images are on a GPU now, unless their files are still wanted.
     void release_loaded(Batch& batch);
     /// Ends the waiting of fill(). From any thread.
     void stop() { budget_.close(); }

@@ -21,7 +21,7 @@ struct FrameLoaderOptions {
 };
 
 /// Decodes parts of videos on one GPU, with a session of its own, and passes on their wanted frames in
-/// pieces. Where the GPU's decoder stops, at damage for instance, the CPU decodes the part. For one thread at
+/// pieces. The CPU decodes a part at which the GPU's decoder stops, at damage for instance. For one thread at
 /// a time.
 class FrameLoader {
   public:

@@ -14,7 +14,7 @@ Report comparison_content(const Comparison& comparison, const ComparisonReportOp
 /// images.
 Gallery changed_images(const ComparedDetections& detections, int limit, const DecodeOptions& decode);
 
-/// With its sign; of rates in points of a percent.
+/// The difference with its sign; that of rates is in points of a percent.
 std::string difference_text(const ComparedNumber& number, double difference);
 
 /// "0.035", "1.2e-05"

@@ -77,7 +77,7 @@ double rate_floor(const Evaluations& evaluations, double RocPoint::*rate) {
     return floor < 30 ? 0 : floor / 100.0;
 }
 
-/// By rising false positives, as far as the axis goes.
+/// The points by rising false positives, as far as the axis goes.
 Series reference_series(const ReferenceCurve& reference, double most) {
     Series series{.name = reference.name, .is_reference = true};
     for (std::size_t i = 0; i < reference.rates.size(); ++i) {

@@ -306,7 +306,7 @@ std::vector<Table> detection_summary(const std::vector<DetectionEvaluation>& all
     const bool has_own = !all[0].protocol_numbers.empty();
     std::vector<Table> tables;
     if (has_own) tables.push_back(protocol_table(all, names));
-    // Where the protocol's numbers alone were asked for, there are no others.
+    // There are no others if the protocol's numbers alone were asked for.
     if (!all[0].estimates.empty()) {
         tables.push_back(comparison(all, names, !has_own));
         std::vector<Cell> faces, found;

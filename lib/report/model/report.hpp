@@ -144,7 +144,7 @@ struct Section {
 };
 
 /// Counts of a part of the faces and images, by the scores from which on they are there; scores in no order.
-/// Where whole images are counted: the images with faces as `faces`, the others as `images`.
+/// Counts of whole images have those with faces as `faces`, the others as `images`.
 struct OperatingTally {
     int faces = 0;
     int images = 0;

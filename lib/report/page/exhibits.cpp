@@ -10,8 +10,8 @@
 namespace fovea::report {
 namespace {
 
-/// Where an exhibit is: place in the evaluation's images, and index of the face or detection in that image;
-/// ordered by weight, then by place, so that equal evaluations show the same.
+/// The place of an exhibit: its image among the evaluation's, and the index of the face or detection in that
+/// image. The order is by weight, then by place, so that equal evaluations show the same.
 struct Place {
     double weight = 0;
     std::size_t image = 0;

@@ -23,7 +23,7 @@ struct PartContent {
     std::vector<Block> headline;
     std::vector<Section> sections;
     std::vector<OperatingCurve> operating{};
-    /// As Report::samples.
+    /// The same as Report::samples.
     std::string samples{};
     /// The meaning of the numbers.
     Definitions definitions;

@@ -34,7 +34,7 @@ struct Thumbnail {
 Box thumbnail_region(const Box& focus, int width, int height);
 
 /// Cuts one thumbnail per exhibit, in their order. Every image is read once, by read_picture() with the
-/// detector's options; several on threads. Where a picture fails, the thumbnail says why.
+/// detector's options; several on threads. The thumbnail of a picture that fails says why.
 std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
                                       const DecodeOptions& options);
 

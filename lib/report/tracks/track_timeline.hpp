@@ -15,7 +15,7 @@ struct TimelineSpan {
     std::uint32_t last = 0;
 };
 
-/// Where a true track gets another track of the results than it had before.
+/// The frame in which a true track gets another track of the results than it had before.
 struct IdentitySwitch {
     std::uint32_t frame = 0;  ///< its place
     std::uint32_t truth = 0;

@@ -30,8 +30,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
         text.replace(at, from.size(), to);
 }
 
-// With the plot's title in the place of gnuplot's, and lines of the grid that are as solid as they were asked
-// to be.
+// Puts the plot's title in the place of gnuplot's, and makes lines of the grid as solid as they should be.
 std::string tidied(std::string svg, const std::string& title) {
     replace_all(svg, "<title>Gnuplot</title>", "<title>" + escape_html(title) + "</title>");
     replace_all(svg, " stroke-dasharray='2,4' class=\"gridline\"", " class=\"gridline\"");

@@ -245,7 +245,7 @@ class TrackRun {
         result_.annotate_seconds = watch.seconds();
     }
 
-    /// By the gallery.
+    /// The gallery gives the names.
     void name(std::vector<TrackSummary>& tracks) {
         if (job_.gallery == nullptr) return;
         for (TrackSummary& track : tracks) {

@@ -71,7 +71,7 @@ CascadeTrainerResult result_from_json(const Json& json, const std::filesystem::p
         result.cascade.window != pool.window) {
         throw UsageError(file.string() + " is damaged: its stages do not fit its cascade.");
     }
-    // As a file has them: the reader lowers them.
+    // The thresholds become those of the file again: the reader lowers them.
     for (std::size_t s = 0; s < result.stages.size(); ++s)
         result.cascade.stages[s].threshold = result.stages[s].threshold;
     return result;

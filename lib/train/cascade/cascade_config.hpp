@@ -22,7 +22,7 @@ struct SampleStrip {
     std::string path;
     int tile_height = 24;  ///< pixels; the picture's width is a tile's
     /// The window in a tile, pixels, (0, 0) being the tile's corner: its centre and its width. None of the
-    /// three: the whole tile. Where it leaves the tile, the tile's border is continued.
+    /// three: the whole tile. The tile's border is continued where the window leaves the tile.
     std::optional<double> x, y, side;
 };
 

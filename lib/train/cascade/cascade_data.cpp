@@ -38,7 +38,7 @@ std::size_t tiles_of_source(std::size_t tiles) {
     return std::clamp<std::size_t>(tiles / 10, 1, max_tiles_of_source);
 }
 
-/// Where the samples of a file go.
+/// The part that the samples of a file go to.
 enum class Part { training, test, none };
 
 bool is_object(const Face& face, double min_box) {

@@ -26,7 +26,7 @@ struct CascadeRates {
     std::vector<std::int64_t> rejected;  ///< of these, by the stage that rejected them
     std::int64_t passed = 0;
     std::vector<RatePoint> stages;  ///< behind each stage
-    /// By falling threshold of the last stage, from (0, 0) to the point of the stage before it.
+    /// The points of the last stage by falling threshold, from (0, 0) to the point of the stage before it.
     std::vector<RatePoint> last_stage;
 
     /// Share of the windows that a stage (from 0) rejects (Oro et al. 2012, figure 7).

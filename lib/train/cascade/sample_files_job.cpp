@@ -56,7 +56,7 @@ SampleFilesResult write_sample_files(const SampleFilesJob& job,
     ThreadLimit threads(job.threads);
     threads.run([&] {
         const CascadeData data = load_cascade_data(job.config, job.threads, progress, false);
-        // By now it is known what the command reads.
+        // Loading has shown what the command reads.
         refuse_clashes(outputs);
         const WindowSamples& samples = part_of(data, job.part);
         result.samples = samples.count();

@@ -104,7 +104,7 @@ class JobRun {
     CascadeTrainResult run() {
         Stopwatch watch = begin("reading");
         data_ = load_cascade_data(job_.config, job_.threads, hooks_.progress);
-        // By now it is known what the command reads.
+        // Loading has shown what the command reads.
         refuse_clashes(outputs_of(job_));
         result_.data = data_.manifest;
         samples_ = data_.take_samples();

@@ -58,7 +58,7 @@ BoxLoss box_loss(const Edges& p, const Edges& t) {
     BoxLoss result;
     result.iou = common / either;
     result.loss = 2 - result.iou - either / hull;
-    // By an edge: of the area, the common part and the hull.
+    // The loss's derivative by an edge, from those of the area, the common part and the hull.
     const auto slope = [&](double area, double part, double outer) {
         const double union_slope = area - part;
         return -(part * either - common * union_slope) / (either * either) -

@@ -57,7 +57,7 @@ inline constexpr double grey_unit = 64;
 inline constexpr std::array<std::size_t, face_net_levels> head_strides{face_net_stride(0), face_net_stride(1),
                                                                        face_net_stride(2)};
 
-/// Where the parameters of a part of the network lie among all.
+/// The place of the parameters of a part of the network among all.
 struct ParameterRange {
     std::size_t first = 0, count = 0;
 };
@@ -66,7 +66,7 @@ struct ParameterRange {
 struct Normalisation {
     ParameterRange gamma, beta;
     std::size_t statistics = 0;  ///< of its channels, among those of the network
-    // By channel, for the last batch: y = max(0, factor · x + offset).
+    // Values of each channel for the last batch: y = max(0, factor · x + offset).
     std::vector<float> factors, offsets;
     std::vector<double> means, inverse_deviations;
 };

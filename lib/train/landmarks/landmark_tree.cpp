@@ -13,7 +13,7 @@ namespace {
 
 // Samples whose residuals are summed in single precision, one after the other.
 constexpr std::size_t chunk_samples = 512;
-// As many of these as stay in the nearest cache while all splits are tried.
+// So many of these stay in the nearest cache while all splits are tried.
 constexpr std::size_t samples_at_once = 64;
 // Differences of grey values that splits look for, as in dlib 19.24: larger ones are rare.
 constexpr int largest_threshold = 64;

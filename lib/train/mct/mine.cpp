@@ -76,8 +76,9 @@ struct Search {
     std::vector<std::size_t> backgrounds;
 };
 
-// Where far more windows are expected to pass than are wanted, every third of a row and column is looked at,
-// and then a random part of the backgrounds, at least an eighth: diversity before number.
+// The search is thinned if more windows are expected to pass than are wanted: to every third of a row and
+// column if there are far more, then to a random part of the backgrounds, at least an eighth. Diversity goes
+// before number.
 Search plan_search(const std::vector<Background>& backgrounds, const MiningSettings& settings) {
     Search search{parameters_of(settings), {}};
     std::uint64_t windows = 0;

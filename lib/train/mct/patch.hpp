@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// Where a face lies in an image, and how it is turned upright.
+/// The place of a face in an image, and how it is turned upright.
 struct FacePlace {
     double x = 0;  ///< centre of the window, pixels; a pixel's centre is at half coordinates
     double y = 0;

@@ -53,7 +53,7 @@ void read_positions(const Json& json, const std::string& path, std::vector<int>&
     for (const Json& position : json) positions.push_back(json_to_int(position, path));
 }
 
-// As many as a stage can look at.
+// A stage can look at 484 positions at most.
 int positions_in_all(const std::vector<int>& stages) {
     int positions = 0;
     for (const int allowed : stages) positions += std::min(allowed, 484);

@@ -89,7 +89,7 @@ class Trainer {
         const auto engine = hooks_.engine ? hooks_.engine(state_.cascade) : make_cpu_engine(state_.cascade);
         MiningSettings settings;
         settings.count = config_.negatives.count;
-        // Where much passes, many images; where little does, what there is.
+        // Windows come from many images if much passes, else from what there is.
         settings.max_per_image =
             std::max<std::size_t>(settings.count / (state_.pass_rate > 0.005 ? 500 : 50), 10);
         // Few images have to give more each, or the number wanted could never be reached.

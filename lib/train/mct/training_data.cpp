@@ -184,7 +184,7 @@ void add_backgrounds(const Dataset& dataset, const TrainConfig& config, Training
     }
 }
 
-// As small and scanned pictures look: mixes the pixels with their binomial blur, then adds noise.
+// Imitates small and scanned pictures: mixes the pixels with their binomial blur, then adds noise.
 void degrade(std::uint8_t* pixels, int width, int height, double blur, double noise, Jitter& random) {
     const std::vector<std::uint8_t> sharp(pixels, pixels + static_cast<std::size_t>(width) * height);
     const auto at = [&](int x, int y) {

@@ -27,9 +27,9 @@ struct TrainingData {
     std::size_t unreadable = 0;
 };
 
-/// Where a face's window lies: the box of mit_cmu_face_box, `window_over_face` times as large, turned as the
-/// eyes are. The mouth is taken from 68 points (Multi-PIE: 52 and 58) or MIT+CMU's six; without one, the face
-/// is held to be as long as 1.18 eye distances from eyes to mouth, the mean of HELEN.
+/// The place of a face's window: the box of mit_cmu_face_box, `window_over_face` times as large, turned as
+/// the eyes are. The mouth is taken from 68 points (Multi-PIE: 52 and 58) or MIT+CMU's six; without one, the
+/// face is held to be as long as 1.18 eye distances from eyes to mouth, the mean of HELEN.
 /// \throws Error naming `image` if the face has no eyes.
 FacePlace face_place(const Face& face, double window_over_face, const std::string& image);
 

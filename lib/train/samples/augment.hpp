@@ -15,8 +15,8 @@
 
 namespace fovea {
 
-/// How much a copy of a sample may differ from it; numbers are drawn evenly within their limits. With 0
-/// everywhere nothing changes.
+/// How much a copy of a sample may differ from it; numbers are drawn evenly within their limits. Nothing
+/// changes if all are 0.
 struct AugmentOptions {
     double max_angle_x_deg = 0;  ///< of the nod, 0 to 75: see SamplePose; drawn from ± this
     double max_angle_y_deg = 0;  ///< of the turn to the side, 0 to 75

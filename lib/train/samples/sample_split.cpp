@@ -25,7 +25,7 @@ std::vector<char> held_out_sources(std::span<const std::string> sources, double 
         throw UsageError("The share of sources that are held out is " + shortest_number(share) +
                          "; it must be from 0 to 1.");
     }
-    // By rank and, for equal hashes, by name.
+    // The order is that of random numbers; equal ones are ordered by name.
     std::map<std::pair<std::uint64_t, std::string_view>, bool> is_held_out;
     const auto key_of = [seed](std::string_view name) {
         return std::pair(CounterRandom(seed, 's', hash_of_name(name)).next(), name);

@@ -10,7 +10,7 @@ namespace fovea {
 
 /// How the pixels of an image become those of a window.
 enum class Resampling {
-    /// Where it shrinks, the mean over the area that a pixel of the window covers; else linear.
+    /// The mean over the area that a pixel of the window covers if the image shrinks; else linear.
     area,
     /// Between the four pixels around the centre, at every scale: what a scan sees that resizes images so.
     linear,

@@ -53,7 +53,7 @@ std::uint32_t SourceNumbers::number_of(std::string_view name) {
 std::vector<std::size_t> evenly_picked(std::size_t count, std::size_t wanted) {
     wanted = wanted < count ? wanted : count;
     std::vector<std::size_t> positions(wanted);
-    // As i · count could be too large: count = whole · wanted + rest.
+    // The product i · count could be too large: count = whole · wanted + rest.
     for (std::size_t i = 0; i < wanted; ++i) {
         positions[i] = i * (count / wanted) + i * (count % wanted) / wanted;
     }
