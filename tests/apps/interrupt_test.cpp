@@ -268,7 +268,7 @@ TEST_CASE("Ctrl-C and SIGTERM are heard in a job of very many names", "[cli][int
 
 TEST_CASE("the end of the terminal and SIGUSR1 end a job as SIGTERM does", "[cli][interrupt]") {
     Scene s(20);
-    s.folder.folder.write("photos/large.pgm", noise_pgm(2000, 2000, 5));
+    s.folder.folder.write("photos/large.pgm", noise_pgm(1400, 1400, 5));
     const Arguments detect{
         "detect", s.folder.photos, "--model", s.folder.model, "--out", s.path("a.jsonl"), "--scale-factor",
         "1.02",   "--device",      "cpu",     "--threads",    "1",     "--resume"};
