@@ -10,8 +10,7 @@
 
 namespace fovea {
 
-/// Adds the first recogniser's numbers under `key`, and "recognisers" where there are several, without
-/// curves.
+/// Adds the first recogniser's numbers under `key`, and "recognisers" where there are several; no curves.
 template <class Evaluations, class ToJson>
 void add_recogniser_numbers(Json& json, const char* key, const Evaluations& evaluations, ToJson&& to_json) {
     json[key] = without_curves(to_json(evaluations[0]));

@@ -267,7 +267,9 @@ void fill_estimates(const Numbers& resampled, DetectionEvaluation& evaluation) {
         add(rate_quantity(rate.false_positives).key, rate.detection_rate);
         rate.detection_rate_ci95 = evaluation.estimates.back().ci95;
     }
-    add("best_f1", best_f1(evaluation).f1);
+    const BestF1 best = best_f1(evaluation);
+    evaluation.best_f1_threshold = best.threshold;
+    add("best_f1", best.f1);
     add("detection_rate", last.detection_rate);
     add("precision", last.precision);
     add("f1", f1_score(last.true_positives, last.false_positives, evaluation.faces));
@@ -301,7 +303,6 @@ void fill_totals(DetectionEvaluation& evaluation) {
         const RocPoint& last = evaluation.roc.back();
         evaluation.true_positives = last.true_positives;
         evaluation.false_positives = last.false_positives;
-        evaluation.best_f1_threshold = best_f1(evaluation).threshold;
     }
     evaluation.detections_ignored =
         evaluation.detections - evaluation.true_positives - evaluation.false_positives;

@@ -30,8 +30,7 @@ FaceSource face_source_from_string(const std::string& name);
 
 /// Which of an image's faces are taken.
 enum class FaceChoice {
-    /// sets of portraits: the detection nearest to the image's centre (by the centre of its box; then the
-    /// larger)
+    /// sets of portraits: the detection whose box has its centre nearest to the image's; of two, the larger
     one,
     all,  ///< photographs
 };

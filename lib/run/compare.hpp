@@ -54,8 +54,7 @@ StoredReport read_report(const std::string& specification, bool with_record);
 /// the record is broken.
 StoredReport report_in_memory(Json json, const std::string& section, const std::string& record);
 
-/// The evaluations of another detector or recogniser of a report. \throws UsageError if there is none of that
-/// name.
+/// The evaluations of another detector or recogniser of a report. \throws UsageError if none has that name.
 StoredReport rival_of(const StoredReport& report, const std::string& name);
 
 /// The difference that keeps a gate from comparing two reports of a kind: another protocol, other images,

@@ -42,8 +42,7 @@ struct JudgedReports {
 
 /// Judges report B by A: the detector that each stands for, and those whose names a metric begins with
 /// ("wild.ap", split_metric), which both must have; such a number's key begins with the name. Images, pairs
-/// and probes are paired as compare_reports() pairs them; numbers that no record tells are those of
-/// report.json.
+/// and probes are paired as compare_reports() pairs them; numbers that no record tells are report.json's.
 /// \param request says how the reports are called. \param done what compare_reports() said of the two, if it
 /// was asked. \throws UsageError if the reports are not of the same task, or as judge(); what
 /// compare_reports() throws.

@@ -114,7 +114,7 @@ TEST_CASE("trend tells other runs apart, and counts those that cannot be read", 
                    Contains("c is left out:") && Contains("2 reports could not be read"));
     CHECK(f.trend({f.path("reports"), "--max-unreadable", "2", "-q"}).exit_code == 0);
 
-    // Without a record the intervals of both runs are all there is.
+    // A run whose record is gone is compared by the intervals of both.
     std::filesystem::remove(f.path("reports/a/evaluated.jsonl"));
     const Json apart = Json::parse(f.trend({f.path("reports/a"), f.path("reports/d"), "--json"}).out);
     CHECK(points_of(apart, "results", "detection.detection_rate")[1]["paired"] == false);

@@ -45,7 +45,7 @@ void add_parts(std::vector<Cell>& row, const EngineTimes& times) {
     }
 }
 
-/// Without the columns in which no row has anything.
+/// The table with only those columns that a row fills.
 Table filled_columns(Table table) {
     for (std::size_t column = table.columns.size(); column-- > 1;) {
         const bool is_empty =

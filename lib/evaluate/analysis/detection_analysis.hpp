@@ -17,8 +17,8 @@
 namespace fovea {
 
 struct DetectionAnalysisOptions {
-    /// Confusion counts, slices and worst images are at this point; absent = the best F1 (see
-    /// common_point()).
+    /// Confusion counts, slices and worst images are at this point, which common_point() chooses for several
+    /// detectors; absent = the best F1.
     std::optional<OperatingPointChoice> operating_point;
     std::optional<double> error_threshold;  ///< errors are those of detections with at least this score
     std::size_t calibration_bins = 10;

@@ -163,8 +163,7 @@ struct DetectionEvaluation {
     std::vector<ImageEvaluation> image_outcomes;
     /// The numbers that all protocols share (shared_quantities, rate_quantity): average precision, the rates
     /// at numbers of false positives, best F1, then those with every detection kept. Intervals, here and
-    /// below: bootstrap over images (resample.hpp); absent with fewer than 2 images, without faces or
-    /// resamples.
+    /// below: bootstrap over images (resample.hpp); absent with fewer than 2 images, no faces or resamples.
     Numbers estimates;
     std::vector<ProtocolNumber> protocol_numbers;      ///< empty for iou and mit_cmu
     std::vector<BandPoint> roc_band;                   ///< detection rate at at most N false positives

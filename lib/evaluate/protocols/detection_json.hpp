@@ -11,8 +11,7 @@ namespace fovea {
 ///
 /// Rates are in [0, 1] and finite; what is undefined (a threshold that does not exist, an interval that was
 /// not computed) is left out. The curve is given by falling threshold and thinned by thin_roc to
-/// `max_roc_points` ("roc_thresholds" is the number of points before); all other numbers come from the whole
-/// curve.
+/// `max_roc_points` ("roc_thresholds" is the number of points before); all others come from the whole curve.
 Json detection_evaluation_to_json(const DetectionEvaluation& evaluation, std::size_t max_roc_points = 5000);
 
 /// The protocol's own numbers by key, each with "KEY_ci95" and, where another mode gives another value,

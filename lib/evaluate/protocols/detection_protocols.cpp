@@ -19,36 +19,35 @@ std::vector<ModeRecord> strict_and_corrected(const char* origin) {
     return {{Mode::strict, origin}, corrected};
 }
 
+/// The numbers of a protocol that has no options of its own.
+template <std::unique_ptr<ProtocolEvaluation> (*evaluate)(const Images& images, Mode mode)>
+std::unique_ptr<ProtocolEvaluation> in_mode(const Images& images, const Options&, Mode mode) {
+    return evaluate(images, mode);
+}
+
 std::vector<ProtocolRecord> make_protocols() {
-    std::vector<ProtocolRecord> list;
-    list.push_back({.protocol = DetectionProtocol::iou,
-                    .name = "iou",
-                    .rule = "A detection is a hit if its IoU with the face's box is at least {iou}"});
-    list.push_back({.protocol = DetectionProtocol::mit_cmu,
-                    .name = "mit-cmu",
-                    .rule = "A detection is a hit if its centre lies within 0.3 face widths of the face's "
-                            "and its width is within 50 % of the face's"});
-    list.push_back(
+    return {
+        {.protocol = DetectionProtocol::iou,
+         .name = "iou",
+         .rule = "A detection is a hit if its IoU with the face's box is at least {iou}"},
+        {.protocol = DetectionProtocol::mit_cmu,
+         .name = "mit-cmu",
+         .rule = "A detection is a hit if its centre lies within 0.3 face widths of the face's "
+                 "and its width is within 50 % of the face's"},
         {.protocol = DetectionProtocol::s_eyes,
          .name = "s-eyes",
          .rule =
              "Oro's S_eyes: the summed distances of both eyes over the smaller eye distance decide a hit; "
              "overlapping windows are averaged, and windows and faces are paired by the Hungarian method.",
          .modes = strict_and_corrected("as the paper writes it (Oro 2012, section 5)"),
-         .evaluate = [](const Images& images, const Options&, Mode mode) {
-             return evaluate_s_eyes(images, mode);
-         }});
-    list.push_back(
+         .evaluate = in_mode<evaluate_s_eyes>},
         {.protocol = DetectionProtocol::fddb,
          .name = "fddb",
          .rule = "FDDB: regions are paired with ellipses so that the summed IoU is largest, anew at every "
                  "score; a pair counts 1 if its IoU is greater than 0.5 (discrete), or its IoU (continuous).",
          .dataset_format = "fddb",
          .modes = strict_and_corrected("FDDB's official C++ program"),
-         .evaluate = [](const Images& images, const Options&, Mode mode) {
-             return evaluate_fddb(images, mode);
-         }});
-    list.push_back(
+         .evaluate = in_mode<evaluate_fddb>},
         {.protocol = DetectionProtocol::wider,
          .name = "wider",
          .rule = "WIDER FACE: average precision at IoU 0.5 on the lists of easy, medium and hard faces, "
@@ -57,10 +56,7 @@ std::vector<ProtocolRecord> make_protocols() {
          .modes = {{Mode::strict, "the official MATLAB program (eval_tools)"},
                    {Mode::port, "WiderFace-Evaluation, the Python port that many papers use"},
                    corrected},
-         .evaluate = [](const Images& images, const Options&, Mode mode) {
-             return evaluate_wider(images, mode);
-         }});
-    list.push_back(
+         .evaluate = in_mode<evaluate_wider>},
         {.protocol = DetectionProtocol::voc2007,
          .name = "voc2007",
          .rule =
@@ -69,28 +65,25 @@ std::vector<ProtocolRecord> make_protocols() {
          .modes = strict_and_corrected(development_kit),
          .evaluate = [](const Images& images, const Options&,
                         Mode mode) { return evaluate_voc(images, mode, 2007); },
-         .takes_file_order = true});
-    list.push_back({.protocol = DetectionProtocol::voc2010,
-                    .name = "voc2010",
-                    .rule = "PASCAL VOC 2010: by falling score, a detection is a hit on the face that it "
-                            "overlaps most if the IoU is at least 0.5 and the face is not taken; AP is the "
-                            "area under the monotone precision envelope.",
-                    .dataset_format = "voc",
-                    .modes = strict_and_corrected(development_kit),
-                    .evaluate = [](const Images& images, const Options&,
-                                   Mode mode) { return evaluate_voc(images, mode, 2010); },
-                    .takes_file_order = true});
-    list.push_back({.protocol = DetectionProtocol::coco,
-                    .name = "coco",
-                    .rule = "COCO: by falling score, a detection takes the free face that it overlaps most, "
-                            "at each IoU from 0.50 to 0.95; AP is the mean precision at 101 recalls. Curves "
-                            "and pictures are at IoU 0.50.",
-                    .dataset_format = "coco",
-                    .modes = strict_and_corrected("pycocotools"),
-                    .evaluate = [](const Images& images, const Options&, Mode mode) {
-                        return evaluate_coco(images, mode);
-                    }});
-    list.push_back(
+         .takes_file_order = true},
+        {.protocol = DetectionProtocol::voc2010,
+         .name = "voc2010",
+         .rule = "PASCAL VOC 2010: by falling score, a detection is a hit on the face that it "
+                 "overlaps most if the IoU is at least 0.5 and the face is not taken; AP is the "
+                 "area under the monotone precision envelope.",
+         .dataset_format = "voc",
+         .modes = strict_and_corrected(development_kit),
+         .evaluate = [](const Images& images, const Options&,
+                        Mode mode) { return evaluate_voc(images, mode, 2010); },
+         .takes_file_order = true},
+        {.protocol = DetectionProtocol::coco,
+         .name = "coco",
+         .rule = "COCO: by falling score, a detection takes the free face that it overlaps most, "
+                 "at each IoU from 0.50 to 0.95; AP is the mean precision at 101 recalls. Curves "
+                 "and pictures are at IoU 0.50.",
+         .dataset_format = "coco",
+         .modes = strict_and_corrected("pycocotools"),
+         .evaluate = in_mode<evaluate_coco>},
         {.protocol = DetectionProtocol::oks,
          .name = "oks",
          .rule =
@@ -98,10 +91,8 @@ std::vector<ProtocolRecord> make_protocols() {
              "like its own (object keypoint similarity, OKS), at each OKS from 0.50 to 0.95; AP is the mean "
              "precision at 101 recalls. Curves and pictures are at OKS 0.50, and \"IoU\" there is OKS.",
          .modes = strict_and_corrected("pycocotools"),
-         .evaluate = [](const Images& images, const Options& options, Mode mode) {
-             return evaluate_oks(images, mode, options.oks_sigmas);
-         }});
-    list.push_back(
+         .evaluate = [](const Images& images, const Options& options,
+                        Mode mode) { return evaluate_oks(images, mode, options.oks_sigmas); }},
         {.protocol = DetectionProtocol::face_eval,
          .name = "face-eval",
          .rule = "AFW and PASCAL faces, as in \"Face detection without bells and whistles\": detections are "
@@ -111,28 +102,25 @@ std::vector<ProtocolRecord> make_protocols() {
          .dataset_format = "face-eval",
          .modes = {{Mode::strict, "the toolbox face-eval"}},
          .evaluate = [](const Images& images, const Options&, Mode) { return evaluate_face_eval(images); },
-         .takes_file_order = true});
-    list.push_back(
+         .takes_file_order = true},
         {.protocol = DetectionProtocol::uiuc,
          .name = "uiuc",
          .rule = "UIUC's cars: a detection is a hit if its top left corner lies in an ellipse about that of "
                  "a car, with half axes of 25 % of the car's height and width; each car takes one detection.",
          .dataset_format = "uiuc",
          .modes = strict_and_corrected("the set's Evaluator.java"),
+         .evaluate = [](const Images& images, const Options&,
+                        Mode mode) { return evaluate_uiuc(images, mode, false); }},
+        {.protocol = DetectionProtocol::uiuc_scale,
+         .name = "uiuc-scale",
+         .rule = "UIUC's cars of all scales: a detection is a hit if its centre and width lie in "
+                 "an ellipsoid about those of a car, with half axes of 25 % of the car's height, "
+                 "width and width; each car takes one detection.",
+         .dataset_format = "uiuc-scale",
+         .modes = strict_and_corrected("the set's Evaluator_Scale.java"),
          .evaluate = [](const Images& images, const Options&, Mode mode) {
-             return evaluate_uiuc(images, mode, false);
-         }});
-    list.push_back({.protocol = DetectionProtocol::uiuc_scale,
-                    .name = "uiuc-scale",
-                    .rule = "UIUC's cars of all scales: a detection is a hit if its centre and width lie in "
-                            "an ellipsoid about those of a car, with half axes of 25 % of the car's height, "
-                            "width and width; each car takes one detection.",
-                    .dataset_format = "uiuc-scale",
-                    .modes = strict_and_corrected("the set's Evaluator_Scale.java"),
-                    .evaluate = [](const Images& images, const Options&, Mode mode) {
-                        return evaluate_uiuc(images, mode, true);
-                    }});
-    return list;
+             return evaluate_uiuc(images, mode, true);
+         }}};
 }
 
 constexpr std::pair<Mode, const char*> mode_names[] = {

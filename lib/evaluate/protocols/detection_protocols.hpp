@@ -11,8 +11,7 @@
 
 namespace fovea {
 
-/// A mode of a protocol, and the program or paper that it follows: "the official MATLAB program
-/// (eval_tools)".
+/// A mode of a protocol, and the program or paper that it follows: "pycocotools".
 struct ModeRecord {
     ProtocolMode mode = ProtocolMode::strict;
     std::string origin{};
