@@ -16,7 +16,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
-#include "lib/run/face_finder.hpp"
+#include "lib/run/recognition/face_finder.hpp"
 
 namespace fovea {
 namespace {

@@ -1,4 +1,4 @@
-#include "lib/run/compare.hpp"
+#include "lib/report/stored/compare.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -21,8 +21,8 @@
 #include "lib/results/results_lines.hpp"
 #include "lib/results/tables/results_table.hpp"
 #include "lib/results/write_results.hpp"
-#include "lib/run/evaluate_results.hpp"
-#include "lib/run/image_sizes.hpp"
+#include "lib/run/detection/evaluate_results.hpp"
+#include "lib/run/detection/image_sizes.hpp"
 
 namespace fovea {
 namespace {

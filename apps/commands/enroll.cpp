@@ -16,7 +16,7 @@
 #include "lib/files/staged_files.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
-#include "lib/run/enrol_dataset.hpp"
+#include "lib/run/recognition/enrol_dataset.hpp"
 
 namespace fovea {
 namespace {

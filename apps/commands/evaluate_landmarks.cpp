@@ -13,7 +13,7 @@
 #include "lib/evaluate/unit_record.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/landmarks/landmark_report.hpp"
-#include "lib/run/evaluate_landmark_results.hpp"
+#include "lib/run/detection/evaluate_landmark_results.hpp"
 
 namespace fovea {
 namespace {

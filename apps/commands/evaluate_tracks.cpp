@@ -11,7 +11,7 @@
 #include "lib/evaluate/tracks/track_json.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/tracks/track_report.hpp"
-#include "lib/run/evaluate_track_results.hpp"
+#include "lib/run/track/evaluate_track_results.hpp"
 
 namespace fovea {
 namespace {

@@ -20,7 +20,7 @@
 #include "lib/job/share_hook.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
-#include "lib/run/report_threshold.hpp"
+#include "lib/report/stored/report_threshold.hpp"
 
 namespace fovea {
 namespace {

@@ -18,8 +18,8 @@
 #include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
 #include "lib/process/command_line.hpp"
-#include "lib/run/face_finder.hpp"
-#include "lib/run/identify_dataset.hpp"
+#include "lib/run/recognition/face_finder.hpp"
+#include "lib/run/recognition/identify_dataset.hpp"
 
 namespace fovea {
 namespace {

@@ -6,7 +6,7 @@
 #include "apps/options/recognition_options.hpp"
 #include "apps/terminal/console.hpp"
 #include "lib/json/json.hpp"
-#include "lib/run/recognition_run.hpp"
+#include "lib/run/recognition/recognition_run.hpp"
 
 namespace fovea {
 

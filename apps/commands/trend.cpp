@@ -1,4 +1,4 @@
-#include "lib/run/trend/trend.hpp"
+#include "lib/report/stored/trend.hpp"
 
 #include <CLI/CLI.hpp>
 #include <spdlog/spdlog.h>

@@ -10,7 +10,7 @@
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
-#include "lib/run/verification.hpp"
+#include "lib/verify/verification.hpp"
 
 namespace fovea {
 namespace {

@@ -8,7 +8,7 @@
 #include "lib/core/text.hpp"
 #include "lib/job/job_images.hpp"
 #include "lib/json/json.hpp"
-#include "lib/run/flow_verification.hpp"
+#include "lib/verify/flow_verification.hpp"
 
 namespace fovea {
 namespace {

@@ -14,7 +14,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
-#include "lib/run/report_numbers.hpp"
+#include "lib/report/stored/report_numbers.hpp"
 
 namespace fovea {
 namespace {

@@ -6,8 +6,8 @@
 #include "apps/options/junit.hpp"
 #include "apps/terminal/console.hpp"
 #include "lib/json/json.hpp"
-#include "lib/run/compare.hpp"
-#include "lib/run/report_numbers.hpp"
+#include "lib/report/stored/compare.hpp"
+#include "lib/report/stored/report_numbers.hpp"
 
 namespace fovea {
 

@@ -6,7 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/json/json_fwd.hpp"
-#include "lib/run/regression_gate.hpp"
+#include "lib/report/stored/regression_gate.hpp"
 
 namespace CLI {
 class App;

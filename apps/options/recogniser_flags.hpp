@@ -10,7 +10,7 @@
 #include "apps/terminal/console.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "lib/recognise/enrolment.hpp"
-#include "lib/run/recognition_run.hpp"
+#include "lib/run/recognition/recognition_run.hpp"
 
 namespace CLI {
 class App;

@@ -12,8 +12,8 @@
 #include "lib/dataset/dataset.hpp"
 #include "lib/recognise/enrolment.hpp"
 #include "lib/recognise/recogniser.hpp"
-#include "lib/run/face_finder.hpp"
-#include "lib/run/recognition_run.hpp"
+#include "lib/run/recognition/face_finder.hpp"
+#include "lib/run/recognition/recognition_run.hpp"
 
 namespace CLI {
 class App;

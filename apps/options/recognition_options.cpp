@@ -9,7 +9,7 @@
 #include "apps/options/results_flags.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
-#include "lib/run/evaluate_results.hpp"
+#include "lib/run/detection/evaluate_results.hpp"
 
 namespace fovea {
 

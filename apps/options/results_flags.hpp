@@ -12,7 +12,7 @@
 #include "apps/options/common_options.hpp"
 #include "apps/options/gate_keeper.hpp"
 #include "apps/options/max_unreadable.hpp"
-#include "lib/run/evaluate_results.hpp"
+#include "lib/run/detection/evaluate_results.hpp"
 
 namespace fovea {
 

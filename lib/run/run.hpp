@@ -7,8 +7,8 @@
 
 #include "lib/core/error.hpp"
 #include "lib/job/detection_job.hpp"
-#include "lib/run/evaluate_run.hpp"
-#include "lib/run/recognition_run.hpp"
+#include "lib/run/detection/evaluate_run.hpp"
+#include "lib/run/recognition/recognition_run.hpp"
 
 namespace fovea {
 

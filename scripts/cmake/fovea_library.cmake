@@ -35,7 +35,7 @@ function(fovea_library)
   endif()
 
   # Flags, pages and configurations are made once for each run: optimising them takes longer than running them.
-  if(sources AND folder MATCHES "^(apps|lib/(config|report|run|bench))(/|$)")
+  if(sources AND folder MATCHES "^(apps|lib/(config|report|run|bench|verify))(/|$)")
     target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
   endif()
 

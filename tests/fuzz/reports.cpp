@@ -9,7 +9,7 @@
 #include "lib/report/comparison/comparison_report.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
 #include "lib/report/run_report.hpp"
-#include "lib/run/compare.hpp"
+#include "lib/report/stored/compare.hpp"
 #include "lib/train/landmarks/landmark_training_report.hpp"
 #include "tests/fuzz/checks.hpp"
 #include "tests/fuzz/files.hpp"

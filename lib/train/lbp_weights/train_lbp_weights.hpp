@@ -7,7 +7,7 @@
 
 #include "lib/job/detection_job.hpp"
 #include "lib/recognise/region_weights.hpp"
-#include "lib/run/describe_dataset.hpp"
+#include "lib/run/recognition/describe_dataset.hpp"
 
 namespace fovea {
 

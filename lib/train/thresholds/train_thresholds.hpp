@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lib/job/detection_job.hpp"
-#include "lib/run/describe_dataset.hpp"
+#include "lib/run/recognition/describe_dataset.hpp"
 
 namespace fovea {
 

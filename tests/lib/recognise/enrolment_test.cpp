@@ -6,7 +6,7 @@
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/json/json.hpp"
-#include "lib/run/face_finder.hpp"
+#include "lib/run/recognition/face_finder.hpp"
 #include "tests/support/face_sets.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/temp_dir.hpp"

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "lib/evaluate/landmarks/landmarks.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/json/json.hpp"
+#include "lib/run/detection/evaluate_results.hpp"
+
+namespace fovea {
+
+struct LandmarkEvaluationRequest {
+    std::vector<NamedResults> results;  ///< as read_landmark_results takes them
+    LandmarkEvaluationOptions options;
+    ReportConfig report;
+    /// The accuracy gate, whose verdicts stand in the report; may be empty.
+    std::function<std::vector<report::Verdict>(const Json& report, const std::vector<LandmarkEvaluation>&)>
+        judge{};
+    DecodeOptions decode;                         ///< of the report's pictures
+    std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
+    Json configuration;                           ///< shown in the report
+};
+
+struct LandmarkEvaluationResult {
+    std::vector<LandmarkEvaluation> evaluations;  ///< parallel to the results
+    std::optional<std::filesystem::path> report;  ///< report.html
+    bool interrupted = false;
+};
+
+/// Reads the results of landmarkers and evaluates each against the dataset's landmarks; the request's folder
+/// has no meaning. \param skipped receives the images without a result. \throws what read_landmark_results
+/// and evaluate_landmarks throw.
+LandmarkEvaluationResult evaluate_landmark_files(const Dataset& dataset,
+                                                 const LandmarkEvaluationRequest& request,
+                                                 const RunHooks& hooks, std::vector<SkippedImage>& skipped);
+
+/// Reads the results of landmarkers, evaluates each against the dataset's landmarks and writes the report.
+/// \throws what read_landmark_results, evaluate_landmarks and write_landmark_report throw.
+LandmarkEvaluationResult evaluate_landmark_results(const Dataset& dataset,
+                                                   const LandmarkEvaluationRequest& request,
+                                                   const RunHooks& hooks);
+
+}  // namespace fovea

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "lib/evaluate/analysis/operating_point.hpp"
+#include "lib/evaluate/detection/box_format.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/json/json.hpp"
+#include "lib/report/detection/detection_report.hpp"
+#include "lib/report/page/report_context.hpp"
+#include "lib/report/plots/reference_curve.hpp"
+#include "lib/results/results.hpp"
+#include "lib/report/stored/report_threshold.hpp"
+
+namespace fovea {
+
+/// Results to be evaluated and the name that they have in legends.
+struct NamedResults {
+    std::string name;
+    std::string specification;                ///< as read_results takes it
+    std::shared_ptr<ResultsReader> reader{};  ///< reads them ahead; or nullptr
+    BoxFormat box_format = BoxFormat::xywh;
+
+    /// The same as read_results and convert_boxes; a reader can be used once.
+    DetectionResults read(const Dataset& dataset) const {
+        DetectionResults results =
+            reader != nullptr ? reader->read(dataset) : read_results(specification, dataset);
+        convert_boxes(box_format, results, specification);
+        return results;
+    }
+};
+
+/// Names for results files: the detector's, if the manifest beside the file tells it, else the file's name
+/// without extension and without "results-". Results of one detector are named after their files, or the
+/// folders that these lie in; names that are still equal are numbered.
+std::vector<NamedResults> name_results(const std::vector<std::string>& specifications);
+
+/// The manifest beside a results file; null if there is none that names the file with the SHA-256 that it
+/// has.
+Json find_manifest(const std::string& specification);
+
+struct EvaluationRequest {
+    std::vector<NamedResults> results;
+    EvaluationConfig evaluation;                    ///< its protocol may follow from the dataset
+    std::optional<ThresholdSource> threshold_from;  ///< evaluated at, beside the curves
+    ReportConfig report;
+    /// The accuracy gate, whose verdicts stand in the report; may be empty.
+    std::function<std::vector<report::Verdict>(const Json& report, const std::vector<DetectionEvaluation>&)>
+        judge{};
+    std::vector<report::ReferenceCurve> references;  ///< published curves for the ROC plots
+    bool calibrate_boxes = false;  ///< evaluate each results' boxes in the dataset's convention, too
+    bool measure_faces = false;    ///< decode the images for slices by sharpness and brightness
+    /// Absent = common_point() of the detectors.
+    std::optional<OperatingPointChoice> operating_point;
+    DecodeOptions decode;                         ///< as when detecting
+    int threads = 0;                              ///< that decode; 0 = all cores
+    std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
+    Json configuration;                           ///< shown in the report
+    Json manifest;                                ///< likewise; may be null
+};
+
+struct EvaluationResult {
+    std::vector<DetectionEvaluation> evaluations;  ///< parallel to the results
+    std::optional<std::filesystem::path> report;   ///< report.html
+    std::vector<UnreadableImage> unmeasured;       ///< images whose faces could not be measured
+    std::size_t images_lost = 0;  ///< unreadable, without a result of one detector, or not to be measured
+    bool interrupted = false;
+};
+
+/// Reads results and evaluates each against the dataset's ground truth; the request's folder has no meaning.
+/// \param context receives what a report of it shows. \throws what read_results and evaluate_detection throw.
+EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
+                                     const RunHooks& hooks, ReportContext& context);
+
+/// Reads results, evaluates each against the dataset's ground truth and writes the report.
+/// \throws what read_results, evaluate_detection and write_detection_report throw.
+EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
+                                  const RunHooks& hooks);
+
+}  // namespace fovea

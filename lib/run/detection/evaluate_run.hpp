@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/evaluate/landmarks/landmarks.hpp"
+#include "lib/run/detection/evaluate_results.hpp"
+
+namespace fovea {
+
+/// The input of a run's evaluation: the files that it wrote, so that a run and a later `fovea evaluate` of
+/// its results are the same thing.
+struct RunEvaluationRequest {
+    RunConfig config;  ///< effective, with an output folder
+    DetectionFiles files;
+    const DetectionJobResult* job = nullptr;
+    const LoadedLandmarker* landmarker = nullptr;  ///< null: no landmarks were found
+    std::vector<RelatedReport> related{};          ///< reports that the run writes later
+};
+
+struct RunEvaluationResult {
+    std::vector<DetectionEvaluation> detections;  ///< one per detector, or none
+    /// one per detector with landmarks, then that of annotated boxes
+    std::vector<LandmarkEvaluation> landmarks;
+    /// a sentence; empty if there are evaluations of landmarks, or none was wanted
+    std::string why_no_landmarks;
+    std::optional<std::filesystem::path> report;
+    bool interrupted = false;
+};
+
+/// Evaluates detections where detectors ran, and landmarks where the dataset has as many as the model;
+/// studies what boxes that are off cost (study_box_jitter) where the configuration wants that; and writes one
+/// report of all.
+/// \throws what evaluate_detections, evaluate_landmark_files, study_box_jitter and write_run_report throw.
+RunEvaluationResult evaluate_run(const Dataset& dataset, const RunEvaluationRequest& request,
+                                 const RunHooks& hooks);
+
+}  // namespace fovea
