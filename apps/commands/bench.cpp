@@ -11,7 +11,6 @@
 #include "lib/bench/benchmark.hpp"
 #include "lib/bench/report/bench_report.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/detect/engine_detector.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/model_file.hpp"
 #include "lib/files/staged_files.hpp"
@@ -128,7 +127,7 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
     const std::vector<LoadedDetector> loaded = load_detectors(config, DetectionDevice::cpu());
     const Detector& detector = *loaded[0].detector;
     // A matrix has them where there are any.
-    if (flags.matrix && engine_detector(detector) != nullptr) request.rejections = true;
+    if (flags.matrix && detector.as_cascade() != nullptr) request.rejections = true;
     const bool against_opencv = flags.against.has_value() || !flags.rival.empty();
     std::optional<BenchmarkRival> rival;
     if (against_opencv) rival = choose_rival(detector, loaded[0].config.options, flags.rival);

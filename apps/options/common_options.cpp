@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/detect/detector_kinds.hpp"
 #include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/output_guard.hpp"
@@ -70,8 +71,8 @@ void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and
     app.add_option(
            "--model,-m", flags.models,
            "Detector: wild (all poses) or mct (upright faces), which ship with the program, a cascade of "
-           "opencv-data by its name, or a file (an OpenCV cascade in XML, an MCT cascade or face network "
-           "in JSON, YuNet in ONNX, which OpenCV runs on the CPU)")
+           "opencv-data by its name, or a file (" +
+               detector_files_text() + ")")
         ->type_name("MODEL")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

@@ -57,21 +57,6 @@ std::vector<AreaTap> area_taps(int count, double ratio, int source_size) {
     return taps;
 }
 
-GreyBuffer halve(ImageView<const std::uint8_t> image) {
-    GreyBuffer half{{image.width / 2, image.height / 2}, {}};
-    half.pixels.resize(static_cast<std::size_t>(half.size.width) * half.size.height);
-    std::uint8_t* to = half.pixels.data();
-    for (int y = 0; y < half.size.height; ++y) {
-        const std::uint8_t* top = image.row(2 * y);
-        const std::uint8_t* bottom = image.row(2 * y + 1);
-        for (int x = 0; x < half.size.width; ++x) {
-            *to++ = static_cast<std::uint8_t>(
-                octave_pixel(top[2 * x], top[2 * x + 1], bottom[2 * x], bottom[2 * x + 1]));
-        }
-    }
-    return half;
-}
-
 GreyBuffer make_level(ImageView<const std::uint8_t> octave, Size size, float scale) {
     const double ratio = level_source(scale).ratio;
     const std::vector<AreaTap> columns = area_taps(size.width, ratio, octave.width);

@@ -5,6 +5,7 @@
 
 #include "kernels/core/view.hpp"
 #include "kernels/mct/mct_body.hpp"
+#include "kernels/resize/halve.hpp"
 #include "kernels/windows/levels.hpp"
 
 namespace fovea {
@@ -30,19 +31,6 @@ Size octave_size(Size image, int octave);
 /// cut at pixels and rounded cumulatively to 1/256; below 1 linear interpolation between pixel centres.
 /// \param source_size pixels of the octave in this direction, at least 1.
 std::vector<AreaTap> area_taps(int count, double ratio, int source_size);
-
-/// An owned 8-bit grey image.
-struct GreyBuffer {
-    Size size;
-    std::vector<std::uint8_t> pixels;  ///< row by row, without padding
-
-    ImageView<const std::uint8_t> view() const {
-        return {pixels.data(), size.width, size.height, size.width};
-    }
-};
-
-/// The next octave: means of 2×2 pixels; an odd last row or column is dropped.
-GreyBuffer halve(ImageView<const std::uint8_t> image);
 
 /// Makes the level of this size and scale, pixel by pixel: the reference of every faster way.
 /// \param octave the octave that level_source(scale) names.

@@ -11,9 +11,6 @@
 
 namespace fovea {
 
-/// halve, in vectors of the instruction set chosen at run time: equal in every bit.
-GreyBuffer halve_simd(ImageView<const std::uint8_t> image);
-
 /// make_octaves with halve_simd, but without a copy of the image: octave i > 0 is element i - 1.
 std::vector<GreyBuffer> halve_often(ImageView<const std::uint8_t> image,
                                     std::span<const PyramidLevel> levels);

@@ -38,7 +38,7 @@ class Runner {
           backends_(backends),
           request_(request),
           hooks_(hooks),
-          cascade_(engine_detector(subject.detector)) {
+          cascade_(subject.detector.as_cascade()) {
         if (cascade_ != nullptr) scan_ = cascade_->scan_of(subject.options);
         const bool with_opencv = std::any_of(
             backends.begin(), backends.end(),
@@ -461,7 +461,7 @@ void check_variants(const DetectionBenchmarkRequest& request, const std::vector<
 
 void check_rejections(const DetectionBenchmarkRequest& request, const BenchmarkSubject& subject) {
     if (!request.rejections) return;
-    require_engine_detector(subject.detector, subject.model, "--rejections counts what stages reject");
+    require_cascade(subject.detector, subject.model, "--rejections counts what stages reject");
 }
 
 DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,

@@ -22,7 +22,7 @@ BenchmarkBackend cuda_backend(const Detector& detector, const std::vector<int>& 
     BenchmarkBackend backend;
     backend.info = {BackendInfo::Kind::cuda, 1, static_cast<int>(gpus.size()), {}};
     backend.gpus = gpus;
-    const EngineDetector* const cascade = engine_detector(detector);
+    const EngineDetector* const cascade = detector.as_cascade();
     if (cascade == nullptr) {
         backend.detector = detector.copy_for_gpus(gpus, GpuShare::all);
         if (backend.detector == nullptr)
@@ -104,7 +104,7 @@ std::vector<BenchmarkBackend> make_benchmark_backends(const Detector& detector,
     const std::vector<BenchmarkBackend> on_gpus = cuda_backends(detector, request);
     std::vector<BenchmarkBackend> backends;
     if (on_gpus.empty() || request.matrix) {
-        const EngineDetector* const cascade = engine_detector(detector);
+        const EngineDetector* const cascade = detector.as_cascade();
         const std::shared_ptr<CascadeEngine> cpu = cascade == nullptr ? nullptr : cascade->make_cpu();
         for (const int count : threads) backends.push_back({{BackendInfo::Kind::cpu, count, 0, {}}, cpu, {}});
     }

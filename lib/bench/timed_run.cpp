@@ -7,8 +7,7 @@
 #include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/detect/face_net_model.hpp"
-#include "lib/detect/yunet_network.hpp"
+#include "lib/detect/detector_kinds.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/find_model.hpp"
 #include "lib/json/json_member.hpp"
@@ -84,8 +83,7 @@ std::optional<ProgramRun> run_timed(const std::vector<std::string>& command, con
 
 std::optional<double> timed_scale_factor(const std::string& model) {
     const std::filesystem::path file = find_model(model);
-    const bool is_network = is_yunet_model(file) || is_face_net_model(file);
-    return is_network ? std::nullopt : std::optional(1.15);
+    return detector_kind_of(file).is_cascade ? std::optional(1.15) : std::nullopt;
 }
 
 std::vector<std::string> detect_command(const std::filesystem::path& program, const std::string& images,

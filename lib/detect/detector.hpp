@@ -14,6 +14,7 @@
 
 namespace fovea {
 
+class EngineDetector;
 struct LandmarkStage;
 
 /// A loaded detector. Immutable after construction, so one object serves any number of threads.
@@ -47,6 +48,8 @@ class Detector {
     virtual std::string device_name() const = 0;
     /// The counts of its work since its construction.
     virtual EngineCounters counters() const = 0;
+    /// The detector as a cascade with its engine; null if it is another kind.
+    virtual const EngineDetector* as_cascade() const { return nullptr; }
     /// A detector with a copy of the model that computes on GPUs; null if the kind runs on the CPU alone.
     /// \throws DeviceError if a GPU is not there or fails; std::invalid_argument if it cannot run the model.
     virtual std::unique_ptr<Detector> copy_for_gpus(std::span<const int> /*gpus*/, GpuShare /*share*/) const {
@@ -60,9 +63,8 @@ class Detector {
                                                                 const LandmarkStage* landmarks) const = 0;
 };
 
-/// Loads a detector from a model file for a device: Haar and LBP cascades in XML, MCT cascades and face
-/// networks in JSON, which are told apart by their content, and YuNet in files named *.onnx. YuNet runs on
-/// the CPU. \throws Error if the file is broken: file, where, what was expected; UsageError naming the model
+/// Loads a detector from a model file for a device. detector_kinds() lists the kinds, and what tells their
+/// files. \throws Error if the file is broken: file, where, what was expected; UsageError naming the model
 /// if GPUs cannot run it, except on a device that the program chose, where a warning is logged and the CPU
 /// taken; DeviceError if a GPU is not there or fails.
 std::unique_ptr<Detector> load_detector(const std::filesystem::path& model, const DetectionDevice& device);

@@ -157,13 +157,9 @@ std::vector<std::vector<Detection>> EngineDetector::detect_resolved(const ImageB
     return results;
 }
 
-const EngineDetector* engine_detector(const Detector& detector) {
-    return dynamic_cast<const EngineDetector*>(&detector);
-}
-
-const EngineDetector& require_engine_detector(const Detector& detector, const std::filesystem::path& model,
+const EngineDetector& require_cascade(const Detector& detector, const std::filesystem::path& model,
                                               const std::string& work) {
-    const EngineDetector* const cascade = engine_detector(detector);
+    const EngineDetector* const cascade = detector.as_cascade();
     if (cascade != nullptr) return *cascade;
     throw UsageError(work + ", and " + model.string() +
                      " is no cascade; name one with --model, e.g. mct or haarcascade_frontalface_alt2");

@@ -19,6 +19,7 @@ class EngineDetector : public Detector {
     /// Weak classifiers of each stage, as traces count them: of an MCT cascade every look-up is one.
     virtual std::vector<int> weak_classifiers_by_stage() const = 0;
 
+    const EngineDetector* as_cascade() const override { return this; }
     CascadeEngine& engine() const { return *engine_; }
     std::string device_name() const override { return engine_->device_name(); }
     EngineCounters counters() const override { return engine_->counters(); }
@@ -67,12 +68,9 @@ class EngineDetector : public Detector {
     std::unique_ptr<CascadeEngine> engine_;
 };
 
-/// The detector as a cascade with an engine; null if it is another kind.
-const EngineDetector* engine_detector(const Detector& detector);
-
 /// \param model its file. \param work that needs a cascade, e.g. "windows are traced".
 /// \throws UsageError naming the model if it is another kind.
-const EngineDetector& require_engine_detector(const Detector& detector, const std::filesystem::path& model,
+const EngineDetector& require_cascade(const Detector& detector, const std::filesystem::path& model,
                                               const std::string& work);
 
 }  // namespace fovea

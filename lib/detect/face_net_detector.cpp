@@ -1,8 +1,8 @@
 #include "lib/detect/face_net_detector.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
-#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -10,9 +10,10 @@
 #include <tbb/parallel_for.h>
 
 #include "kernels/face_net/gpu_face_net.hpp"
-#include "kernels/mct/pyramid_simd.hpp"
+#include "kernels/resize/halve.hpp"
 #include "lib/detect/detections.hpp"
 #include "lib/detect/face_net_cells.hpp"
+#include "lib/detect/idle_pool.hpp"
 #include "lib/landmark/add_landmarks.hpp"
 
 namespace fovea {
@@ -28,8 +29,8 @@ class FaceNetDetector::GpuPool {
 
     /// \param net must outlive it
     GpuPool(const FaceNet& net, std::span<const int> gpus, GpuShare share)
-        : net_(net), gpus_(gpus.begin(), gpus.end()), share_(share), spare_(gpus.size()) {
-        for (std::size_t i = 0; i < gpus_.size(); ++i) give(i, take(i));
+        : net_(net), gpus_(gpus.begin(), gpus.end()), share_(share), idle_(gpus.size()) {
+        for (std::size_t i = 0; i < gpus_.size(); ++i) idle_[i].give_back(take(i));
     }
 
     const std::vector<int>& gpus() const { return gpus_; }
@@ -58,30 +59,18 @@ class FaceNetDetector::GpuPool {
     Cells run_on(std::size_t i, const ImageBatch& images, float min_logit) {
         std::unique_ptr<GpuFaceNet> net = take(i);
         Cells cells = net->run(images, min_logit);
-        give(i, std::move(net));
+        idle_[i].give_back(std::move(net));
         return cells;
     }
     std::unique_ptr<GpuFaceNet> take(std::size_t i) {
-        {
-            const std::lock_guard lock(mutex_);
-            if (!spare_[i].empty()) {
-                std::unique_ptr<GpuFaceNet> net = std::move(spare_[i].back());
-                spare_[i].pop_back();
-                return net;
-            }
-        }
-        return cuda_backend::make_gpu_face_net(net_, gpus_[i], share_);
-    }
-    void give(std::size_t i, std::unique_ptr<GpuFaceNet> net) {
-        const std::lock_guard lock(mutex_);
-        spare_[i].push_back(std::move(net));
+        return idle_[i].take([&] { return cuda_backend::make_gpu_face_net(net_, gpus_[i], share_); });
     }
 
     const FaceNet& net_;
     const std::vector<int> gpus_;
     const GpuShare share_;
-    std::mutex mutex_;
-    std::vector<std::vector<std::unique_ptr<GpuFaceNet>>> spare_;  // of each GPU
+    // One for each GPU; a deque, as pools do not move.
+    std::deque<IdlePool<GpuFaceNet>> idle_;
 };
 
 FaceNetDetector::FaceNetDetector(FaceNetModel model) : model_(std::move(model)), runner_(model_.net) {}

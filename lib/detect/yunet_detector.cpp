@@ -63,30 +63,20 @@ std::vector<std::vector<Detection>> YunetDetector::detect_resolved(const ImageBa
 std::vector<Detection> YunetDetector::detect_one(const ImageBatch::View& image,
                                                  const DetectorOptions& options) const {
     const SerialOpenCv serial;
-    std::unique_ptr<YunetNetwork> network = take_network();
+    std::unique_ptr<YunetNetwork> network =
+        networks_.take([this] { return std::make_unique<YunetNetwork>(model_); });
     const std::vector<Detection> found = network->detect(image, *options.min_score);
     give_back(std::move(network));
     return wanted_inside(found, {image.width, image.height}, options);
 }
 
-std::unique_ptr<YunetNetwork> YunetDetector::take_network() const {
-    {
-        const std::lock_guard lock(mutex_);
-        if (!idle_.empty()) {
-            std::unique_ptr<YunetNetwork> network = std::move(idle_.back());
-            idle_.pop_back();
-            return network;
-        }
-    }
-    return std::make_unique<YunetNetwork>(model_);
-}
-
 // A network keeps the memory of its largest image: those that wait keep no more than one image may take.
 void YunetDetector::give_back(std::unique_ptr<YunetNetwork> network) const {
-    const std::lock_guard lock(mutex_);
-    std::int64_t pixels = network->largest_pixels();
-    for (const auto& idle : idle_) pixels += idle->largest_pixels();
-    if (pixels <= YunetNetwork::max_pixels) idle_.push_back(std::move(network));
+    networks_.give_back(std::move(network), [](const auto& idle) {
+        std::int64_t pixels = 0;
+        for (const auto& waiting : idle) pixels += waiting->largest_pixels();
+        return pixels <= YunetNetwork::max_pixels;
+    });
 }
 
 }  // namespace fovea

@@ -3,10 +3,10 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "lib/detect/detector.hpp"
+#include "lib/detect/idle_pool.hpp"
 #include "lib/detect/yunet_network.hpp"
 
 namespace fovea {
@@ -40,12 +40,10 @@ class YunetDetector : public Detector {
                                                         const DetectorOptions& options,
                                                         const LandmarkStage* landmarks) const override;
     std::vector<Detection> detect_one(const ImageBatch::View& image, const DetectorOptions& options) const;
-    std::unique_ptr<YunetNetwork> take_network() const;
     void give_back(std::unique_ptr<YunetNetwork> network) const;
 
     std::filesystem::path model_;
-    mutable std::mutex mutex_;
-    mutable std::vector<std::unique_ptr<YunetNetwork>> idle_;  // one for each thread that was at work at once
+    mutable IdlePool<YunetNetwork> networks_;
     mutable std::atomic<std::size_t> images_{0};
 };
 

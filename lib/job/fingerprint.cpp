@@ -2,7 +2,6 @@
 
 #include "lib/config/decoder_choice.hpp"
 #include "lib/core/version.hpp"
-#include "lib/detect/engine_detector.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
@@ -28,7 +27,7 @@ Json result_fingerprint(const DetectionJob& job, const RunConfig& effective, con
         work["detectors"][i]["model_sha256"] = sha256_of_file(job.detectors[i].model);
         // Another library's version belongs to what it finds.
         const Detector& detector = *job.detectors[i].detector;
-        if (engine_detector(detector) == nullptr) work["detectors"][i]["run_by"] = detector.description();
+        if (detector.as_cascade() == nullptr) work["detectors"][i]["run_by"] = detector.description();
     }
     if (job.landmarker != nullptr) {
         work["landmarks"] = {{"model_sha256", sha256_of_file(job.landmarker->model)},

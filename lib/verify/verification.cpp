@@ -174,7 +174,7 @@ VerificationResult verify_images(const Dataset& dataset, Verifier& verifier, Thr
 VerificationResult run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
                                     const RunHooks& hooks) {
     const DetectorTraits traits = detector.detector->traits();
-    require_engine_detector(*detector.detector, detector.model, "cascades are compared with OpenCV's");
+    require_cascade(*detector.detector, detector.model, "cascades are compared with OpenCV's");
     if (!traits.in_opencv) {
         throw UsageError("OpenCV has no " + traits.kind + " to compare " + detector.model.string() +
                          " with: hold the CPU against a GPU with --reference cuda");
@@ -192,8 +192,8 @@ VerificationResult run_backend_verification(const Dataset& dataset, const Loaded
         FaceVerifier verifier(detector, reference);
         return verify_images(dataset, verifier, limit, hooks);
     }
-    BackendVerifier verifier(detector, require_engine_detector(*detector.detector, detector.model, work),
-                             require_engine_detector(reference, detector.model, work));
+    BackendVerifier verifier(detector, require_cascade(*detector.detector, detector.model, work),
+                             require_cascade(reference, detector.model, work));
     return verify_images(dataset, verifier, limit, hooks);
 }
 

@@ -177,8 +177,8 @@ TEST_CASE("YuNet runs on the CPU, and on a GPU's behalf only where nobody asked 
     const auto detector = load_detector(model, {{0}, true});
     CHECK(detector->device_name() == "cpu");
     CHECK(detector->window() == Size{10, 10});
-    CHECK(engine_detector(*detector) == nullptr);
-    CHECK_THROWS_WITH(require_engine_detector(*detector, model, "Windows are drawn"),
+    CHECK(detector->as_cascade() == nullptr);
+    CHECK_THROWS_WITH(require_cascade(*detector, model, "Windows are drawn"),
                       Contains("Windows are drawn, and " + model.string() + " is no cascade"));
     const std::vector<ImageBatch::View> views(1);
     CHECK_THROWS_AS(detector->detect({views, 0}, {}), std::logic_error);
