@@ -3,13 +3,13 @@
 # (evaluate, accumulate), on the same machine and the same set; the numbers must be equal in every bit. Before that, the
 # whole program on the set's files: without intervals, with 1,000 resamples, and with a report.
 #   scripts/bench-coco.sh [RUNS]
-# RUNS of pycocotools (default 5), of which the median counts. Needs fovea_tests (scripts/test.sh builds it; in build/
+# RUNS of pycocotools (default 5), of which the median counts. Needs fovea_tests_evaluation (scripts/test.sh builds it; in build/
 # or FOVEA_BUILD_DIR) and a python3 with numpy and pycocotools.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 runs=${1:-5}
-tests=$build_dir/fovea_tests
+tests=$build_dir/fovea_tests_evaluation
 for program in "$tests" "$build_dir/fovea"; do
   [ -x "$program" ] || { say "there is no $program: build it with scripts/test.sh"; exit 2; }
 done

@@ -3,14 +3,14 @@
 # boxes) with made-up results, here and by TrackEval 1.3.0, on the same machine and the same files; the numbers must be
 # equal in every bit.
 #   scripts/bench-tracks.sh [RUNS]
-# RUNS (default 5), of which the median counts. Needs FOVEA_DATA, fovea_tests (scripts/test.sh builds it; in build/ or
+# RUNS (default 5), of which the median counts. Needs FOVEA_DATA, fovea_tests_evaluation (scripts/test.sh builds it; in build/ or
 # FOVEA_BUILD_DIR) and a python3 with trackeval 1.3.0 (PYTHON names another one).
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 runs=${1:-5}
 python=${PYTHON:-python3}
-tests=$build_dir/fovea_tests
+tests=$build_dir/fovea_tests_evaluation
 for program in "$tests" "$build_dir/fovea"; do
   [ -x "$program" ] || { say "there is no $program: build it with scripts/test.sh"; exit 2; }
 done

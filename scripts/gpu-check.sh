@@ -2,7 +2,7 @@
 # Checks the CUDA parts on a machine with a GPU, in one go: the devices found, parity with the CPU in every bit,
 # compute-sanitizer, and figures; a short table last. Fails where there is no GPU or anything is not as it must be.
 #   scripts/gpu-check.sh [--no-sanitizer] [--no-figures] [FOLDER]
-# FOLDER holds fovea and fovea_tests (default: build/, or FOVEA_BUILD_DIR). Figures are taken of FOVEA_CHECK_IMAGES
+# FOLDER holds fovea and the tests, fovea_tests_* (default: build/, or FOVEA_BUILD_DIR). Figures are taken of FOVEA_CHECK_IMAGES
 # (a list of photographs, separated by blanks), else of the photographs of Debian's libdlib19.1; those of the MCT
 # detector with FOVEA_CHECK_MCT_MODEL, of the face network with FOVEA_CHECK_NET_MODEL, else with the models that ship;
 # those of landmarks with FOVEA_CHECK_LANDMARK_MODEL, else with dlib's. Faces are followed in FOVEA_CHECK_VIDEOS (files and folders), else in clips that are drawn from
@@ -22,7 +22,8 @@ for argument in "$@"; do
     *) folder=$argument ;;
   esac
 done
-for program in fovea fovea_tests; do
+parts=("$folder"/fovea_tests_*)
+for program in fovea "$(basename "${parts[0]}")"; do
   if [ ! -x "$folder/$program" ]; then
     say "there is no $folder/$program: build it with scripts/test.sh, or name the folder that holds it"
     exit 2
@@ -59,17 +60,25 @@ step() {
 
 devices() { "$folder/fovea" devices | grep -E '^cuda:[0-9]'; }
 
-# A run in which nothing was tested is no success.
+# tests TAG [COMMAND...]: all parts of the tests, run by a command. A run in which nothing was tested is no success.
+# The last line counts what they did.
 tests() {
-  "$@" | tee "$logs/tests"
-  local status=${PIPESTATUS[0]}
-  [ "$status" = 0 ] && grep -Eq '^[1-9][0-9]* passed, 0 failed' "$logs/tests"
+  local tag=$1 part status=0
+  shift
+  : >"$logs/tests"
+  for part in "${parts[@]}"; do
+    "$@" "$part" "$tag" | tee -a "$logs/tests"
+    [ "${PIPESTATUS[0]}" = 0 ] || status=1
+  done
+  awk '/^[0-9]+ passed, [0-9]+ failed/ { passed += $1; failed += $3; skipped += $5 }
+    END { print passed + 0 " passed, " failed + 0 " failed, " skipped + 0 " skipped"; exit !(passed && !failed) }' \
+    "$logs/tests" && [ "$status" = 0 ]
 }
 
 sanitize() {
   local tool=$1
   shift
-  tests compute-sanitizer --tool "$tool" --error-exitcode 9 "$@" "$folder/fovea_tests" '[cuda-small]'
+  tests '[cuda-small]' compute-sanitizer --tool "$tool" --error-exitcode 9 "$@"
 }
 
 photographs() {
@@ -156,7 +165,7 @@ following() { "$folder/fovea" bench track "$annotated" --part times --device cud
 verify() { "$folder/fovea" verify "${images[@]}" --model "$1" --reference cuda; }
 
 step devices devices
-step 'parity with the CPU' tests "$folder/fovea_tests" '[cuda]'
+step 'parity with the CPU' tests '[cuda]'
 
 mapfile -t images < <(photographs)
 if [ ${#images[@]} = 0 ]; then

@@ -64,7 +64,6 @@ case $what in
     ;;
   *)
     build "fovea_tests fovea_fuzz_replay" "${options[@]}"
-    "$build_dir/fovea_tests"
-    "$build_dir/fovea_fuzz_replay" "$root/tests/data/fuzz"
+    FOVEA_BUILD_DIR=$build_dir "$root/scripts/run-tests.sh"
     ;;
 esac

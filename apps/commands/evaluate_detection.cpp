@@ -21,9 +21,9 @@
 #include "lib/files/folder.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_report.hpp"
+#include "lib/report/stored/report_numbers.hpp"
 #include "lib/run/detection/evaluate_results.hpp"
 #include "lib/run/detection/image_sizes.hpp"
-#include "lib/report/stored/report_numbers.hpp"
 
 namespace fovea {
 namespace {

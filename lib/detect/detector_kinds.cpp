@@ -115,10 +115,11 @@ std::string detector_files_text() {
 }
 
 std::string detector_kinds_table() {
-    std::string text = "| detector | file | runs on | score | lowest score reported |\n|---|---|---|---|---|\n";
+    std::string text =
+        "| detector | file | runs on | score | lowest score reported |\n|---|---|---|---|---|\n";
     for (const DetectorKind& kind : detector_kinds()) {
-        text += fmt::format("| {} | `{}` | {} | {} | {} |\n", kind.name, kind.suffix, kind.runs_on, kind.score,
-                            kind.min_score > 0 ? fmt::format("{}", kind.min_score) : "any");
+        text += fmt::format("| {} | `{}` | {} | {} | {} |\n", kind.name, kind.suffix, kind.runs_on,
+                            kind.score, kind.min_score > 0 ? fmt::format("{}", kind.min_score) : "any");
     }
     return text;
 }

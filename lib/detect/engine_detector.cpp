@@ -158,7 +158,7 @@ std::vector<std::vector<Detection>> EngineDetector::detect_resolved(const ImageB
 }
 
 const EngineDetector& require_cascade(const Detector& detector, const std::filesystem::path& model,
-                                              const std::string& work) {
+                                      const std::string& work) {
     const EngineDetector* const cascade = detector.as_cascade();
     if (cascade != nullptr) return *cascade;
     throw UsageError(work + ", and " + model.string() +

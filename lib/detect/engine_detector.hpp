@@ -71,6 +71,6 @@ class EngineDetector : public Detector {
 /// \param model its file. \param work that needs a cascade, e.g. "windows are traced".
 /// \throws UsageError naming the model if it is another kind.
 const EngineDetector& require_cascade(const Detector& detector, const std::filesystem::path& model,
-                                              const std::string& work);
+                                      const std::string& work);
 
 }  // namespace fovea

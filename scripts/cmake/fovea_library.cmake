@@ -1,7 +1,7 @@
 # fovea_library([LINKS FOLDER...] [PACKAGES TARGET...])
 #
 # Makes the library of the current folder from its .cpp files, .cu files (with CUDA) and *_stub.cpp files (without).
-#   LINKS     the folders, from the top of the tree, whose headers this folder includes; the check tests/lib/links_test.cpp
+#   LINKS     the folders, from the top of the tree, whose headers this folder includes; the check tests/house/links_test.cpp
 #             holds them against the includes
 #   PACKAGES  libraries of others
 #

@@ -1,6 +1,6 @@
 // Every number of a dozen reports, held against what was stored: a change of how reports are made must not
 // change one digit. After a wanted change, the files are written anew:
-//   FOVEA_STORE_NUMBERS=tests/data/numbers build/fovea_tests '[net]'
+//   FOVEA_STORE_NUMBERS=tests/data/numbers scripts/run-tests.sh '[net]'
 
 #include <cstdlib>
 #include <filesystem>

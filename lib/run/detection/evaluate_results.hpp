@@ -14,8 +14,8 @@
 #include "lib/report/detection/detection_report.hpp"
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/plots/reference_curve.hpp"
-#include "lib/results/results.hpp"
 #include "lib/report/stored/report_threshold.hpp"
+#include "lib/results/results.hpp"
 
 namespace fovea {
 

@@ -94,7 +94,8 @@ TEST_CASE("optical flow: CUDA refuses what does not fit", "[optical-flow][cuda]"
     CHECK_THROWS_WITH(flow.follow(points, moved, found, {}, options), Catch::Matchers::Contains("255x255"));
 }
 
-// Not run by default: build/fovea_tests '[.million]'. On 16 threads the CPU's part takes less than a minute.
+// Not run by default: scripts/run-tests.sh '[.million]'. On 16 threads the CPU's part takes less than a
+// minute.
 TEST_CASE("optical flow: a million points, CUDA equals the CPU", "[.million][cuda]") {
     const auto device = gpu();
     if (!device) return;
@@ -109,7 +110,7 @@ TEST_CASE("optical flow: a million points, CUDA equals the CPU", "[.million][cud
     check_million(seen);
 }
 
-// Not run by default: build/fovea_tests '[flow-times]'
+// Not run by default: scripts/run-tests.sh '[flow-times]'
 TEST_CASE("optical flow: times on a GPU", "[.][flow-times][cuda]") {
     const auto device = gpu();
     if (!device) return;

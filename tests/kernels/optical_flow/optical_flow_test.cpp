@@ -115,7 +115,7 @@ TEST_CASE("optical flow: equal to OpenCV's calcOpticalFlowPyrLK in every bit", "
     CHECK(lost > 2000);
 }
 
-// Not run by default: build/fovea_tests '[.million]'
+// Not run by default: scripts/run-tests.sh '[.million]'
 TEST_CASE("optical flow: a million points, equal to OpenCV's in every bit", "[.million][opencv]") {
     MillionSummary seen;
     for (int number = 0; number < million_scenes; ++number) {

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "lib/detect/detector.hpp"
-#include "lib/files/find_model.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/find_model.hpp"
 
 using namespace fovea;
 

@@ -1,5 +1,5 @@
 // Times COCO and VOC on a set as large as the largest face benchmarks. scripts/bench-coco.sh runs it beside
-// pycocotools; alone: fovea_tests '[.coco-bench]'.
+// pycocotools; alone: scripts/run-tests.sh '[.coco-bench]'.
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,6 @@
 // Times the numbers of tracks on the ten sequences of LTFT with made-up results, and writes both sides as
-// MOTChallenge's text. scripts/bench-tracks.sh runs it beside TrackEval; alone: fovea_tests '[.track-bench]'.
+// MOTChallenge's text. scripts/bench-tracks.sh runs it beside TrackEval; alone: scripts/run-tests.sh
+// '[.track-bench]'.
 
 #include <cstdio>
 #include <cstdlib>
