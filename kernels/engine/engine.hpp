@@ -127,10 +127,8 @@ class CascadeEngine {
     /// on a GPU.
     /// \return one entry per image.
     /// \throws std::bad_alloc if one image alone does not fit; std::length_error if it has too many pixels in
-    /// a
-    ///         row (as scan_cascade), or on a GPU 2^32 pixels, 2^30 tiles or 2^30 passing windows;
-    ///         std::logic_error if the images are on a GPU that is not the engine's only one; DeviceError
-    ///         naming the GPU if it fails.
+    /// a row (as scan_cascade), or on a GPU 2^32 pixels, 2^30 tiles or 2^30 passing windows; std::logic_error
+    /// if the images are on a GPU that is not the engine's only one; DeviceError naming the GPU if it fails.
     virtual std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
                                               const GroupLandmarks* landmarks = nullptr) = 0;
 

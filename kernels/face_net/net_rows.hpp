@@ -23,7 +23,7 @@ constexpr std::size_t net_row_bytes(int width, int channels) {
 
 /// A row of the stem.
 /// \param rows  the image's rows 2y - 1, 2y and 2y + 1, from the pixel before the first one on; 2 · width + 1
-///              pixels of each, and room for 2 · net_row_more_pixels + 1 more.
+/// pixels of each, and room for 2 · net_row_more_pixels + 1 more.
 /// \param width of `to`, pixels. \param to of net_row_bytes().
 void stem_row(const PackedPointwise& stem, const std::uint8_t* const (&rows)[3], int width, std::uint8_t* to);
 
@@ -33,8 +33,7 @@ void pointwise_row(const PackedPointwise& layer, const std::uint8_t* from, int w
 
 /// A row of a depthwise layer.
 /// \param rows  of the pointwise layer, 128 added: above, the same, below; from the pixel before the first
-/// one
-///              to that after the last; 128 beyond the borders. Each of net_row_bytes(width + 2, channels).
+/// one to that after the last; 128 beyond the borders. Each of net_row_bytes(width + 2, channels).
 /// \param to    of net_row_bytes().
 void depthwise_row(const PackedDepthwise& layer, const std::uint8_t* const (&rows)[3], int width,
                    std::uint8_t* to);

@@ -23,7 +23,7 @@ class FaceNetRunner {
     /// bit on every instruction set.
     ///
     /// \param image 8-bit grey in host memory, at least 1×1; continued at the right and at the bottom by
-    ///              face_net_grey to multiples of face_net_multiple. Cells there count too.
+    /// face_net_grey to multiples of face_net_multiple. Cells there count too.
     /// \throws std::invalid_argument if the image is empty; std::bad_alloc.
     std::vector<NetCell> run(ImageView<const std::uint8_t> image, float min_logit) const;
 

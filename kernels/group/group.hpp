@@ -37,7 +37,7 @@ constexpr double default_group_eps = 0.2;
 ///
 /// \param min_neighbors > 0.
 /// \return groups sorted by neighbors (falling), then y, x, height, width (rising): independent of the order
-///         of the input.
+/// of the input.
 std::vector<RectGroup> group_rects(std::span<const ScoredRect> windows, int min_neighbors,
                                    double eps = default_group_eps, GroupScore score = GroupScore::maximum);
 

@@ -14,10 +14,10 @@ std::unique_ptr<CascadeEngine> make_cpu_engine(const Cascade& cascade);
 
 /// An engine for a Haar or LBP cascade on GPUs.
 /// \param cascade must outlive the engine.
-/// \param gpus at least one index. Several share the images of a batch, and the levels of one large
-///             image alone (Tek 2012) by their numbers of windows.
+/// \param gpus at least one index. Several share the images of a batch, and the levels of one large image
+/// alone (Tek 2012) by their numbers of windows.
 /// \throws DeviceError if a GPU is not there or the program was built without CUDA; std::invalid_argument if
-///         the cascade cannot run on a GPU.
+/// the cascade cannot run on a GPU.
 std::unique_ptr<CascadeEngine> make_cuda_engine(const Cascade& cascade, std::span<const int> gpus,
                                                 const EngineOptions& variant = {});
 

@@ -10,8 +10,7 @@ constexpr int feature_chunks = 16;  // of a block
 
 /// Features of the vectors of tiles first_tile, first_tile + 1, ...; 0 for vectors that there are not.
 /// \param table [largest + 1], also in shared memory. \param out receives [packed bin][stride], vectors from
-/// the first
-///        tile's on. Block (x, y): tile x, part y of the chunks.
+/// the first tile's on. Block (x, y): tile x, part y of the chunks.
 template <class Count>
 __global__ void __launch_bounds__(feature_threads)
     gallery_features_kernel(GalleryView gallery, std::uint32_t first_tile, const uint4* __restrict__ table,

@@ -39,8 +39,7 @@ class HistogramGallery {
 
     /// Appends vectors. \param counts [count][layout.bins], host memory; taken before it returns.
     /// \throws std::invalid_argument if a count is larger than its block's largest; std::length_error beyond
-    /// 2^32 - 1
-    ///         vectors; DeviceError or std::bad_alloc if memory runs out: nothing was added then.
+    /// 2^32 - 1 vectors; DeviceError or std::bad_alloc if memory runs out: nothing was added then.
     void add(const std::uint16_t* counts, std::size_t count);
     /// Likewise from memory of the device, as LbpHistograms::compute leaves it; counts are not checked.
     void add_from_device(const std::uint16_t* counts, std::size_t count);

@@ -33,8 +33,7 @@ SparseQuery make_sparse_query(const SearchPlan& plan, const std::uint16_t* count
 /// time (Highway): equal in every bit for all of them.
 ///
 /// \param plan made with max_bins_of_tile. \param tile [packed bin][vectors_of_tile] counts of 8 bits if
-/// plan.narrow,
-///        else of 16. \param sums receives [query][vectors_of_tile].
+/// plan.narrow, else of 16. \param sums receives [query][vectors_of_tile].
 void sum_terms_of_tile(const SearchPlan& plan, const void* tile, std::span<const SparseQuery> queries,
                        std::uint64_t* sums);
 

@@ -38,7 +38,7 @@ LandmarkTables make_landmark_tables(const LandmarkModel& model);
 /// and the box.
 /// \param model as check_landmark_model wants it. \param tables of the model.
 /// \param images 8-bit grey. \param positions receives [face][2 · points] int32: x0 y0 x1 y1 ... in units of
-///        1 / model.subpixels pixel, the image's top left pixel's centre being (0, 0).
+/// 1 / model.subpixels pixel, the image's top left pixel's centre being (0, 0).
 void find_landmarks(const LandmarkModel& model, const LandmarkTables& tables,
                     std::span<const ImageView<const std::uint8_t>> images,
                     std::span<const LandmarkTask> faces, std::int32_t* positions);

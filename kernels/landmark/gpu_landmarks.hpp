@@ -30,8 +30,7 @@ class GpuLandmarks {
   public:
     /// \param model as check_landmark_model wants it; need not outlive this.
     /// \throws DeviceError if there is no such GPU, the program was built without CUDA, or the model needs
-    /// more shared
-    ///         memory than a block has; std::bad_alloc.
+    /// more shared memory than a block has; std::bad_alloc.
     GpuLandmarks(const LandmarkModel& model, const LandmarkTables& tables, int device);
     ~GpuLandmarks();
     GpuLandmarks(const GpuLandmarks&) = delete;

@@ -22,8 +22,8 @@ class GpuLbp {
   public:
     /// The part of a feature that is staged at once is limited for the sake of tests and measurements.
     /// \param device must outlive it. \param bins of a face's vector of counts. \param max_shared bytes of
-    /// shared memory
-    ///        that a block takes at most, 0: what is best; too few for anything: faces are not staged at all.
+    /// shared memory that a block takes at most, 0: what is best; too few for anything: faces are not staged
+    /// at all.
     /// \throws DeviceError.
     GpuLbp(const Device& device, Size face, const std::vector<GpuLbpFeature>& features, std::size_t bins,
            std::size_t max_shared = 0);

@@ -15,8 +15,7 @@ namespace fovea {
 /// weights are 1, and a block's `largest` is how many pixels of its region have a code.
 /// \param face size of every face, 1×1 to 4096×4096.
 /// \throws std::invalid_argument naming what is out of its range: an operator, a region outside the face, a
-/// region of more
-///         than 65,535 pixels, no feature.
+/// region of more than 65,535 pixels, no feature.
 HistogramLayout lbp_layout(Size face, const std::vector<RegionalLbp>& features);
 
 /// Regional histograms of local binary patterns (Ahonen, Hadid, Pietikäinen 2006; Tek 2012, section 3.2.1):
@@ -36,11 +35,10 @@ class LbpHistograms {
     /// lbp_layout() of it.
     const HistogramLayout& layout() const;
 
-    /// Counts the labels of faces, equal in every bit on every device and for any number of faces at once.
-    /// On the CPU all threads of the caller's TBB arena take part; asynchronous on CUDA.
+    /// Counts the labels of faces, equal in every bit on every device and for any number of faces at once. On
+    /// the CPU all threads of the caller's TBB arena take part; asynchronous on CUDA.
     /// \param faces [count][height][width], 8-bit grey, on the device. \param counts receives
-    /// [count][layout().bins],
-    ///        on the device. \throws DeviceError if a launch fails.
+    /// [count][layout().bins], on the device. \throws DeviceError if a launch fails.
     void compute(const std::uint8_t* faces, std::size_t count, std::uint16_t* counts) const;
 
   private:

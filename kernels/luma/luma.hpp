@@ -35,10 +35,9 @@ struct LumaTask {
 /// it is. The ranges are those of ITU-R BT.601, BT.709 and BT.2020.
 ///
 /// \param device where planes and images lie; asynchronous on CUDA, 32 planes a launch. On the CPU in the
-/// calling
-///        thread alone. \param tasks host memory, not used after the call. Planes of no pixels are left out.
+/// calling thread alone. \param tasks host memory, not used after the call. Planes of no pixels are left out.
 /// \throws std::invalid_argument for a number of bits outside 8 to 16, a shift outside the word, or images of
-///         another size, before anything is done; DeviceError if a launch fails.
+/// another size, before anything is done; DeviceError if a launch fails.
 void luma_to_grey(const Device& device, std::span<const LumaTask> tasks);
 
 }  // namespace fovea

@@ -29,8 +29,7 @@ class CodePlanes {
 
     /// Computes the used planes that windows, or cells, read. SIMD, dispatched at run time.
     /// \param level the part's pixels, of the size that was reserved; its rows may be read up to their
-    /// stride,
-    ///              which must be row_bytes(level.width) or more.
+    /// stride, which must be row_bytes(level.width) or more.
     void transform_cells(ImageView<const std::uint8_t> level);
     void transform_windows(ImageView<const std::uint8_t> level);
     static std::ptrdiff_t row_bytes(int width);

@@ -19,7 +19,7 @@ namespace fovea {
 /// \param image  8-bit grey; not empty if there are levels.
 /// \param levels as mct_levels gives them: windows at multiples of a level's step are visited.
 /// \return the windows that passed, with their margins (last threshold minus last sum, >= 0) as last_sum, in
-///         rising order of level, y, x.
+/// rising order of level, y, x.
 /// \throws std::bad_alloc if the octaves do not fit into memory.
 std::vector<CascadeWindow> scan_mct(const MctCascade& cascade, ImageView<const std::uint8_t> image,
                                     std::span<const PyramidLevel> levels);

@@ -38,13 +38,13 @@ struct FlowOptions {
 /// nothing.
 ///
 /// \param from, to of images of one size, built for options.window. Levels that only one of them has, or that
-///        are above options.max_level, are not used.
+/// are above options.max_level, are not used.
 /// \param points in `from`; may lie outside of it. Those that are no numbers are not found.
 /// \param moved receives the places in `to`; holds a guess first if options.starts_at_guess. Points that are
-///        not found have their last place.
+/// not found have their last place.
 /// \param found receives 1, or 0: outside of the image, or a window without enough texture.
 /// \param errors empty, or receives the mean absolute difference of the grey values in the two windows, or
-///        the eigenvalue; 0 where OpenCV leaves it as it was, for most of the points that are not found.
+/// the eigenvalue; 0 where OpenCV leaves it as it was, for most of the points that are not found.
 /// \throws std::invalid_argument if sizes do not fit.
 void follow_points(const FlowPyramid& from, const FlowPyramid& to, std::span<const FlowPoint> points,
                    std::span<FlowPoint> moved, std::span<std::uint8_t> found, std::span<float> errors,
@@ -59,9 +59,8 @@ void follow_points_plainly(const FlowPyramid& from, const FlowPyramid& to, std::
 /// Follows points there and, from where they were found, back again: the distance between a point and its way
 /// back is its forward-backward error (Kalal, Mikolajczyk, Matas: Forward-Backward Error, ICPR 2010).
 /// \param back receives where the way back ends; it starts without a guess. \param found_back receives 1 for
-///        points that are found on the way back. Points that are lost on the way there go back from their
-///        last place; what becomes of them says nothing.
-/// Otherwise as follow_points.
+/// points that are found on the way back. Points that are lost on the way there go back from their last
+/// place; what becomes of them says nothing. Otherwise as follow_points.
 void follow_points_and_back(const FlowPyramid& from, const FlowPyramid& to, std::span<const FlowPoint> points,
                             std::span<FlowPoint> moved, std::span<std::uint8_t> found,
                             std::span<float> errors, std::span<FlowPoint> back,

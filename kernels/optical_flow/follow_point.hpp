@@ -43,8 +43,8 @@ struct FlowTask {
 
 /// Follows one point on the CPU through all levels, as OpenCV does it, step by step.
 /// \tparam Window sums over a window: start(image, place) takes its grey values and gradients and gives the
-///         FlowMatrix; mismatch(image, place) gives the FlowMismatch of its values with those at another
-///         place; difference(image, place) the sum of their absolute differences.
+/// FlowMatrix; mismatch(image, place) gives the FlowMismatch of its values with those at another place;
+/// difference(image, place) the sum of their absolute differences.
 template <class Window>
 class PointFollower {
   public:

@@ -18,11 +18,9 @@ struct OrientTask {
 /// Brings images into the orientation in which they are displayed: an exact permutation of the pixels.
 ///
 /// \param device where the images lie; asynchronous on CUDA, 32 images a launch. \param tasks host memory,
-/// not used
-///        after the call. Images of no pixels are left out.
+/// not used after the call. Images of no pixels are left out.
 /// \throws std::invalid_argument for an orientation that is none or sizes that do not fit, before anything is
-/// done;
-///         DeviceError if a launch fails.
+/// done; DeviceError if a launch fails.
 void orient_images(const Device& device, std::span<const OrientTask> tasks);
 
 /// One image. On the CPU in the calling thread alone. Errors as orient_images.

@@ -90,8 +90,8 @@ inline constexpr const char* default_rival = "lbpcascade_frontalface";
 std::optional<BenchmarkRival> choose_rival(const Detector& subject, const DetectorOptions& options,
                                            const std::string& name);
 
-/// Times detection on photographs, by backend, size and batch. Decoding and resizing are not timed; the
-/// boxes of every backend are compared before it is timed, which also warms it up.
+/// Times detection on photographs, by backend, size and batch. Decoding and resizing are not timed; the boxes
+/// of every backend are compared before it is timed, which also warms it up.
 ///
 /// The CPU and OpenCV take turns, with the same number of threads, and each is first as often as the other,
 /// so that a drifting clock rate meets both. Their total is the time of one call an image, from grey pixels
@@ -99,8 +99,8 @@ std::optional<BenchmarkRival> choose_rival(const Detector& subject, const Detect
 /// CascadeEngine::measure alone; one that fails is recorded and the others are measured. Once cancelled, the
 /// repetition in flight is the last.
 ///
-/// \throws UsageError as check_benchmark_size, check_variants and check_rejections;
-///         Error if OpenCV cannot read its model; what the CPU's engine throws.
+/// \throws UsageError as check_benchmark_size, check_variants and check_rejections; Error if OpenCV cannot
+/// read its model; what the CPU's engine throws.
 DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
                                            const std::vector<Photograph>& photographs,
                                            const std::vector<BenchmarkBackend>& backends,

@@ -58,7 +58,7 @@ struct BackendRequest {
 ///
 /// \param detector must outlive the backends.
 /// \throws UsageError as parse_device, and if a GPU that was asked for cannot run the cascade; DeviceError if
-///         one that was asked for is not there.
+/// one that was asked for is not there.
 std::vector<BenchmarkBackend> make_benchmark_backends(const Detector& detector,
                                                       const BackendRequest& request);
 

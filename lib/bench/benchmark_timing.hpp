@@ -45,7 +45,7 @@ using ImageViews = std::vector<ImageView<const std::uint8_t>>;
 /// \param cancelled asked between pieces, not before the first.
 /// \param expected_ms of one repetition, for the first piece; 0 = not known: it is one repetition.
 /// \return milliseconds an image (a repetition's time over the number of images in all groups). A part that
-///         is missing for one group is missing.
+/// is missing for one group is missing.
 EngineTimes measure_groups(CascadeEngine& engine, std::span<const ImageViews> groups, const CascadeScan& scan,
                            const Repetitions& repetitions, const std::function<bool()>& cancelled,
                            double expected_ms = 0);

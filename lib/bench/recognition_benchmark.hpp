@@ -68,8 +68,7 @@ struct RecognitionBenchmark {
 };
 
 /// Measures features and searches. \param faces normalised faces of 130×150, one behind the other, as many as
-/// the largest
-///        batch, gallery and set of queries need together (see faces_needed); all different.
+/// the largest batch, gallery and set of queries need together (see faces_needed); all different.
 /// \throws DeviceError; std::bad_alloc.
 RecognitionBenchmark benchmark_recognition(const std::vector<std::uint8_t>& faces,
                                            const RecognitionBenchmarkRequest& request, const RunHooks& hooks);

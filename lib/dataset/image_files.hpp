@@ -79,8 +79,8 @@ class ImageIndex {
 
     /// \param name a file name or a path relative to the folder, as a list gives it (see listed_name()).
     /// \return the file's path relative to the folder: the name itself if it is there, else the image with
-    ///         the same stem (in the same sub-folder if the name has one, else anywhere), the least deep,
-    ///         then by natural order, uncompressed before compressed.
+    /// the same stem (in the same sub-folder if the name has one, else anywhere), the least deep, then by
+    /// natural order, uncompressed before compressed.
     std::optional<std::string> find(const std::string& name) const;
 
     const std::vector<std::string>& images() const { return images_; }

@@ -16,7 +16,7 @@ namespace fovea {
 ///
 /// \param root  where the images are; empty = the folder of the list.
 /// \throws UsageError if the file is not there; Error naming the line that cannot be read, for a box without
-///         width or height, or if the list names no image.
+/// width or height, or if the list names no image.
 Dataset read_opencv_list(const std::filesystem::path& file, const std::filesystem::path& root = {});
 
 /// True if the line is one of such a list, with at least one box and no blank in the path.

@@ -21,7 +21,7 @@ class DatasetSpecification {
     /// \param format "feret"; \param text what follows "feret:"; a text that is a path as it stands is that
     /// path.
     /// \param grammar what the format takes, for messages: {"LIST", "coords=FILE", "images=DIR"}; the first
-    ///        names the path, the others the options.
+    /// names the path, the others the options.
     /// \throws UsageError for a path that is not there, an option that is not in the grammar, or no path at
     /// all.
     DatasetSpecification(std::string_view format, const std::string& text,

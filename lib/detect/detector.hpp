@@ -28,11 +28,10 @@ class Detector {
     /// \param images in host memory, or in that of the detector's one GPU.
     /// \param landmarks null = none; where the images are on a GPU, its model is on that GPU as well.
     /// \return one list per image, sorted by score (falling), then y, x, w, h (rising): equal for every batch
-    ///         size, thread count and backend.
+    /// size, thread count and backend.
     /// \throws std::bad_alloc or std::length_error if an image cannot be scanned; std::logic_error if the
-    /// images are on a
-    ///         GPU and the detector or the landmark model is not; UsageError as resolve_options, and for a
-    ///         border about images on a GPU; DeviceError if a GPU fails.
+    /// images are on a GPU and the detector or the landmark model is not; UsageError as resolve_options, and
+    /// for a border about images on a GPU; DeviceError if a GPU fails.
     std::vector<std::vector<Detection>> detect(const ImageBatch& images, const DetectorOptions& options,
                                                const LandmarkStage* landmarks = nullptr) const {
         return detect_resolved(images, resolve_options(options, traits()), landmarks);

@@ -15,8 +15,7 @@ class Rapl {
     static constexpr const char* powercap = "/sys/class/powercap";
 
     /// \param folder  /sys/class/powercap or a folder like it:
-    /// intel-rapl:N/{name,energy_uj,max_energy_range_uj} of package N,
-    ///        intel-rapl:N:M/ of its parts
+    /// intel-rapl:N/{name,energy_uj,max_energy_range_uj} of package N, intel-rapl:N:M/ of its parts
     explicit Rapl(const std::filesystem::path& folder = powercap);
 
     /// Adds what was used since the last call, the first time nothing. The counters begin anew after

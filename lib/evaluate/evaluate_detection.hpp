@@ -23,7 +23,7 @@ namespace fovea {
 ///
 /// \param progress  is told how much is done, by guess: the resamples take most of the time.
 /// \throws Error if the dataset holds no annotated image, results and dataset have no image in common, an
-///         image stands twice, or a box or score is not finite; UsageError for options out of range.
+/// image stands twice, or a box or score is not finite; UsageError for options out of range.
 DetectionEvaluation evaluate_detection(const Dataset& dataset, DetectionResults results,
                                        const DetectionEvaluationOptions& options, const std::string& name,
                                        const ShareProgress& progress = {});

@@ -34,9 +34,8 @@ class AppendedFile {
     /// Opens a file, and locks it, that begin() cuts behind `kept`, whose bytes the caller has checked; {}
     /// empties it. "-" is standard output, which is only added to, as are devices and pipes.
     /// \param header_bytes  that stand before the records, may be rewritten (a count) and are in no checksum;
-    /// in a new file
-    ///        they are zero. \throws Error if it cannot be opened, another program writes to it, or it has
-    ///        fewer bytes than are kept; UsageError for a header or kept bytes of what is no regular file.
+    /// in a new file they are zero. \throws Error if it cannot be opened, another program writes to it, or it
+    /// has fewer bytes than are kept; UsageError for a header or kept bytes of what is no regular file.
     explicit AppendedFile(const std::filesystem::path& file, const FileExtent& kept = {},
                           std::size_t header_bytes = 0);
     ~AppendedFile();

@@ -51,11 +51,10 @@ struct PlannedOutput {
     std::string what;            ///< "manifest"
 };
 
-/// Call it before any of the outputs is opened, made or removed. Standard output and devices may
-/// take several.
+/// Call it before any of the outputs is opened, made or removed. Standard output and devices may take
+/// several.
 /// \throws UsageError if two outputs are one file, by whatever names; or if an output, or the file NAME.part
-/// that it is
-///         written to at first, is one that the command reads.
+/// that it is written to at first, is one that the command reads.
 void refuse_clashes(std::span<const PlannedOutput> outputs);
 
 /// For whatever writes or removes a file. \throws UsageError if the command reads it.

@@ -11,8 +11,8 @@ namespace fovea {
 /// missing in a folder that is there; other files in it stay.
 /// \param overwrite files that are there already are replaced.
 /// \throws Error as path_below() before anything is written; UsageError if a file would overwrite an input
-/// or, without `overwrite`, any other file; if a folder
-///         is to go to standard output, or cannot be made; Error if the system refuses.
+/// or, without `overwrite`, any other file; if a folder is to go to standard output, or cannot be made; Error
+/// if the system refuses.
 void publish(const OutputFiles& files, const std::filesystem::path& output, bool overwrite);
 
 }  // namespace fovea

@@ -43,8 +43,7 @@ struct LoadOptions {
 /// memory only while it stays encoded) it is called for the encoded bytes first, step by step where their
 /// number is unknown, and last when the header is there.
 /// \param loaded  gets everything but the index and, as ImageError is thrown, `unreadable`; the times and the
-/// number of
-///                bytes also where it fails
+/// number of bytes also where it fails
 /// \throws ImageError if the image is at fault; ShortageError or std::bad_alloc if the machine is
 void load_image(EncodedFile& file, const LoadOptions& options, const Reserve& reserve, LoadedImage& loaded);
 

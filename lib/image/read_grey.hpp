@@ -23,16 +23,15 @@ namespace fovea {
 /// - Incomplete or damaged pixel data is an error, never a partial image. For JPEG this means every warning
 ///   of libjpeg but the few that cannot concern pixels (lib/image/formats/jpeg.cpp); PNG chunks must have
 ///   their checksums; TIFF strips must unpack to all of their pixels (verified for none, LZW, Deflate and
-///   PackBits; damage inside strips compressed with JPEG, CCITT, LZMA, Zstandard or WebP may go unseen).
-///   HEIC and AVIF are decoded by FFmpeg: what it complains of, blocks that nothing was decoded for, and, as
-///   in WebP and JPEG 2000, zeros at the end of coded data are damage. Damage that a format does not protect
-///   (a flipped bit in a BMP) cannot be found.
+///   PackBits; damage inside strips compressed with JPEG, CCITT, LZMA, Zstandard or WebP may go unseen). HEIC
+///   and AVIF are decoded by FFmpeg: what it complains of, blocks that nothing was decoded for, and, as in
+///   WebP and JPEG 2000, zeros at the end of coded data are damage. Damage that a format does not protect (a
+///   flipped bit in a BMP) cannot be found.
 /// - The size is read from the header and held against max_pixels before anything is allocated.
 /// - Only regular files are read: a pipe or a device is refused, not waited for.
 ///
 /// \throws ImageError for anything that is not a complete, decodable image within the limits; ShortageError
-/// or std::bad_alloc
-///         if the machine lacks descriptors, memory or a disk that answers.
+/// or std::bad_alloc if the machine lacks descriptors, memory or a disk that answers.
 GreyImage read_grey_image(const std::filesystem::path& path, const DecodeOptions& options = {});
 
 /// The same of a file or of a frame of a video.

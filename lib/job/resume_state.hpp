@@ -9,9 +9,8 @@
 namespace fovea {
 
 /// \return nothing if the files hold nothing to go on with, or it is not to be. \throws UsageError if results
-/// of an
-///         interrupted job would be lost, or if those to go on with are not what a job has left; what
-///         recover_job throws.
+/// of an interrupted job would be lost, or if those to go on with are not what a job has left; what
+/// recover_job throws.
 std::optional<ResumeState> find_resume_state(const DetectionFiles& files, ExistingResults wanted);
 
 /// A job that has finished.

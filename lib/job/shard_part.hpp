@@ -56,9 +56,8 @@ class PositionCursor {
 };
 
 /// Reads the manifests of parts. \return them by rising shard. \throws UsageError if a part is not there;
-/// Error saying which
-///         part has no manifest, or a broken one, is not complete, or of other work than the first (and what
-///         differs as far as the manifests tell), or which shards are there twice or missing.
+/// Error saying which part has no manifest, or a broken one, is not complete, or of other work than the first
+/// (and what differs as far as the manifests tell), or which shards are there twice or missing.
 std::vector<ShardPart> read_shard_parts(const std::vector<std::filesystem::path>& parts);
 
 /// Reads the results of a part, and its features if wanted, in full. \throws Error if they were changed since

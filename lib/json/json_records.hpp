@@ -77,12 +77,10 @@ enum class JsonRoot { list, object, other };
 ///
 /// \param names the fields to keep; the others are skipped.
 /// \param handle called for each element: the key of its list ("" where the whole text is a list), its
-/// position
-///        from 0, and the record, which is gone afterwards.
+/// position from 0, and the record, which is gone afterwards.
 /// \return what the text is as a whole; only lists and objects have elements.
 /// \throws Json::parse_error if the text is not JSON, Json::out_of_range if a number is too large for a
-/// double; what
-///         `handle` throws.
+/// double; what `handle` throws.
 JsonRoot read_json_records(
     std::string_view bytes, std::span<const std::string_view> names,
     const std::function<void(std::string_view list, std::size_t position, const JsonRecord& record)>& handle);

@@ -13,9 +13,8 @@ inline constexpr int deepest_json = 256;
 
 /// The value of a JSON text that others wrote.
 /// \throws Json::parse_error, with the byte (from 1) at which it goes wrong, if the text is no JSON, if it
-/// nests deeper than
-///         deepest_json, or if one of its numbers is too large for a double; what `callback`, as Json::parse
-///         takes it, throws.
+/// nests deeper than deepest_json, or if one of its numbers is too large for a double; what `callback`, as
+/// Json::parse takes it, throws.
 Json parse_json(std::string_view text, const Json::parser_callback_t& callback = nullptr);
 
 /// The value of a JSON file. \param advice what to do if it is none: "fetch or train it again".

@@ -19,8 +19,7 @@ struct BoxedFace {
 /// turned, to the least squared distance from them. Steadier than the landmarks' own tight box, which an open
 /// mouth makes taller.
 /// \param shape mean face, as mean_shape() makes it, of as many points. \return the tight box of the fitted
-/// shape;
-///        without extent if the landmarks have none, or lie as no upright face does.
+/// shape; without extent if the landmarks have none, or lie as no upright face does.
 Box fitted_box(std::span<const Point> shape, std::span<const Point> landmarks);
 
 /// The convention of a detector: the medians, over the faces, of the edges of fitted_box() in the detector's

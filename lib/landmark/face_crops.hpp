@@ -19,15 +19,13 @@ std::optional<CropEyes> eyes_of_landmarks(std::span<const Point> landmarks);
 /// landmarks best (least squares): steadier than the few points about the eyes alone. Sums run over the
 /// points in their order.
 /// \param mean_shape x0 y0 x1 y1 ...: a landmark model's initial shape. \return as eyes_of_landmarks; nothing
-/// for another
-///        number of points.
+/// for another number of points.
 std::optional<CropEyes> fitted_eyes(std::span<const Point> landmarks, std::span<const float> mean_shape);
 
 /// The faces of an image, each turned, scaled and moved so that its eyes lie where the geometry has them:
 /// crop_faces() on the CPU.
 /// \param image 8-bit grey. \return one crop a detection, in their order; empty for those without landmarks
-/// of the
-///        eyes, and where both eyes are at the same place.
+/// of the eyes, and where both eyes are at the same place.
 /// \throws std::invalid_argument as check_crop_geometry.
 std::vector<GreyImage> face_crops(ImageView<const std::uint8_t> image, std::span<const Detection> detections,
                                   const CropGeometry& geometry = {});

@@ -38,9 +38,8 @@ void rename_gallery_file(const std::filesystem::path& from, const std::filesyste
 class GalleryAppender {
   public:
     /// Locks the file and reads it to its end. \param read is handed the reader at the first record, and may
-    /// read as far
-    ///        as it likes. \throws UsageError if there is no such file; Error if another program is writing
-    ///        to it, or it cannot be written; as GalleryRecordReader; what `read` throws.
+    /// read as far as it likes. \throws UsageError if there is no such file; Error if another program is
+    /// writing to it, or it cannot be written; as GalleryRecordReader; what `read` throws.
     GalleryAppender(const std::filesystem::path& file, const std::function<void(GalleryRecordReader&)>& read,
                     GallerySyncInterval interval = {});
     /// Appended records stay, but are not made sure to be on the disk: that is finish().

@@ -16,8 +16,7 @@ class GalleryContents {
     GalleryContents(const std::filesystem::path& file, const std::string& header);
 
     /// Reads all records. \param handle is called for those of faces and removals, with the number of the
-    /// face that
-    ///        came or went. \throws Error as the reader, and through it for records that cannot be.
+    /// face that came or went. \throws Error as the reader, and through it for records that cannot be.
     void read(GalleryRecordReader& reader,
               const std::function<void(const GalleryRecord& record, std::size_t number)>& handle);
     /// A face more, which was appended.

@@ -38,9 +38,8 @@ struct GalleryMerge {
 /// Writes the faces of one or several galleries to a new one, in their order and without those that were
 /// removed: whole or not at all. The output may be one of the galleries, which is replaced then.
 /// \throws UsageError if there is no gallery, or another file of the output's name; Error if features of two
-/// are not
-///         comparable (both fingerprints are named), for duplicates unless they are allowed (the first are
-///         named), and as read_gallery and GalleryAppender.
+/// are not comparable (both fingerprints are named), for duplicates unless they are allowed (the first are
+/// named), and as read_gallery and GalleryAppender.
 GalleryMerge merge_galleries(const std::vector<std::filesystem::path>& files,
                              const std::filesystem::path& output, bool allow_duplicates);
 

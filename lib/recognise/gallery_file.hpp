@@ -16,11 +16,10 @@
 
 // Galleries as files of records (gallery_records.hpp), which README.md documents:
 //
-//   header's text     {"recogniser": as recogniser_config_to_json, "feature_fingerprint": "..."}
-//   "FACE" metadata   {"subject", "image", "dataset", "box": [x, y, w, h], "eyes": [[x, y], [x, y]],
-//                     "quality": {...}, "found_by"}; what is unknown is left out
-//   "FACE" data       the face's counts, in one byte each where they all fit, else in two
-//   "GONE" metadata   {"number": of the face that was removed}
+//   header's text     {"recogniser": as recogniser_config_to_json, "feature_fingerprint": "..."} "FACE"
+//   metadata   {"subject", "image", "dataset", "box": [x, y, w, h], "eyes": [[x, y], [x, y]], "quality":
+//   {...}, "found_by"}; what is unknown is left out "FACE" data       the face's counts, in one byte each
+//   where they all fit, else in two "GONE" metadata   {"number": of the face that was removed}
 //
 // Faces are numbered from 1 in the order in which they were enrolled, removed ones included.
 namespace fovea {
@@ -62,8 +61,7 @@ struct Gallery {
 };
 
 /// \throws UsageError if there is no such file; Error if it cannot be read, is no gallery, or is damaged:
-/// what, in which
-///         record, at which byte, and what to do.
+/// what, in which record, at which byte, and what to do.
 Gallery read_gallery(const std::filesystem::path& file);
 
 /// The same without the faces; every byte is read and checked all the same.
@@ -96,8 +94,7 @@ class GalleryWriter {
     /// Appends a face, unless there is one of the same dataset, image and box. \return whether it was
     /// appended.
     /// \throws std::invalid_argument for a number of counts that is not the recogniser's, and for a box or
-    /// eyes that
-    ///         are not finite; Error as GalleryAppender::append.
+    /// eyes that are not finite; Error as GalleryAppender::append.
     bool append(const GalleryFace& face);
 
     /// Removes the face of that number. \throws std::out_of_range if there is none; Error as

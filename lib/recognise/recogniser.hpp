@@ -44,8 +44,7 @@ class Recogniser {
     /// \param images in host memory, or in that of the recogniser's one GPU. \param faces their images are
     /// among these.
     /// \throws std::logic_error if the images are on a GPU that is not the recogniser's only one;
-    /// DeviceError;
-    ///         std::bad_alloc.
+    /// DeviceError; std::bad_alloc.
     FaceFeatures features(const ImageBatch& images, std::span<const CropTask> faces) const;
 
     /// The normalised faces of the same tasks, as the features see them.

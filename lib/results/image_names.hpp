@@ -54,8 +54,7 @@ struct NamePairing {
 };
 
 /// Pairs the names of results with those of samples: by ImageNameIndex::find(), and only if not one is found,
-/// loosely.
-/// Neither list may hold a name twice; of samples that do, the first counts.
+/// loosely. Neither list may hold a name twice; of samples that do, the first counts.
 NamePairing pair_names(const std::vector<std::string>& samples, const std::vector<std::string>& results);
 
 }  // namespace fovea

@@ -63,8 +63,7 @@ struct ScoreList {
 /// every other row a probe's name and its scores. Blank lines and lines that begin with '#' are passed over.
 /// "-" is standard input.
 /// \throws UsageError if the file is not there; Error naming file, line, text and what was expected for any
-/// other line,
-///         and for scores that are not finite numbers.
+/// other line, and for scores that are not finite numbers.
 ScoreList read_scores(const std::string& file);
 
 /// A pair with all that is needed to judge it.

@@ -18,8 +18,7 @@ namespace fovea {
 class ScoreMatrixWriter {
   public:
     /// \throws Error if the file cannot be written, or a name occurs twice or holds a quote, a tab or a line
-    /// break, which
-    ///         the format does not know.
+    /// break, which the format does not know.
     ScoreMatrixWriter(const std::filesystem::path& file, const std::vector<std::string>& gallery);
 
     /// \param scores as many as the gallery has names, finite. \throws Error as the constructor.

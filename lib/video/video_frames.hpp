@@ -28,7 +28,7 @@ class VideoFrames {
 
     /// A frame behind all that were asked for before.
     /// \throws VideoError if the decoder gives no such frame, or not as pixels that are read; ShortageError,
-    ///         std::bad_alloc
+    /// std::bad_alloc
     GreyFrame read(const VideoFrame& frame);
     /// The same in colour. \throws as read
     ColourFrame read_colours(const VideoFrame& frame);

@@ -426,20 +426,60 @@ TEST_CASE("help has at most three examples, all of which parse, and plain senten
     });
 }
 
-TEST_CASE("comments of the sources can be read once", "[documents]") {
-    const std::regex hard(R"(//[/!<]*(?: .*[.!?])? +(?:Of|What|Whose|That which|Where|As|With|By|To|Than) )");
+// Calls check(name, lines) for each source.
+template <class Check>
+void for_each_source(const Check& check) {
     for (const char* folder : {"apps", "lib", "kernels", "tests"}) {
         for (const auto& entry : fs::recursive_directory_iterator(source_dir / folder)) {
             const std::string extension = entry.path().extension().string();
             if (extension != ".cpp" && extension != ".hpp" && extension != ".cu" && extension != ".cuh")
                 continue;
-            for (const std::string& line : lines_of(read_text(entry.path()))) {
-                if (line.find("//") == std::string::npos || line.find("R\"(") != std::string::npos) continue;
-                CAPTURE(name_of(entry.path()), line);
-                CHECK_FALSE(std::regex_search(line, hard));
-            }
+            check(name_of(entry.path()), lines_of(read_text(entry.path())));
         }
     }
+}
+
+TEST_CASE("comments of the sources can be read once", "[documents]") {
+    const std::regex hard(R"(//[/!<]*(?: .*[.!?])? +(?:Of|What|Whose|That which|Where|As|With|By|To|Than) )");
+    for_each_source([&](const std::string& name, const std::vector<std::string>& lines) {
+        for (const std::string& line : lines) {
+            if (line.find("//") == std::string::npos || line.find("R\"(") != std::string::npos) continue;
+            CAPTURE(name, line);
+            CHECK_FALSE(std::regex_search(line, hard));
+        }
+    });
+}
+
+// The text of a line that is a comment alone, with the blanks before it; nothing for other lines.
+std::optional<std::string> comment_text(const std::string& line) {
+    const std::size_t start = line.find_first_not_of(' ');
+    if (start == std::string::npos || line.compare(start, 2, "//") != 0) return std::nullopt;
+    return line.substr(std::min(line.size(), line.find_first_not_of('/', start)));
+}
+
+// What breaking lines leaves behind: text that hangs far to the right, and single words within a paragraph.
+std::vector<std::string> broken_comments(const std::vector<std::string>& lines) {
+    const std::regex lone_word(R"( [^\s\\]{1,30})"), goes_on(R"( [^\s\\"*-].*)");
+    std::vector<std::string> broken;
+    for (std::size_t i = 1; i + 1 < lines.size(); ++i) {
+        const auto before = comment_text(lines[i - 1]), here = comment_text(lines[i]),
+                   after = comment_text(lines[i + 1]);
+        if (!before || before->empty() || !here) continue;
+        const bool hangs =
+            here->find_first_not_of(' ') != std::string::npos && here->find_first_not_of(' ') >= 7;
+        const bool is_lone = after && std::regex_match(*here, lone_word) && std::regex_match(*after, goes_on);
+        if (hangs || is_lone) broken.push_back(lines[i]);
+    }
+    return broken;
+}
+
+TEST_CASE("comments of the sources are whole lines", "[documents]") {
+    CHECK(broken_comments({"/// \\throws Error if", "/// it", "///         is broken."}).size() == 2);
+    CHECK(broken_comments({"// One line of text and", "// another", "//", "// A paragraph."}).empty());
+    for_each_source([&](const std::string& name, const std::vector<std::string>& lines) {
+        CAPTURE(name);
+        CHECK(broken_comments(lines) == std::vector<std::string>{});
+    });
 }
 
 TEST_CASE("every command of the program stands in the README", "[documents]") {

@@ -13,8 +13,7 @@ namespace fovea::test {
 
 /// Look-ups at random places with random tables. No window is rejected: thresholds are INT32_MAX.
 /// \param coarse on planes coarse2 and coarse4 by turns; \param fine on planes pixel and block2 by turns, or
-/// on
-///        pixel only.
+/// on pixel only.
 MctCascade random_mct_cascade(int coarse, int fine, std::uint32_t seed, bool pixel_only = false);
 
 /// Stages of so many look-ups on plane pixel. Thresholds within a stage are those after which the rejection

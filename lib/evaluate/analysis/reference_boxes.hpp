@@ -17,10 +17,8 @@ namespace fovea {
 /// not read.
 ///
 /// \param images the dataset that the results are of, which gives the files, subjects and sizes; nullptr if
-/// there is
-///        none, then images are their names.
-/// Source: C. Helf, "Real-Time Facial Feature Detection on Mobile Graphics Processing Units", Universität
-/// Wien, 2018, section 5.3.2 and figure 5.10.
+/// there is none, then images are their names. Source: C. Helf, "Real-Time Facial Feature Detection on Mobile
+/// Graphics Processing Units", Universität Wien, 2018, section 5.3.2 and figure 5.10.
 Dataset dataset_from_results(const DetectionResults& results, const Dataset* images, const std::string& name);
 
 /// The share of the counted faces with IoU >= `iou`.

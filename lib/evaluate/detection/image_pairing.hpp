@@ -27,9 +27,8 @@ struct ImagePairing {
 /// alone. Such a comparison is taken only if it pairs every name with at most one.
 ///
 /// \throws Error if no sample is annotated, an image stands twice in the dataset or in the results, or
-/// results and
-///         dataset have no image in common (the message shows a name of each). Empty results are no error:
-///         then every image is missing, or without detections.
+/// results and dataset have no image in common (the message shows a name of each). Empty results are no
+/// error: then every image is missing, or without detections.
 ImagePairing pair_images(const Dataset& dataset, const DetectionResults& results);
 
 }  // namespace fovea

@@ -151,9 +151,7 @@ double helf_error_as_printed(const LandmarkFace& face, double length);
 /// count: that is what an evaluation of detections is for.
 ///
 /// \throws Error if no annotated face has landmarks, faces or detections differ in their number of landmarks,
-/// a
-///         coordinate is not finite, or as pair_images; UsageError if the dataset's faces lack the
-///         normaliser.
+/// a coordinate is not finite, or as pair_images; UsageError if the dataset's faces lack the normaliser.
 LandmarkEvaluation evaluate_landmarks(const Dataset& dataset, const DetectionResults& results,
                                       const LandmarkEvaluationOptions& options, const std::string& name,
                                       const ShareProgress& progress = {});

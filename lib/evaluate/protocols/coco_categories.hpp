@@ -34,8 +34,7 @@ struct CategoriesEvaluation {
 /// Strict equals pycocotools 2.0.11 with its catIds those of the dataset, means included. Without intervals.
 /// \param dataset read with category=* (Dataset::has_several_categories).
 /// \throws UsageError if the dataset has one category, or the results say no category of a detection; Error
-/// as
-///         pair_images, and if a box or score is not finite.
+/// as pair_images, and if a box or score is not finite.
 CategoriesEvaluation evaluate_coco_categories(const Dataset& dataset, const DetectionResults& results,
                                               ProtocolMode mode, const std::string& name);
 

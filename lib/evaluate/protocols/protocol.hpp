@@ -78,8 +78,7 @@ std::unique_ptr<ProtocolEvaluation> evaluate_coco(const std::vector<ProtocolImag
 /// undefined where it gives -1. Faces without a labelled landmark are ignored. The trace is at OKS 0.5, and
 /// IoU in it is OKS.
 /// \param sigmas as DetectionEvaluationOptions::oks_sigmas. \throws UsageError if their number is not that of
-/// the landmarks,
-///        or landmarks differ in number.
+/// the landmarks, or landmarks differ in number.
 std::unique_ptr<ProtocolEvaluation> evaluate_oks(const std::vector<ProtocolImage>& images, ProtocolMode mode,
                                                  const std::vector<double>& sigmas);
 /// AFW and PASCAL faces: `ap`, and the shift and scale that detections were given; see face_eval.hpp.

@@ -44,8 +44,7 @@ struct IdentificationEvaluation {
 /// with those without one (open_set.hpp).
 ///
 /// \param scores similarities; those of a recogniser of distances were negated, and `options.distance` turns
-/// thresholds
-///        back.
+/// thresholds back.
 /// \throws Error without probes or without gallery.
 IdentificationEvaluation evaluate_identification(const IdentificationSet& set, const SimilarityMatrix& scores,
                                                  const IdentificationOptions& options,

@@ -38,8 +38,8 @@ class HungarianMatcher {
     /// Adds a row with the columns it may take (each at most once; none is fine) and restores optimality.
     ///
     /// \return the row that is left without a column by this step: the new row itself, an earlier one that
-    ///         gave its column away, or -1 if a further column is taken. A row left alone once stays alone; a
-    ///         column taken once stays taken.
+    /// gave its column away, or -1 if a further column is taken. A row left alone once stays alone; a column
+    /// taken once stays taken.
     /// \throws std::invalid_argument for a column or weight out of range.
     int add_row(std::span<const Edge> edges);
 

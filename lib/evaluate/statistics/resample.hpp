@@ -29,9 +29,7 @@ class BootstrapStatistics {
     ///
     /// \param weights one for every unit.
     /// \param values receives one number for every statistic, in their order; NaN where it is undefined
-    /// (nothing
-    ///        to divide by).
-    /// Thread-safe. The values are the evaluation's own numbers if every weight is 1.
+    /// (nothing to divide by). Thread-safe. The values are the evaluation's own numbers if every weight is 1.
     virtual void evaluate(Weights weights, std::span<double> values) const = 0;
 };
 

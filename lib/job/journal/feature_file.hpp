@@ -19,9 +19,7 @@ class FeatureFile {
     static constexpr std::size_t header_bytes = 128;
 
     /// \param kept  rows of an interrupted job that stay. \throws Error if they are no whole number of them;
-    /// as
-    ///        AppendedFile. A file that can only be added to (standard output, a pipe) cannot be one of
-    ///        features.
+    /// as AppendedFile. A file that can only be added to (standard output, a pipe) cannot be one of features.
     FeatureFile(const std::filesystem::path& file, std::size_t bins, const FileExtent& kept = {});
 
     /// \param rows a whole number of rows of `bins` counts.

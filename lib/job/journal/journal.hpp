@@ -13,12 +13,10 @@
 
 // A journal as a file, all numbers little-endian:
 //
-//   head   "FOVEAJOB", version (32 bits), lengths of the two parts that follow (64 bits each),
-//          checksum of these 28 bytes;
-//          the work as JSON text, its checksum; the list of images (ImageList::to_bytes), its checksum
-//   marks  images (64 bits), for each output its bytes (64 bits) and checksum (32 bits); checksum of
-//          all this, begun with the checksum of the list, so that no mark of another job is taken for
-//          one of this
+//   head   "FOVEAJOB", version (32 bits), lengths of the two parts that follow (64 bits each), checksum of
+//   these 28 bytes; the work as JSON text, its checksum; the list of images (ImageList::to_bytes), its
+//   checksum marks  images (64 bits), for each output its bytes (64 bits) and checksum (32 bits); checksum of
+//   all this, begun with the checksum of the list, so that no mark of another job is taken for one of this
 //
 // Checksums are CRC-32 as zlib computes it.
 namespace fovea {
@@ -85,9 +83,8 @@ std::filesystem::path journal_path(const std::filesystem::path& results);
 /// images, with an empty extent for each output, if the journal has none. Reads each output once, up to its
 /// last mark, in memory for one block. Nothing is changed yet.
 /// \return nothing if there is no journal, or one that was never written in full (then nothing was done).
-/// \throws Error if
-///         it cannot be read, is no journal or its head is damaged, or an output cannot be read; naming an
-///         output if it has marks and none of them holds, so that no result is lost in silence.
+/// \throws Error if it cannot be read, is no journal or its head is damaged, or an output cannot be read;
+/// naming an output if it has marks and none of them holds, so that no result is lost in silence.
 std::optional<ResumeState> recover_job(const std::filesystem::path& journal,
                                        std::span<const JournalOutput> outputs);
 

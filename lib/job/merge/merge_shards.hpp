@@ -41,8 +41,7 @@ struct MergeResult {
 /// (".part" behind) and renamed once all of them are complete and on the disk.
 ///
 /// \throws UsageError if a part is not there, an output is one of the inputs, or is there already and not to
-/// be replaced;
-///         Error if parts do not belong together, are not complete or damaged, or the disk is full.
+/// be replaced; Error if parts do not belong together, are not complete or damaged, or the disk is full.
 MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks = {});
 
 }  // namespace fovea

@@ -12,8 +12,8 @@ class PlotScript;
 ///
 /// gnuplot is found on PATH and started without a shell; script and output pass through memory files, so
 /// nothing is left on disk. The user's start-up files and locale have no influence. \throws Error if gnuplot
-/// is not installed, ends with an error (its message is quoted), prints nothing, or is
-///         not done within `timeout` (it is killed then).
+/// is not installed, ends with an error (its message is quoted), prints nothing, or is not done within
+/// `timeout` (it is killed then).
 std::string run_gnuplot(const PlotScript& script,
                         std::chrono::milliseconds timeout = std::chrono::seconds(60));
 

@@ -45,8 +45,7 @@ StoredReport read_report_file(const std::filesystem::path& path);
 /// folder; without NAME the first detector. NAME may be that of a recogniser, and also chooses the landmarks
 /// in that detector's boxes; "truth" those in annotated boxes. A record that the report names and that is not
 /// there is left out, as it is without `with_record`. \throws as read_report_file; UsageError if there is no
-/// such detector; Error if the record is broken or not the one
-///         that the report was written with.
+/// such detector; Error if the record is broken or not the one that the report was written with.
 StoredReport read_report(const std::string& specification, bool with_record);
 
 /// A report that is not on disk: its first evaluation. \param json as report.json \param section of what was

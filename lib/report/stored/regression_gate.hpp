@@ -23,8 +23,7 @@ struct GatedNumber {
 /// Judges the numbers: one fails if B is worse by more than the tolerance (by more than 1e-12 of rounding).
 /// Numbers that either side leaves undefined are not judged. \param rivals names that a wrong metric might
 /// mean \throws UsageError for a metric that is not among the numbers, has no direction or is undefined on a
-/// side, if there
-///         is no headline number, or with significant_only for a number without interval.
+/// side, if there is no headline number, or with significant_only for a number without interval.
 std::vector<GatedNumber> judge(const std::vector<ComparedNumber>& numbers, const RegressionGate& gate,
                                const std::vector<std::string>& rivals = {});
 

@@ -70,9 +70,8 @@ void add_rates_at(Json& report, std::span<const int> points);
 /// "ap_50"). Under a protocol that has an average precision of its own, "ap" and "average_precision" are that
 /// one. Among several keys with that end, one of detection, landmarks, verification or identification itself
 /// is preferred. \throws UsageError if no key or several fit, with the nearest name and the headline numbers,
-/// or the candidates. `what` begins the sentence:
-///         "--require: the report has". `headlines` are those of the keys that it proposes, and `rivals` the
-///         names that might have been meant before a dot.
+/// or the candidates. `what` begins the sentence: "--require: the report has". `headlines` are those of the
+/// keys that it proposes, and `rivals` the names that might have been meant before a dot.
 std::string resolve_metric(const std::string& metric, const std::vector<std::string>& keys,
                            const std::string& what, const std::vector<std::string>& headlines = {},
                            const std::vector<std::string>& rivals = {});

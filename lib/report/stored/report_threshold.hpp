@@ -41,14 +41,12 @@ ReportThreshold threshold_for(const ThresholdSource& source, const std::string& 
 /// Reads a threshold that was fixed on one set of pairs, to be applied to another.
 ///
 /// \param specification "REPORT.json", "REPORT.json:KEY", "REPORT.json:NAME" or "REPORT.json:NAME:KEY", NAME
-/// being that of a recogniser and KEY one of `verification`'s numbers:
-/// threshold_at_eer
-///        (default), threshold_at_far_0.001, ..., threshold; the report's folder will do.
+/// being that of a recogniser and KEY one of `verification`'s numbers: threshold_at_eer (default),
+/// threshold_at_far_0.001, ..., threshold; the report's folder will do.
 /// \param distance whether the scores that it will be applied to are distances.
 /// \throws UsageError if the report is of no verification, has several recognisers and none of that name, or
-/// has no such
-///         threshold, or if its scores are distances and these are not, or the other way round; what
-///         read_report_file throws.
+/// has no such threshold, or if its scores are distances and these are not, or the other way round; what
+/// read_report_file throws.
 ReportThreshold threshold_from(const std::string& specification, const std::string& recogniser,
                                bool distance);
 

@@ -41,8 +41,7 @@ struct IdentifyResult {
 /// Faces without a box (of eyes alone) get the upright box of what the recogniser sees, and those that no
 /// detector found a score of 1.
 /// \param recogniser with the gallery's features. \param scores takes the distance of every image that gave a
-/// face to
-///        every image of the gallery; of several faces the smallest. Null: none.
+/// face to every image of the gallery; of several faces the smallest. Null: none.
 /// \throws as enrol_faces, GallerySearch::search and the writers.
 IdentifyResult identify_dataset(const Dataset& dataset, const FaceFinder& finder,
                                 const Recogniser& recogniser, GallerySearch& gallery,

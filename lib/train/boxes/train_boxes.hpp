@@ -32,8 +32,7 @@ struct BoxTrainingResult {
 /// faces. Faces without landmarks, and those marked ignore, are left out. The same on every device and for
 /// every number of threads.
 /// \throws UsageError if the dataset has no landmarks, or not equally many of every face; Error naming the
-/// detector if
-///         it found fewer than 10 faces; what the detectors throw.
+/// detector if it found fewer than 10 faces; what the detectors throw.
 BoxTrainingResult train_boxes(const BoxTraining& training, const RunHooks& hooks);
 
 /// The conventions of an older list with those of a newer one: of equal names the newer, in the place of the

@@ -42,8 +42,7 @@ struct SampleFilesResult {
 /// Writes the positives that a training of this configuration sees, without training. Read again with the
 /// same window, the .vec file gives the same pixels. \param progress called with the images done and all of a
 /// dataset; may throw to stop. \throws UsageError if neither file is named, both are one, one is an input, or
-/// the part has no samples;
-///         what load_cascade_data throws.
+/// the part has no samples; what load_cascade_data throws.
 SampleFilesResult write_sample_files(const SampleFilesJob& job,
                                      const std::function<void(std::size_t, std::size_t)>& progress = {});
 

@@ -94,8 +94,8 @@ std::filesystem::path sweep_table_path(const std::filesystem::path& out);
 /// all of them (sweep_path) with a table (sweep_table_path). The one with the best F1 becomes the cascade; of
 /// equals the one with fewer trees. The checkpoint holds those that are done and the stages of the next.
 /// \throws UsageError for a checkpoint of other settings or data; Error if no stage could be trained; what
-///         load_cascade_data and the hooks throw: the checkpoint is then that of the last stage; as
-///         check_training_report and finish_training.
+/// load_cascade_data and the hooks throw: the checkpoint is then that of the last stage; as
+/// check_training_report and finish_training.
 CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const CascadeTrainHooks& hooks);
 
 }  // namespace fovea

@@ -62,8 +62,7 @@ Rect model_box(const LandmarkModel& model, const Box& tight);
 /// of no extent are left out.
 /// \param progress called with the images done so far and all of them; may throw to stop.
 /// \throws UsageError for datasets and models that cannot be read; Error for faces of different numbers of
-/// points, fewer
-///         than 10 training faces, or a detector that finds fewer than 10 of them.
+/// points, fewer than 10 training faces, or a detector that finds fewer than 10 of them.
 LandmarkTrainingData load_landmark_training_data(
     const LandmarkTrainConfig& config, const std::function<void(std::size_t, std::size_t)>& progress = {});
 

@@ -44,9 +44,8 @@ Json landmark_level_to_json(const LandmarkLevel& level, const std::vector<std::s
 /// Reads the data, trains and writes the model, and the report if one is wanted. The model's bytes are the
 /// same for every number of threads, in one go or resumed.
 /// \throws UsageError for a checkpoint of another configuration or other data; else as
-/// load_landmark_training_data and
-///         write_quantised_model, and what the hooks throw: the checkpoint is then that of the last cascade;
-///         as check_training_report, read_checkpoint and finish_training.
+/// load_landmark_training_data and write_quantised_model, and what the hooks throw: the checkpoint is then
+/// that of the last cascade; as check_training_report, read_checkpoint and finish_training.
 LandmarkTrainingResult train_landmarks(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks);
 
 }  // namespace fovea

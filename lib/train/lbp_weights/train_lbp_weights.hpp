@@ -64,9 +64,8 @@ struct WeightTrainingResult {
 /// threads and on every device.
 ///
 /// \throws UsageError if the distance is no sum over regions, a fold is not there, or the dataset has neither
-/// pairs nor
-///         subjects, or no pairs for the logistic method; Error if too few faces are left; what
-///         describe_dataset throws.
+/// pairs nor subjects, or no pairs for the logistic method; Error if too few faces are left; what
+/// describe_dataset throws.
 WeightTrainingResult train_lbp_weights(const WeightTraining& training, const RunHooks& hooks);
 
 }  // namespace fovea

@@ -27,10 +27,10 @@ class VecReader {
     /// Reads the header and holds it against the size of the file, so that nothing is allocated for samples
     /// that are not there.
     /// \param max_samples  no more are read, and the file need not be complete behind them; 0 = all, and the
-    ///        file must have the size that its header says.
+    /// file must have the size that its header says.
     /// \throws UsageError for a window that check_window() refuses, one of another number of pixels than the
-    ///         samples have (the message names likely ones), or a file that is not there; Error naming the
-    ///         file if it is no .vec file, is cut off or has bytes behind its samples.
+    /// samples have (the message names likely ones), or a file that is not there; Error naming the file if it
+    /// is no .vec file, is cut off or has bytes behind its samples.
     VecReader(const std::filesystem::path& file, Size window, std::size_t max_samples = 0);
 
     /// Samples that next() gives in all.

@@ -36,8 +36,8 @@ struct StillPicture {
 /// Decodes one picture on the calling thread, whole or not at all: whatever the decoder complains of, blocks
 /// that nothing was decoded for, data that the picture does not need, and data that end in zeros, as
 /// half-copied files do, are errors. HEVC is decoded twice for that. \param data  HEVC: NAL units, each
-/// behind its length of four bytes, the first byte the highest, as ISO
-///              base media files have them; AV1: OBUs, each with its length (low-overhead bitstream format)
+/// behind its length of four bytes, the first byte the highest, as ISO base media files have them; AV1: OBUs,
+/// each with its length (low-overhead bitstream format)
 /// \param max_pixels  a larger picture is refused before it takes memory
 /// \throws VideoError with the reason; std::bad_alloc
 StillPicture decode_still_picture(StillCodec codec, std::span<const std::uint8_t> data,

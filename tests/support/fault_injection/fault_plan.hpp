@@ -9,18 +9,14 @@
 // functions of the C library; these environment variables, read once, say what it does:
 //
 //   FOVEA_FAULT_FILES      pattern of a file's path; only * is special, and stands for / as well (default *)
-//   FOVEA_FAULT_OPERATION  what fails, one of the names in fault_plan.cpp
-//   FOVEA_FAULT_NUMBER     which of those operations on such files fails, from 1 (default 1)
-//   FOVEA_FAULT_EFFECT     a name of errno, such as EIO; or
-//                            short        half of the bytes are read or written
-//                            torn         half of the bytes are written, then SIGKILL
-//                            kill-before  SIGKILL instead of the operation
-//                            kill-after   SIGKILL when it is done
-//   FOVEA_FAULT_LASTING    1: all of those operations from that one on fail
-//   FOVEA_FAULT_DELAY      milliseconds that each of those operations takes longer
-//   FOVEA_FAULT_BYTES      how many bytes an allocation must ask for to count (default 65536)
-//   FOVEA_FAULT_TRACE      a file that gets a line for each operation on such files: "! " if it failed, its
-//                          name, the path (of an allocation the bytes)
+//   FOVEA_FAULT_OPERATION  what fails, one of the names in fault_plan.cpp FOVEA_FAULT_NUMBER     which of
+//   those operations on such files fails, from 1 (default 1) FOVEA_FAULT_EFFECT     a name of errno, such as
+//   EIO; or short        half of the bytes are read or written torn         half of the bytes are written,
+//   then SIGKILL kill-before  SIGKILL instead of the operation kill-after   SIGKILL when it is done
+//   FOVEA_FAULT_LASTING    1: all of those operations from that one on fail FOVEA_FAULT_DELAY
+//   milliseconds that each of those operations takes longer FOVEA_FAULT_BYTES      how many bytes an
+//   allocation must ask for to count (default 65536) FOVEA_FAULT_TRACE      a file that gets a line for each
+//   operation on such files: "! " if it failed, its name, the path (of an allocation the bytes)
 //
 // Only what happens while main() runs counts. Child processes are left alone.
 //
