@@ -92,7 +92,7 @@ void set_protocol(const std::string& name, EvaluationConfig& evaluation) {
     evaluation.protocol_of_dataset = name == auto_protocol;
     if (evaluation.protocol_of_dataset) return;
     if (const ProtocolRecord* known = find_protocol(name)) {
-        evaluation.options.protocol = known->protocol;
+        evaluation.options.protocol = known->protocol();
         return;
     }
     const std::vector<std::string> names = protocol_names();
@@ -106,7 +106,7 @@ DetectionEvaluationOptions options_for(const EvaluationConfig& evaluation, const
     options.protocol = DetectionProtocol::iou;
     for (const ProtocolRecord& protocol : detection_protocols()) {
         if (!protocol.dataset_format.empty() && protocol.dataset_format == dataset.format)
-            options.protocol = protocol.protocol;
+            options.protocol = protocol.protocol();
     }
     return options;
 }

@@ -199,7 +199,7 @@ DetectionEvaluationOptions options_from_json(const Json& json) {
     const ProtocolRecord* const known = find_protocol(protocol);
     if (known == nullptr)
         throw FieldError{"there is no protocol '" + excerpt(protocol) + "' in this release"};
-    options.protocol = known->protocol;
+    options.protocol = known->protocol();
     const std::string mode = text_of(json, "mode");
     const std::optional<ProtocolMode> same = find_mode(mode);
     if (!same) throw FieldError{"there is no mode '" + excerpt(mode) + "' in this release"};

@@ -17,24 +17,40 @@
 
 namespace fovea {
 
-/// Which detections count as hits, and how they are paired with faces.
-enum class DetectionProtocol {
-    iou,  ///< IoU of the boxes >= a threshold, one to one and optimally (Hungarian), real-valued boxes
-    /// centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's criterion), one
-    /// to one and optimally
-    mit_cmu,
-    s_eyes,   ///< Oro 2012, section 5: distance of the eyes, averaged windows, Hungarian matching
-    fddb,     ///< FDDB's evaluation program
-    wider,    ///< WIDER FACE's evaluation program
-    voc2007,  ///< PASCAL VOC 2007: AP at 11 points
-    voc2010,  ///< PASCAL VOC 2010 and later: AP at all points
-    coco,     ///< COCO's evaluation (pycocotools)
-    oks,      ///< COCO's evaluation of keypoints: object keypoint similarity in place of IoU (pycocotools)
-    /// the evaluation of AFW and PASCAL faces in "Face detection without bells and whistles" (face-eval)
-    face_eval,
-    uiuc,        ///< UIUC's cars, single scale: places in an ellipse, recall = precision
-    uiuc_scale,  ///< UIUC's cars, multi-scale: places and widths in an ellipsoid
+/// Which detections count as hits, and how they are paired with faces: a protocol, by its name. What is told
+/// of each is a row of lib/evaluate/protocols/detection_protocols.cpp; those that other code asks for have
+/// constants here.
+class DetectionProtocol {
+  public:
+    /// \param name as in configurations and report.json; must outlive this.
+    constexpr explicit DetectionProtocol(std::string_view name) : name_(name) {}
+    constexpr std::string_view name() const { return name_; }
+    friend constexpr bool operator==(DetectionProtocol, DetectionProtocol) = default;
+
+    /// IoU of the boxes >= a threshold, one to one and optimally (Hungarian), real-valued boxes.
+    static const DetectionProtocol iou;
+    /// Centre within 0.3 face widths of the face's and width within ±50 % of it (Lienhart's criterion), one
+    /// to one and optimally.
+    static const DetectionProtocol mit_cmu;
+    static const DetectionProtocol s_eyes, fddb, wider, voc2007, voc2010, coco, oks, face_eval, uiuc,
+        uiuc_scale;
+
+  private:
+    std::string_view name_;
 };
+
+inline constexpr DetectionProtocol DetectionProtocol::iou{"iou"};
+inline constexpr DetectionProtocol DetectionProtocol::mit_cmu{"mit-cmu"};
+inline constexpr DetectionProtocol DetectionProtocol::s_eyes{"s-eyes"};
+inline constexpr DetectionProtocol DetectionProtocol::fddb{"fddb"};
+inline constexpr DetectionProtocol DetectionProtocol::wider{"wider"};
+inline constexpr DetectionProtocol DetectionProtocol::voc2007{"voc2007"};
+inline constexpr DetectionProtocol DetectionProtocol::voc2010{"voc2010"};
+inline constexpr DetectionProtocol DetectionProtocol::coco{"coco"};
+inline constexpr DetectionProtocol DetectionProtocol::oks{"oks"};
+inline constexpr DetectionProtocol DetectionProtocol::face_eval{"face-eval"};
+inline constexpr DetectionProtocol DetectionProtocol::uiuc{"uiuc"};
+inline constexpr DetectionProtocol DetectionProtocol::uiuc_scale{"uiuc-scale"};
 
 /// Protocols are known by their programs, whose arithmetic is not always what is meant.
 enum class ProtocolMode {

@@ -1,6 +1,7 @@
 #include "lib/evaluate/protocols/detection_protocols.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
@@ -27,29 +28,23 @@ std::unique_ptr<ProtocolEvaluation> in_mode(const Images& images, const Options&
 
 std::vector<ProtocolRecord> make_protocols() {
     return {
-        {.protocol = DetectionProtocol::iou,
-         .name = "iou",
-         .rule = "A detection is a hit if its IoU with the face's box is at least {iou}"},
-        {.protocol = DetectionProtocol::mit_cmu,
-         .name = "mit-cmu",
+        {.name = "iou", .rule = "A detection is a hit if its IoU with the face's box is at least {iou}"},
+        {.name = "mit-cmu",
          .rule = "A detection is a hit if its centre lies within 0.3 face widths of the face's "
                  "and its width is within 50 % of the face's"},
-        {.protocol = DetectionProtocol::s_eyes,
-         .name = "s-eyes",
+        {.name = "s-eyes",
          .rule =
              "Oro's S_eyes: the summed distances of both eyes over the smaller eye distance decide a hit; "
              "overlapping windows are averaged, and windows and faces are paired by the Hungarian method.",
          .modes = strict_and_corrected("as the paper writes it (Oro 2012, section 5)"),
          .evaluate = in_mode<evaluate_s_eyes>},
-        {.protocol = DetectionProtocol::fddb,
-         .name = "fddb",
+        {.name = "fddb",
          .rule = "FDDB: regions are paired with ellipses so that the summed IoU is largest, anew at every "
                  "score; a pair counts 1 if its IoU is greater than 0.5 (discrete), or its IoU (continuous).",
          .dataset_format = "fddb",
          .modes = strict_and_corrected("FDDB's official C++ program"),
          .evaluate = in_mode<evaluate_fddb>},
-        {.protocol = DetectionProtocol::wider,
-         .name = "wider",
+        {.name = "wider",
          .rule = "WIDER FACE: average precision at IoU 0.5 on the lists of easy, medium and hard faces, "
                  "where faces outside a list are ignored; on all faces where the dataset has no lists.",
          .dataset_format = "wider",
@@ -57,8 +52,7 @@ std::vector<ProtocolRecord> make_protocols() {
                    {Mode::port, "WiderFace-Evaluation, the Python port that many papers use"},
                    corrected},
          .evaluate = in_mode<evaluate_wider>},
-        {.protocol = DetectionProtocol::voc2007,
-         .name = "voc2007",
+        {.name = "voc2007",
          .rule =
              "PASCAL VOC 2007: by falling score, a detection is a hit on the face that it overlaps most if "
              "the IoU is at least 0.5 and the face is not taken; AP is the mean precision at 11 recalls.",
@@ -66,8 +60,7 @@ std::vector<ProtocolRecord> make_protocols() {
          .evaluate = [](const Images& images, const Options&,
                         Mode mode) { return evaluate_voc(images, mode, 2007); },
          .takes_file_order = true},
-        {.protocol = DetectionProtocol::voc2010,
-         .name = "voc2010",
+        {.name = "voc2010",
          .rule = "PASCAL VOC 2010: by falling score, a detection is a hit on the face that it "
                  "overlaps most if the IoU is at least 0.5 and the face is not taken; AP is the "
                  "area under the monotone precision envelope.",
@@ -76,16 +69,14 @@ std::vector<ProtocolRecord> make_protocols() {
          .evaluate = [](const Images& images, const Options&,
                         Mode mode) { return evaluate_voc(images, mode, 2010); },
          .takes_file_order = true},
-        {.protocol = DetectionProtocol::coco,
-         .name = "coco",
+        {.name = "coco",
          .rule = "COCO: by falling score, a detection takes the free face that it overlaps most, "
                  "at each IoU from 0.50 to 0.95; AP is the mean precision at 101 recalls. Curves "
                  "and pictures are at IoU 0.50.",
          .dataset_format = "coco",
          .modes = strict_and_corrected("pycocotools"),
          .evaluate = in_mode<evaluate_coco>},
-        {.protocol = DetectionProtocol::oks,
-         .name = "oks",
+        {.name = "oks",
          .rule =
              "COCO's keypoints: by falling score, a detection takes the free face whose landmarks are most "
              "like its own (object keypoint similarity, OKS), at each OKS from 0.50 to 0.95; AP is the mean "
@@ -93,8 +84,7 @@ std::vector<ProtocolRecord> make_protocols() {
          .modes = strict_and_corrected("pycocotools"),
          .evaluate = [](const Images& images, const Options& options,
                         Mode mode) { return evaluate_oks(images, mode, options.oks_sigmas); }},
-        {.protocol = DetectionProtocol::face_eval,
-         .name = "face-eval",
+        {.name = "face-eval",
          .rule = "AFW and PASCAL faces, as in \"Face detection without bells and whistles\": detections are "
                  "moved and scaled alike until they fit the annotation best, and count at IoU above 0.5; "
                  "faces below 30 pixels and detections up to 21 pixels are left out; AP is the area under "
@@ -103,16 +93,14 @@ std::vector<ProtocolRecord> make_protocols() {
          .modes = {{Mode::strict, "the toolbox face-eval"}},
          .evaluate = [](const Images& images, const Options&, Mode) { return evaluate_face_eval(images); },
          .takes_file_order = true},
-        {.protocol = DetectionProtocol::uiuc,
-         .name = "uiuc",
+        {.name = "uiuc",
          .rule = "UIUC's cars: a detection is a hit if its top left corner lies in an ellipse about that of "
                  "a car, with half axes of 25 % of the car's height and width; each car takes one detection.",
          .dataset_format = "uiuc",
          .modes = strict_and_corrected("the set's Evaluator.java"),
          .evaluate = [](const Images& images, const Options&,
                         Mode mode) { return evaluate_uiuc(images, mode, false); }},
-        {.protocol = DetectionProtocol::uiuc_scale,
-         .name = "uiuc-scale",
+        {.name = "uiuc-scale",
          .rule = "UIUC's cars of all scales: a detection is a hit if its centre and width lie in "
                  "an ellipsoid about those of a car, with half axes of 25 % of the car's height, "
                  "width and width; each car takes one detection.",
@@ -134,10 +122,11 @@ const std::vector<ProtocolRecord>& detection_protocols() {
 }
 
 const ProtocolRecord& record_of(DetectionProtocol protocol) {
-    return detection_protocols().at(static_cast<std::size_t>(protocol));
+    if (const ProtocolRecord* const known = find_protocol(protocol.name())) return *known;
+    throw std::logic_error("there is no row of the protocol " + std::string(protocol.name()));
 }
 
-const ProtocolRecord* find_protocol(const std::string& name) {
+const ProtocolRecord* find_protocol(std::string_view name) {
     const auto& all = detection_protocols();
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const ProtocolRecord& record) { return record.name == name; });

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/evaluate/detection/detection.hpp"
@@ -20,7 +21,6 @@ struct ModeRecord {
 /// A protocol: all that is told of it beside its own file, and its one place in configurations, flags, help,
 /// reports and gates.
 struct ProtocolRecord {
-    DetectionProtocol protocol = DetectionProtocol::iou;
     /// In configurations, flags and report.json: "mit-cmu".
     std::string name{};
     /// The rule in sentences.
@@ -36,14 +36,16 @@ struct ProtocolRecord {
     /// Equal scores are taken in the order of the results' file.
     bool takes_file_order = false;
 
+    DetectionProtocol protocol() const { return DetectionProtocol(name); }
     bool has_numbers() const { return evaluate != nullptr; }
 };
 
-/// Every protocol, in the order of the enumeration.
+/// Every protocol. The rows live as long as the program.
 const std::vector<ProtocolRecord>& detection_protocols();
+/// \throws std::logic_error for a protocol that is no row.
 const ProtocolRecord& record_of(DetectionProtocol protocol);
 /// The protocol of that name; null without one.
-const ProtocolRecord* find_protocol(const std::string& name);
+const ProtocolRecord* find_protocol(std::string_view name);
 
 /// The protocol in sentences for people: the rule with its numbers, the matching, the treatment of ignored
 /// faces, the mode and its origin.
