@@ -8,10 +8,55 @@
 
 #include "kernels/lbp/gpu_lbp.hpp"
 #include "kernels/lbp/lbp_simd.hpp"
-#include "kernels/lbp/region_bands.hpp"
 
 namespace fovea {
 namespace {
+
+// The part of a region in a row of pixels with codes.
+struct RegionSpan {
+    std::size_t region = 0;
+    int begin = 0;  // column of the face
+    int end = 0;    // behind the last one
+};
+
+// Rows of a face through which the same regions go.
+struct RegionBand {
+    int top = 0;
+    int bottom = 0;  // behind the last row
+    int begin = 0;   // of the columns that belong to any region
+    int end = 0;
+    std::vector<RegionSpan> spans;
+};
+
+// The bands from top to bottom that have pixels both of a region and with a code, that is at least `margin`
+// from every border of the face. \param regions inside the face, may overlap.
+std::vector<RegionBand> region_bands(Size face, const std::vector<Rect>& regions, int margin) {
+    std::vector<RegionBand> bands;
+    const int last_row = face.height - margin, last_column = face.width - margin;
+    std::vector<int> edges;
+    for (const Rect& region : regions) {
+        for (const int y : {region.y, region.y + region.height}) {
+            edges.push_back(std::clamp(y, margin, std::max(margin, last_row)));
+        }
+    }
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+        RegionBand band{edges[i], edges[i + 1], last_column, margin, {}};
+        for (std::size_t r = 0; r < regions.size(); ++r) {
+            const Rect& region = regions[r];
+            if (region.y > band.top || region.y + region.height < band.bottom) continue;
+            const int begin = std::max(region.x, margin);
+            const int end = std::min(region.x + region.width, last_column);
+            if (begin >= end) continue;
+            band.spans.push_back({r, begin, end});
+            band.begin = std::min(band.begin, begin);
+            band.end = std::max(band.end, end);
+        }
+        if (!band.spans.empty()) bands.push_back(std::move(band));
+    }
+    return bands;
+}
 
 // Neighbouring pixels often have the same label, and the processor cannot add to a count again before it has
 // stored it: pixels take turns with several histograms, where these are small.

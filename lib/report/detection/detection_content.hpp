@@ -44,4 +44,9 @@ std::vector<Section> analysis_sections(const DetectorsCompared& detectors);
 /// Misses and false positives. \param missing receives missing_pictures()
 Section pictures_section(const DetectorsCompared& detectors, std::string& missing);
 
+/// Adds all evaluated images with their faces and what each detector made of them, for the page's browser:
+/// samples.js and pictures/*.jpg, within the context's limits. \return the address of samples.js; empty where
+/// no pictures are wanted
+std::string add_samples(StagedFiles& files, const std::filesystem::path& folder, const DetectorsCompared& of);
+
 }  // namespace fovea::report

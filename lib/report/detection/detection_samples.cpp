@@ -1,11 +1,10 @@
-#include "lib/report/detection/detection_samples.hpp"
-
 #include <cmath>
 #include <map>
 
 #include "lib/core/text.hpp"
 #include "lib/evaluate/analysis/error_breakdown.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/detection/detection_content.hpp"
 #include "lib/report/page/sample_pictures.hpp"
 
 namespace fovea::report {
