@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Tries lib/how-to-add.md: applies its additions, tests/guides/*.patch, to a copy of the sources in guides/ of the build
+# folder, builds the program there, and asks it for all that they add. The last line counts the questions.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+tree=$build_dir/guides
+mkdir -p "$tree"
+# Unchanged files keep their times, and are not compiled again.
+rm -rf "$tree"/{apps,lib,kernels,configs,scripts}
+(cd "$root" && tar -cf - CMakeLists.txt README.md datasets.md apps lib kernels configs scripts) | tar -xf - -C "$tree"
+for addition in "$root"/tests/guides/*.patch; do
+  say "applying $(basename "$addition")"
+  patch --directory "$tree" --strip 1 --quiet --no-backup-if-mismatch <"$addition" ||
+    { say "$addition does not fit the sources of today: make it anew, and lib/how-to-add.md, too, if the way has changed"; exit 1; }
+done
+export CCACHE_BASEDIR=$tree
+cmake -S "$tree" -B "$tree/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DFOVEA_TESTS=OFF >"$tree/configure.log" 2>&1 ||
+  { cat "$tree/configure.log" >&2; exit 1; }
+cmake --build "$tree/build" --target fovea >&2
+exec "$root/tests/guides/ask.sh" "$tree/build/fovea"
