@@ -17,11 +17,11 @@ struct DetectorKind {
     std::string suffix;
     /// The files as help describes them: "an OpenCV cascade in XML".
     std::string file;
-    /// Where it runs, for documents: "CPU, GPUs".
+    /// The devices, for documents: "CPU, GPUs".
     std::string runs_on;
     /// Its own score, for documents.
     std::string score;
-    /// Of what the detector reports where nothing is asked for; 0 = no limit, or a limit of `fovea detect`.
+    /// The lowest score that the detector reports unless asked for others; 0 = any.
     double min_score = 0;
     /// False: faces are found at once, without windows that are scanned and grouped.
     bool is_cascade = true;

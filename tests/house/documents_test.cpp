@@ -457,13 +457,13 @@ std::optional<std::string> comment_text(const std::string& line) {
     return line.substr(std::min(line.size(), line.find_first_not_of('/', start)));
 }
 
-// What breaking lines leaves behind: text that hangs far to the right, and single words within a paragraph.
+// The traces of broken lines: text that hangs far to the right, and single words within a paragraph.
 std::vector<std::string> broken_comments(const std::vector<std::string>& lines) {
-    const std::regex lone_word(R"( [^\s\\]{1,30})"), goes_on(R"( [^\s\\"*-].*)");
+    const std::regex lone_word(R"( [^\s\\]{1,30})"), goes_on(R"( +[^\s\\"*-].*)");
     std::vector<std::string> broken;
-    for (std::size_t i = 1; i + 1 < lines.size(); ++i) {
-        const auto before = comment_text(lines[i - 1]), here = comment_text(lines[i]),
-                   after = comment_text(lines[i + 1]);
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        const auto before = comment_text(lines[i - 1]), here = comment_text(lines[i]);
+        const auto after = i + 1 < lines.size() ? comment_text(lines[i + 1]) : std::nullopt;
         if (!before || before->empty() || !here) continue;
         const bool hangs =
             here->find_first_not_of(' ') != std::string::npos && here->find_first_not_of(' ') >= 7;
