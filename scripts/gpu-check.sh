@@ -2,7 +2,7 @@
 # Checks the CUDA parts on a machine with a GPU, in one go: the devices found, parity with the CPU in every bit,
 # compute-sanitizer, and figures; a short table last. Fails where there is no GPU or anything is not as it must be.
 #   scripts/gpu-check.sh [--no-sanitizer] [--no-figures] [FOLDER]
-# FOLDER holds fovea and fovea_tests (default: build/, or FOVEA_BUILD_DIR). Figures are taken of FOVEA_CHECK_IMAGES
+# FOLDER holds fovea, fovea-lab and fovea_tests (default: build/, or FOVEA_BUILD_DIR). Figures are taken of FOVEA_CHECK_IMAGES
 # (a list of photographs, separated by blanks), else of the photographs of Debian's libdlib19.1; those of the MCT
 # detector with FOVEA_CHECK_MCT_MODEL, of the face network with FOVEA_CHECK_NET_MODEL, else with the models that ship;
 # those of landmarks with FOVEA_CHECK_LANDMARK_MODEL, else with dlib's. Faces are followed in FOVEA_CHECK_VIDEOS (files and folders), else in clips that are drawn from
@@ -22,7 +22,7 @@ for argument in "$@"; do
     *) folder=$argument ;;
   esac
 done
-for program in fovea fovea_tests; do
+for program in fovea fovea-lab fovea_tests; do
   if [ ! -x "$folder/$program" ]; then
     say "there is no $folder/$program: build it with scripts/test.sh, or name the folder that holds it"
     exit 2
@@ -116,16 +116,19 @@ recognition() {
       END { print summary; exit differ }'
 }
 
-# archive: 'fovea detect' on archives made of the photographs, and kills with --resume. The last line sums up 1080p JPEG files to
-# detections; each row's own line is in the log.
+# archive: 'fovea detect' on archives made of the photographs. The last line sums up 1080p JPEG files to detections;
+# each row's own line is in the log.
 archive() {
-  "$folder/fovea" bench archive "${images[@]}" --device cuda --images 2000 --repeat 3 --kills 20 |
+  "$folder/fovea" bench archive "${images[@]}" --device cuda --images 2000 --repeat 3 |
     awk -F'  +' '
       /^1080p to detections/ { summary = $2 " images/s, " $5 " of the limit, held up by " $6 }
-      /^lost or doubled/ { split($0, kills, ";"); lost = kills[1] }
       { print }
-      END { print "1080p JPEG: " summary "; " lost }'
+      END { print "1080p JPEG: " summary }'
 }
+
+# kills, memory: jobs on the GPU that are killed and go on with --resume, and one with a large image.
+kills() { "$folder/fovea-lab" kills "${images[@]}" --program "$folder/fovea" --device cuda --kills 20; }
+memory() { "$folder/fovea-lab" memory "${images[@]}" --program "$folder/fovea" --device cuda; }
 
 # tracks: faces followed on the GPU and on the CPU, whose files must be the same; and optical flow in the first video.
 tracks() {
@@ -218,6 +221,8 @@ if [ $figures = yes ]; then
   if [ -f "$annotated" ]; then step 'following, 1080p, two faces' following; fi
   step 'recognition' recognition
   step 'archives' archive
+  step 'kills' kills
+  step 'memory' memory
 fi
 
 printf '\n'

@@ -4,7 +4,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
-#include "apps/options/bench_machine.hpp"
+#include "apps/options/bench_options.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/terminal/interrupt.hpp"

@@ -4,8 +4,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
-#include "apps/options/bench_machine.hpp"
-#include "apps/options/bench_work_folder.hpp"
+#include "apps/options/bench_options.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"

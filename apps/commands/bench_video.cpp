@@ -2,8 +2,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
-#include "apps/options/bench_machine.hpp"
-#include "apps/options/bench_work_folder.hpp"
+#include "apps/options/bench_options.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "lib/bench/report/video_bench_report.hpp"

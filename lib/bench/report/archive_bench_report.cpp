@@ -116,47 +116,13 @@ std::vector<std::string> archive_verdicts(const ArchiveBenchmark& benchmark) {
         lines.push_back(fmt::format("limit of {}: {}", result.row.work,
                                     has_limit(result) ? result.limit->name : result.limit->unavailable));
     }
-    if (const auto& memory = benchmark.memory) {
-        lines.push_back(fmt::format(
-            "memory: {} at most, of {} allowed, with a TIFF of {}x{} among {}",
-            mebibytes(memory->peak_memory_bytes), mebibytes(MemoryResult::allowed_bytes), memory->large.width,
-            memory->large.height, number_of(static_cast<long long>(memory->images) - 1, "thumbnail")));
-    }
-    if (const auto& kills = benchmark.kills) {
-        lines.push_back(fmt::format(
-            "lost or doubled: {} of {} lines ({} each of {}), {} with other bytes; {} kills, {} of them with "
-            "torn files, {} with work that stayed",
-            kills->lost + kills->doubled, kills->images * static_cast<std::size_t>(kills->finished),
-            kills->images, number_of(kills->finished, "job"), kills->different, kills->kills, kills->torn,
-            kills->resumed));
-    }
     return lines;
 }
 
 Json archive_benchmark_json(const ArchiveBenchmark& benchmark) {
     Json json{{"rows", Json::array()}};
     for (const ArchiveRowResult& result : benchmark.rows) json["rows"].push_back(speed_json(result));
-    if (const auto& memory = benchmark.memory) {
-        json["memory"] = {{"peak_memory_bytes", memory->peak_memory_bytes},
-                          {"allowed_bytes", MemoryResult::allowed_bytes},
-                          {"seconds", memory->seconds},
-                          {"images", memory->images},
-                          {"large", {memory->large.width, memory->large.height}},
-                          {"command", memory->command}};
-    }
-    if (const auto& kills = benchmark.kills) {
-        json["kills"] = {{"kills", kills->kills},
-                         {"torn", kills->torn},
-                         {"resumed", kills->resumed},
-                         {"finished", kills->finished},
-                         {"images", kills->images},
-                         {"lost", kills->lost},
-                         {"doubled", kills->doubled},
-                         {"different", kills->different},
-                         {"uninterrupted_seconds", kills->uninterrupted_seconds}};
-    }
     json["interrupted"] = benchmark.interrupted;
-    json["passed"] = benchmark.passed();
     return json;
 }
 
@@ -167,7 +133,7 @@ void write_archive_benchmark(const std::filesystem::path& folder, const Json& js
     files.add("bench.json", indented_text(json) + "\n");
     Report report = bench_report("Photo archives", "Measured on " + machine + ".");
     add_table(report, "speed", "Speed", archive_table(benchmark));
-    add_list(report, "verdicts", "Limits and checks", archive_verdicts(benchmark));
+    add_list(report, "verdicts", "Limits", archive_verdicts(benchmark));
     add_plots(report, archive_plots(benchmark));
     report.footer = "All numbers are in bench.json.";
     publish_benchmark(files, folder, report, "table");

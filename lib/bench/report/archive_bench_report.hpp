@@ -14,7 +14,7 @@ namespace fovea::report {
 /// stage that was the limit, joules per image, peak memory, start-up. Rows that did not run say why.
 Table archive_table(const ArchiveBenchmark& benchmark);
 
-/// "lost or doubled: 0 of 300 lines x 12 jobs, after 20 kills ..."; with the memory's verdict; a line each.
+/// Why rows did not run, and what the limits are; a line each.
 std::vector<std::string> archive_verdicts(const ArchiveBenchmark& benchmark);
 
 Json archive_benchmark_json(const ArchiveBenchmark& benchmark);

@@ -1,4 +1,4 @@
-#include "lib/bench/kill_test.hpp"
+#include "tests/lab/kill_test.hpp"
 
 #include <algorithm>
 #include <chrono>

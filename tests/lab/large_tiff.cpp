@@ -1,4 +1,4 @@
-#include "lib/bench/large_tiff.hpp"
+#include "tests/lab/large_tiff.hpp"
 
 #include <algorithm>
 #include <bit>
