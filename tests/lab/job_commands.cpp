@@ -9,7 +9,7 @@
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
 #include "lib/numbers/number_text.hpp"
-#include "tests/lab/kill_test.hpp"
+#include "tests/lab/kills.hpp"
 #include "tests/lab/lab.hpp"
 #include "tests/lab/large_job.hpp"
 

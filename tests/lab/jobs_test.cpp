@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/json/json.hpp"
-#include "tests/lab/kill_test.hpp"
+#include "tests/lab/kills.hpp"
 #include "tests/lab/large_job.hpp"
 #include "tests/lab/run_lab.hpp"
 #include "tests/support/edge_scene.hpp"

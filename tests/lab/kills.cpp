@@ -1,4 +1,4 @@
-#include "tests/lab/kill_test.hpp"
+#include "tests/lab/kills.hpp"
 
 #include <algorithm>
 #include <chrono>
