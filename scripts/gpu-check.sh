@@ -100,7 +100,11 @@ bench() {
 landmarks() {
   "$folder/fovea" bench landmarks "${images[@]}" --landmarks "$landmark_model" --faces "$1" --device cuda:0 |
     awk -F'  +' '
-      /^cuda/ { summary = $2 " faces: resident " $6 " ms, " $7 " faces/s; host to host " $3 " ms, " $5 " faces/s" }
+      /^backend/ { for (i = 1; i <= NF; i++) column[$i] = i }
+      /^cuda/ {
+        summary = $column["faces"] " faces: resident " $column["resident ms"] " ms, " $column["resident faces/s"] \
+          " faces/s; host to host " $column["total ms"] " ms, " $column["faces/s"] " faces/s"
+      }
       { print }
       END { print summary }'
 }
@@ -110,7 +114,10 @@ landmarks() {
 recognition() {
   "$folder/fovea" bench recognition "${images[@]}" --device cuda:0 --gallery 20000 --queries 1,1195 --repeat 10 --budget 1 |
     awk -F'  +' '
-      /^cuda/ { summary = $4 " queries, N = " $3 ", d = " $2 ": " $5 " ms" }
+      /^backend/ { for (i = 1; i <= NF; i++) column[$i] = i }
+      /^cuda/ {
+        summary = $column["queries"] " queries, N = " $column["N"] ", d = " $column["d"] ": " $column["total [ms]"] " ms"
+      }
       /^the backends/ { differ = 1 }
       { print }
       END { print summary; exit differ }'
@@ -121,7 +128,10 @@ recognition() {
 archive() {
   "$folder/fovea" bench archive "${images[@]}" --device cuda --images 2000 --repeat 3 |
     awk -F'  +' '
-      /^1080p to detections/ { summary = $2 " images/s, " $5 " of the limit, held up by " $6 }
+      /^work/ { for (i = 1; i <= NF; i++) column[$i] = i }
+      /^1080p to detections/ {
+        summary = $column["images/s"] " images/s, " $column["of it"] " of the limit, held up by " $column["held up by"]
+      }
       { print }
       END { print "1080p JPEG: " summary }'
 }
@@ -147,13 +157,16 @@ videos() {
   if [ -n "${FOVEA_CHECK_VIDEOS:-}" ]; then
     tr ' ' '\n' <<<"$FOVEA_CHECK_VIDEOS"
   else
-    "$folder/fovea" bench track "$annotated" --quick --part study --device cpu --keep "$logs/clips" --quiet
+    "$folder/fovea-lab" clips "$annotated" --quick --out "$logs/clips" --quiet
     find "$logs/clips" -name '*.mp4' | sort
   fi
 }
 
-# following: the time of a frame with two faces. The last line sums it up.
-following() { "$folder/fovea" bench track "$annotated" --part times --device cuda:0 | grep -E 'ms|frame|time'; }
+# following: the time of a frame with two faces, in a clip of 1080p. The last line sums it up.
+following() {
+  "$folder/fovea-lab" clips "$annotated" --usual --clips 1 --size 1920x1080 --frames 100 --out "$logs/timed" --quiet
+  "$folder/fovea" bench track "$logs/timed/usual-1/vid.mp4" --part times --device cuda:0 | grep -E 'ms|frame|time'
+}
 
 # verify MODEL: the same photographs, CPU against CUDA, window by window.
 verify() { "$folder/fovea" verify "${images[@]}" --model "$1" --reference cuda; }

@@ -8,12 +8,10 @@
 #include "apps/options/common_options.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "lib/bench/archive_benchmark.hpp"
-#include "lib/bench/report/archive_bench_report.hpp"
+#include "lib/bench/report/records.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
-#include "lib/report/plots/gnuplot.hpp"
 
 namespace fovea {
 namespace {
@@ -28,7 +26,7 @@ Makes archives of different JPEG files (quality 90, 4:2:0; 1920x1080 and 500x375
 photographs, with one or two faces per image where the photographs have faces. Then it runs
 'fovea detect' on them, each time in its own process.
 
-  images/s  median, without the start-up of the program
+  images/s  median with quartiles, without the start-up of the program
   limit     the same files through the same decoder alone, from memory, in the same run
   held up by  the busiest stage according to run.json
   memory    peak host memory of the process
@@ -45,8 +43,7 @@ struct BenchArchiveFlags {
     std::string model = default_model;
     std::optional<std::string> device;
     std::optional<int> threads;
-    std::optional<std::string> out;
-    bool overwrite = false;
+    BenchOutput output;
 };
 
 ArchiveBenchmarkRequest request_of(const BenchArchiveFlags& flags, const fs::path& work) {
@@ -70,37 +67,20 @@ ExitCode bench_archive(const BenchArchiveFlags& flags, Console& console) {
     const RunHooks hooks = run_hooks(console, interrupt);
     const BenchWorkFolder work(flags.work, "fovea-archive");
     const ArchiveBenchmarkRequest request = request_of(flags, work.path());
-    if (flags.out) {
-        refuse_to_replace(std::filesystem::path(*flags.out) / "bench.json", flags.overwrite);
-        make_output_folder(*flags.out, "benchmark");
-        report::require_gnuplot();
-    }
+    prepare_benchmark_folder(flags.output);
     if (hooks.stage) hooks.stage("finding faces");
     const std::vector<ArchiveSource> sources = read_sources(flags.photographs);
     const ArchiveBenchmark benchmark = run_archive_benchmark(request, sources, hooks);
-    console.clear_progress();
-
-    const ExitCode code = benchmark.interrupted ? ExitCode::interrupted : ExitCode::done;
     const std::string machine =
         machine_of(request.device) + fmt::format(", archives of {} images made from {}", request.images,
                                                  counted(sources.size(), "photograph"));
-    Json json{{"command", "bench archive"},
-              {"exit_code", static_cast<int>(code)},
-              {"machine", machine},
-              {"seed", request.seed}};
-    json.update(report::archive_benchmark_json(benchmark));
-    std::string text;
-    if (!benchmark.rows.empty()) text += format_tables({report::archive_table(benchmark)}) + "\n";
-    for (const std::string& line : report::archive_verdicts(benchmark)) text += line + "\n";
-    if (benchmark.interrupted) text += "interrupted: this is what was measured until then\n";
-    if (flags.out) {
-        report::write_archive_benchmark(*flags.out, json, benchmark, machine);
-        text += "report: " + *flags.out + "\n";
-        json["report"] = *flags.out;
-    }
-    console.print_summary(text);
-    console.print_json(json);
-    return code;
+    return show_benchmark(console, flags.output,
+                          {"bench archive",
+                           benchmark.interrupted ? ExitCode::interrupted : ExitCode::done,
+                           {{"machine", machine}, {"seed", request.seed}},
+                           {},
+                           {},
+                           report::archive_record(benchmark, machine)});
 }
 
 void add_benchmark_flags(CLI::App& app, BenchArchiveFlags& flags) {
@@ -139,10 +119,7 @@ Command add_bench_archive_command(CLI::App& bench) {
     app->footer(bench_archive_footer);
     add_archive_photographs(*app, flags->photographs);
     add_benchmark_flags(*app, *flags);
-    app->add_option("--out,-o", flags->out, "Folder for table.html, table.md, bench.json and a plot (SVG)")
-        ->type_name("DIR")
-        ->group("Output");
-    add_overwrite_flag(*app, flags->overwrite, "a benchmark");
+    add_bench_output_flags(*app, flags->output);
     add_device_flag(*app, flags->device);
     add_threads_flag(*app, flags->threads);
     auto output = add_output_flags(*app);

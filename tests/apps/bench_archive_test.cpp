@@ -41,7 +41,7 @@ TEST_CASE("bench archive measures the CPU's row", "[cli][archive-bench]") {
     CHECK(row["limit"]["share"].get<double>() > 0);
     CHECK(row["timings"]["threads"] == 2);
     CHECK(row["peak_memory_bytes"].get<double>() > 1e6);
-    for (const char* name : {"bench.json", "table.html", "table.md", "archive.svg"})
+    for (const char* name : {"bench.json", "rows.csv", "bench.html", "bench.md", "archive.svg"})
         CHECK(std::filesystem::exists(f.folder.path() / "out" / name));
     CHECK(std::filesystem::exists(f.folder.path() / "work/fovea-archive/1920x1080/000/000002.jpg"));
 }

@@ -4,7 +4,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/bench/archive_benchmark.hpp"
-#include "lib/bench/report/archive_bench_report.hpp"
+#include "lib/bench/report/records.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -80,19 +80,21 @@ TEST_CASE("what a manifest does not tell is absent", "[archive-bench]") {
 
 TEST_CASE("the table shows medians, shares of the limit and what did not run", "[archive-bench]") {
     const ArchiveBenchmark benchmark = benchmark_of_two_rows();
-    const report::Table table = report::archive_table(benchmark);
+    const report::BenchRecord record = report::archive_record(benchmark, "this machine");
+    const report::Table table = report::bench_table(record.lists[0]);
     REQUIRE(table.rows.size() == 2);
     std::vector<std::string> texts;
     for (const report::Cell& cell : table.rows[0]) texts.push_back(cell.text);
-    CHECK(texts == std::vector<std::string>{"1080p to detections", "4,500", "4,250 - 4,750", "6,000",
-                                            "75.0\u00A0%", "decode", "0.3 (GPU 0.2, CPU 0.1)", "700 MiB",
-                                            "1.25 s"});
+    CHECK(texts == std::vector<std::string>{"1080p to detections", "4,500", "6,000", "75.0\u00A0%", "decode",
+                                            "0.3 (GPU 0.2, CPU 0.1)", "700 MiB", "1.25 s"});
+    CHECK(table.rows[0][1].interval == "4,250–4,750");
     CHECK(table.rows[0][1].value == 4500);
     CHECK(table.rows[1][1].text == "not run");
     for (const auto& row : table.rows) CHECK(row.size() == table.columns.size());
-    const std::string verdicts = fmt::format("{}", fmt::join(report::archive_verdicts(benchmark), "\n"));
+    const std::string verdicts = fmt::format("{}", fmt::join(record.notes, "\n"));
     CHECK_THAT(verdicts, Contains("500x375 to detections: not run: there is no GPU: none"));
-    const Json json = report::archive_benchmark_json(benchmark);
+    const Json json = report::bench_json(record);
+    CHECK(json["rows"][0]["quartile_1"] == 4250);
     CHECK(json["rows"][0]["limit"]["share"] == 0.75);
     CHECK(json["rows"][0]["detections_per_image"] == 1.5);
     CHECK(json["rows"][1]["not_run"] == "there is no GPU: none");
