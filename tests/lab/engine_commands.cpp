@@ -38,7 +38,8 @@ struct EngineFlags {
 /// A cascade and the photographs that it is to scan.
 struct Subject {
     Subject(const EngineFlags& flags, const std::string& command, const std::string& what)
-        : config(single_detector_config(command, flags.detector)), sizes(parse_sizes(flags.sizes, "--sizes")) {
+        : config(single_detector_config(command, flags.detector)),
+          sizes(parse_sizes(flags.sizes, "--sizes")) {
         set_images(flags.images, config.dataset);
         apply(flags.dataset, config.dataset);
         finish_config(config);
@@ -95,8 +96,9 @@ ExitCode run_optimisations(const EngineFlags& flags, Console& console) {
     request.batch = flags.batch;
     const DetectionDevice device = open_detection_device(flags.detector.device.value_or("auto"));
     if (!device.is_cuda()) {
-        throw UsageError("the optimisations are those of the GPU's engine, and no GPU is measured; use --device "
-                         "cuda on a machine that has one");
+        throw UsageError(
+            "the optimisations are those of the GPU's engine, and no GPU is measured; use --device "
+            "cuda on a machine that has one");
     }
     const Subject subject(flags, "fovea-lab optimisations", "fovea-lab measures the engines of cascades");
     request.sizes = subject.sizes;
@@ -111,9 +113,9 @@ ExitCode run_optimisations(const EngineFlags& flags, Console& console) {
     head["same_boxes"] = study.differences.empty();
     const ExitCode code =
         study.differences.empty() ? subject.code(study.interrupted) : ExitCode::backends_differ;
-    return show_benchmark(console, flags.output,
-                          {"optimisations", code, std::move(head), {}, {},
-                           report::optimisations_record(study, machine)});
+    return show_benchmark(
+        console, flags.output,
+        {"optimisations", code, std::move(head), {}, {}, report::optimisations_record(study, machine)});
 }
 
 void add_engine_flags(CLI::App& app, EngineFlags& flags) {
@@ -121,7 +123,8 @@ void add_engine_flags(CLI::App& app, EngineFlags& flags) {
                    "Photographs: image files, or a folder, list or dataset (FORMAT:PATH)")
         ->type_name("")
         ->required();
-    app.add_option("--sizes", flags.sizes, "Resize the photographs to each of these sizes (default: 1920x1080)")
+    app.add_option("--sizes", flags.sizes,
+                   "Resize the photographs to each of these sizes (default: 1920x1080)")
         ->type_name("tek|WxH,WxH,...");
     add_bench_output_flags(app, flags.output);
     add_dataset_flags(app, flags.dataset);
@@ -140,7 +143,8 @@ Command add_rejections_command(CLI::App& program) {
 }
 
 Command add_optimisations_command(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("optimisations", "What each optimisation of the GPU's engine gains");
+    CLI::App* app =
+        program.add_subcommand("optimisations", "What each optimisation of the GPU's engine gains");
     auto flags = std::make_shared<EngineFlags>();
     app->footer(optimisations_footer);
     add_engine_flags(*app, *flags);

@@ -37,15 +37,16 @@ std::vector<BenchField<Rejected>> rejection_fields(std::size_t stages, bool has_
     };
     std::vector<BenchField<Rejected>> fields{
         {"size", words("size"), [](const Rejected& r) { return text_value(size_name(r.size)); }},
-        {"window",
-         words("window", "pixels of the photograph"),
+        {"window", words("window", "pixels of the photograph"),
          [](const Rejected& r) {
              return text_value(r.is_total ? "all"
                                           : fmt::format("{}x{}", r.level.box.width, r.level.box.height));
          }},
         {"scale",
          {},
-         [](const Rejected& r) { return r.is_total ? BenchValue{} : exact_value(rounded(r.level.scale, 6)); }},
+         [](const Rejected& r) {
+             return r.is_total ? BenchValue{} : exact_value(rounded(r.level.scale, 6));
+         }},
         {"windows", {}, count(&RejectionLevel::windows)},
         {"visited",
          {"visited"},
@@ -62,20 +63,20 @@ std::vector<BenchField<Rejected>> rejection_fields(std::size_t stages, bool has_
                           }});
     }
     if (has_later) {
-        fields.push_back({{}, {"later"}, [stages](const Rejected& r) {
-                              const auto first =
-                                  r.level.rejected.begin() + static_cast<std::ptrdiff_t>(stages);
-                              return share_value(std::accumulate(first, r.level.rejected.end(), std::int64_t{0}),
-                                                 r.level);
-                          }});
+        fields.push_back(
+            {{}, {"later"}, [stages](const Rejected& r) {
+                 const auto first = r.level.rejected.begin() + static_cast<std::ptrdiff_t>(stages);
+                 return share_value(std::accumulate(first, r.level.rejected.end(), std::int64_t{0}), r.level);
+             }});
     }
-    append<Rejected>(fields, {{{}, {"passed"}, [](const Rejected& r) { return share_value(r.level.passed, r.level); }},
-                              {"weak_classifiers_per_visited_window",
-                               {"weak classifiers", "evaluated in a window, on average"},
-                               [](const Rejected& r) {
-                                   const double mean = r.level.weak_classifiers_per_window();
-                                   return number_value(mean, 3, value_cell(mean, 2));
-                               }}});
+    append<Rejected>(
+        fields, {{{}, {"passed"}, [](const Rejected& r) { return share_value(r.level.passed, r.level); }},
+                 {"weak_classifiers_per_visited_window",
+                  {"weak classifiers", "evaluated in a window, on average"},
+                  [](const Rejected& r) {
+                      const double mean = r.level.weak_classifiers_per_window();
+                      return number_value(mean, 3, value_cell(mean, 2));
+                  }}});
     return fields;
 }
 
@@ -185,7 +186,8 @@ const std::vector<BenchField<OptimisationGain>>& gain_fields() {
         for (const BenchmarkPart& part : benchmark_parts()) {
             if (!(of.*part.times).empty()) json[part.key] = times_json(of.*part.times);
         }
-        return exact_value(std::move(json), of.total_ms.empty() ? not_measured : ms_cell(median_time(of.total_ms)));
+        return exact_value(std::move(json),
+                           of.total_ms.empty() ? not_measured : ms_cell(median_time(of.total_ms)));
     };
     const auto factor = [](std::vector<double> EngineTimes::*part) {
         return [part](const Gain& gain) {
@@ -223,7 +225,8 @@ BenchRecord rejections_record(const std::vector<SizeRejections>& rejections) {
         stages = of.table.total().rejected.size();
         if (largest == nullptr || pixels_of(of.size) > pixels_of(largest->size)) largest = &of;
     }
-    BenchRecord record{"Windows rejected", "The fate of the windows visited.",
+    BenchRecord record{"Windows rejected",
+                       "The fate of the windows visited.",
                        {list_of({"rejections", "Fate of the windows visited", {}},
                                 rejection_fields(std::min(stages, max_stages), stages > max_stages), rows)}};
     if (largest != nullptr) record.plots = {rejections_plot(*largest)};
@@ -232,14 +235,16 @@ BenchRecord rejections_record(const std::vector<SizeRejections>& rejections) {
 
 BenchRecord optimisations_record(const EngineStudy& study, const std::string& machine) {
     BenchRecord record{
-        "Optimisations", "Measured on " + machine + ".",
+        "Optimisations",
+        "Measured on " + machine + ".",
         {list_of({"optimisations", "Gain of each optimisation", {}}, gain_fields(), study.gains)}};
     record.notes = study.differences;
     record.interrupted = study.interrupted;
     if (study.gains.empty()) return record;
-    const auto largest = std::max_element(
-        study.gains.begin(), study.gains.end(),
-        [](const OptimisationGain& a, const OptimisationGain& b) { return pixels_of(a.size) < pixels_of(b.size); });
+    const auto largest = std::max_element(study.gains.begin(), study.gains.end(),
+                                          [](const OptimisationGain& a, const OptimisationGain& b) {
+                                              return pixels_of(a.size) < pixels_of(b.size);
+                                          });
     record.plots = {optimisations_plot(study, largest->size)};
     return record;
 }

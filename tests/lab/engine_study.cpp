@@ -10,6 +10,7 @@
 #include "lib/core/nearest_name.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/time_summary.hpp"
+#include "tests/lab/optimisations.hpp"
 
 namespace fovea {
 namespace {
@@ -29,8 +30,7 @@ struct Scene {
             return all;
         }
         all.emplace_back();
-        for (int i = 0; i < batch; ++i)
-            all[0].push_back(views[static_cast<std::size_t>(i) % views.size()]);
+        for (int i = 0; i < batch; ++i) all[0].push_back(views[static_cast<std::size_t>(i) % views.size()]);
         return all;
     }
 
@@ -123,13 +123,14 @@ EngineStudy study_optimisations(CascadeEngine& cpu, const MakeEngine& make, cons
             for (const int batch : batches) {
                 if (cancelled()) return study;
                 if (hooks.stage)
-                    hooks.stage(fmt::format("measuring {}, without {}, batch of {}", size_name(size), name, batch));
+                    hooks.stage(
+                        fmt::format("measuring {}, without {}, batch of {}", size_name(size), name, batch));
                 const std::vector<ImageViews> groups = scene.groups(batch);
                 const std::size_t differing = differing_images(*reduced, groups, scan, expected);
                 if (differing > 0) {
-                    study.differences.push_back(
-                        fmt::format("the boxes without {}, batch of {}, differ from those of the CPU in {} ({})",
-                                    name, batch, counted(differing, "image"), size_name(size)));
+                    study.differences.push_back(fmt::format(
+                        "the boxes without {}, batch of {}, differ from those of the CPU in {} ({})", name,
+                        batch, counted(differing, "image"), size_name(size)));
                 }
                 PairedTimes times =
                     measure_in_turns(*full, *reduced, groups, scan, request.repetitions, cancelled);

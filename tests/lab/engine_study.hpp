@@ -31,7 +31,8 @@ struct PairedTimes {
     EngineTimes second;
 };
 PairedTimes measure_in_turns(CascadeEngine& first, CascadeEngine& second, std::span<const ImageViews> groups,
-                             const CascadeScan& scan, int repetitions, const std::function<bool()>& cancelled);
+                             const CascadeScan& scan, int repetitions,
+                             const std::function<bool()>& cancelled);
 
 /// An engine with and without an optimisation, measured in turns.
 struct OptimisationGain {
@@ -60,8 +61,8 @@ struct EngineStudy {
 /// An engine of the same kind; the options turn optimisations off.
 using MakeEngine = std::function<std::unique_ptr<CascadeEngine>(const EngineOptions& options)>;
 
-/// Measures what each optimisation gains. \param cpu whose boxes the others must find. \throws what the engines
-/// throw
+/// Measures what each optimisation gains. \param cpu whose boxes the others must find. \throws what the
+/// engines throw
 EngineStudy study_optimisations(CascadeEngine& cpu, const MakeEngine& make, const CascadeScan& scan,
                                 const std::vector<Photograph>& photographs, const EngineStudyRequest& request,
                                 const RunHooks& hooks);

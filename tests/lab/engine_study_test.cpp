@@ -7,6 +7,7 @@
 #include "kernels/haar_lbp/haar_lbp_engine.hpp"
 #include "lib/report/write/text.hpp"
 #include "tests/lab/engine_record.hpp"
+#include "tests/lab/optimisations.hpp"
 #include "tests/lab/run_lab.hpp"
 #include "tests/lib/bench/bench_scene.hpp"
 #include "tests/lib/bench/report/sample_benchmark.hpp"
@@ -157,7 +158,8 @@ TEST_CASE("two engines are measured in turns", "[lab]") {
 }
 
 TEST_CASE("optimisations are named once; a wrong name finds its nearest", "[lab]") {
-    CHECK(resolve_optimisations({"graphs", "pinned", "graphs"}) == std::vector<std::string>{"graphs", "pinned"});
+    CHECK(resolve_optimisations({"graphs", "pinned", "graphs"}) ==
+          std::vector<std::string>{"graphs", "pinned"});
     CHECK(resolve_optimisations({"all", "graphs"}) == engine_optimisations());
     CHECK(resolve_optimisations({}).empty());
     CHECK_THROWS_WITH(resolve_optimisations({"compacton"}), Contains("did you mean 'compaction'"));
@@ -210,8 +212,8 @@ TEST_CASE("rejections and gains are shown", "[lab][report]") {
 TEST_CASE("the laboratory counts what stages reject", "[lab]") {
     const PhotoFolder f({{"a.pgm", edge_pgm(40, 30)}, {"c.pgm", noise_pgm(90, 70, 3)}});
     const std::string out = f.path("out");
-    const ProgramResult result = run_lab_program({"rejections", f.photos, "--model", f.model, "--sizes",
-                                                  "64x48,96x72,64x48", "--json", "--out", out});
+    const ProgramResult result = run_lab_program(
+        {"rejections", f.photos, "--model", f.model, "--sizes", "64x48,96x72,64x48", "--json", "--out", out});
     CAPTURE(result.err, result.out);
     REQUIRE(result.exit_code == 0);
     const Json json = Json::parse(result.out);

@@ -7,8 +7,8 @@
 
 namespace fovea::report {
 
-/// "study": how well faces were followed, a row a setting. "drift": faces by the frames since their detection, live. Plots:
-/// the error against K, by speed and by clip, and the drift.
+/// "study": how well faces were followed, a row a setting. "drift": faces by the frames since their
+/// detection, live. Plots: the error against K, by speed and by clip, and the drift.
 BenchRecord study_record(const StudyPlan& plan, const TrackStudy& study, const std::string& machine);
 
 /// The plans of the clips and the detector's convention of boxes: what bench.json has before the numbers.

@@ -94,8 +94,8 @@ StudyPlan plan_of(const ClipFlags& flags) {
 }
 
 CutOuts cut_out_for(const StudyPlan& plan, const Dataset& dataset, std::size_t points) {
-    const std::size_t max_faces = static_cast<std::size_t>(std::max(plan.clip.faces, 1)) *
-                                  static_cast<std::size_t>(plan.clips) * 4;
+    const std::size_t max_faces =
+        static_cast<std::size_t>(std::max(plan.clip.faces, 1)) * static_cast<std::size_t>(plan.clips) * 4;
     CutOuts cut_outs = cut_out_faces(dataset, points, max_faces);
     warn_unreadable(cut_outs.unreadable, dataset.samples.size());
     return cut_outs;
@@ -135,9 +135,8 @@ ExitCode run_tracks(const ClipFlags& flags, Console& console) {
     ClipFilter filter;
     if (flags.keep || flags.crf) {
         filter = [&](Clip& clip) {
-            const std::filesystem::path folder =
-                write_clip(clip, flags.keep ? std::filesystem::path(*flags.keep) : work.path(),
-                           flags.crf.value_or(0));
+            const std::filesystem::path folder = write_clip(
+                clip, flags.keep ? std::filesystem::path(*flags.keep) : work.path(), flags.crf.value_or(0));
             if (flags.crf) read_frames(folder / clip_video_name, clip);
         };
     }
@@ -149,14 +148,13 @@ ExitCode run_tracks(const ClipFlags& flags, Console& console) {
               {"faces_cut_out", cut_outs.faces.size()},
               {"photographs", cut_outs.photos.size()}};
     head.update(report::study_head(plan, study));
-    return show_benchmark(
-        console, flags.output,
-        {"tracks", code_of(study.interrupted, cut_outs), std::move(head),
-         fmt::format("{} of {}, {}\n\n", counted(cut_outs.faces.size(), "face"),
-                     counted(cut_outs.photos.size(), "photograph"),
-                     counted(static_cast<std::size_t>(limit.threads()), "thread")),
-         flags.keep ? "clips: " + *flags.keep + "\n" : std::string{},
-         report::study_record(plan, study, machine_of(DetectionDevice::cpu()))});
+    return show_benchmark(console, flags.output,
+                          {"tracks", code_of(study.interrupted, cut_outs), std::move(head),
+                           fmt::format("{} of {}, {}\n\n", counted(cut_outs.faces.size(), "face"),
+                                       counted(cut_outs.photos.size(), "photograph"),
+                                       counted(static_cast<std::size_t>(limit.threads()), "thread")),
+                           flags.keep ? "clips: " + *flags.keep + "\n" : std::string{},
+                           report::study_record(plan, study, machine_of(DetectionDevice::cpu()))});
 }
 
 ExitCode run_clips(const ClipFlags& flags, Console& console) {
@@ -200,8 +198,8 @@ void add_clip_flags(CLI::App& app, ClipFlags& flags) {
     number("--clips", flags.clips, "Clips of each kind (default: 4; quick: 1)", 1, 1000);
     number("--frames", flags.frames, "Frames of a clip (default: 150; quick: 60)", 2, 100'000);
     number("--faces", flags.faces, "Faces in a clip (default: 2)", 1, 16);
-    number("--encode", flags.crf, "Encode the clips as H.264 at this rate factor, and use what is decoded",
-           0, 51);
+    number("--encode", flags.crf, "Encode the clips as H.264 at this rate factor, and use what is decoded", 0,
+           51);
     app.add_option("--seed", flags.seed, "Number of the first random paths (default: 1)")->type_name("N");
     app.add_option("--size", flags.size, "Size of the clips (default: 640x480; quick: 320x240)")
         ->type_name("WxH");

@@ -60,8 +60,8 @@ TEST_CASE("the laboratory studies how faces are followed, and reports it", "[lab
 TEST_CASE("the laboratory draws clips for other programs", "[lab]") {
     if (!has_debians_faces()) return;
     const TempDir folder;
-    const ProgramResult result = run_lab_program({"clips", "--quick", "--usual", "--clips", "2", "--frames", "3",
-                                                  "--size", "192x144", "--out", folder.path().string()});
+    const ProgramResult result = run_lab_program({"clips", "--quick", "--usual", "--clips", "2", "--frames",
+                                                  "3", "--size", "192x144", "--out", folder.path().string()});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
     CHECK_THAT(result.out, Contains("2 clips in "));
@@ -73,7 +73,8 @@ TEST_CASE("the laboratory draws clips for other programs", "[lab]") {
 TEST_CASE("the laboratory refuses clips that it cannot draw", "[lab]") {
     const PhotoFolder photos({{"a.pgm", edge_pgm(120, 90)}});
     const std::string out = photos.path("out");
-    CHECK_THAT(refusal_of({"tracks", photos.photos}), Contains("no face of 68 landmarks") && Contains("pts:FOLDER"));
+    CHECK_THAT(refusal_of({"tracks", photos.photos}),
+               Contains("no face of 68 landmarks") && Contains("pts:FOLDER"));
     CHECK_THAT(refusal_of({"tracks", "pts:/nowhere"}), Contains("/nowhere"));
     CHECK_THAT(refusal_of({"clips", photos.photos, "--size", "20x20", "--out", out}), Contains("160x120"));
     CHECK_THAT(refusal_of({"tracks", "--encode", "52"}), Contains("--encode"));

@@ -14,8 +14,8 @@
 
 namespace fovea::report {
 
-// The one record of a benchmark, whatever it measures, and its one report: bench.json, CSV files, a page, and tables in
-// the terminal.
+// The one record of a benchmark, whatever it measures, and its one report: bench.json, CSV files, a page, and
+// tables in the terminal.
 
 /// The cell of a value that was not measured.
 inline const Cell not_measured{"–"};
@@ -60,7 +60,8 @@ BenchValue bulky_value(Json value);
 /// A value of each row of a list.
 template <class Row>
 struct BenchField {
-    /// In bench.json, and with '_' for '/' the column of a CSV file; '/' leads into an object. Empty = for people alone.
+    /// In bench.json, and with '_' for '/' the column of a CSV file; '/' leads into an object. Empty = for
+    /// people alone.
     std::string key;
     /// Without a title it is for programs alone.
     Column column;
@@ -138,10 +139,11 @@ std::string bench_csv(const BenchList& list);
 /// \throws Error if there is no such folder and none can be made, or if no file can be written into it.
 void make_benchmark_folder(const std::filesystem::path& folder);
 
-/// Writes bench.json (as given), a CSV file for each list, the further files, bench.html, bench.md and the plots as SVG and
-/// PDF into a folder, which is made if it is missing. Files take their places together; those of an earlier benchmark
-/// that this one does not have are removed. If the plots cannot be drawn, the numbers, which took minutes to measure, are
-/// written all the same. \return the page. \throws Error if a file cannot be written, and as run_gnuplot().
+/// Writes bench.json (as given), a CSV file for each list, the further files, bench.html, bench.md and the
+/// plots as SVG and PDF into a folder, which is made if it is missing. Files take their places together;
+/// those of an earlier benchmark that this one does not have are removed. If the plots cannot be drawn, the
+/// numbers, which took minutes to measure, are written all the same. \return the page. \throws Error if a
+/// file cannot be written, and as run_gnuplot().
 std::filesystem::path write_benchmark(const std::filesystem::path& folder, const Json& json,
                                       const BenchRecord& record);
 

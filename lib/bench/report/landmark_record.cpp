@@ -30,8 +30,8 @@ BenchRecord landmark_record(const std::vector<LandmarkMeasurement>& measurements
          words("backend"),
          [](const Landmarks& m) {
              return text_value(m.threads == 0 ? m.device
-                                              : m.device + ", " + counted(static_cast<std::size_t>(m.threads),
-                                                                          "thread"));
+                                              : m.device + ", " +
+                                                    counted(static_cast<std::size_t>(m.threads), "thread"));
          }},
         {"device", {}, [](const Landmarks& m) { return text_value(m.device); }},
         {"threads", {}, [](const Landmarks& m) { return count_value(static_cast<std::size_t>(m.threads)); }},
@@ -39,8 +39,10 @@ BenchRecord landmark_record(const std::vector<LandmarkMeasurement>& measurements
         {"repeat", {}, [](const Landmarks& m) { return count_value(m.total_ms.size()); }}};
     append(fields, batch_fields("total", &Landmarks::total_ms));
     append(fields, batch_fields("resident", &Landmarks::resident_ms));
-    return {"Landmarks", "Measured on " + machine + ".",
-            {list_of<Landmarks>({"measurements", "Landmarks of a batch of faces", {}}, fields, measurements)}};
+    return {
+        "Landmarks",
+        "Measured on " + machine + ".",
+        {list_of<Landmarks>({"measurements", "Landmarks of a batch of faces", {}}, fields, measurements)}};
 }
 
 }  // namespace fovea::report

@@ -49,9 +49,9 @@ TEST_CASE("frames are timed, and those with the detector known", "[track-bench]"
     TimingPlan plan;
     plan.redetects = {5};
     plan.repeat = 2;
-    const std::vector<FrameTimes> times = time_tracking(
-        plan, drawn_noise({320, 240}, 12).frames, scored.tracker,
-        {cpu, *detectors[0].detector, scored.detection, landmarker.stage(rule), limit}, {});
+    const std::vector<FrameTimes> times =
+        time_tracking(plan, drawn_noise({320, 240}, 12).frames, scored.tracker,
+                      {cpu, *detectors[0].detector, scored.detection, landmarker.stage(rule), limit}, {});
     REQUIRE(times.size() == 2);
     CHECK(times[0].redetect == 1);
     CHECK_FALSE(times[0].speed_up.has_value());

@@ -1,4 +1,4 @@
-#include "kernels/face_net/plain_face_net.hpp"
+#include "tests/support/plain_face_net.hpp"
 
 #include <algorithm>
 
