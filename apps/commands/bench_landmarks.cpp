@@ -12,7 +12,6 @@
 #include "lib/bench/report/records.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/threads.hpp"
 #include "lib/job/landmark_stage.hpp"
 #include "lib/json/json.hpp"
 
@@ -68,15 +67,6 @@ Faces detect_faces(const LoadedDetector& loaded, const BoxTransform& edges, Phot
     return faces;
 }
 
-std::vector<LandmarkBackend> backends_of(const RunConfig& config) {
-    const DetectionDevice device = open_detection_device(config.device);
-    const int threads = resolve_threads(config.threads);
-    std::vector<LandmarkBackend> backends{{DetectionDevice::cpu(), 1}};
-    if (threads > 1) backends.push_back({DetectionDevice::cpu(), threads});
-    if (device.is_cuda()) backends.push_back({device, threads});
-    return backends;
-}
-
 ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     RunConfig config = single_detector_config("fovea bench landmarks", flags.detector);
     set_images(flags.images, config.dataset);
@@ -84,7 +74,7 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     finish_config(config);
     LandmarkBenchmarkRequest request;
     request.repeat = flags.repeat;
-    request.backends = backends_of(config);
+    request.backends = bench_devices(open_detection_device(config.device), config.threads);
     request.batches = flags.faces;
     if (request.batches.empty()) {
         request.batches = request.backends.back().device.is_cuda() ? std::vector<std::size_t>{1, 64, 4096}

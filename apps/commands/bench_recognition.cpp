@@ -13,7 +13,6 @@
 #include "lib/bench/report/records.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/threads.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/face_finder.hpp"
 
@@ -44,16 +43,6 @@ struct BenchRecognitionFlags {
     double budget_s = 2;
     BenchOutput output;
 };
-
-std::vector<RecognitionBackend> backends_of(const BenchRecognitionFlags& flags) {
-    const DetectionDevice device = open_detection_device(flags.device.value_or("auto"));
-    if (device.gpus.size() > 1) throw UsageError("bench recognition measures one GPU, e.g. --device cuda:0");
-    const int threads = resolve_threads(flags.threads.value_or(0));
-    std::vector<RecognitionBackend> backends{{DetectionDevice::cpu(), 1}};
-    if (threads > 1) backends.push_back({DetectionDevice::cpu(), threads});
-    if (device.is_cuda()) backends.push_back({device, threads});
-    return backends;
-}
 
 // Eyes moved by up to a tenth of their distance each: as many different faces as are wanted.
 CropEyes moved(const Eyes& eyes, std::size_t turn) {
@@ -109,7 +98,9 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
     RecognitionBenchmarkRequest request;
     request.repeat = flags.repeat;
     request.budget_ms = flags.budget_s * 1000;
-    request.backends = backends_of(flags);
+    const DetectionDevice device = open_detection_device(flags.device.value_or("auto"));
+    if (device.gpus.size() > 1) throw UsageError("bench recognition measures one GPU, e.g. --device cuda:0");
+    request.backends = bench_devices(device, flags.threads.value_or(0));
     request.faces = flags.faces;
     if (request.faces.empty()) {
         request.faces = request.backends.back().device.is_cuda() ? std::vector<std::size_t>{1, 64, 4096}

@@ -8,8 +8,6 @@
 #include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/time_summary.hpp"
-#include "lib/files/sha256.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -36,13 +34,16 @@ class Benchmark {
 
   private:
     void run_row(const ArchiveRow& row) {
-        ArchiveRowResult result{row, why_not(row), {}, 0, 0, {}, {}, {}};
+        ArchiveRowResult result{row, why_not(row), {}, {}, {}};
         if (result.not_run.empty()) {
             make(row.size, request_.images);
             if (cancelled()) return;
             result.limit = limit_of(row);
-            measure(result);
-            if (result.images_per_second.empty()) return;
+            result.command = command_of(row);
+            auto runs =
+                repeat_timed(result.command, request_.work / "out", request_.repeat, row.work, hooks_);
+            if (!runs) return;
+            result.runs = std::move(*runs);
         }
         result_.rows.push_back(std::move(result));
     }
@@ -57,36 +58,6 @@ class Benchmark {
         // The backend that asks for nvJPEG; the others decode on the CPU.
         if (row.limit.backend && !nvjpeg_library().loaded) return nvjpeg_library().why_none;
         return {};
-    }
-
-    void measure(ArchiveRowResult& result) {
-        const fs::path out = request_.work / "out";
-        result.command = command_of(result.row);
-        std::vector<TimedRun> runs;
-        std::vector<double> start_ups;
-        std::string first_results;
-        for (int i = 0; i <= request_.repeat; ++i) {
-            say(fmt::format("{}: {}", result.row.work,
-                            i == 0 ? "warming up" : fmt::format("run {} of {}", i, request_.repeat)));
-            const std::optional<ProgramRun> program = run_timed(result.command, out, hooks_.cancel);
-            if (!program) return;
-            const TimedRun& run = program->run;
-            const std::string results = sha256_of_file(out / "results.jsonl");
-            if (i == 0) first_results = results;
-            if (results != first_results)
-                throw Error("results of equal runs differ, the first of them by '" +
-                            words_of(result.command) + "'");
-            result.peak_memory_bytes = std::max(result.peak_memory_bytes, program->process.peak_memory_bytes);
-            if (i == 0) continue;
-            result.images_per_second.push_back(run.images_per_second);
-            start_ups.push_back(program->process.seconds - run.total_seconds);
-            runs.push_back(run);
-        }
-        result.start_up_seconds = median_time(start_ups);
-        std::sort(runs.begin(), runs.end(), [](const TimedRun& a, const TimedRun& b) {
-            return a.images_per_second < b.images_per_second;
-        });
-        result.run = runs[runs.size() / 2];
     }
 
     std::vector<std::string> command_of(const ArchiveRow& row) const {
@@ -165,17 +136,9 @@ std::vector<std::string> archive_row_keys() {
     return keys;
 }
 
-double ArchiveRowResult::median() const {
-    return median_time(images_per_second);
-}
-
 ArchiveBenchmark run_archive_benchmark(const ArchiveBenchmarkRequest& request,
                                        const std::vector<ArchiveSource>& sources, const RunHooks& hooks) {
-    const std::vector<std::string> known = archive_row_keys();
-    for (const std::string& row : request.rows) {
-        if (std::find(known.begin(), known.end(), row) == known.end())
-            throw UsageError(fmt::format("there is no row '{}'; rows are {}", row, fmt::join(known, ", ")));
-    }
+    check_rows(request.rows, archive_row_keys());
     fs::create_directories(request.work);
     return Benchmark(request, sources, hooks).run();
 }

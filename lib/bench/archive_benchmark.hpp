@@ -63,15 +63,10 @@ struct MeasuredLimit {
 
 struct ArchiveRowResult {
     ArchiveRow row;
-    std::string not_run;                    ///< a sentence if the machine cannot run it
-    std::vector<double> images_per_second;  ///< of each run but the first, which warms up
-    double start_up_seconds = 0;            ///< median of what the runs took beside their work
-    std::uint64_t peak_memory_bytes = 0;    ///< highest of all runs
-    TimedRun run;                           ///< the one of the median speed
+    std::string not_run;  ///< a sentence if the machine cannot run it
+    TimedRuns runs;
     std::optional<MeasuredLimit> limit;
     std::vector<std::string> command;
-
-    double median() const;  ///< images/s
 };
 
 struct ArchiveBenchmark {

@@ -1,5 +1,4 @@
 #include "lib/bench/report/records.hpp"
-#include "lib/core/text.hpp"
 #include "lib/core/time_summary.hpp"
 
 namespace fovea::report {
@@ -26,13 +25,7 @@ std::vector<BenchField<Landmarks>> batch_fields(const std::string& key,
 BenchRecord landmark_record(const std::vector<LandmarkMeasurement>& measurements,
                             const std::string& machine) {
     std::vector<BenchField<Landmarks>> fields{
-        {{},
-         words("backend"),
-         [](const Landmarks& m) {
-             return text_value(m.threads == 0 ? m.device
-                                              : m.device + ", " +
-                                                    counted(static_cast<std::size_t>(m.threads), "thread"));
-         }},
+        {{}, words("backend"), [](const Landmarks& m) { return text_value(m.backend); }},
         {"device", {}, [](const Landmarks& m) { return text_value(m.device); }},
         {"threads", {}, [](const Landmarks& m) { return count_value(static_cast<std::size_t>(m.threads)); }},
         {"faces", {"faces"}, [](const Landmarks& m) { return count_value(m.faces); }},

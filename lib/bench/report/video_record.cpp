@@ -19,24 +19,22 @@ std::vector<BenchField<VideoRowResult>> file_fields() {
     std::vector<BenchField<Row>> fields{
         {"row", {}, [](const Row& row) { return text_value(row.key); }, true},
         {"video", words("video"), [](const Row& row) { return text_value(name_of(row.video)); }, true},
-        {"work", words("work"), [](const Row& row) { return text_value(row.work); }, true},
-        {"frames_per_second",
-         {"frames/s", "median of the runs, with quartiles"},
-         [](const Row& row) { return exact_value(row.median(), rates_cell(row.frames_per_second)); }},
-        {"runs", {}, [](const Row& row) { return bulky_value(row.frames_per_second); }},
-        {"limit/of", {}, [](const Row& row) { return text_value(row.limit_name); }},
-        {"limit/frames_per_second",
-         {"decoder", "frames/s of the decoder alone"},
-         [](const Row& row) { return exact_value(row.limit(), rate_cell(row.limit())); }},
-        {"limit/runs", {}, [](const Row& row) { return bulky_value(row.limit_per_second); }},
-        {"detection_alone",
-         {},
-         [](const Row& row) {
-             return row.detect_per_second > 0 ? exact_value(row.detect_per_second) : BenchValue{};
-         }},
-        {"share",
-         {"reached", "share of the decoder's speed, or of detection alone where that is slower"},
-         [](const Row& row) { return exact_value(row.share(), share_cell(row.share())); }}};
+        {"work", words("work"), [](const Row& row) { return text_value(row.work); }, true}};
+    append(fields, speed_fields<Row>("frame"));
+    append<Row>(fields,
+                {{"limit/of", {}, [](const Row& row) { return text_value(row.limit_name); }},
+                 {"limit/frames_per_second",
+                  {"decoder", "frames/s of the decoder alone"},
+                  [](const Row& row) { return exact_value(row.limit(), rate_cell(row.limit())); }},
+                 {"limit/runs", {}, [](const Row& row) { return bulky_value(row.limit_per_second); }},
+                 {"detection_alone",
+                  {},
+                  [](const Row& row) {
+                      return row.detect_per_second > 0 ? exact_value(row.detect_per_second) : BenchValue{};
+                  }},
+                 {"share",
+                  {"reached", "share of the decoder's speed, or of detection alone where that is slower"},
+                  [](const Row& row) { return exact_value(row.share(), share_cell(row.share())); }}});
     append(fields, run_fields<Row>("frame"));
     return fields;
 }

@@ -27,10 +27,10 @@ ArchiveBenchmark benchmark_of_two_rows() {
     ArchiveBenchmark benchmark;
     ArchiveRowResult measured;
     measured.row = archive_rows()[0];
-    measured.images_per_second = {4000, 5000, 4500};
-    measured.run = read_timed_run(manifest(), "run.json");
-    measured.start_up_seconds = 1.25;
-    measured.peak_memory_bytes = std::uint64_t{700} << 20;
+    measured.runs.images_per_second = {4000, 5000, 4500};
+    measured.runs.run = read_timed_run(manifest(), "run.json");
+    measured.runs.start_up_seconds = 1.25;
+    measured.runs.peak_memory_bytes = std::uint64_t{700} << 20;
     measured.limit = MeasuredLimit{measured.row.size, measured.row.limit, "JPEG engines of cuda:0", 6000, {}};
     ArchiveRowResult absent;
     absent.row = archive_rows()[3];
