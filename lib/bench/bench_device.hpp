@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// What a step is measured on.
+/// The device that a step is measured on.
 struct BenchDevice {
     DetectionDevice device;
     int threads = 1;  ///< of the CPU

@@ -144,7 +144,7 @@ Command add_rejections_command(CLI::App& program) {
 
 Command add_optimisations_command(CLI::App& program) {
     CLI::App* app =
-        program.add_subcommand("optimisations", "What each optimisation of the GPU's engine gains");
+        program.add_subcommand("optimisations", "The gain of each optimisation of the GPU's engine");
     auto flags = std::make_shared<EngineFlags>();
     app->footer(optimisations_footer);
     add_engine_flags(*app, *flags);
