@@ -47,7 +47,7 @@ const TekSearch* tek_of(const SearchMeasurement& m) {
     return m.queries == 1 && found != tek_searches.end() ? &*found : nullptr;
 }
 
-/// What features and searches share: their names, before the fields of one kind; and their times.
+/// The names that features and searches share, before the fields of one kind; their times stand behind these.
 template <class M>
 std::vector<BenchField<M>> name_fields() {
     return {{"backend", words("backend"), [](const M& m) { return text_value(m.backend); }},
