@@ -88,8 +88,8 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
         load_detectors(config, DetectionDevice::cpu(), default_min_confidence);
     const BoxRule rule = rule_for_detector(landmarks, *landmarker.landmarker, detector_name(loaded[0].config),
                                            loaded[0].model);
-    prepare_benchmark_folder(flags.output);
     const Dataset dataset = read_configured_dataset(config.dataset);
+    prepare_benchmark_folder(flags.output);
     const Faces faces = detect_faces(loaded[0], rule.edges, read_photographs(dataset));
     warn_unreadable(faces.photographs.unreadable, dataset.samples.size());
     const InterruptGuard interrupt;

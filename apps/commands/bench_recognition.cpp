@@ -108,8 +108,8 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
     }
     request.galleries = flags.galleries;
     request.queries = flags.queries;
-    prepare_benchmark_folder(flags.output);
     const Dataset dataset = read_configured_dataset(images);
+    prepare_benchmark_folder(flags.output);
     console.stage("finding faces");
     Photographs photographs = read_photographs(dataset);
     const std::vector<UnreadableImage> unreadable = photographs.unreadable;

@@ -72,7 +72,7 @@ std::vector<GreyImage> read_frames(const std::string& video, std::size_t most) {
             throw Error("'" + video + "' has one frame alone before its size changes; name a longer video");
         return frames;
     } catch (const VideoError& error) {
-        throw Error(std::string("a video cannot be measured: ") + error.what());
+        throw Error("the video '" + video + "' cannot be measured: " + error.what());
     }
 }
 

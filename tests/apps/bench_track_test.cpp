@@ -51,5 +51,5 @@ TEST_CASE("bench track refuses what it cannot measure", "[cli][track-bench]") {
     const std::string text = folder.write("text.mp4", "no video").string();
     const ProgramResult result = run_fovea({"bench", "track", text, "--device", "cpu"});
     CHECK(result.exit_code == 1);
-    CHECK_THAT(result.err, Contains("a video cannot be measured") && Contains("text.mp4"));
+    CHECK_THAT(result.err, Contains("text.mp4' cannot be measured"));
 }

@@ -171,7 +171,9 @@ std::vector<BenchField<MeasuredSize>> sizes_fields() {
                               return known_value(row.pixels / static_cast<double>(row.images) / 1e6, 6, 3);
                           }},
                          {"windows_per_image", {"windows per image"}, [](const Row& row) {
-                              return known_value(row.windows / static_cast<double>(row.images), 1, 0);
+                              const double windows = row.windows / static_cast<double>(row.images);
+                              return windows > 0 ? number_value(windows, 1, count_cell(windows))
+                                                 : BenchValue{};
                           }}});
     return fields;
 }
