@@ -190,6 +190,10 @@ int run_cli(int argc, char** argv) {
     CLI::App program;
     describe_program(program);
     const std::vector<Command> commands = add_all_commands(program);
+    return run_commands(program, commands, argc, argv);
+}
+
+int run_commands(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
     std::vector<RenamedFlag> renamed;
     std::vector<std::string> arguments = with_new_names(argc, argv, renamed);
     std::vector<char*> pointers;

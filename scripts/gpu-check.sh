@@ -2,7 +2,7 @@
 # Checks the CUDA parts on a machine with a GPU, in one go: the devices found, parity with the CPU in every bit,
 # compute-sanitizer, and figures; a short table last. Fails where there is no GPU or anything is not as it must be.
 #   scripts/gpu-check.sh [--no-sanitizer] [--no-figures] [FOLDER]
-# FOLDER holds fovea and the tests, fovea_tests_* (default: build/, or FOVEA_BUILD_DIR). Figures are taken of FOVEA_CHECK_IMAGES
+# FOLDER holds fovea, fovea-lab and the tests, fovea_tests_* (default: build/, or FOVEA_BUILD_DIR). Figures are taken of FOVEA_CHECK_IMAGES
 # (a list of photographs, separated by blanks), else of the photographs of Debian's libdlib19.1; those of the MCT
 # detector with FOVEA_CHECK_MCT_MODEL, of the face network with FOVEA_CHECK_NET_MODEL, else with the models that ship;
 # those of landmarks with FOVEA_CHECK_LANDMARK_MODEL, else with dlib's. Faces are followed in FOVEA_CHECK_VIDEOS (files and folders), else in clips that are drawn from
@@ -23,7 +23,7 @@ for argument in "$@"; do
   esac
 done
 parts=("$folder"/fovea_tests_*)
-for program in fovea "$(basename "${parts[0]}")"; do
+for program in fovea fovea-lab "$(basename "${parts[0]}")"; do
   if [ ! -x "$folder/$program" ]; then
     say "there is no $folder/$program: build it with scripts/test.sh, or name the folder that holds it"
     exit 2
@@ -109,7 +109,11 @@ bench() {
 landmarks() {
   "$folder/fovea" bench landmarks "${images[@]}" --landmarks "$landmark_model" --faces "$1" --device cuda:0 |
     awk -F'  +' '
-      /^cuda/ { summary = $2 " faces: resident " $6 " ms, " $7 " faces/s; host to host " $3 " ms, " $5 " faces/s" }
+      /^backend/ { for (i = 1; i <= NF; i++) column[$i] = i }
+      /^cuda/ {
+        summary = $column["faces"] " faces: resident " $column["resident ms"] " ms, " $column["resident faces/s"] \
+          " faces/s; host to host " $column["total ms"] " ms, " $column["faces/s"] " faces/s"
+      }
       { print }
       END { print summary }'
 }
@@ -119,22 +123,31 @@ landmarks() {
 recognition() {
   "$folder/fovea" bench recognition "${images[@]}" --device cuda:0 --gallery 20000 --queries 1,1195 --repeat 10 --budget 1 |
     awk -F'  +' '
-      /^cuda/ { summary = $4 " queries, N = " $3 ", d = " $2 ": " $5 " ms" }
+      /^backend/ { for (i = 1; i <= NF; i++) column[$i] = i }
+      /^cuda/ {
+        summary = $column["queries"] " queries, N = " $column["N"] ", d = " $column["d"] ": " $column["total [ms]"] " ms"
+      }
       /^the backends/ { differ = 1 }
       { print }
       END { print summary; exit differ }'
 }
 
-# archive: 'fovea detect' on archives made of the photographs, and kills with --resume. The last line sums up 1080p JPEG files to
-# detections; each row's own line is in the log.
+# archive: 'fovea detect' on archives made of the photographs. The last line sums up 1080p JPEG files to detections;
+# each row's own line is in the log.
 archive() {
-  "$folder/fovea" bench archive "${images[@]}" --device cuda --images 2000 --repeat 3 --kills 20 |
+  "$folder/fovea" bench archive "${images[@]}" --device cuda --images 2000 --repeat 3 |
     awk -F'  +' '
-      /^1080p to detections/ { summary = $2 " images/s, " $5 " of the limit, held up by " $6 }
-      /^lost or doubled/ { split($0, kills, ";"); lost = kills[1] }
+      /^work/ { for (i = 1; i <= NF; i++) column[$i] = i }
+      /^1080p to detections/ {
+        summary = $column["images/s"] " images/s, " $column["of it"] " of the limit, held up by " $column["held up by"]
+      }
       { print }
-      END { print "1080p JPEG: " summary "; " lost }'
+      END { print "1080p JPEG: " summary }'
 }
+
+# kills, memory: jobs on the GPU that are killed and go on with --resume, and one with a large image.
+kills() { "$folder/fovea-lab" kills "${images[@]}" --program "$folder/fovea" --device cuda --kills 20; }
+memory() { "$folder/fovea-lab" memory "${images[@]}" --program "$folder/fovea" --device cuda; }
 
 # tracks: faces followed on the GPU and on the CPU, whose files must be the same; and optical flow in the first video.
 tracks() {
@@ -153,13 +166,16 @@ videos() {
   if [ -n "${FOVEA_CHECK_VIDEOS:-}" ]; then
     tr ' ' '\n' <<<"$FOVEA_CHECK_VIDEOS"
   else
-    "$folder/fovea" bench track "$annotated" --quick --part study --device cpu --keep "$logs/clips" --quiet
+    "$folder/fovea-lab" clips "$annotated" --quick --out "$logs/clips" --quiet
     find "$logs/clips" -name '*.mp4' | sort
   fi
 }
 
-# following: the time of a frame with two faces. The last line sums it up.
-following() { "$folder/fovea" bench track "$annotated" --part times --device cuda:0 | grep -E 'ms|frame|time'; }
+# following: the time of a frame with two faces, in a clip of 1080p. The last line sums it up.
+following() {
+  "$folder/fovea-lab" clips "$annotated" --usual --clips 1 --size 1920x1080 --frames 100 --out "$logs/timed" --quiet
+  "$folder/fovea" bench track "$logs/timed/usual-1/vid.mp4" --part times --device cuda:0 | grep -E 'ms|frame|time'
+}
 
 # verify MODEL: the same photographs, CPU against CUDA, window by window.
 verify() { "$folder/fovea" verify "${images[@]}" --model "$1" --reference cuda; }
@@ -227,6 +243,8 @@ if [ $figures = yes ]; then
   if [ -f "$annotated" ]; then step 'following, 1080p, two faces' following; fi
   step 'recognition' recognition
   step 'archives' archive
+  step 'kills' kills
+  step 'memory' memory
 fi
 
 printf '\n'

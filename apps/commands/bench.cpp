@@ -1,19 +1,19 @@
 #include <algorithm>
-#include <exception>
 
 #include <CLI/CLI.hpp>
+#include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
-#include "apps/options/bench_outcome.hpp"
+#include "apps/options/bench_options.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/bench/benchmark.hpp"
-#include "lib/bench/report/bench_report.hpp"
+#include "lib/bench/report/records.hpp"
+#include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/files/command_files.hpp"
+#include "lib/core/time_summary.hpp"
 #include "lib/files/model_file.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -46,12 +46,6 @@ const std::vector<Size>& matrix_sizes() {
     return sizes;
 }
 
-// Tek (2012), table 4.1.
-const std::vector<Size>& tek_sizes() {
-    static const std::vector<Size> sizes{{320, 240}, {640, 480}, {720, 540}, {1280, 720}, {1920, 1080}};
-    return sizes;
-}
-
 struct BenchFlags {
     std::vector<std::string> images;
     DatasetFlags dataset;
@@ -60,12 +54,9 @@ struct BenchFlags {
     std::optional<std::string> size;
     std::optional<std::string> sizes;
     bool matrix = false;
-    bool rejections = false;
     std::optional<int> batch;
     std::optional<int> repeat;
-    std::vector<std::string> variants;
-    std::optional<std::string> out;
-    bool overwrite = false;
+    BenchOutput output;
     SingleDetectorFlags detector;
 };
 
@@ -74,16 +65,7 @@ std::vector<Size> sizes_of(const BenchFlags& flags) {
         throw UsageError("--size and --sizes cannot be given together; use --sizes");
     if (flags.size) return {parse_size(*flags.size, "--size")};
     if (!flags.sizes) return flags.matrix ? matrix_sizes() : std::vector<Size>{};
-    if (*flags.sizes == "tek") return tek_sizes();
-    std::vector<Size> sizes;
-    for (std::size_t at = 0; at <= flags.sizes->size();) {
-        const std::size_t end = std::min(flags.sizes->find(',', at), flags.sizes->size());
-        const Size size = parse_size(flags.sizes->substr(at, end - at), "--sizes");
-        // One that is named twice counts once: it would be the same measurement.
-        if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
-        at = end + 1;
-    }
-    return sizes;
+    return parse_sizes(*flags.sizes, "--sizes");
 }
 
 Repetitions repetitions_of(const BenchFlags& flags) {
@@ -98,23 +80,123 @@ DetectionBenchmarkRequest request_of(const BenchFlags& flags, const RunConfig& c
     for (const Size size : request.sizes) check_benchmark_size(size);
     request.repetitions = repetitions_of(flags);
     if (flags.batch) request.host_batch = request.cuda_batch = *flags.batch;
-    request.rejections = flags.rejections;
-    request.without = resolve_variants(flags.variants);
     request.threads = config.threads;
     return request;
 }
 
-// Makes the report's folder, or refuses it before anything is measured.
-std::optional<std::filesystem::path> output_folder(const BenchFlags& flags) {
-    if (!flags.out) return std::nullopt;
-    if (flags.out->empty() || *flags.out == "-") throw UsageError("--out must name a folder");
-    const std::filesystem::path folder = *flags.out;
-    for (const char* name : {"bench.json", "bench.csv", "bench.html", "bench.md"}) {
-        refuse_if_input(folder / name);
+// One image at a time, at the one size, on the most threads or GPUs; null if not measured.
+const Measurement* main_measurement(const DetectionBenchmark& benchmark, BackendInfo::Kind kind) {
+    const Measurement* found = nullptr;
+    if (benchmark.sizes.size() != 1) return found;
+    for (const Measurement& measurement : benchmark.measurements) {
+        if (measurement.backend.kind == kind && measurement.batch == 1) found = &measurement;
     }
-    refuse_to_replace(folder / "bench.json", flags.overwrite);
-    report::make_benchmark_folder(folder);
-    return folder;
+    return found;
+}
+
+Json main_times_json(const Measurement& measurement, double pixels_per_image) {
+    const std::vector<double>& times_ms = measurement.ms_per_image.total_ms;
+    Json json = report::times_json(times_ms);
+    const double mpixels = pixels_per_image / 1e6 * frames_per_second(measurement);
+    json["megapixels_per_second"] = report::rounded(mpixels, 2);
+    json["times_ms"] = Json::array();
+    for (const double time : times_ms) json["times_ms"].push_back(report::rounded(time, 4));
+    return json;
+}
+
+/// The request and what it came to.
+struct Measured {
+    const BenchFlags& flags;
+    const LoadedDetector& subject;
+    const std::optional<BenchmarkRival>& rival;
+    const std::vector<BenchmarkBackend>& backends;
+    const Photographs& photographs;
+    const DetectionBenchmark& benchmark;
+    // One image at a time, on the device that --device names, and beside it OpenCV; null if not measured.
+    const Measurement* engine = main_measurement(benchmark, BackendInfo::Kind::cuda);
+    const Measurement* opencv = main_measurement(benchmark, BackendInfo::Kind::opencv);
+
+    double speedup_over_opencv() const {
+        return median_time(opencv->ms_per_image.total_ms) / median_time(engine->ms_per_image.total_ms);
+    }
+};
+
+/// "fovea" and "opencv" are there if one size was measured.
+Json head_of(const Measured& of, int threads) {
+    const DetectionBenchmark& benchmark = of.benchmark;
+    const MeasuredSize& size = benchmark.sizes.at(0);
+    const bool is_one = benchmark.sizes.size() == 1;
+    Json json;
+    if (of.flags.images.size() == 1) json["image"] = of.flags.images[0];
+    if (is_one && size.size.width > 0) {
+        json["width"] = size.size.width;
+        json["height"] = size.size.height;
+    }
+    json["model"] = of.subject.model.string();
+    if (of.rival) {
+        json["rival"] = {{"model", of.rival->model.string()},
+                         {"options", detector_options_to_json(of.rival->options)}};
+    }
+    json["options"] = detector_options_to_json(of.subject.config.options);
+    json["device"] = of.backends.front().device_name();
+    for (const BenchmarkBackend& backend : of.backends) {
+        if (backend.info.kind == BackendInfo::Kind::cuda) json["device"] = backend.device_name();
+    }
+    json["threads"] = threads;
+    if (is_one) json["boxes"] = size.boxes;
+    if (of.engine != nullptr) {
+        json["repeat"] = of.engine->ms_per_image.total_ms.size();
+        const double pixels = size.pixels / static_cast<double>(size.images);
+        json["fovea"] = main_times_json(*of.engine, pixels);
+        if (of.opencv != nullptr) {
+            json["opencv"] = main_times_json(*of.opencv, pixels);
+            json["speedup"] = report::rounded(of.speedup_over_opencv(), 3);
+        }
+    }
+    json["same_boxes"] = benchmark.differences.empty();
+    json["differences"] = benchmark.differences;
+    json["failures"] = benchmark.failures;
+    json["images"] = Json::array();
+    for (const Photograph& photograph : of.photographs.images) json["images"].push_back(photograph.name);
+    json["unreadable_images"] = unreadable_json(of.photographs.unreadable);
+    return json;
+}
+
+std::string headline_of(const Measured& of) {
+    const DetectorOptions& options = of.subject.config.options;
+    std::string text = detector_name(of.subject.config);
+    if (options.scale_factor) text += fmt::format(", scale factor {}", *options.scale_factor);
+    return text + ", " + counted(of.photographs.images.size(), "photograph") + "\n\n";
+}
+
+std::string verdict_of(const Measured& of) {
+    std::string text;
+    if (of.engine != nullptr && of.opencv != nullptr) {
+        text += fmt::format("{} is {:.2f} times as fast as {}\n", backend_name(of.engine->backend),
+                            of.speedup_over_opencv(), backend_name(of.opencv->backend));
+    }
+    std::size_t boxes = 0;
+    for (const MeasuredSize& size : of.benchmark.sizes) boxes += size.boxes;
+    const bool compared =
+        std::any_of(of.backends.begin(), of.backends.end(), [&](const BenchmarkBackend& backend) {
+            const BackendInfo::Kind kind = backend.info.kind;
+            return kind == BackendInfo::Kind::cuda || (kind == BackendInfo::Kind::opencv && !of.rival);
+        });
+    if (!compared) {
+        text += counted(boxes, "box", "boxes") + " found\n";
+    } else if (of.benchmark.differences.empty()) {
+        text += fmt::format("all backends find the same {}\n", counted(boxes, "box", "boxes"));
+    }
+    for (const std::string& difference : of.benchmark.differences)
+        text += difference + "; see 'fovea verify'\n";
+    return text;
+}
+
+ExitCode code_of(const Measured& of) {
+    if (!of.benchmark.differences.empty()) return ExitCode::backends_differ;
+    if (!of.benchmark.failures.empty()) return ExitCode::failed;
+    if (of.benchmark.interrupted) return ExitCode::interrupted;
+    return of.photographs.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
 }
 
 ExitCode bench_detect(const BenchFlags& flags, Console& console) {
@@ -122,51 +204,32 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
     set_images(flags.images, config.dataset);
     apply(flags.dataset, config.dataset);
     finish_config(config);
-    DetectionBenchmarkRequest request = request_of(flags, config);
+    const DetectionBenchmarkRequest request = request_of(flags, config);
     // The CPU's boxes, with which those of every backend are compared.
     const std::vector<LoadedDetector> loaded = load_detectors(config, DetectionDevice::cpu());
     const Detector& detector = *loaded[0].detector;
-    // A matrix has them where there are any.
-    if (flags.matrix && detector.as_cascade() != nullptr) request.rejections = true;
     const bool against_opencv = flags.against.has_value() || !flags.rival.empty();
     std::optional<BenchmarkRival> rival;
     if (against_opencv) rival = choose_rival(detector, loaded[0].config.options, flags.rival);
     const std::vector<BenchmarkBackend> backends =
         make_benchmark_backends(detector, {config.device, config.threads, flags.matrix, against_opencv,
                                            rival ? model_name(rival->model) : std::string{}});
-    check_variants(request, backends);
     const BenchmarkSubject subject{detector, loaded[0].model, loaded[0].config.options, rival};
-    check_rejections(request, subject);
     const Dataset dataset = read_configured_dataset(config.dataset);
-    const auto folder = output_folder(flags);
+    prepare_benchmark_folder(flags.output);
     const Photographs photographs = read_photographs(dataset);
     warn_unreadable(photographs.unreadable, dataset.samples.size());
     const InterruptGuard interrupt;
     const DetectionBenchmark benchmark = run_detection_benchmark(subject, photographs.images, backends,
                                                                  request, run_hooks(console, interrupt));
-    console.clear_progress();
-
-    const BenchResult outcome{
-        flags.images, loaded[0], backends, photographs, benchmark, resolve_threads(config.threads), rival};
-    Json json = bench_json(outcome);
-    std::string text = bench_text(outcome);
-    std::exception_ptr failure;
-    if (folder) {
-        try {
-            report::write_benchmark_report(*folder, json, benchmark);
-            text += "report: " + folder->string() + "\n";
-            json["report"] = folder->string();
-        } catch (...) {
-            // The measurement took minutes, so it is shown all the same.
-            failure = std::current_exception();
-            json["exit_code"] = static_cast<int>(ExitCode::failed);
-        }
-    }
-    console.print_summary(text);
-    console.print_json(json);
+    Measured measured{flags, loaded[0], rival, backends, photographs, benchmark};
+    if (measured.engine == nullptr) measured.engine = main_measurement(benchmark, BackendInfo::Kind::cpu);
+    const ExitCode code =
+        show_benchmark(console, flags.output,
+                       {"bench detect", code_of(measured), head_of(measured, resolve_threads(config.threads)),
+                        headline_of(measured), verdict_of(measured), report::detection_record(benchmark)});
     for (const std::string& sentence : benchmark.failures) print_error(sentence);
-    if (failure) std::rethrow_exception(failure);
-    return bench_exit_code(outcome);
+    return code;
 }
 
 void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
@@ -186,9 +249,10 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
     app.add_option("--sizes", flags.sizes, "Resize the photographs to each of these sizes")
         ->type_name("tek|WxH,WxH,...")
         ->group(group);
-    app.add_flag("--matrix", flags.matrix,
-                 "Five sizes from 320x240 to 3840x2160 (or those of --sizes), one thread and all, the GPUs "
-                 "of --device one and all, and --rejections")
+    app.add_flag(
+           "--matrix", flags.matrix,
+           "Five sizes from 320x240 to 3840x2160 (or those of --sizes), one thread and all, and the GPUs "
+           "of --device one and all")
         ->group(group);
     app.add_option("--batch", flags.batch,
                    "Images handed over at once, beside one by one (default: 32 on GPUs, none on the CPU)")
@@ -200,18 +264,7 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
         ->check(CLI::Range(1, 1000000))
         ->type_name("N")
         ->group(group);
-    app.add_flag("--rejections", flags.rejections, "Count what each stage (look-up) rejects, by scale")
-        ->group("Advanced");
-    app.add_option("--variant", flags.variants,
-                   "Measure the GPU's engine without this optimisation as well; 'all' for each in turn")
-        ->type_name("NAME")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->group("Advanced");
-    app.add_option("--out,-o", flags.out, "Folder for bench.html, bench.json, bench.csv and plots (SVG)")
-        ->type_name("DIR")
-        ->group("Output");
-    add_overwrite_flag(app, flags.overwrite, "a benchmark");
+    add_bench_output_flags(app, flags.output);
 }
 
 }  // namespace

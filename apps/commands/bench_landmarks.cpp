@@ -4,15 +4,14 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
+#include "apps/options/bench_options.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/bench/benchmark_images.hpp"
-#include "lib/bench/landmark_benchmark.hpp"
+#include "lib/bench/report/records.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/threads.hpp"
-#include "lib/core/time_summary.hpp"
 #include "lib/job/landmark_stage.hpp"
 #include "lib/json/json.hpp"
 
@@ -39,6 +38,7 @@ struct BenchLandmarksFlags {
     std::string landmarks = "default";
     std::vector<std::size_t> faces;
     int repeat = 20;
+    BenchOutput output;
     SingleDetectorFlags detector;
 };
 
@@ -67,49 +67,6 @@ Faces detect_faces(const LoadedDetector& loaded, const BoxTransform& edges, Phot
     return faces;
 }
 
-std::vector<LandmarkBackend> backends_of(const RunConfig& config) {
-    const DetectionDevice device = open_detection_device(config.device);
-    const int threads = resolve_threads(config.threads);
-    std::vector<LandmarkBackend> backends{{DetectionDevice::cpu(), 1}};
-    if (threads > 1) backends.push_back({DetectionDevice::cpu(), threads});
-    if (device.is_cuda()) backends.push_back({device, threads});
-    return backends;
-}
-
-double faces_per_second(const LandmarkMeasurement& measurement, const std::vector<double>& times_ms) {
-    return static_cast<double>(measurement.faces) / summarise_times(times_ms).median_ms * 1000;
-}
-
-std::string text_of(const std::vector<LandmarkMeasurement>& measurements) {
-    std::vector<std::vector<std::string>> rows{
-        {"backend", "faces", "total ms", "quartiles", "faces/s", "resident ms", "resident faces/s"}};
-    for (const LandmarkMeasurement& m : measurements) {
-        const TimeSummary total = summarise_times(m.total_ms);
-        std::vector<std::string> row{
-            m.threads == 0 ? m.device
-                           : m.device + ", " + counted(static_cast<std::size_t>(m.threads), "thread"),
-            std::to_string(m.faces), fmt::format("{:.3f}", total.median_ms),
-            fmt::format("{:.3f} - {:.3f}", total.quartile_1_ms, total.quartile_3_ms),
-            fmt::format("{:.0f}", faces_per_second(m, m.total_ms))};
-        if (m.resident_ms.empty()) {
-            row.insert(row.end(), {"-", "-"});
-        } else {
-            row.push_back(fmt::format("{:.3f}", summarise_times(m.resident_ms).median_ms));
-            row.push_back(fmt::format("{:.0f}", faces_per_second(m, m.resident_ms)));
-        }
-        rows.push_back(std::move(row));
-    }
-    return format_table(rows);
-}
-
-Json times_json(const LandmarkMeasurement& measurement, const std::vector<double>& times_ms) {
-    const TimeSummary summary = summarise_times(times_ms);
-    return {{"median_ms", summary.median_ms},
-            {"quartile_1_ms", summary.quartile_1_ms},
-            {"quartile_3_ms", summary.quartile_3_ms},
-            {"faces_per_second", faces_per_second(measurement, times_ms)}};
-}
-
 ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     RunConfig config = single_detector_config("fovea bench landmarks", flags.detector);
     set_images(flags.images, config.dataset);
@@ -117,7 +74,7 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     finish_config(config);
     LandmarkBenchmarkRequest request;
     request.repeat = flags.repeat;
-    request.backends = backends_of(config);
+    request.backends = bench_devices(open_detection_device(config.device), config.threads);
     request.batches = flags.faces;
     if (request.batches.empty()) {
         request.batches = request.backends.back().device.is_cuda() ? std::vector<std::size_t>{1, 64, 4096}
@@ -132,13 +89,12 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     const BoxRule rule = rule_for_detector(landmarks, *landmarker.landmarker, detector_name(loaded[0].config),
                                            loaded[0].model);
     const Dataset dataset = read_configured_dataset(config.dataset);
+    prepare_benchmark_folder(flags.output);
     const Faces faces = detect_faces(loaded[0], rule.edges, read_photographs(dataset));
     warn_unreadable(faces.photographs.unreadable, dataset.samples.size());
     const InterruptGuard interrupt;
     const std::vector<LandmarkMeasurement> measurements = benchmark_landmarks(
         landmarker.landmarker->model(), faces.views, faces.tasks, request, run_hooks(console, interrupt));
-    console.clear_progress();
-
     const bool interrupted = measurements.size() < request.batches.size() * request.backends.size();
     const bool equal = std::all_of(measurements.begin(), measurements.end(),
                                    [](const LandmarkMeasurement& m) { return m.equal; });
@@ -146,32 +102,21 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
                           : interrupted                           ? ExitCode::interrupted
                           : !faces.photographs.unreadable.empty() ? ExitCode::inputs_skipped
                                                                   : ExitCode::done;
-    std::string text =
-        fmt::format("{}, {} in {}\n\n", file.filename().string(), counted(faces.tasks.size(), "face"),
-                    counted(faces.views.size(), "photograph")) +
-        text_of(measurements);
-    if (measurements.size() > 1) {
-        text += equal ? "all backends find the same landmarks\n" : "the backends' landmarks differ\n";
-    }
-    if (interrupted) text += "interrupted: this is what was measured until then\n";
-    console.print_summary(text);
-    Json json{{"command", "bench landmarks"}, {"exit_code", static_cast<int>(code)},
-              {"model", file.string()},       {"faces_detected", faces.tasks.size()},
-              {"same_landmarks", equal},      {"interrupted", interrupted},
-              {"measurements", Json::array()}};
-    for (const LandmarkMeasurement& measurement : measurements) {
-        Json entry{{"device", measurement.device},
-                   {"threads", measurement.threads},
-                   {"faces", measurement.faces},
-                   {"repeat", measurement.total_ms.size()},
-                   {"total", times_json(measurement, measurement.total_ms)}};
-        if (!measurement.resident_ms.empty()) {
-            entry["resident"] = times_json(measurement, measurement.resident_ms);
-        }
-        json["measurements"].push_back(std::move(entry));
-    }
-    console.print_json(json);
-    return code;
+    report::BenchRecord record =
+        report::landmark_record(measurements, machine_of(request.backends.back().device));
+    record.interrupted = interrupted;
+    std::string verdict;
+    if (measurements.size() > 1)
+        verdict = equal ? "all backends find the same landmarks\n" : "the backends' landmarks differ\n";
+    return show_benchmark(
+        console, flags.output,
+        {"bench landmarks",
+         code,
+         {{"model", file.string()}, {"faces_detected", faces.tasks.size()}, {"same_landmarks", equal}},
+         fmt::format("{}, {} in {}\n\n", file.filename().string(), counted(faces.tasks.size(), "face"),
+                     counted(faces.views.size(), "photograph")),
+         verdict,
+         std::move(record)});
 }
 
 }  // namespace
@@ -197,6 +142,7 @@ Command add_bench_landmarks_command(CLI::App& bench) {
         ->check(CLI::Range(1, 1000000))
         ->type_name("N")
         ->group("Benchmark");
+    add_bench_output_flags(*app, flags->output);
     add_dataset_flags(*app, flags->dataset);
     add_single_detector_flags(*app, flags->detector);
     auto output = add_output_flags(*app);

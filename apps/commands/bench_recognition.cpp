@@ -4,17 +4,15 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
-#include "apps/options/bench_machine.hpp"
+#include "apps/options/bench_options.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/bench/benchmark_images.hpp"
-#include "lib/bench/report/recognition_bench_report.hpp"
+#include "lib/bench/report/records.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/threads.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/recognition/face_finder.hpp"
 
@@ -43,19 +41,8 @@ struct BenchRecognitionFlags {
     std::vector<std::size_t> queries{1};
     int repeat = 20;
     double budget_s = 2;
-    std::optional<std::string> out;
-    bool overwrite = false;
+    BenchOutput output;
 };
-
-std::vector<RecognitionBackend> backends_of(const BenchRecognitionFlags& flags) {
-    const DetectionDevice device = open_detection_device(flags.device.value_or("auto"));
-    if (device.gpus.size() > 1) throw UsageError("bench recognition measures one GPU, e.g. --device cuda:0");
-    const int threads = resolve_threads(flags.threads.value_or(0));
-    std::vector<RecognitionBackend> backends{{DetectionDevice::cpu(), 1}};
-    if (threads > 1) backends.push_back({DetectionDevice::cpu(), threads});
-    if (device.is_cuda()) backends.push_back({device, threads});
-    return backends;
-}
 
 // Eyes moved by up to a tenth of their distance each: as many different faces as are wanted.
 CropEyes moved(const Eyes& eyes, std::size_t turn) {
@@ -111,7 +98,9 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
     RecognitionBenchmarkRequest request;
     request.repeat = flags.repeat;
     request.budget_ms = flags.budget_s * 1000;
-    request.backends = backends_of(flags);
+    const DetectionDevice device = open_detection_device(flags.device.value_or("auto"));
+    if (device.gpus.size() > 1) throw UsageError("bench recognition measures one GPU, e.g. --device cuda:0");
+    request.backends = bench_devices(device, flags.threads.value_or(0));
     request.faces = flags.faces;
     if (request.faces.empty()) {
         request.faces = request.backends.back().device.is_cuda() ? std::vector<std::size_t>{1, 64, 4096}
@@ -119,11 +108,8 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
     }
     request.galleries = flags.galleries;
     request.queries = flags.queries;
-    if (flags.out) {
-        refuse_to_replace(std::filesystem::path(*flags.out) / "bench.json", flags.overwrite);
-        make_output_folder(*flags.out, "benchmark");
-    }
     const Dataset dataset = read_configured_dataset(images);
+    prepare_benchmark_folder(flags.output);
     console.stage("finding faces");
     Photographs photographs = read_photographs(dataset);
     const std::vector<UnreadableImage> unreadable = photographs.unreadable;
@@ -133,37 +119,23 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
     const InterruptGuard interrupt;
     const RecognitionBenchmark benchmark =
         benchmark_recognition(faces, request, run_hooks(console, interrupt));
-    console.clear_progress();
-
     const ExitCode code = !benchmark.equal()      ? ExitCode::backends_differ
                           : benchmark.interrupted ? ExitCode::interrupted
                           : !unreadable.empty()   ? ExitCode::inputs_skipped
                                                   : ExitCode::done;
-    Json json{{"command", "bench recognition"},
-              {"exit_code", static_cast<int>(code)},
-              {"machine", machine_of(request.backends.back().device)},
-              {"interrupted", benchmark.interrupted}};
-    json.update(report::recognition_benchmark_json(benchmark));
-    std::string text;
-    if (!benchmark.features.empty()) text += format_tables({report::feature_table(benchmark)}) + "\n";
-    if (!benchmark.searches.empty()) {
-        text += format_tables({report::search_table(benchmark)}) + "\n" +
-                format_tables({report::batch_table(benchmark)});
-    }
+    const std::string machine = machine_of(request.backends.back().device);
+    std::string verdict;
     if (request.backends.size() > 1) {
-        text += benchmark.equal() ? "all backends give the same features and neighbours\n"
-                                  : "the backends' features or neighbours differ\n";
+        verdict = benchmark.equal() ? "all backends give the same features and neighbours\n"
+                                    : "the backends' features or neighbours differ\n";
     }
-    if (benchmark.interrupted) text += "interrupted: this is what was measured until then\n";
-    if (flags.out && !benchmark.features.empty()) {
-        const std::filesystem::path page = report::write_recognition_benchmark(
-            *flags.out, json, benchmark, machine_of(request.backends.back().device));
-        text += "report: " + page.string() + "\n";
-        json["report"] = page.string();
-    }
-    console.print_summary(text);
-    console.print_json(json);
-    return code;
+    return show_benchmark(console, flags.output,
+                          {"bench recognition",
+                           code,
+                           {{"machine", machine}, {"equal", benchmark.equal()}},
+                           {},
+                           verdict,
+                           report::recognition_record(benchmark, machine)});
 }
 
 }  // namespace
@@ -196,10 +168,7 @@ Command add_bench_recognition_command(CLI::App& bench) {
         ->check(CLI::Range(0.0, 1e6))
         ->type_name("S")
         ->group("Benchmark");
-    app->add_option("--out,-o", flags->out, "Folder for bench.json, report.md and report.html")
-        ->type_name("DIR")
-        ->group("Output");
-    add_overwrite_flag(*app, flags->overwrite, "a benchmark");
+    add_bench_output_flags(*app, flags->output);
     add_dataset_flags(*app, flags->dataset);
     add_face_finder_flags(*app, flags->finder);
     add_device_flag(*app, flags->device);

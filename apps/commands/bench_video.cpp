@@ -1,19 +1,15 @@
 #include <CLI/CLI.hpp>
-#include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
-#include "apps/options/bench_machine.hpp"
-#include "apps/options/bench_work_folder.hpp"
+#include "apps/options/bench_options.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/terminal/interrupt.hpp"
-#include "lib/bench/report/video_bench_report.hpp"
+#include "lib/bench/report/records.hpp"
 #include "lib/bench/video_benchmark.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/error.hpp"
 #include "lib/files/folder.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
-#include "lib/report/plots/gnuplot.hpp"
 #include "lib/video/video_error.hpp"
 
 namespace fovea {
@@ -27,7 +23,7 @@ constexpr const char* bench_video_footer = R"(Examples:
 
 Repeats each video until it is long enough, and runs 'fovea detect' on it, each time in its own process.
 
-  frames/s    median, without the start-up of the program
+  frames/s    median with quartiles, without the start-up of the program
   decoder     the decoder alone, on the same files in the same run
   reached     the share of it; on the CPU, of the slower of decoder and detection alone
   held up by  the busiest stage according to run.json
@@ -47,8 +43,7 @@ struct BenchVideoFlags {
     std::string model = default_model;
     std::optional<std::string> device;
     std::optional<int> threads;
-    std::optional<std::string> out;
-    bool overwrite = false;
+    BenchOutput output;
 };
 
 VideoBenchmarkRequest request_of(const BenchVideoFlags& flags, const fs::path& work) {
@@ -84,31 +79,16 @@ ExitCode bench_video(const BenchVideoFlags& flags, Console& console) {
     const RunHooks hooks = run_hooks(console, interrupt);
     const BenchWorkFolder work(flags.work, "fovea-video");
     const VideoBenchmarkRequest request = request_of(flags, work.path());
-    if (flags.out) {
-        refuse_to_replace(std::filesystem::path(*flags.out) / "bench.json", flags.overwrite);
-        make_output_folder(*flags.out, "benchmark");
-        report::require_gnuplot();
-    }
+    prepare_benchmark_folder(flags.output);
     const VideoBenchmark benchmark = measure(request, hooks);
-    console.clear_progress();
-
-    const ExitCode code = benchmark.interrupted ? ExitCode::interrupted : ExitCode::done;
     const std::string machine = machine_of(request.device);
-    Json json{{"command", "bench video"}, {"exit_code", static_cast<int>(code)}, {"machine", machine}};
-    json.update(report::video_benchmark_json(benchmark));
-    std::string text;
-    if (!benchmark.rows.empty()) text += format_tables({report::video_table(benchmark)}) + "\n";
-    if (!benchmark.live.empty()) text += format_tables({report::live_table(benchmark)}) + "\n";
-    for (const std::string& line : report::video_notes(benchmark)) text += line + "\n";
-    if (benchmark.interrupted) text += "interrupted: this is what was measured until then\n";
-    if (flags.out) {
-        report::write_video_benchmark(*flags.out, json, benchmark, machine);
-        text += "report: " + *flags.out + "\n";
-        json["report"] = *flags.out;
-    }
-    console.print_summary(text);
-    console.print_json(json);
-    return code;
+    return show_benchmark(console, flags.output,
+                          {"bench video",
+                           benchmark.interrupted ? ExitCode::interrupted : ExitCode::done,
+                           {{"machine", machine}},
+                           {},
+                           {},
+                           report::video_record(benchmark, machine)});
 }
 
 void add_benchmark_flags(CLI::App& app, BenchVideoFlags& flags) {
@@ -159,11 +139,7 @@ Command add_bench_video_command(CLI::App& bench) {
         ->required()
         ->type_name("");
     add_benchmark_flags(*app, *flags);
-    app->add_option("--out,-o", flags->out,
-                    "Folder for table.html, table.md, bench.json, latency.csv and a plot (SVG)")
-        ->type_name("DIR")
-        ->group("Output");
-    add_overwrite_flag(*app, flags->overwrite, "a benchmark");
+    add_bench_output_flags(*app, flags->output);
     add_device_flag(*app, flags->device);
     add_threads_flag(*app, flags->threads);
     auto output = add_output_flags(*app);

@@ -27,7 +27,6 @@ class GateKeeper {
     std::vector<report::Verdict> judge(const Json& report, const RecordText& record);
     /// A judge that asks this.
     report::Judge judge(RecordText record);
-    bool has_judged() const { return has_judged_; }
 
     /// Judges numbers unless a report was judged. Adds "requirements" and "no_worse_than" to the outcome;
     /// `code` becomes gate_failed where a demand fails. \throws UsageError if a demand names no number

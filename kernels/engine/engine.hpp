@@ -69,12 +69,6 @@ struct EngineOptions {
     friend bool operator==(const EngineOptions&, const EngineOptions&) = default;
 };
 
-/// Names of the members of EngineOptions, as the command line has them ("compaction", "bank-queues", ...).
-std::vector<std::string> engine_optimisations();
-
-/// The variant with one optimisation turned off. \throws std::invalid_argument if there is no such name.
-EngineOptions without_optimisation(EngineOptions variant, const std::string& name);
-
 /// The counts of an engine since its construction.
 struct EngineCounters {
     std::size_t images = 0;

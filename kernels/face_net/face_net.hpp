@@ -72,7 +72,7 @@ constexpr float face_net_max_scale = 64.0F;
 ///   they are float(sum) · scale.
 ///
 /// A result is rounded as clamp(rint(float(sum) · scale)): one multiplication of floats, ties to even.
-/// Beyond the borders of a map are zeros. plain_face_net.hpp is all of it without any haste.
+/// Beyond the borders of a map are zeros. tests/support/plain_face_net.hpp is all of it without any haste.
 struct FaceNet {
     static constexpr int backbone_units = 9;
 

@@ -6,7 +6,7 @@
 #include "kernels/face_net/packed_face_net.hpp"
 
 // The operations of a face network on single rows, in vectors of the instruction set chosen at run time:
-// equal in every bit to plain_face_net.hpp.
+// equal in every bit to tests/support/plain_face_net.hpp.
 
 namespace fovea {
 

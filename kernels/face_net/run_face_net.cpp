@@ -9,8 +9,6 @@
 #include <stdexcept>
 #include <string>
 
-#include <tbb/parallel_for.h>
-
 #include "kernels/core/line_vector.hpp"
 #include "kernels/face_net/net_rows.hpp"
 #include "kernels/face_net/packed_face_net.hpp"
@@ -378,14 +376,6 @@ std::vector<NetCell> FaceNetRunner::run(ImageView<const std::uint8_t> image, flo
     auto pass = state_->borrow({image.width, image.height});
     std::vector<NetCell> cells = pass->run(image, min_logit);
     state_->give_back(std::move(pass));
-    return cells;
-}
-
-std::vector<std::vector<NetCell>> FaceNetRunner::run_all(
-    std::span<const ImageView<const std::uint8_t>> images, float min_logit) const {
-    std::vector<std::vector<NetCell>> cells(images.size());
-    tbb::parallel_for(std::size_t{0}, images.size(),
-                      [&](std::size_t i) { cells[i] = run(images[i], min_logit); });
     return cells;
 }
 

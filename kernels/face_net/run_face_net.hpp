@@ -27,10 +27,6 @@ class FaceNetRunner {
     /// \throws std::invalid_argument if the image is empty; std::bad_alloc.
     std::vector<NetCell> run(ImageView<const std::uint8_t> image, float min_logit) const;
 
-    /// run() for each image, on all threads of the current arena.
-    std::vector<std::vector<NetCell>> run_all(std::span<const ImageView<const std::uint8_t>> images,
-                                              float min_logit) const;
-
   private:
     struct State;
     std::unique_ptr<State> state_;

@@ -72,9 +72,7 @@ class GpuHistogramGallery::Implementation {
               device.index(), "reading the device's properties");
     }
 
-    void add(const std::uint16_t* counts, std::size_t count, bool on_device) {
-        vectors_.add(counts, count, on_device ? nullptr : &uploader_);
-    }
+    void add(const std::uint16_t* counts, std::size_t count) { vectors_.add(counts, count, uploader_); }
     std::size_t size() const { return vectors_.size(); }
     std::size_t bytes() const { return vectors_.bytes(); }
     void clear() { vectors_.clear(); }
@@ -326,8 +324,8 @@ GpuHistogramGallery::GpuHistogramGallery(const Device& device, const HistogramLa
                                          HistogramDistance distance)
     : implementation_(std::make_unique<Implementation>(device, layout, distance)) {}
 GpuHistogramGallery::~GpuHistogramGallery() = default;
-void GpuHistogramGallery::add(const std::uint16_t* counts, std::size_t count, bool on_device) {
-    implementation_->add(counts, count, on_device);
+void GpuHistogramGallery::add(const std::uint16_t* counts, std::size_t count) {
+    implementation_->add(counts, count);
 }
 std::size_t GpuHistogramGallery::size() const {
     return implementation_->size();

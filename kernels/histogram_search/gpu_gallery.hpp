@@ -18,8 +18,8 @@ class GpuHistogramGallery {
     GpuHistogramGallery(const GpuHistogramGallery&) = delete;
     GpuHistogramGallery& operator=(const GpuHistogramGallery&) = delete;
 
-    /// \param counts in host or device memory. \throws std::bad_alloc or DeviceError: nothing was added then.
-    void add(const std::uint16_t* counts, std::size_t count, bool on_device);
+    /// \param counts in host memory. \throws std::bad_alloc or DeviceError: nothing was added then.
+    void add(const std::uint16_t* counts, std::size_t count);
     std::size_t size() const;
     std::size_t bytes() const;
     void clear();

@@ -15,7 +15,7 @@ GpuHistogramGallery::GpuHistogramGallery(const Device& device, const HistogramLa
 
 // Never called: no such object exists.
 GpuHistogramGallery::~GpuHistogramGallery() = default;
-void GpuHistogramGallery::add(const std::uint16_t*, std::size_t, bool) {}
+void GpuHistogramGallery::add(const std::uint16_t*, std::size_t) {}
 std::size_t GpuHistogramGallery::size() const {
     return 0;
 }

@@ -91,22 +91,13 @@ void GpuTileMemory::pack(const std::uint16_t* rows, std::size_t first, std::size
                   own_sums_kernel, plan, gallery, rows, first32, count32);
 }
 
-void GpuTileMemory::add(const std::uint16_t* rows, std::size_t count, RowUploader* uploader) {
+void GpuTileMemory::add(const std::uint16_t* rows, std::size_t count, RowUploader& uploader) {
     check(cudaSetDevice(device_.index()), device_.index(), "selecting the device");
     grow((size_ + count + tile_vectors - 1) / tile_vectors);
-    if (uploader == nullptr) {
-        // A grid ends at 2^31 - 1 blocks.
-        const std::size_t most = std::max<std::size_t>(
-            tile_vectors, (std::size_t{1} << 30) / (plan_.source.size() + 1) * tile_vectors);
-        for (std::size_t done = 0; done < count; done += most) {
-            pack(rows + done * plan_.layout.bins, size_ + done, std::min(most, count - done));
-        }
-    } else {
-        uploader->upload(stream(), rows, count, plan_.layout.bins,
-                         [&](const std::uint16_t* slice, std::size_t first, std::size_t rows_now) {
-                             pack(slice, size_ + first, rows_now);
-                         });
-    }
+    uploader.upload(stream(), rows, count, plan_.layout.bins,
+                    [&](const std::uint16_t* slice, std::size_t first, std::size_t rows_now) {
+                        pack(slice, size_ + first, rows_now);
+                    });
     device_.synchronize();
     size_ += count;
 }

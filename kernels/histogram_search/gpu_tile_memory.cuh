@@ -17,9 +17,9 @@ class GpuTileMemory {
     /// \param plan with segments of whole chunks. Device and plan must outlive it.
     GpuTileMemory(const Device& device, const SearchPlan& plan);
 
-    /// \param rows [count][layout bins], in device memory or, copied by `uploader`, in host memory.
+    /// \param rows [count][layout bins], in host memory, copied by `uploader`.
     /// \throws DeviceError or std::bad_alloc: nothing was added then.
-    void add(const std::uint16_t* rows, std::size_t count, RowUploader* uploader);
+    void add(const std::uint16_t* rows, std::size_t count, RowUploader& uploader);
     void clear() { size_ = 0; }
 
     std::size_t size() const { return size_; }

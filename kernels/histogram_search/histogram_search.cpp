@@ -25,14 +25,14 @@ class HistogramGallery::Implementation {
         }
     }
 
-    void add(const std::uint16_t* counts, std::size_t count, bool on_device) {
+    void add(const std::uint16_t* counts, std::size_t count) {
         if (count > std::numeric_limits<std::uint32_t>::max() - size()) {
             throw std::length_error("a gallery of histograms would have more than 2^32 - 1 vectors");
         }
-        if (!on_device) check_counts(layout_, counts, count, "gallery vector", size());
+        check_counts(layout_, counts, count, "gallery vector", size());
         if (count == 0) return;
         if (gpu_) {
-            gpu_->add(counts, count, on_device);
+            gpu_->add(counts, count);
         } else {
             cpu_->add(counts, count);
         }
@@ -73,10 +73,7 @@ HistogramGallery::HistogramGallery(HistogramGallery&&) noexcept = default;
 HistogramGallery& HistogramGallery::operator=(HistogramGallery&&) noexcept = default;
 
 void HistogramGallery::add(const std::uint16_t* counts, std::size_t count) {
-    implementation_->add(counts, count, false);
-}
-void HistogramGallery::add_from_device(const std::uint16_t* counts, std::size_t count) {
-    implementation_->add(counts, count, true);
+    implementation_->add(counts, count);
 }
 std::size_t HistogramGallery::size() const {
     return implementation_->size();

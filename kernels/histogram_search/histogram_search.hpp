@@ -41,8 +41,6 @@ class HistogramGallery {
     /// \throws std::invalid_argument if a count is larger than its block's largest; std::length_error beyond
     /// 2^32 - 1 vectors; DeviceError or std::bad_alloc if memory runs out: nothing was added then.
     void add(const std::uint16_t* counts, std::size_t count);
-    /// Likewise from memory of the device, as LbpHistograms::compute leaves it; counts are not checked.
-    void add_from_device(const std::uint16_t* counts, std::size_t count);
 
     std::size_t size() const;
     std::size_t bytes() const;  ///< of the vectors, on the device

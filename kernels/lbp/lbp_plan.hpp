@@ -41,9 +41,6 @@ struct LbpPlan {
     std::vector<LbpSample> samples;  ///< P of them
     /// [2^P]: the bin of a code. Uniform codes have bins 0, 1, ... as they rise
     std::vector<std::uint16_t> labels;
-
-    /// True if sample p is a single pixel.
-    bool is_pixel(int p) const { return samples[static_cast<std::size_t>(p)].weights[0] == 255; }
 };
 
 /// \throws std::invalid_argument naming what is out of its range.

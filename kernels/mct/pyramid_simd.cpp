@@ -177,14 +177,5 @@ void LevelResampler::make(const Rect& area, ImageView<std::uint8_t> to, Scratch&
     }
 }
 
-GreyBuffer make_level_simd(ImageView<const std::uint8_t> octave, Size size, float scale) {
-    GreyBuffer level{size, std::vector<std::uint8_t>(static_cast<std::size_t>(size.width) * size.height)};
-    LevelResampler::Scratch scratch;
-    LevelResampler(octave, size, scale)
-        .make({0, 0, size.width, size.height}, {level.pixels.data(), size.width, size.height, size.width},
-              scratch);
-    return level;
-}
-
 }  // namespace fovea
 #endif

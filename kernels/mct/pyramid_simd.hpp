@@ -50,7 +50,4 @@ class LevelResampler {
     std::vector<AreaTap> rows_;
 };
 
-/// make_level through LevelResampler.
-GreyBuffer make_level_simd(ImageView<const std::uint8_t> octave, Size size, float scale);
-
 }  // namespace fovea

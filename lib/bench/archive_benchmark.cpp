@@ -1,33 +1,21 @@
 #include "lib/bench/archive_benchmark.hpp"
 
 #include <algorithm>
-#include <system_error>
 
-#include <opencv2/core.hpp>
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/bench/decode_limits.hpp"
-#include "lib/bench/large_tiff.hpp"
 #include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/time_summary.hpp"
-#include "lib/files/file.hpp"
-#include "lib/files/sha256.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr Size full_hd{1920, 1080}, photograph_size{500, 375}, thumbnail{160, 120};
+constexpr Size full_hd{1920, 1080}, photograph_size{500, 375};
 constexpr std::size_t limit_files = 128;
-constexpr const char* memory_key = "memory";
-constexpr const char* kills_key = "kills";
-
-std::vector<std::string> with_features() {
-    return {"--landmarks", "helen", "--recogniser", "lbp"};
-}
 
 class Benchmark {
   public:
@@ -40,21 +28,22 @@ class Benchmark {
             if (cancelled()) return result_;
             if (wants(row.key)) run_row(row);
         }
-        if (wants(memory_key) && !cancelled()) run_memory();
-        if (wants(kills_key) && !cancelled()) run_kills();
         cancelled();
         return result_;
     }
 
   private:
     void run_row(const ArchiveRow& row) {
-        ArchiveRowResult result{row, why_not(row), {}, 0, 0, {}, {}, {}};
+        ArchiveRowResult result{row, why_not(row), {}, {}, {}};
         if (result.not_run.empty()) {
             make(row.size, request_.images);
             if (cancelled()) return;
             result.limit = limit_of(row);
-            measure(result);
-            if (result.images_per_second.empty()) return;
+            result.command = command_of(row);
+            auto runs =
+                repeat_timed(result.command, request_.work / "out", request_.repeat, row.work, hooks_);
+            if (!runs) return;
+            result.runs = std::move(*runs);
         }
         result_.rows.push_back(std::move(result));
     }
@@ -71,38 +60,10 @@ class Benchmark {
         return {};
     }
 
-    void measure(ArchiveRowResult& result) {
-        const fs::path out = request_.work / "out";
-        result.command = command_of(result.row);
-        std::vector<TimedRun> runs;
-        std::vector<double> start_ups;
-        std::string first_results;
-        for (int i = 0; i <= request_.repeat; ++i) {
-            say(fmt::format("{}: {}", result.row.work,
-                            i == 0 ? "warming up" : fmt::format("run {} of {}", i, request_.repeat)));
-            const std::optional<ProgramRun> program = run_timed(result.command, out, hooks_.cancel);
-            if (!program) return;
-            const TimedRun& run = program->run;
-            const std::string results = sha256_of_file(out / "results.jsonl");
-            if (i == 0) first_results = results;
-            if (results != first_results)
-                throw Error("results of equal runs differ, the first of them by '" +
-                            words_of(result.command) + "'");
-            result.peak_memory_bytes = std::max(result.peak_memory_bytes, program->process.peak_memory_bytes);
-            if (i == 0) continue;
-            result.images_per_second.push_back(run.images_per_second);
-            start_ups.push_back(program->process.seconds - run.total_seconds);
-            runs.push_back(run);
-        }
-        result.start_up_seconds = median_time(start_ups);
-        std::sort(runs.begin(), runs.end(), [](const TimedRun& a, const TimedRun& b) {
-            return a.images_per_second < b.images_per_second;
-        });
-        result.run = runs[runs.size() / 2];
-    }
-
     std::vector<std::string> command_of(const ArchiveRow& row) const {
-        std::vector<std::string> words = base_command(folder_of(row.size).string(), row.on_gpu);
+        std::vector<std::string> words =
+            detect_command(request_.program, folder_of(row.size).string(), request_.model,
+                           row.on_gpu ? request_.device.name() : "cpu");
         words.insert(words.end(), row.flags.begin(), row.flags.end());
         const bool has_threads =
             std::find(row.flags.begin(), row.flags.end(), "--threads") != row.flags.end();
@@ -113,16 +74,10 @@ class Benchmark {
         const fs::path out = request_.work / "out";
         words.insert(words.end(), {"--out", (out / "results.jsonl").string()});
         if (row.features) {
-            const std::vector<std::string> more = with_features();
-            words.insert(words.end(), more.begin(), more.end());
-            words.insert(words.end(), {"--features", (out / "features.npy").string()});
+            words.insert(words.end(), {"--landmarks", "helen", "--recogniser", "lbp", "--features",
+                                       (out / "features.npy").string()});
         }
         return words;
-    }
-
-    std::vector<std::string> base_command(const std::string& images, bool on_gpu) const {
-        return detect_command(request_.program, images, request_.model,
-                              on_gpu ? request_.device.name() : "cpu");
     }
 
     std::optional<MeasuredLimit> limit_of(const ArchiveRow& row) {
@@ -134,53 +89,6 @@ class Benchmark {
             row.limit, row.size, archive_files(folder_of(row.size), std::min(request_.images, limit_files)),
             request_.device, request_.limit_seconds));
         return limits_.back();
-    }
-
-    void run_memory() {
-        make(thumbnail, request_.kill_images);
-        if (cancelled()) return;
-        say(fmt::format("writing a TIFF of {}x{}", request_.large.width, request_.large.height));
-        const fs::path large = request_.work / "large.tif";
-        cv::Mat colours;
-        const cv::Mat& picture = sources_[0].picture;
-        if (picture.channels() == 1) cv::merge(std::vector<cv::Mat>(3, picture), colours);
-        write_large_tiff(large, request_.large, picture.channels() == 1 ? colours : picture);
-        std::vector<fs::path> files = archive_files(folder_of(thumbnail), request_.kill_images);
-        files.insert(files.begin() + static_cast<std::ptrdiff_t>(files.size() / 2), large);
-        std::string list;
-        for (const fs::path& file : files) list += fs::absolute(file).string() + "\n";
-        const fs::path list_file = request_.work / "memory.txt";
-        write_file(list_file, list);
-        MemoryResult memory;
-        memory.large = request_.large;
-        memory.command = base_command("list:" + list_file.string(), request_.device.is_cuda());
-        const fs::path out = request_.work / "out";
-        memory.command.insert(memory.command.end(), {"--out", (out / "results.jsonl").string()});
-        say("memory");
-        const std::optional<ProgramRun> program = run_timed(memory.command, out, hooks_.cancel);
-        std::error_code none;
-        fs::remove(large, none);
-        if (!program) return;
-        memory.images = program->run.images;
-        memory.peak_memory_bytes = program->process.peak_memory_bytes;
-        memory.seconds = program->process.seconds;
-        result_.memory = memory;
-    }
-
-    void run_kills() {
-        make(thumbnail, request_.kill_images);
-        if (cancelled()) return;
-        KillTestRequest request;
-        request.command = base_command(folder_of(thumbnail).string(), request_.device.is_cuda());
-        const std::vector<std::string> more = with_features();
-        request.command.insert(request.command.end(), more.begin(), more.end());
-        if (request_.threads > 0)
-            request.command.insert(request.command.end(), {"--threads", std::to_string(request_.threads)});
-        request.features = true;
-        request.folder = request_.work / "kills";
-        request.kills = request_.kills;
-        request.seed = request_.seed;
-        result_.kills = run_kill_test(request, hooks_);
     }
 
     void make(Size size, std::size_t images) {
@@ -225,26 +133,12 @@ const std::vector<ArchiveRow>& archive_rows() {
 std::vector<std::string> archive_row_keys() {
     std::vector<std::string> keys;
     for (const ArchiveRow& row : archive_rows()) keys.push_back(row.key);
-    keys.insert(keys.end(), {memory_key, kills_key});
     return keys;
-}
-
-double ArchiveRowResult::median() const {
-    return median_time(images_per_second);
-}
-
-bool ArchiveBenchmark::passed() const {
-    return (!memory || memory->peak_memory_bytes <= MemoryResult::allowed_bytes) &&
-           (!kills || kills->passed());
 }
 
 ArchiveBenchmark run_archive_benchmark(const ArchiveBenchmarkRequest& request,
                                        const std::vector<ArchiveSource>& sources, const RunHooks& hooks) {
-    const std::vector<std::string> known = archive_row_keys();
-    for (const std::string& row : request.rows) {
-        if (std::find(known.begin(), known.end(), row) == known.end())
-            throw UsageError(fmt::format("there is no row '{}'; rows are {}", row, fmt::join(known, ", ")));
-    }
+    check_rows(request.rows, archive_row_keys());
     fs::create_directories(request.work);
     return Benchmark(request, sources, hooks).run();
 }

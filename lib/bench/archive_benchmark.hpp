@@ -8,7 +8,6 @@
 
 #include "kernels/core/view.hpp"
 #include "lib/bench/archive_images.hpp"
-#include "lib/bench/kill_test.hpp"
 #include "lib/bench/timed_run.hpp"
 #include "lib/device/detection_device.hpp"
 #include "lib/files/find_model.hpp"
@@ -38,7 +37,6 @@ struct ArchiveRow {
 
 /// The rows in their order.
 const std::vector<ArchiveRow>& archive_rows();
-/// Keys of all rows and of the two that measure no speed: "memory" and "kills".
 std::vector<std::string> archive_row_keys();
 
 struct ArchiveBenchmarkRequest {
@@ -52,9 +50,6 @@ struct ArchiveBenchmarkRequest {
     int threads = 0;  ///< of `fovea detect`, but for the row of two threads; 0 = its own choice
     std::string model = default_model;
     double limit_seconds = 1;  ///< of one measurement of a limit
-    int kills = 20;
-    std::size_t kill_images = 300;
-    Size large{20000, 15000};  ///< the TIFF among thumbnails
 };
 
 /// How fast an archive's images can be decoded, and nothing else be done.
@@ -68,34 +63,15 @@ struct MeasuredLimit {
 
 struct ArchiveRowResult {
     ArchiveRow row;
-    std::string not_run;                    ///< a sentence if the machine cannot run it
-    std::vector<double> images_per_second;  ///< of each run but the first, which warms up
-    double start_up_seconds = 0;            ///< median of what the runs took beside their work
-    std::uint64_t peak_memory_bytes = 0;    ///< highest of all runs
-    TimedRun run;                           ///< the one of the median speed
+    std::string not_run;  ///< a sentence if the machine cannot run it
+    TimedRuns runs;
     std::optional<MeasuredLimit> limit;
-    std::vector<std::string> command;
-
-    double median() const;  ///< images/s
-};
-
-struct MemoryResult {
-    static constexpr std::uint64_t allowed_bytes = std::uint64_t{2} << 30;
-    std::uint64_t peak_memory_bytes = 0;
-    double seconds = 0;
-    std::size_t images = 0;
-    Size large;
     std::vector<std::string> command;
 };
 
 struct ArchiveBenchmark {
     std::vector<ArchiveRowResult> rows;
-    std::optional<MemoryResult> memory;
-    std::optional<KillTestResult> kills;
     bool interrupted = false;
-
-    /// No result was lost or doubled, and memory stayed within its bounds.
-    bool passed() const;
 };
 
 /// Makes archives from the sources, and measures `fovea detect` on them as a user would run it, each time in

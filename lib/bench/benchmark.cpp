@@ -65,7 +65,6 @@ class Runner {
         for (const BenchmarkBackend& backend : backends_) {
             if (!backend.info.on_host()) try_cuda(backend);
         }
-        count_rejections();
         // The order is that of the given backends, not of their measurement.
         std::stable_sort(benchmark_.measurements.begin(), benchmark_.measurements.end(),
                          [&](const Measurement& a, const Measurement& b) {
@@ -318,8 +317,6 @@ class Runner {
         if (request_.cuda_batch > 1 && !stopped()) {
             measure_batch(*backend.engine, backend.info, request_.cuda_batch);
         }
-        if (!backend.remake) return;
-        for (const std::string& name : request_.without) measure_variant(backend, name);
     }
 
     // A detector on GPUs that is no cascade: from host memory, and on one GPU with the images there.
@@ -376,45 +373,6 @@ class Runner {
         benchmark_.measurements.push_back(std::move(measurement));
     }
 
-    void measure_variant(const BenchmarkBackend& backend, const std::string& name) {
-        if (stopped()) return;
-        announce(", " + backend_name(backend.info) + " without " + name);
-        const std::unique_ptr<CascadeEngine> reduced = backend.remake(without_optimisation({}, name));
-        std::vector<int> batches{1};
-        if (request_.cuda_batch > 1) batches.push_back(request_.cuda_batch);
-        for (const int batch : batches) {
-            if (stopped()) return;
-            const std::vector<ImageViews> groups =
-                batch == 1 ? one_by_one() : std::vector<ImageViews>{batch_of(batch)};
-            check_engine(*reduced, groups,
-                         fmt::format("{} without {}, batch of {},", backend_name(backend.info), name, batch));
-            PairedTimes times = measure_in_turns(*backend.engine, *reduced, groups, scan_,
-                                                 request_.repetitions, [&] { return cancelled(); });
-            note_interruption();
-            benchmark_.variants.push_back(
-                {name,
-                 {benchmark_.sizes.size() - 1, backend.info, batch, std::move(times.first)},
-                 std::move(times.second)});
-        }
-    }
-
-    void count_rejections() {
-        if (!request_.rejections || stopped()) return;
-        if (hooks_.stage) hooks_.stage("counting rejections");
-        RejectionTable table;
-        ThreadLimit limit(request_.threads);
-        for (const auto& view : scene_.views) {
-            if (cancelled()) {
-                benchmark_.interrupted = true;
-                return;  // of some photographs only: not the numbers asked for
-            }
-            WindowTrace trace;
-            limit.run([&] { trace = cascade_->engine().trace(view, scan_.parameters); });
-            table.add(cascade_->weak_classifiers_by_stage(), levels_of(view), trace);
-        }
-        benchmark_.sizes.back().rejections = std::move(table);
-    }
-
     const BenchmarkSubject& subject_;
     const std::vector<BenchmarkBackend>& backends_;
     const DetectionBenchmarkRequest& request_;
@@ -450,27 +408,11 @@ std::optional<BenchmarkRival> choose_rival(const Detector& subject, const Detect
     return rival;
 }
 
-void check_variants(const DetectionBenchmarkRequest& request, const std::vector<BenchmarkBackend>& backends) {
-    const bool has_variants = std::any_of(backends.begin(), backends.end(),
-                                          [](const BenchmarkBackend& b) { return b.remake != nullptr; });
-    if (request.without.empty() || has_variants) return;
-    throw UsageError(
-        "--variant turns off optimisations of the GPU's engine, and no GPU is measured; use --device cuda on "
-        "a machine that has one");
-}
-
-void check_rejections(const DetectionBenchmarkRequest& request, const BenchmarkSubject& subject) {
-    if (!request.rejections) return;
-    require_cascade(subject.detector, subject.model, "--rejections counts what stages reject");
-}
-
 DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
                                            const std::vector<Photograph>& photographs,
                                            const std::vector<BenchmarkBackend>& backends,
                                            const DetectionBenchmarkRequest& request, const RunHooks& hooks) {
     for (const Size size : request.sizes) check_benchmark_size(size);
-    check_variants(request, backends);
-    check_rejections(request, subject);
     Runner runner(subject, backends, request, hooks);
     if (request.sizes.empty()) runner.measure_size(photographs, std::nullopt);
     for (const Size size : request.sizes) runner.measure_size(photographs, size);

@@ -8,7 +8,6 @@
 
 #include "lib/bench/benchmark_backends.hpp"
 #include "lib/bench/benchmark_images.hpp"
-#include "lib/bench/benchmark_rejections.hpp"
 #include "lib/bench/benchmark_timing.hpp"
 #include "lib/detect/detector.hpp"
 
@@ -17,11 +16,9 @@ namespace fovea {
 struct DetectionBenchmarkRequest {
     std::vector<Size> sizes;  ///< the photographs are resized to each in turn; empty = as they are
     Repetitions repetitions;
-    int host_batch = 1;                ///< images that the CPU is given at once, beside one by one
-    int cuda_batch = 32;               ///< likewise the GPUs
-    bool rejections = false;           ///< count what each stage rejects, by scale
-    std::vector<std::string> without;  ///< optimisations to turn off in turn, on every backend with variants
-    int threads = 0;                   ///< of what is not timed; 0 = all cores
+    int host_batch = 1;   ///< images that the CPU is given at once, beside one by one
+    int cuda_batch = 32;  ///< likewise the GPUs
+    int threads = 0;      ///< of what is not timed; 0 = all cores
 };
 
 /// A cascade or YuNet that OpenCV runs for its speed, because it has none like the subject, or to see which
@@ -46,7 +43,6 @@ struct MeasuredSize {
     double pixels = 0;
     double windows = 0;  ///< places on the levels' grids; 0 = the detector scans none
     std::size_t boxes = 0;
-    std::optional<RejectionTable> rejections;
 };
 
 /// One backend at one size and batch.
@@ -57,27 +53,13 @@ struct Measurement {
     EngineTimes ms_per_image;  ///< one entry a repetition, of all photographs, divided by their number
 };
 
-/// One backend with and without an optimisation, measured in turns.
-struct VariantMeasurement {
-    std::string optimisation;
-    Measurement with;
-    EngineTimes without_ms_per_image;
-};
-
 struct DetectionBenchmark {
     std::vector<MeasuredSize> sizes;
     std::vector<Measurement> measurements;
-    std::vector<VariantMeasurement> variants;
     std::vector<std::string> differences;  ///< one sentence for each backend whose boxes are not the CPU's
     std::vector<std::string> failures;     ///< one sentence for each GPU backend and size that failed
     bool interrupted = false;              ///< fewer repetitions than asked for
 };
-
-/// \throws UsageError if optimisations are to be turned off and no backend has any.
-void check_variants(const DetectionBenchmarkRequest& request, const std::vector<BenchmarkBackend>& backends);
-
-/// \throws UsageError naming the model if rejections are to be counted and it is no cascade.
-void check_rejections(const DetectionBenchmarkRequest& request, const BenchmarkSubject& subject);
 
 /// The cascade that is measured against --against opencv where OpenCV cannot run the subject's.
 inline constexpr const char* default_rival = "lbpcascade_frontalface";
@@ -99,8 +81,7 @@ std::optional<BenchmarkRival> choose_rival(const Detector& subject, const Detect
 /// CascadeEngine::measure alone; one that fails is recorded and the others are measured. Once cancelled, the
 /// repetition in flight is the last.
 ///
-/// \throws UsageError as check_benchmark_size, check_variants and check_rejections; Error if OpenCV cannot
-/// read its model; what the CPU's engine throws.
+/// \throws UsageError as check_benchmark_size; Error if OpenCV cannot read its model; what the CPU's engine throws.
 DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
                                            const std::vector<Photograph>& photographs,
                                            const std::vector<BenchmarkBackend>& backends,
@@ -119,9 +100,5 @@ const Measurement* speedup_baseline(const DetectionBenchmark& benchmark, std::si
 
 /// How many times as fast as the baseline; 0 without one.
 double speedup(const DetectionBenchmark& benchmark, const Measurement& measurement);
-
-/// The gain of an optimisation: the median time without it over that with it; 0 if it was not measured.
-double variant_factor(const VariantMeasurement& variant,
-                      std::vector<double> EngineTimes::*part = &EngineTimes::total_ms);
 
 }  // namespace fovea

@@ -9,7 +9,6 @@
 #include "kernels/core/device.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/error.hpp"
-#include "lib/core/nearest_name.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/detect/engine_detector.hpp"
@@ -29,10 +28,7 @@ BenchmarkBackend cuda_backend(const Detector& detector, const std::vector<int>& 
             throw std::invalid_argument("the detector runs on the CPU alone; use --device cpu");
         return backend;
     }
-    backend.remake = [cascade, gpus](const EngineOptions& variant) {
-        return cascade->make_cuda(gpus, variant);
-    };
-    backend.engine = backend.remake({});
+    backend.engine = cascade->make_cuda(gpus, {});
     return backend;
 }
 
@@ -106,36 +102,15 @@ std::vector<BenchmarkBackend> make_benchmark_backends(const Detector& detector,
     if (on_gpus.empty() || request.matrix) {
         const EngineDetector* const cascade = detector.as_cascade();
         const std::shared_ptr<CascadeEngine> cpu = cascade == nullptr ? nullptr : cascade->make_cpu();
-        for (const int count : threads) backends.push_back({{BackendInfo::Kind::cpu, count, 0, {}}, cpu, {}});
+        for (const int count : threads) backends.push_back({{BackendInfo::Kind::cpu, count, 0, {}}, cpu});
     }
     backends.insert(backends.end(), on_gpus.begin(), on_gpus.end());
     if (request.against_opencv) {
         for (const int count : threads) {
-            backends.push_back({{BackendInfo::Kind::opencv, count, 0, request.rival}, nullptr, {}});
+            backends.push_back({{BackendInfo::Kind::opencv, count, 0, request.rival}, nullptr});
         }
     }
     return backends;
-}
-
-std::vector<std::string> resolve_variants(const std::vector<std::string>& names) {
-    const std::vector<std::string> known = engine_optimisations();
-    std::vector<std::string> resolved;
-    const auto add = [&](const std::string& name) {
-        if (std::find(resolved.begin(), resolved.end(), name) == resolved.end()) resolved.push_back(name);
-    };
-    for (const std::string& name : names) {
-        if (name == "all") {
-            for (const std::string& each : known) add(each);
-        } else if (std::find(known.begin(), known.end(), name) != known.end()) {
-            add(name);
-        } else {
-            std::string list;
-            for (const std::string& each : known) list += each + ", ";
-            throw UsageError("there is no optimisation '" + name + "'" + did_you_mean(name, known) +
-                             ": --variant takes " + list + "or all");
-        }
-    }
-    return resolved;
 }
 
 }  // namespace fovea

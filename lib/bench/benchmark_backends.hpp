@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,8 +32,6 @@ struct BenchmarkBackend {
     BackendInfo info;
     /// Null for OpenCV, which has a class of its own, and for a detector that is no cascade.
     std::shared_ptr<CascadeEngine> engine;
-    /// Makes the same engine with an optimisation turned off; empty if the engine has no variants.
-    std::function<std::unique_ptr<CascadeEngine>(const EngineOptions&)> remake;
     /// On GPUs, of a detector that is no cascade; else null.
     std::shared_ptr<Detector> detector{};
     std::vector<int> gpus{};
@@ -61,9 +58,5 @@ struct BackendRequest {
 /// one that was asked for is not there.
 std::vector<BenchmarkBackend> make_benchmark_backends(const Detector& detector,
                                                       const BackendRequest& request);
-
-/// Names of optimisations for --variant: "all" becomes every one, repeated ones count once.
-/// \throws UsageError for a name that is none, with the nearest one.
-std::vector<std::string> resolve_variants(const std::vector<std::string>& names);
 
 }  // namespace fovea

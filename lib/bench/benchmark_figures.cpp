@@ -33,10 +33,4 @@ double speedup(const DetectionBenchmark& benchmark, const Measurement& measureme
     return baseline == nullptr || !(ms > 0) ? 0 : median_time(baseline->ms_per_image.total_ms) / ms;
 }
 
-double variant_factor(const VariantMeasurement& variant, std::vector<double> EngineTimes::*part) {
-    const double with_ms = median_time(variant.with.ms_per_image.*part);
-    const double without_ms = median_time(variant.without_ms_per_image.*part);
-    return with_ms > 0 && without_ms > 0 ? without_ms / with_ms : 0;
-}
-
 }  // namespace fovea

@@ -96,23 +96,4 @@ EngineTimes measure_groups(CascadeEngine& engine, std::span<const ImageViews> gr
     return sum.times();
 }
 
-PairedTimes measure_in_turns(CascadeEngine& first, CascadeEngine& second, std::span<const ImageViews> groups,
-                             const CascadeScan& scan, const Repetitions& repetitions,
-                             const std::function<bool()>& cancelled) {
-    TimesSum first_sum(first, groups, scan);
-    TimesSum second_sum(second, groups, scan);
-    // At least four pieces, so that both are really in turns.
-    const int max_in_piece = std::max(1, repetitions.most / 4);
-    bool swapped = false;
-    in_pieces(repetitions, cancelled, 0, [&](int repeat) {
-        for (int left = repeat; left > 0; left -= max_in_piece) {
-            const int now = std::min(left, max_in_piece);
-            (swapped ? second_sum : first_sum).measure(now);
-            (swapped ? first_sum : second_sum).measure(now);
-            swapped = !swapped;
-        }
-    });
-    return {first_sum.times(), second_sum.times()};
-}
-
 }  // namespace fovea

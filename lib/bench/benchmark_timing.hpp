@@ -50,16 +50,6 @@ EngineTimes measure_groups(CascadeEngine& engine, std::span<const ImageViews> gr
                            const Repetitions& repetitions, const std::function<bool()>& cancelled,
                            double expected_ms = 0);
 
-/// Two engines on the same groups, in turns, piece by piece: each is first as often as the other. The same
-/// number of repetitions of both.
-struct PairedTimes {
-    EngineTimes first;
-    EngineTimes second;
-};
-PairedTimes measure_in_turns(CascadeEngine& first, CascadeEngine& second, std::span<const ImageViews> groups,
-                             const CascadeScan& scan, const Repetitions& repetitions,
-                             const std::function<bool()>& cancelled);
-
 /// Wall clock time of some work, milliseconds.
 template <class Work>
 double time_ms(const Work& work) {

@@ -1,7 +1,6 @@
 #include "lib/bench/landmark_benchmark.hpp"
 
-#include <chrono>
-
+#include "lib/bench/benchmark_timing.hpp"
 #include "lib/core/cancel.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
@@ -34,10 +33,8 @@ LandmarkMeasurement measure(const Landmarker& landmarker, ThreadLimit& threads,
     measurement.threads = on_gpu ? 0 : threads.threads();
     std::vector<std::vector<Point>> found;
     for (int i = -1; i < repeat; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        threads.run([&] { found = landmarker.find(images, batch); });
-        const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-        if (i >= 0) measurement.total_ms.push_back(elapsed.count());
+        const double ms = time_ms([&] { threads.run([&] { found = landmarker.find(images, batch); }); });
+        if (i >= 0) measurement.total_ms.push_back(ms);
     }
     if (expected.empty()) expected = found;
     measurement.equal = found == expected;
@@ -56,7 +53,7 @@ std::vector<LandmarkMeasurement> benchmark_landmarks(const LandmarkModel& model,
                                                      const RunHooks& hooks) {
     std::vector<std::vector<std::vector<Point>>> expected(request.batches.size());
     std::vector<LandmarkMeasurement> measurements;
-    for (const LandmarkBackend& backend : request.backends) {
+    for (const BenchDevice& backend : request.backends) {
         const Landmarker landmarker(model, backend.device, "");
         ThreadLimit threads(backend.threads);
         for (std::size_t b = 0; b < request.batches.size(); ++b) {
@@ -67,6 +64,7 @@ std::vector<LandmarkMeasurement> benchmark_landmarks(const LandmarkModel& model,
             }
             measurements.push_back(measure(landmarker, threads, images, batch_of(faces, request.batches[b]),
                                            request.repeat, expected[b]));
+            measurements.back().backend = backend.name();
         }
     }
     return measurements;

@@ -4,28 +4,24 @@
 #include <string>
 #include <vector>
 
+#include "lib/bench/bench_device.hpp"
 #include "lib/image/formats/image.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/landmark/landmarker.hpp"
 
 namespace fovea {
 
-/// The device and the number of threads that landmarks are measured with.
-struct LandmarkBackend {
-    DetectionDevice device;
-    int threads = 1;  ///< of the CPU
-};
-
 struct LandmarkBenchmarkRequest {
     std::vector<std::size_t> batches;  ///< faces at once, each at least 1
     int repeat = 20;
-    std::vector<LandmarkBackend> backends;
+    std::vector<BenchDevice> backends;
 };
 
 /// Times of one batch on one backend, milliseconds for the whole batch.
 struct LandmarkMeasurement {
-    std::string device;  ///< "cpu" or "cuda:0"
-    int threads = 0;     ///< 0 on a GPU
+    std::string backend;  ///< "cpu, 1 thread" or "cuda:0"
+    std::string device;   ///< "cpu" or "cuda:0"
+    int threads = 0;      ///< 0 on a GPU
     std::size_t faces = 0;
     std::vector<double> total_ms;     ///< images and boxes in host memory to landmarks in host memory
     std::vector<double> resident_ms;  ///< one GPU: all of it in the device's memory

@@ -1,12 +1,12 @@
 #include "lib/bench/recognition_benchmark.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "kernels/core/buffer.hpp"
 #include "kernels/face_crop/face_crop_body.hpp"
 #include "kernels/histogram_search/histogram_search.hpp"
 #include "kernels/lbp/lbp_histograms.hpp"
+#include "lib/bench/benchmark_timing.hpp"
 #include "lib/core/cancel.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
@@ -24,14 +24,8 @@ std::vector<RegionalLbp> features_of(const RecognitionCase& of) {
     return {{of.lbp, regions_by_cell(geometry.size, of.cell)}};
 }
 
-Device device_of(const RecognitionBackend& backend) {
+Device device_of(const BenchDevice& backend) {
     return backend.device.is_cuda() ? Device::cuda(backend.device.gpus.front()) : Device::cpu();
-}
-
-double elapsed_ms(const std::function<void()>& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 class Benchmark {
@@ -42,7 +36,7 @@ class Benchmark {
 
     RecognitionBenchmark run() {
         for (const RecognitionCase& of : tek_cases()) {
-            for (const RecognitionBackend& backend : request_.backends) {
+            for (const BenchDevice& backend : request_.backends) {
                 if (cancelled()) return std::move(result_);
                 measure_features(of, backend);
             }
@@ -51,7 +45,7 @@ class Benchmark {
         for (const RecognitionCase& of : tek_cases()) {
             if (of.bins != 2891 && of.bins != 8496 && of.bins != 11907) continue;  // those of table 4.3
             describe_gallery(of);
-            for (const RecognitionBackend& backend : request_.backends) {
+            for (const BenchDevice& backend : request_.backends) {
                 if (cancelled()) return std::move(result_);
                 measure_searches(of, backend);
             }
@@ -66,7 +60,7 @@ class Benchmark {
         return result_.interrupted;
     }
 
-    void say(const std::string& what, const RecognitionBackend& backend) const {
+    void say(const std::string& what, const BenchDevice& backend) const {
         if (hooks_.stage) hooks_.stage("measuring " + what + " on " + backend.name());
     }
 
@@ -75,9 +69,9 @@ class Benchmark {
         std::vector<double> times;
         double spent = 0;
         threads.run([&] {
-            const double first = elapsed_ms(work);
+            const double first = time_ms(work);
             do {
-                times.push_back(elapsed_ms(work));
+                times.push_back(time_ms(work));
                 spent += times.back();
             } while (times.size() < static_cast<std::size_t>(request_.repeat) &&
                      spent + first < request_.budget_ms);
@@ -88,14 +82,14 @@ class Benchmark {
     // Many launches in a row, so that starting and waiting do not count.
     static double resident_ms(const Device& device, double expected_ms, const std::function<void()>& launch) {
         const int launches = std::clamp(static_cast<int>(20 / std::max(expected_ms, 1e-3)), 1, 200);
-        return elapsed_ms([&] {
+        return time_ms([&] {
                    for (int i = 0; i < launches; ++i) launch();
                    device.synchronize();
                }) /
                launches;
     }
 
-    void measure_features(const RecognitionCase& of, const RecognitionBackend& backend) {
+    void measure_features(const RecognitionCase& of, const BenchDevice& backend) {
         ThreadLimit threads(backend.threads);
         const Device device = device_of(backend);
         const LbpHistograms histograms(device, geometry.size, features_of(of));
@@ -136,7 +130,7 @@ class Benchmark {
 
     // The last backend describes it, which is the quickest.
     void describe_gallery(const RecognitionCase& of) {
-        const RecognitionBackend& backend = request_.backends.back();
+        const BenchDevice& backend = request_.backends.back();
         if (hooks_.stage) hooks_.stage("describing a gallery on " + backend.name());
         ThreadLimit threads(backend.threads);
         const Device device = device_of(backend);
@@ -165,7 +159,7 @@ class Benchmark {
         }
     }
 
-    void measure_searches(const RecognitionCase& of, const RecognitionBackend& backend) {
+    void measure_searches(const RecognitionCase& of, const BenchDevice& backend) {
         ThreadLimit threads(backend.threads);
         const Device device = device_of(backend);
         HistogramGallery gallery(device, layout_, HistogramDistance::chi_square);
@@ -218,10 +212,6 @@ std::vector<RecognitionCase> tek_cases() {
             {{8, 2, true}, {26, 30}, 1475},
             {{16, 2, true}, {18, 21}, 11907},
             {{16, 2, true}, {26, 30}, 6075}};
-}
-
-std::string RecognitionBackend::name() const {
-    return device.is_cuda() ? device.name() : "cpu, " + counted(static_cast<std::size_t>(threads), "thread");
 }
 
 bool RecognitionBenchmark::equal() const {

@@ -6,7 +6,7 @@
 
 #include "kernels/core/view.hpp"
 #include "kernels/lbp/lbp_plan.hpp"
-#include "lib/device/detection_device.hpp"
+#include "lib/bench/bench_device.hpp"
 #include "lib/job/detection_job.hpp"
 
 namespace fovea {
@@ -21,21 +21,13 @@ struct RecognitionCase {
 /// The five of table 4.2, in its order.
 std::vector<RecognitionCase> tek_cases();
 
-/// The device and the number of threads that recognition is measured with.
-struct RecognitionBackend {
-    DetectionDevice device;  ///< the CPU or one GPU
-    int threads = 1;         ///< of the CPU
-
-    std::string name() const;  ///< "cuda:0", "cpu, 1 thread"
-};
-
 struct RecognitionBenchmarkRequest {
     std::vector<std::size_t> faces;      ///< described at once
     std::vector<std::size_t> galleries;  ///< sizes N
     std::vector<std::size_t> queries;    ///< searched with at once
     int repeat = 20;
     double budget_ms = 2000;  ///< for the repetitions of one measurement, of which there is at least one
-    std::vector<RecognitionBackend> backends;
+    std::vector<BenchDevice> backends;  ///< one GPU at most
 };
 
 /// Times of describing a batch of normalised faces, milliseconds for the whole batch.

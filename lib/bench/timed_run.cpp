@@ -1,5 +1,6 @@
 #include "lib/bench/timed_run.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 #include <spdlog/fmt/fmt.h>
@@ -7,9 +8,11 @@
 #include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/core/time_summary.hpp"
 #include "lib/detect/detector_kinds.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/find_model.hpp"
+#include "lib/files/sha256.hpp"
 #include "lib/json/json_member.hpp"
 
 namespace fovea {
@@ -79,6 +82,47 @@ std::optional<ProgramRun> run_timed(const std::vector<std::string>& command, con
     program.run =
         read_timed_run(Json::parse(read_file(manifest, "manifest"), nullptr, false), manifest.string());
     return program;
+}
+
+double TimedRuns::median() const {
+    return median_time(images_per_second);
+}
+
+std::optional<TimedRuns> repeat_timed(const std::vector<std::string>& command,
+                                      const std::filesystem::path& out, int repeat, const std::string& work,
+                                      const RunHooks& hooks) {
+    TimedRuns all;
+    std::vector<TimedRun> runs;
+    std::vector<double> start_ups;
+    std::string first_results;
+    for (int i = 0; i <= repeat; ++i) {
+        if (hooks.stage)
+            hooks.stage(
+                fmt::format("{}: {}", work, i == 0 ? "warming up" : fmt::format("run {} of {}", i, repeat)));
+        const std::optional<ProgramRun> program = run_timed(command, out, hooks.cancel);
+        if (!program) return std::nullopt;
+        const std::string results = sha256_of_file(out / "results.jsonl");
+        if (i == 0) first_results = results;
+        if (results != first_results)
+            throw Error("results of equal runs differ, the first of them by '" + words_of(command) + "'");
+        all.peak_memory_bytes = std::max(all.peak_memory_bytes, program->process.peak_memory_bytes);
+        if (i == 0) continue;
+        all.images_per_second.push_back(program->run.images_per_second);
+        start_ups.push_back(program->process.seconds - program->run.total_seconds);
+        runs.push_back(program->run);
+    }
+    all.start_up_seconds = median_time(start_ups);
+    std::sort(runs.begin(), runs.end(),
+              [](const TimedRun& a, const TimedRun& b) { return a.images_per_second < b.images_per_second; });
+    all.run = runs[runs.size() / 2];
+    return all;
+}
+
+void check_rows(const std::vector<std::string>& rows, const std::vector<std::string>& known) {
+    for (const std::string& row : rows) {
+        if (std::find(known.begin(), known.end(), row) == known.end())
+            throw UsageError(fmt::format("there is no row '{}'; rows are {}", row, fmt::join(known, ", ")));
+    }
 }
 
 std::optional<double> timed_scale_factor(const std::string& model) {

@@ -2,11 +2,13 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "lib/job/detection_job.hpp"
 #include "lib/json/json.hpp"
 #include "lib/process/child_process.hpp"
 
@@ -41,6 +43,26 @@ struct ProgramRun {
 /// \return nothing if it was cancelled. \throws Error with the program's own words if it fails.
 std::optional<ProgramRun> run_timed(const std::vector<std::string>& command, const std::filesystem::path& out,
                                     const std::atomic<bool>* cancel);
+
+/// A `fovea detect` that ran several times.
+struct TimedRuns {
+    std::vector<double> images_per_second;  ///< of each run but the first, which warms up
+    double start_up_seconds = 0;            ///< median of what the runs took beside their work
+    std::uint64_t peak_memory_bytes = 0;    ///< highest of all runs
+    TimedRun run;                           ///< the one of the median speed
+
+    double median() const;  ///< images/s
+};
+
+/// Runs a command, whose results go to results.jsonl in `out`, once to warm up and then so often.
+/// \param work names it in the stages. \return nothing if it was cancelled. \throws as run_timed; Error if
+/// the results differ from run to run
+std::optional<TimedRuns> repeat_timed(const std::vector<std::string>& command,
+                                      const std::filesystem::path& out, int repeat, const std::string& work,
+                                      const RunHooks& hooks);
+
+/// \throws UsageError naming the row that is not known
+void check_rows(const std::vector<std::string>& rows, const std::vector<std::string>& known);
 
 /// The scale factor of detectors whose runs are timed: 1.15; nothing for networks, which scan no windows.
 /// \throws UsageError as find_model.

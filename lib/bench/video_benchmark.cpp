@@ -10,7 +10,6 @@
 #include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/time_summary.hpp"
-#include "lib/files/sha256.hpp"
 #include "lib/job/loaded_detector.hpp"
 #include "lib/video/index_video.hpp"
 #include "lib/video/nvdec.hpp"
@@ -119,7 +118,7 @@ class VideoRun {
         if (row.not_run.empty()) {
             measure_limit(planned, on_gpu);
             measure(planned, on_gpu);
-            if (row.frames_per_second.empty()) return;
+            if (row.runs.images_per_second.empty()) return;
         }
         result_.rows.push_back(std::move(row));
     }
@@ -152,26 +151,8 @@ class VideoRun {
         row.command.insert(row.command.end(), {"--out", (out / "results.jsonl").string()});
         if (request_.threads > 0)
             row.command.insert(row.command.end(), {"--threads", std::to_string(request_.threads)});
-        std::vector<TimedRun> runs;
-        std::string first_results;
-        for (int i = 0; i <= request_.repeat; ++i) {
-            say(fmt::format("{}: {}", row.work,
-                            i == 0 ? "warming up" : fmt::format("run {} of {}", i, request_.repeat)));
-            const std::optional<ProgramRun> program = run_timed(row.command, out, hooks_.cancel);
-            if (!program) return;
-            const std::string results = sha256_of_file(out / "results.jsonl");
-            if (i == 0) first_results = results;
-            if (results != first_results)
-                throw Error("results of equal runs differ, the first of them by '" + words_of(row.command) +
-                            "'");
-            if (i == 0) continue;
-            row.frames_per_second.push_back(program->run.images_per_second);
-            runs.push_back(program->run);
-        }
-        std::sort(runs.begin(), runs.end(), [](const TimedRun& a, const TimedRun& b) {
-            return a.images_per_second < b.images_per_second;
-        });
-        row.run = runs[runs.size() / 2];
+        if (auto runs = repeat_timed(row.command, out, request_.repeat, row.work, hooks_))
+            row.runs = std::move(*runs);
     }
 
     LiveResult live_of(const fs::path& video) {
@@ -219,25 +200,17 @@ std::vector<std::string> video_row_keys() {
     return {files_key, long_key, live_key, cpu_key};
 }
 
-double VideoRowResult::median() const {
-    return median_time(frames_per_second);
-}
-
 double VideoRowResult::limit() const {
     return median_time(limit_per_second);
 }
 
 double VideoRowResult::share() const {
     const double reachable = detect_per_second > 0 ? std::min(limit(), detect_per_second) : limit();
-    return reachable > 0 ? median() / reachable : 0;
+    return reachable > 0 ? runs.median() / reachable : 0;
 }
 
 VideoBenchmark run_video_benchmark(const VideoBenchmarkRequest& request, const RunHooks& hooks) {
-    const std::vector<std::string> known = video_row_keys();
-    for (const std::string& row : request.rows) {
-        if (std::find(known.begin(), known.end(), row) == known.end())
-            throw UsageError(fmt::format("there is no row '{}'; rows are {}", row, fmt::join(known, ", ")));
-    }
+    check_rows(request.rows, video_row_keys());
     fs::create_directories(request.work);
     return VideoRun(request, hooks).run();
 }

@@ -36,15 +36,13 @@ struct VideoRowResult {
     std::string key;
     std::filesystem::path video;
     std::string work;
-    std::string not_run;                    ///< a sentence if the machine cannot run it
-    std::vector<double> frames_per_second;  ///< of each run but the first, which warms up
-    TimedRun run;                           ///< the one of the median speed
-    std::string limit_name;                 ///< the decoder that was measured alone
-    std::vector<double> limit_per_second;   ///< decoding alone, in the same run
-    double detect_per_second = 0;           ///< detection alone, of frames in memory; row "cpu" only
+    std::string not_run;                   ///< a sentence if the machine cannot run it
+    TimedRuns runs;                        ///< images are frames
+    std::string limit_name;                ///< the decoder that was measured alone
+    std::vector<double> limit_per_second;  ///< decoding alone, in the same run
+    double detect_per_second = 0;          ///< detection alone, of frames in memory; row "cpu" only
     std::vector<std::string> command;
 
-    double median() const;
     double limit() const;
     /// The share of what can be reached: decoding alone, or detection alone where that is slower.
     double share() const;

@@ -41,28 +41,16 @@ TEST_CASE("bench archive measures the CPU's row", "[cli][archive-bench]") {
     CHECK(row["limit"]["share"].get<double>() > 0);
     CHECK(row["timings"]["threads"] == 2);
     CHECK(row["peak_memory_bytes"].get<double>() > 1e6);
-    CHECK_FALSE(json.contains("kills"));
-    for (const char* name : {"bench.json", "table.html", "table.md", "archive.svg"})
+    for (const char* name : {"bench.json", "rows.csv", "bench.html", "bench.md", "archive.svg"})
         CHECK(std::filesystem::exists(f.folder.path() / "out" / name));
     CHECK(std::filesystem::exists(f.folder.path() / "work/fovea-archive/1920x1080/000/000002.jpg"));
-}
-
-TEST_CASE("bench archive kills, tears, resumes and compares", "[cli][archive-bench]") {
-    const Photos f;
-    const ProgramResult result =
-        run_fovea({"bench", "archive", f.photos, "--device", "cpu", "--threads", "2", "--row", "kills,memory",
-                   "--kills", "3", "--kill-images", "8", "--large", "600x500", "--seed", "5"});
-    CAPTURE(result.err, result.out);
-    REQUIRE(result.exit_code == 0);
-    CHECK_THAT(result.out, Contains("lost or doubled: 0 of ") && Contains("3 kills") &&
-                               Contains("with a TIFF of 600x500 among 8 thumbnails"));
 }
 
 TEST_CASE("bench archive shows what the program says when it fails", "[cli][archive-bench]") {
     const Photos f;
     const auto run = [&](const std::string& model) {
-        return run_fovea({"bench", "archive", f.photos, "--device", "cpu", "--row", "memory", "--kill-images",
-                          "1", "--large", "64x48", "--model", f.path(model)});
+        return run_fovea({"bench", "archive", f.photos, "--device", "cpu", "--row", "cpu", "--images", "1",
+                          "--model", f.path(model)});
     };
     f.folder.write("broken.xml", "<opencv_storage>");
     const ProgramResult result = run("broken.xml");

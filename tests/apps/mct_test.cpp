@@ -138,9 +138,7 @@ TEST_CASE("bench measures an MCT model beside OpenCV's LBP cascade", "[cli][mct]
                                           "cpu",       "--threads", "1",
                                           "--repeat",  "2",         "--json",
                                           "--against", "opencv"};
-    auto arguments = common;
-    arguments.insert(arguments.end(), {"--rejections"});
-    const ProgramResult result = f.run(arguments);
+    const ProgramResult result = f.run(common);
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
     const Json json = Json::parse(result.out);
@@ -149,19 +147,17 @@ TEST_CASE("bench measures an MCT model beside OpenCV's LBP cascade", "[cli][mct]
     CHECK(json["same_boxes"] == true);
     CHECK(json["speedup"].get<double>() > 0);
     CHECK(json["measurements"][1]["backend"] == "OpenCV lbpcascade_frontalface, 1 thread");
-    const Json rejections = json["sizes"][0]["rejections"]["all_scales"];
-    CHECK(rejections["rejected_by_stage"].size() == 2);
-    CHECK(rejections["windows"] == json["sizes"][0]["windows_per_image"]);
-    CHECK(rejections["flat"] == 0);
+    CHECK(json["sizes"][0]["windows_per_image"].get<double>() > 0);
 
     // Tek's table: a row for each resolution, with its parts.
-    arguments = {"bench",    "detect",  f.path("photos/large.pgm"),
-                 "--model",  "mct",     "--device",
-                 "cpu",      "--sizes", "64x48,80x60",
-                 "--repeat", "1"};
+    const std::vector<std::string> arguments = {"bench",    "detect",  f.path("photos/large.pgm"),
+                                                "--model",  "mct",     "--device",
+                                                "cpu",      "--sizes", "64x48,80x60",
+                                                "--repeat", "1"};
     const ProgramResult table = f.run(arguments);
     REQUIRE(table.exit_code == 0);
-    CHECK_THAT(table.out, Contains("windows  preprocessing") && Contains("\n64x48") && Contains("\n80x60"));
+    CHECK_THAT(table.out, Contains("ms per image") && Contains("preprocessing") && Contains("\n64x48") &&
+                              Contains("\n80x60"));
 }
 
 TEST_CASE("verify holds the CPU's MCT cascade against the GPU's", "[cli][mct][cuda]") {

@@ -178,7 +178,8 @@ std::set<std::string> program_flags(const CLI::App& app) {
 /// The text of all files that scripts, build and other programs have: flags and variables stand there.
 std::string script_text() {
     std::string text = read_text(source_dir / "CMakeLists.txt");
-    for (const char* folder : {"scripts", "tests/faults", "tests/fuzz", "tests/bench", "tests/support"}) {
+    for (const char* folder :
+         {"scripts", "tests/faults", "tests/fuzz", "tests/bench", "tests/lab", "tests/support"}) {
         for (const auto& entry : fs::recursive_directory_iterator(source_dir / folder)) {
             if (entry.is_regular_file() && entry.path().extension() != ".md") text += read_text(entry.path());
         }

@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <memory>
+#include <span>
 
+#include <opencv2/video/tracking.hpp>
 #include <spdlog/fmt/fmt.h>
 
 #include "kernels/core/buffer.hpp"
@@ -10,8 +12,6 @@
 #include "kernels/optical_flow/flow.hpp"
 #include "kernels/optical_flow/flow_pyramid.hpp"
 #include "kernels/optical_flow/gpu_optical_flow.hpp"
-#include "lib/bench/track/clip_renderer.hpp"
-#include "lib/bench/track/opencv_flow.hpp"
 #include "lib/core/cancel.hpp"
 
 namespace fovea {
@@ -30,6 +30,40 @@ std::vector<FlowPoint> points_over(Size size, int count) {
     }
     return points;
 }
+
+/// The linked OpenCV's own calcOpticalFlowPyrLK on pyramids that it builds.
+class OpenCvFlow {
+  public:
+    explicit OpenCvFlow(const FlowOptions& options) : options_(options) {}
+
+    /// Builds the pyramid of the next frame, with its gradients; the one before becomes the previous one.
+    void add_frame(ImageView<const std::uint8_t> image) {
+        std::swap(previous_, next_);
+        const cv::Mat picture(image.height, image.width, CV_8UC1, const_cast<std::uint8_t*>(image.data),
+                              static_cast<std::size_t>(image.stride));
+        cv::buildOpticalFlowPyramid(picture, next_, window(), options_.max_level, true);
+    }
+    /// Follows points from the previous frame into the next one. \param points, moved, found of one length
+    void follow(std::span<const FlowPoint> points, std::span<FlowPoint> moved,
+                std::span<std::uint8_t> found) const {
+        const int count = static_cast<int>(points.size());
+        static_assert(sizeof(FlowPoint) == sizeof(cv::Point2f));
+        const cv::Mat from(count, 1, CV_32FC2, const_cast<FlowPoint*>(points.data()));
+        cv::Mat to(count, 1, CV_32FC2, moved.data());
+        cv::Mat status(count, 1, CV_8UC1, found.data());
+        const cv::TermCriteria criteria(cv::TermCriteria::COUNT + cv::TermCriteria::EPS,
+                                        options_.max_iterations.value_or(30),
+                                        options_.epsilon.value_or(0.01));
+        cv::calcOpticalFlowPyrLK(previous_, next_, from, to, status, cv::noArray(), window(),
+                                 options_.max_level, criteria, 0, options_.min_eigenvalue);
+    }
+
+  private:
+    cv::Size window() const { return {options_.window.width, options_.window.height}; }
+
+    const FlowOptions options_;
+    std::vector<cv::Mat> previous_, next_;
+};
 
 /// The points that one follower found.
 struct Followed {
@@ -129,15 +163,8 @@ class FlowTimingRun {
 
 }  // namespace
 
-std::vector<FlowTimes> time_flow(const FlowTimingPlan& plan, const CutOuts& cut_outs, const Device& device,
-                                 ThreadLimit& limit, const RunHooks& hooks) {
-    ClipPlan clip;
-    clip.size = plan.size;
-    clip.frames = 8;
-    clip.speed = 0.1;
-    const ClipRenderer renderer(clip, cut_outs);
-    std::vector<GreyImage> frames;
-    for (int i = 0; i < clip.frames; ++i) frames.push_back(renderer.frame(i));
+std::vector<FlowTimes> time_flow(const FlowTimingPlan& plan, const std::vector<GreyImage>& frames,
+                                 const Device& device, ThreadLimit& limit, const RunHooks& hooks) {
     FlowTimingRun run(frames, device, limit);
     std::vector<FlowTimes> all;
     for (const int points : plan.points) {

@@ -1,19 +1,16 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "kernels/core/device.hpp"
-#include "kernels/core/view.hpp"
-#include "lib/bench/track/cut_out.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/image/formats/image.hpp"
 #include "lib/job/detection_job.hpp"
 
 namespace fovea {
 
 struct FlowTimingPlan {
-    Size size{1280, 720};  ///< Helf's frames
     std::vector<int> points{68, 100, 500, 1000, 5000};
     std::vector<int> windows{11, 15, 21, 31};
     std::vector<int> levels{1, 2, 3, 4};
@@ -30,10 +27,10 @@ struct FlowTimes {
     bool equal = true;  ///< all found the same points at the same places, in every bit
 };
 
-/// Fovea on the CPU, OpenCV with as many threads, and Fovea on the GPU take turns, frame by frame.
-/// \param device the CPU: no GPU is timed. \return as far as it came, if it was cancelled.
-/// \throws DeviceError
-std::vector<FlowTimes> time_flow(const FlowTimingPlan& plan, const CutOuts& cut_outs, const Device& device,
-                                 ThreadLimit& limit, const RunHooks& hooks);
+/// Fovea on the CPU, OpenCV's calcOpticalFlowPyrLK with as many threads, and Fovea on the GPU take turns,
+/// frame by frame. \param frames at least two, of one size; the first follows the last. \param device the
+/// CPU: no GPU is timed. \return as far as it came, if it was cancelled. \throws DeviceError
+std::vector<FlowTimes> time_flow(const FlowTimingPlan& plan, const std::vector<GreyImage>& frames,
+                                 const Device& device, ThreadLimit& limit, const RunHooks& hooks);
 
 }  // namespace fovea

@@ -2,56 +2,43 @@
 
 #include <algorithm>
 
-#include "lib/bench/track/clip_files.hpp"
 #include "lib/core/cancel.hpp"
+#include "lib/video/index_video.hpp"
+#include "lib/video/video_frames.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr const char* study_key = "study";
 constexpr const char* times_key = "times";
 constexpr const char* flow_key = "flow";
 
-/// Writes a clip, and replaces its frames by the decoded ones.
-ClipFilter filter_of(const TrackBenchmarkRequest& request) {
-    if (!request.keep && !request.crf) return {};
-    return [&request](Clip& clip) {
-        const std::filesystem::path folder =
-            write_clip(clip, request.keep ? *request.keep : request.work, request.crf.value_or(0));
-        if (request.crf) read_frames(folder / clip_video_name, clip);
-    };
+bool contains(const std::vector<std::string>& parts, const char* part) {
+    return std::find(parts.begin(), parts.end(), part) != parts.end();
+}
+
+/// The tracker's value if it was measured, else the largest.
+int usual_of(const std::vector<int>& measured, int usual) {
+    const bool is_there = std::find(measured.begin(), measured.end(), usual) != measured.end();
+    return is_there || measured.empty() ? usual : *std::max_element(measured.begin(), measured.end());
 }
 
 }  // namespace
 
 std::vector<std::string> track_benchmark_parts() {
-    return {study_key, times_key, flow_key};
-}
-
-bool TrackBenchmarkRequest::wants(const std::string& part) const {
-    return std::find(parts.begin(), parts.end(), part) != parts.end();
+    return {times_key, flow_key};
 }
 
 TrackBenchmarkRequest full_track_benchmark() {
     TrackBenchmarkRequest request;
     request.parts = track_benchmark_parts();
-    request.study = full_study();
-    request.timing.clip.name = "timed";
-    request.timing.clip.size = {1920, 1080};
-    request.timing.clip.frames = 100;
-    request.timing.clip.face_width = 180;
     return request;
 }
 
 TrackBenchmarkRequest quick_track_benchmark() {
     TrackBenchmarkRequest request = full_track_benchmark();
-    request.study = quick_study();
-    request.timing.clip.size = {640, 480};
-    request.timing.clip.frames = 40;
-    request.timing.clip.face_width = 90;
+    request.frames = 40;
     request.timing.redetects = {10};
     request.timing.repeat = 1;
-    request.flow.size = {640, 480};
     request.flow.points = {68, 500};
     request.flow.windows = {21};
     request.flow.levels = {1, 4};
@@ -60,20 +47,45 @@ TrackBenchmarkRequest quick_track_benchmark() {
     return request;
 }
 
-TrackBenchmark run_track_benchmark(const TrackBenchmarkRequest& request, const CutOuts& cut_outs,
-                                   const TrackMeans& on_cpu, const TimedMeans& timed, const RunHooks& hooks) {
+const FlowTimes* TrackBenchmark::usual_flow(int points) const {
+    const int window = usual_of(request.flow.windows, request.tracker.flow_window);
+    const int levels = usual_of(request.flow.levels, request.tracker.flow_levels);
+    const int iterations = usual_of(request.flow.iterations, request.tracker.flow_iterations);
+    const auto found = std::find_if(flow.begin(), flow.end(), [&](const FlowTimes& of) {
+        return of.points == points && of.window == window && of.levels == levels &&
+               of.iterations == iterations && !of.fovea_ms.empty();
+    });
+    return found == flow.end() ? nullptr : &*found;
+}
+
+std::vector<GreyImage> read_first_frames(const std::filesystem::path& video, std::size_t most) {
+    VideoIndexOptions options;
+    options.is_enough = [most](const VideoIndex& index) { return index.time_stamps.size() >= most; };
+    const VideoIndex index = index_video(video, options);
+    VideoFrames reader(index.source, {});
+    std::vector<GreyImage> frames;
+    for (std::size_t i = 0; i < std::min(most, index.time_stamps.size()); ++i) {
+        GreyFrame frame = reader.read({index.source, static_cast<std::int64_t>(i), index.time_stamps[i]});
+        if (i > 0 && (frame.width != frames[0].width || frame.height != frames[0].height)) break;
+        frames.push_back({frame.width, frame.height, std::move(frame.pixels)});
+    }
+    return frames;
+}
+
+TrackBenchmark run_track_benchmark(const TrackBenchmarkRequest& request, const std::vector<GreyImage>& frames,
+                                   const TimedMeans& means, const RunHooks& hooks) {
     TrackBenchmark benchmark;
     benchmark.request = request;
-    benchmark.faces = cut_outs.faces.size();
-    benchmark.photos = cut_outs.photos.size();
-    if (request.wants(study_key)) {
-        benchmark.study =
-            run_track_study(request.study, cut_outs, request.tracker, on_cpu, filter_of(request), hooks);
+    benchmark.frames = frames.size();
+    benchmark.size = {frames.at(0).width, frames.at(0).height};
+    if (contains(request.parts, times_key))
+        benchmark.times = time_tracking(request.timing, frames, request.tracker, means, hooks);
+    if (contains(request.parts, flow_key)) {
+        // Few, so that they fit into a cache as the next frame of a video does.
+        const std::vector<GreyImage> few(frames.begin(),
+                                         frames.begin() + std::min<std::ptrdiff_t>(8, std::ssize(frames)));
+        benchmark.flow = time_flow(request.flow, few, means.device, means.limit, hooks);
     }
-    if (request.wants(times_key))
-        benchmark.times = time_tracking(request.timing, cut_outs, request.tracker, timed, hooks);
-    if (request.wants(flow_key))
-        benchmark.flow = time_flow(request.flow, cut_outs, timed.device, on_cpu.limit, hooks);
     benchmark.interrupted = is_cancelled(hooks.cancel);
     return benchmark;
 }

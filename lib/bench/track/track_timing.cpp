@@ -1,6 +1,7 @@
 #include "lib/bench/track/track_timing.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include <spdlog/fmt/fmt.h>
@@ -9,16 +10,17 @@
 #include "kernels/core/stopwatch.hpp"
 #include "lib/core/cancel.hpp"
 #include "lib/core/time_summary.hpp"
+#include "lib/detect/detections.hpp"
 #include "lib/track/face_tracker.hpp"
 
 namespace fovea {
 namespace {
 
-/// The frames of a clip in a device's memory.
-class ResidentClip {
+/// Frames in a device's memory.
+class ResidentFrames {
   public:
-    ResidentClip(const Device& device, Clip clip) : clip_(std::move(clip)) {
-        for (const GreyImage& frame : clip_.frames) {
+    ResidentFrames(const Device& device, const std::vector<GreyImage>& frames) {
+        for (const GreyImage& frame : frames) {
             views_.push_back(frame.view());
             if (!device.is_cuda()) continue;
             Buffer<std::uint8_t>& pixels = buffers_.emplace_back(device, frame.pixels.size());
@@ -31,22 +33,22 @@ class ResidentClip {
     const std::vector<ImageView<const std::uint8_t>>& views() const { return views_; }
 
   private:
-    Clip clip_;
     std::vector<Buffer<std::uint8_t>> buffers_;
     std::vector<ImageView<const std::uint8_t>> views_;
 };
 
-/// One way to find the faces of a clip.
+/// One way to find the faces.
 struct TimedWay {
     FrameTimes times;
     TrackerOptions options;
-    const ResidentClip* clip = nullptr;
 };
 
 class TimingRun {
   public:
-    explicit TimingRun(const TimedMeans& means)
-        : means_(means), gpu_(means.device.is_cuda() ? means.device.index() : ImageBatch::on_host) {}
+    TimingRun(const TimedMeans& means, const std::vector<GreyImage>& frames)
+        : means_(means),
+          frames_(means.device, frames),
+          gpu_(means.device.is_cuda() ? means.device.index() : ImageBatch::on_host) {}
 
     void go_through(TimedWay& way, bool counts) const {
         const TrackerOptions& options = way.options;
@@ -63,7 +65,7 @@ class TimingRun {
                 for (const TrackedFrame& frame : frames) boxes += frame.faces.size();
             });
         std::vector<double> run_ms;
-        const auto& views = way.clip->views();
+        const auto& views = frames_.views();
         for (std::size_t i = 0; i < views.size(); ++i) {
             const bool detects = i % static_cast<std::size_t>(options.redetect) == 0;
             const Stopwatch watch;
@@ -107,64 +109,60 @@ class TimingRun {
     }
 
     const TimedMeans& means_;
+    const ResidentFrames frames_;
     const int gpu_;
 };
 
-TimedWay way_of(const std::string& work, const TrackerOptions& options, const ResidentClip& clip,
-                bool has_faces) {
-    TimedWay way;
-    way.times.work = work;
-    way.times.redetect = options.redetect;
-    way.times.has_faces = has_faces;
-    way.options = options;
-    way.clip = &clip;
-    return way;
-}
-
-std::vector<TimedWay> ways_of(const TimingPlan& plan, const TrackerOptions& tracker, const ResidentClip& clip,
-                              const ResidentClip& empty_clip) {
-    TrackerOptions live = tracker;
+std::vector<TimedWay> ways_of(const TimingPlan& plan, TrackerOptions live) {
     live.look_back = 0;
     live.min_detections = 1;  // faces have landmarks from the first frame on, as in the rival
     std::vector<TimedWay> ways;
-    ways.push_back(way_of("no face, detection in every frame", every_frame(live), empty_clip, false));
-    TrackerOptions sparse = live;
-    ways.push_back(way_of(fmt::format("no face, detection in 1 of {} frames", sparse.redetect), sparse,
-                          empty_clip, false));
-    ways.push_back(way_of("detection and landmarks in every frame", every_frame(live), clip, true));
+    const auto add = [&](const std::string& work, const TrackerOptions& options) {
+        TimedWay& way = ways.emplace_back();
+        way.times.work = work;
+        way.times.redetect = options.redetect;
+        way.options = options;
+    };
+    add("detection and landmarks in every frame", every_frame(live));
     for (const int redetect : plan.redetects) {
-        TrackerOptions options = live;
-        options.redetect = redetect;
-        ways.push_back(way_of(fmt::format("detection in 1 of {} frames, followed by flow", redetect), options,
-                              clip, true));
+        live.redetect = redetect;
+        add(fmt::format("detection in 1 of {} frames, followed by flow", redetect), live);
     }
     return ways;
 }
 
+/// \param times the first are those of detection in every frame
 void add_speed_ups(std::vector<FrameTimes>& times) {
-    for (FrameTimes& way : times) {
-        if (!way.has_faces || way.redetect == 1) continue;
-        const auto rival = std::find_if(times.begin(), times.end(), [](const FrameTimes& other) {
-            return other.has_faces && other.redetect == 1;
-        });
-        if (rival != times.end() && way.mean_ms > 0) way.speed_up = rival->mean_ms / way.mean_ms;
+    for (std::size_t i = 1; i < times.size(); ++i) {
+        if (times[i].mean_ms > 0) times[i].speed_up = times[0].mean_ms / times[i].mean_ms;
     }
 }
 
 }  // namespace
 
-std::vector<FrameTimes> time_tracking(const TimingPlan& plan, const CutOuts& cut_outs,
+ScoredMeans with_track_scores(TrackerOptions tracker, DetectorOptions detection) {
+    if (detection.score != ScoreKind::confidence) {
+        tracker.min_score = tracker.min_weak_score = -std::numeric_limits<double>::infinity();
+        return {tracker, detection};
+    }
+    tracker.min_score = detection.min_score.value_or(default_min_confidence);
+    tracker.min_weak_score = std::min(tracker.min_weak_score, tracker.min_score);
+    detection.min_score = tracker.min_weak_score;
+    return {tracker, detection};
+}
+
+TrackerOptions every_frame(TrackerOptions options) {
+    options.mode = FollowMode::detections;
+    options.redetect = 1;
+    options.look_back = 0;
+    return options;
+}
+
+std::vector<FrameTimes> time_tracking(const TimingPlan& plan, const std::vector<GreyImage>& frames,
                                       const TrackerOptions& tracker, const TimedMeans& means,
                                       const RunHooks& hooks) {
-    if (hooks.stage) hooks.stage("drawing the clips for timing");
-    const auto resident = [&](const ClipPlan& clip) {
-        return ResidentClip(means.device, drawn_clip(ClipRenderer(clip, cut_outs), means.limit));
-    };
-    ClipPlan no_faces = plan.clip;
-    no_faces.faces = 0;
-    const ResidentClip clip = resident(plan.clip), empty_clip = resident(no_faces);
-    std::vector<TimedWay> ways = ways_of(plan, tracker, clip, empty_clip);
-    const TimingRun run(means);
+    std::vector<TimedWay> ways = ways_of(plan, tracker);
+    const TimingRun run(means, frames);
     for (int i = 0; i <= plan.repeat; ++i) {
         for (TimedWay& way : ways) {
             if (is_cancelled(hooks.cancel)) break;

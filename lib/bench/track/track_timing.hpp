@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "kernels/core/device.hpp"
-#include "lib/bench/track/tracked_clip.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/detect/detector.hpp"
+#include "lib/image/formats/image.hpp"
 #include "lib/job/detection_job.hpp"
+#include "lib/landmark/add_landmarks.hpp"
+#include "lib/track/tracker_options.hpp"
 
 namespace fovea {
 
@@ -21,30 +25,39 @@ struct TimedMeans {
 };
 
 struct TimingPlan {
-    ClipPlan clip;  ///< with faces
     std::vector<int> redetects{2, 5, 10, 20, 50};
-    int repeat = 3;  ///< runs through the clip behind one that warms up
+    int repeat = 3;  ///< runs through the frames behind one that warms up
 };
 
 /// The time of each frame of one way to find faces: from grey pixels in the device's memory to boxes with
 /// landmarks on the host, results at once.
 struct FrameTimes {
     std::string work;
-    int redetect = 1;  ///< 1: a detector in every frame
-    bool has_faces = true;
+    int redetect = 1;                 ///< 1: a detector in every frame
     double boxes = 0;                 ///< per frame, false ones included
     std::vector<double> ms;           ///< of all frames, in order, of the runs one behind the other
     std::vector<double> detected_ms;  ///< of these, the frames in which a detector ran
     double mean_ms = 0, median_ms = 0, p99_ms = 0, max_ms = 0;
     double detected_mean_ms = 0;
-    double quickest_mean_ms = 0, slowest_mean_ms = 0;  ///< of single runs through the clip
-    std::optional<double> speed_up;  ///< of the mean, against detection in every frame of the same clip
+    double quickest_mean_ms = 0, slowest_mean_ms = 0;  ///< of single runs through the frames
+    std::optional<double> speed_up;                    ///< of the mean, against detection in every frame
 };
 
-/// Takes turns: each way goes through the clip once before any goes through it again.
-/// \return as far as it came, if it was cancelled: nothing before all have warmed up.
-/// \throws DeviceError; std::bad_alloc
-std::vector<FrameTimes> time_tracking(const TimingPlan& plan, const CutOuts& cut_outs,
+/// The scores that `fovea track` asks for: where a detector states its confidence, weak detections go on with
+/// tracks; with other detectors all detections begin and continue tracks.
+struct ScoredMeans {
+    TrackerOptions tracker;
+    DetectorOptions detection;
+};
+ScoredMeans with_track_scores(TrackerOptions tracker, DetectorOptions detection);
+
+/// The rival of following: detections of every frame, with landmarks, joined to tracks.
+TrackerOptions every_frame(TrackerOptions options);
+
+/// Takes turns: each way goes through the frames once before any goes through them again.
+/// \param frames at least one, all of one size. \return as far as it came, if it was cancelled: nothing
+/// before all have warmed up. \throws DeviceError; std::bad_alloc
+std::vector<FrameTimes> time_tracking(const TimingPlan& plan, const std::vector<GreyImage>& frames,
                                       const TrackerOptions& tracker, const TimedMeans& means,
                                       const RunHooks& hooks);
 

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "kernels/haar_lbp/haar_lbp_engine.hpp"
-#include "lib/bench/benchmark_rejections.hpp"
 #include "lib/train/cascade/cascade_trainer.hpp"
+#include "lib/train/cascade/rejections.hpp"
 #include "lib/train/samples/window_samples.hpp"
 
 namespace fovea {

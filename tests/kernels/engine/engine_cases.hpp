@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/haar_lbp/haar_lbp_engine.hpp"
+#include "tests/lab/optimisations.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/images.hpp"
 

@@ -13,6 +13,7 @@
 #include "kernels/core/device.hpp"
 #include "kernels/haar_lbp/haar_lbp_engine.hpp"
 #include "tests/kernels/engine/engine_cases.hpp"
+#include "tests/lab/optimisations.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"

@@ -16,6 +16,7 @@
 #include "kernels/landmark/gpu_landmarks.hpp"
 #include "kernels/mct/mct_engine.hpp"
 #include "kernels/mct/pyramid.hpp"
+#include "tests/lab/optimisations.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"

@@ -9,10 +9,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernels/face_net/plain_face_net.hpp"
 #include "lib/image/formats/image.hpp"
 #include "tests/support/face_nets.hpp"
 #include "tests/support/images.hpp"
+#include "tests/support/plain_face_net.hpp"
 
 namespace fovea::cuda_backend {
 

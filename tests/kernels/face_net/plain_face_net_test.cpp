@@ -1,6 +1,6 @@
 // Operations of a face network in plain steps: values computed by hand.
 
-#include "kernels/face_net/plain_face_net.hpp"
+#include "tests/support/plain_face_net.hpp"
 
 #include <limits>
 

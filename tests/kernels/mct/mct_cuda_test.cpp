@@ -11,6 +11,7 @@
 #include "kernels/engine/engine.hpp"
 #include "kernels/mct/mct_engine.hpp"
 #include "kernels/mct/pyramid.hpp"
+#include "tests/lab/optimisations.hpp"
 #include "tests/support/engines.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"

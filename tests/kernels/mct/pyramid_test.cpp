@@ -18,6 +18,16 @@ std::vector<int> weights(const AreaTap& tap) {
     return {tap.first, tap.weights[0], tap.weights[1], tap.weights[2]};
 }
 
+// make_level through LevelResampler.
+GreyBuffer make_level_simd(ImageView<const std::uint8_t> octave, Size size, float scale) {
+    GreyBuffer level{size, std::vector<std::uint8_t>(static_cast<std::size_t>(size.width) * size.height)};
+    LevelResampler::Scratch scratch;
+    LevelResampler(octave, size, scale)
+        .make({0, 0, size.width, size.height}, {level.pixels.data(), size.width, size.height, size.width},
+              scratch);
+    return level;
+}
+
 }  // namespace
 
 TEST_CASE("pyramid: taps of a mean cover what a level pixel covers", "[mct][pyramid]") {

@@ -5,7 +5,6 @@
 #include <catch2/catch.hpp>
 #include <opencv2/core.hpp>
 
-#include "lib/bench/large_tiff.hpp"
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
 #include "lib/image/colour.hpp"
@@ -131,27 +130,6 @@ TEST_CASE("a picture has one face, every other one two", "[archive-bench]") {
     CHECK(bright[0] <= 29);
     CHECK(bright[1] >= 34);
     CHECK(bright[1] <= 40);
-}
-
-TEST_CASE("a large TIFF holds the picture again and again", "[archive-bench]") {
-    const test::TempDir folder;
-    const cv::Mat picture = test::colour_picture(30, 20);
-    // Strips of 64 rows: one alone, one whole and a rest.
-    for (const Size size : {Size{40, 10}, Size{31, 64}, Size{70, 131}}) {
-        CAPTURE(size.width, size.height);
-        const auto file = folder.path() / "large.tif";
-        write_large_tiff(file, size, picture);
-        const GreyImage image = read_grey_image(file);
-        cv::Mat wanted(size.height, size.width, CV_8UC3);
-        for (int y = 0; y < size.height; ++y)
-            for (int x = 0; x < size.width; ++x)
-                wanted.at<cv::Vec3b>(y, x) = picture.at<cv::Vec3b>(y % 20, x % 30);
-        const GreyImage expected = test::expected_grey(wanted);
-        CHECK(image.width == size.width);
-        CHECK(image.height == size.height);
-        CHECK(image.pixels == expected.pixels);
-    }
-    CHECK_THROWS_AS(write_large_tiff(folder.path() / "none/large.tif", {4, 4}, picture), Error);
 }
 
 }  // namespace fovea

@@ -4,8 +4,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/bench/archive_benchmark.hpp"
-#include "lib/bench/kill_test.hpp"
-#include "lib/bench/report/archive_bench_report.hpp"
+#include "lib/bench/report/records.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -28,20 +27,15 @@ ArchiveBenchmark benchmark_of_two_rows() {
     ArchiveBenchmark benchmark;
     ArchiveRowResult measured;
     measured.row = archive_rows()[0];
-    measured.images_per_second = {4000, 5000, 4500};
-    measured.run = read_timed_run(manifest(), "run.json");
-    measured.start_up_seconds = 1.25;
-    measured.peak_memory_bytes = std::uint64_t{700} << 20;
+    measured.runs.images_per_second = {4000, 5000, 4500};
+    measured.runs.run = read_timed_run(manifest(), "run.json");
+    measured.runs.start_up_seconds = 1.25;
+    measured.runs.peak_memory_bytes = std::uint64_t{700} << 20;
     measured.limit = MeasuredLimit{measured.row.size, measured.row.limit, "JPEG engines of cuda:0", 6000, {}};
     ArchiveRowResult absent;
     absent.row = archive_rows()[3];
     absent.not_run = "there is no GPU: none";
     benchmark.rows = {measured, absent};
-    benchmark.memory = MemoryResult{std::uint64_t{1500} << 20, 3, 301, {20000, 15000}, {}};
-    benchmark.kills = KillTestResult{};
-    benchmark.kills->images = 300;
-    benchmark.kills->finished = 4;
-    benchmark.kills->kills = 20;
     return benchmark;
 }
 
@@ -84,55 +78,26 @@ TEST_CASE("what a manifest does not tell is absent", "[archive-bench]") {
     CHECK_THROWS_AS(read_timed_run(Json::parse("{", nullptr, false), "run.json"), Error);
 }
 
-TEST_CASE("lines that are lost or doubled are counted", "[archive-bench]") {
-    const std::string whole = "{\"image\":\"a\"}\n{\"image\":\"b\"}\n{\"image\":\"c\"}\n";
-    const auto count = [&](const std::string& now) {
-        const LineDifference difference = compare_lines(whole, now);
-        return std::pair(difference.lost, difference.doubled);
-    };
-    CHECK(count(whole) == std::pair<std::size_t, std::size_t>(0, 0));
-    CHECK(count("") == std::pair<std::size_t, std::size_t>(3, 0));
-    CHECK(count("{\"image\":\"a\"}\n{\"image\":\"a\"}\n{\"image\":\"c\"}\n") ==
-          std::pair<std::size_t, std::size_t>(1, 1));
-    // A torn line is none of an image.
-    CHECK(count("{\"image\":\"a\"}\n{\"image\":\"b\"}\n{\"image\":") ==
-          std::pair<std::size_t, std::size_t>(1, 1));
-}
-
 TEST_CASE("the table shows medians, shares of the limit and what did not run", "[archive-bench]") {
     const ArchiveBenchmark benchmark = benchmark_of_two_rows();
-    const report::Table table = report::archive_table(benchmark);
+    const report::BenchRecord record = report::archive_record(benchmark, "this machine");
+    const report::Table table = report::bench_table(record.lists[0]);
     REQUIRE(table.rows.size() == 2);
     std::vector<std::string> texts;
     for (const report::Cell& cell : table.rows[0]) texts.push_back(cell.text);
-    CHECK(texts == std::vector<std::string>{"1080p to detections", "4,500", "4,250 - 4,750", "6,000",
-                                            "75.0\u00A0%", "decode", "0.3 (GPU 0.2, CPU 0.1)", "700 MiB",
-                                            "1.25 s"});
+    CHECK(texts == std::vector<std::string>{"1080p to detections", "4,500", "6,000", "75.0\u00A0%", "decode",
+                                            "0.3 (GPU 0.2, CPU 0.1)", "700 MiB", "1.25 s"});
+    CHECK(table.rows[0][1].interval == "4,250–4,750");
     CHECK(table.rows[0][1].value == 4500);
     CHECK(table.rows[1][1].text == "not run");
     for (const auto& row : table.rows) CHECK(row.size() == table.columns.size());
-    const std::string verdicts = fmt::format("{}", fmt::join(report::archive_verdicts(benchmark), "\n"));
+    const std::string verdicts = fmt::format("{}", fmt::join(record.notes, "\n"));
     CHECK_THAT(verdicts, Contains("500x375 to detections: not run: there is no GPU: none"));
-    CHECK_THAT(verdicts, Contains("memory: 1,500 MiB at most, of 2,048 MiB allowed"));
-    CHECK_THAT(verdicts, Contains("lost or doubled: 0 of 1200 lines"));
-    const Json json = report::archive_benchmark_json(benchmark);
+    const Json json = report::bench_json(record);
+    CHECK(json["rows"][0]["quartile_1"] == 4250);
     CHECK(json["rows"][0]["limit"]["share"] == 0.75);
     CHECK(json["rows"][0]["detections_per_image"] == 1.5);
     CHECK(json["rows"][1]["not_run"] == "there is no GPU: none");
-    CHECK(json["passed"] == true);
-}
-
-TEST_CASE("a benchmark passes only without losses and within its memory", "[archive-bench]") {
-    ArchiveBenchmark benchmark = benchmark_of_two_rows();
-    CHECK(benchmark.passed());
-    benchmark.memory->peak_memory_bytes = MemoryResult::allowed_bytes + 1;
-    CHECK_FALSE(benchmark.passed());
-    benchmark = benchmark_of_two_rows();
-    benchmark.kills->lost = 1;
-    CHECK_FALSE(benchmark.passed());
-    benchmark = benchmark_of_two_rows();
-    benchmark.kills->different = 1;
-    CHECK_FALSE(benchmark.passed());
 }
 
 TEST_CASE("timed runs have a scale factor where the detector has one", "[bench][yunet]") {

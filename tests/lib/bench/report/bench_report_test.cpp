@@ -1,12 +1,8 @@
-#include "lib/bench/report/bench_report.hpp"
-
 #include <algorithm>
 
 #include <catch2/catch.hpp>
 
-#include "lib/bench/report/bench_numbers.hpp"
-#include "lib/bench/report/bench_plots.hpp"
-#include "lib/bench/report/bench_tables.hpp"
+#include "lib/bench/report/records.hpp"
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
@@ -19,18 +15,13 @@ using namespace fovea;
 using namespace fovea::report;
 using namespace fovea::test;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 
 TEST_CASE("a benchmark's numbers as JSON", "[bench][report]") {
-    const Json json = benchmark_to_json(sample_benchmark());
+    const Json json = bench_json(detection_record(sample_benchmark()));
     REQUIRE(json["sizes"].size() == 2);
     CHECK(json["sizes"][0]["size"] == "640x480");
     CHECK(json["sizes"][0]["windows_per_image"] == 1000);
-    CHECK_FALSE(json["sizes"][0].contains("rejections"));
-    const Json& scale = json["sizes"][1]["rejections"]["scales"][0];
-    CHECK(scale["visited"] == 1000);
-    CHECK(scale["rejected_by_stage"] == Json({500, 90, 0}));
-    CHECK(scale["weak_classifiers_per_visited_window"] == 2.4);
-    CHECK(json["sizes"][1]["rejections"]["all_scales"]["flat"] == 400);
 
     REQUIRE(json["measurements"].size() == 10);
     const Json& cpu = json["measurements"][0];
@@ -44,8 +35,6 @@ TEST_CASE("a benchmark's numbers as JSON", "[bench][report]") {
     CHECK(cpu["frames_per_second"] == 10);
     CHECK(cpu["windows_per_second"] == 10000);
     CHECK(cpu["speedup"] == 1);
-    CHECK_FALSE(cpu.contains("visited_windows_per_second"));
-    CHECK(json["measurements"][5]["visited_windows_per_second"] == 1375);  // 1100 in two images, 2.5 frames/s
     const Json& batch = json["measurements"][3];
     CHECK(batch["kind"] == "cuda");
     CHECK(batch["batch"] == 32);
@@ -56,57 +45,99 @@ TEST_CASE("a benchmark's numbers as JSON", "[bench][report]") {
     CHECK(batch["parts"]["from_pinned_memory"]["median_ms"] == 0.225);
     CHECK_FALSE(cpu.contains("frames_per_second_from_pinned_memory"));
     CHECK_FALSE(cpu["parts"].contains("from_pinned_memory"));
-    CHECK(json["optimisations"][0]["optimisation"] == "compaction");
-    CHECK(json["optimisations"][0]["factor"] == 1.5);
-    CHECK(json["optimisations"][1]["factor_resident"] == 0.95);
-    CHECK(json["optimisations"][1]["factor_from_pinned_memory"] == 0.95);
-    CHECK(json["optimisations"][0]["without"]["from_pinned_memory"]["median_ms"] == 1.35);
 }
 
-TEST_CASE("a benchmark's numbers as CSV, one row a part", "[bench][report]") {
-    const std::string csv = benchmark_csv(sample_benchmark());
-    const auto lines = std::count(csv.begin(), csv.end(), '\n');
-    // Per size: CPU twice 4 parts, CUDA twice 8, OpenCV 1; two optimisations of 8; a heading.
-    CHECK(lines == 2 * (2 * 4 + 2 * 8 + 1) + 2 * 8 + 1);
-    CHECK_THAT(csv,
-               Contains("\n640x480,640,480,CUDA,cuda,0,1,1,from_pinned_memory,3,0.9,0.72,0.81,0.99,,\n"));
-    CHECK_THAT(csv, Contains("\n640x480,640,480,\"CPU, 1 thread\",cpu,1,0,1,total,3,100,80,90,110,10,1\n"));
-    CHECK_THAT(csv, Contains("\n640x480,640,480,CUDA,cuda,0,1,32,upload,3,0.025,0.02,0.0225,0.0275,,\n"));
-    CHECK_THAT(csv, Contains(",CUDA without compaction,cuda,0,1,32,total,3,1.5,"));
-    CHECK_THAT(csv, !Contains("inf") && !Contains("nan"));
+TEST_CASE("a benchmark's numbers as CSV, one row a measurement", "[bench][report]") {
+    const std::string csv = bench_csv(detection_record(sample_benchmark()).lists.at(1));
+    CHECK(std::count(csv.begin(), csv.end(), '\n') == 2 * 5 + 1);
+    CHECK_THAT(csv, StartsWith("size,width,height,backend,kind,threads,batch,repetitions,"
+                               "parts_preprocessing_median_ms,parts_preprocessing_min_ms,"));
+    CHECK_THAT(csv, Contains("\n640x480,640,480,\"CPU, 1 thread\",cpu,1,1,3,25,20,"));
+    CHECK_THAT(csv, Contains("\n640x480,640,480,CUDA,cuda,,32,3,"));
+    CHECK_THAT(
+        csv, Contains("parts_total_median_ms") && Contains(",gpus,") && !Contains("inf") && !Contains("nan"));
+}
+
+TEST_CASE("a list shows what was measured, what was not run, and what others published", "[bench][report]") {
+    struct Row {
+        std::string name, not_run;
+        std::vector<double> ms;
+        double share = 0;
+    };
+    const std::vector<BenchField<Row>> fields{
+        {"name", words("work"), [](const Row& r) { return text_value(r.name); }, true},
+        {"inner/times", {"ms"}, [](const Row& r) { return times_value(r.ms); }},
+        {"inner/equal", {}, [](const Row&) { return flag_value(true); }},
+        {"share",
+         {"share"},
+         [](const Row& r) {
+             return r.share > 0 ? number_value(r.share, 2, share_cell(r.share)) : BenchValue{};
+         }},
+        {"more",
+         {},
+         [](const Row&) {
+             return bulky_value(Json{1, 2});
+         }},
+        {{}, {"never"}, [](const Row&) { return BenchValue{}; }}};
+    BenchList list =
+        list_of<Row>({"rows", "Rows", "A note."}, fields,
+                     {{"a, b", {}, {3, 1, 2}, 0.256}, {"none", "there is no GPU", {}}, {"=c", {}, {}}});
+    list.add_published({{"work", Cell("theirs")}, {"ms", Cell("9")}});
+
+    CHECK(bench_json(list) ==
+          Json::parse(R"([{"name": "a, b", "inner": {"times": {"median_ms": 2.0, "min_ms": 1.0,
+                           "quartile_1_ms": 1.5, "quartile_3_ms": 2.5}, "equal": true}, "share": 0.26,
+                           "more": [1, 2]},
+                          {"name": "none", "not_run": "there is no GPU"},
+                          {"name": "=c", "inner": {"equal": true}, "more": [1, 2]}])"));
+    CHECK(bench_csv(list) ==
+          "name,inner_times_median_ms,inner_times_min_ms,inner_times_quartile_1_ms,"
+          "inner_times_quartile_3_ms,inner_equal,share,not_run\n"
+          "\"a, b\",2,1,1.5,2.5,1,0.26,\n"
+          "none,,,,,,,there is no GPU\n"
+          "'=c,,,,,1,,\n");
+    const Table table = bench_table(list);
+    REQUIRE(table.columns.size() == 3);  // "never" is left out
+    CHECK(table.note == "A note.");
+    CHECK(table.rows[0][1].text == "2.000");
+    CHECK(table.rows[0][1].interval == "1.500–2.500");
+    CHECK(table.rows[1][1].text == "not run");
+    CHECK(table.rows[2][1].text == "–");
+    CHECK(table.rows[3][0].text == "theirs");
+    CHECK(table.rows[3][1].text == "9");
+
+    BenchRecord record{"Title", "Lead.", {list}};
+    record.lists[0].rows[2].is_detail = true;
+    CHECK(bench_tables(record).at(0).rows.size() == 3);
+    record.lists[0].rows.erase(record.lists[0].rows.begin(), record.lists[0].rows.begin() + 3);
+    CHECK(bench_tables(record).empty());  // others' figures alone say nothing
 }
 
 TEST_CASE("a benchmark in tables for people", "[bench]") {
     const auto text_of = [](const DetectionBenchmark& benchmark) {
         std::string text;
-        for (const Table& table : benchmark_tables(benchmark)) text += text_table(table);
+        for (const Table& table : bench_tables(detection_record(benchmark))) text += text_table(table);
         return text;
     };
     const std::string text = text_of(sample_benchmark());
-    CHECK_THAT(text, Contains("640x480, 1000 windows per image\n"));
+    CHECK_THAT(text, Contains("windows per image") && Contains("1,000"));
     CHECK_THAT(text, Contains("CUDA, batch of 32") && Contains("400.00") && Contains("–"));
-    CHECK_THAT(text, Contains("compaction (CUDA, batch of 32)") && Contains("0.950"));
-    CHECK_THAT(text, Contains("30x30") && Contains("90.0\u00A0%"));
-    CHECK_THAT(text, Contains("resident  from pinned memory  ") && Contains("factor, from pinned memory"));
+    CHECK_THAT(text, Contains("resident  from pinned memory  "));
 
     DetectionBenchmark cpu_only = sample_benchmark();
-    cpu_only.variants.clear();
     cpu_only.measurements.erase(cpu_only.measurements.begin() + 2, cpu_only.measurements.end());
-    const std::string short_text = text_of(cpu_only);
-    CHECK_THAT(short_text, !Contains("upload") && !Contains("pinned") && !Contains("optimisation") &&
-                               !Contains("1280x960, 4000"));
-    CHECK(benchmark_tables({}).empty());
+    CHECK_THAT(text_of(cpu_only), !Contains("upload") && !Contains("pinned"));
+    CHECK(bench_tables(detection_record({})).empty());
 }
 
 namespace {
 
-const std::vector<std::string> plot_stems{"bench_frames", "bench_speedup", "bench_parts", "bench_rejections",
-                                          "bench_optimisations"};
+const std::vector<std::string> plot_stems{"bench_frames", "bench_speedup", "bench_parts"};
 
 }  // namespace
 
 TEST_CASE("a benchmark's plots show its lines, bars and scales", "[bench][report]") {
-    const std::vector<Plot> plots = benchmark_plots(sample_benchmark());
+    const std::vector<Plot> plots = detection_record(sample_benchmark()).plots;
     REQUIRE(plots.size() == plot_stems.size());
     for (std::size_t i = 0; i < plots.size(); ++i) CHECK(plots[i].stem == plot_stems[i]);
     for (const std::size_t by_size : {0U, 1U}) {
@@ -135,42 +166,23 @@ TEST_CASE("a benchmark's plots show its lines, bars and scales", "[bench][report
     CHECK(parts.series[0].rects[0].x2 == Approx(0.1 / 1.12));
     CHECK(parts.series[4].rects[0].x2 == Approx(1));
 
-    // The coarse scale's third stage and the fine one's first reject half and more, nothing below 1 %.
-    const Plot& rejections = plots[3];
-    REQUIRE(rejections.series.size() == 3);
-    CHECK(rejections.series[0].name == "50 % and more");
-    REQUIRE(rejections.series[0].rects.size() == 2);
-    CHECK((rejections.series[0].rects[0].x == 0.5 && rejections.series[0].rects[0].y == -0.5));
-    CHECK((rejections.series[0].rects[1].x == 2.5 && rejections.series[0].rects[1].y == 0.5));
-    CHECK(rejections.series[2].name == "1 to 10 %");
-    CHECK(rejections.series[2].rects[0].strength == 0.48);
-    CHECK(rejections.y.marks[1].label == "30");
-
-    const Plot& gains = plots[4];
-    REQUIRE(gains.y.marks.size() == 2);
-    CHECK(gains.y.marks[0].label == "compaction");
-    REQUIRE(gains.series.size() == 1);
-    CHECK((gains.series[0].rects[0].x == 1 && gains.series[0].rects[0].x2 == Approx(1.5)));
-    CHECK((gains.series[0].rects[1].x == Approx(0.95) && gains.series[0].rects[1].x2 == 1));
-
     DetectionBenchmark one = sample_benchmark();
-    one.variants.clear();
     one.measurements.resize(1);
     one.measurements[0].ms_per_image = {};
     one.measurements[0].ms_per_image.total_ms = {5};
-    one.sizes[1].rejections.reset();
-    const std::vector<Plot> alone = benchmark_plots(one);
+    const std::vector<Plot> alone = detection_record(one).plots;
     REQUIRE(alone.size() == 1);
     CHECK(alone[0].stem == "bench_frames");
-    CHECK(benchmark_plots({}).empty());
+    CHECK(detection_record({}).plots.empty());
 }
 
 TEST_CASE("a benchmark's folder holds what belongs to it, also without gnuplot", "[bench][report][gnuplot]") {
     const TempDir folder;
     const std::filesystem::path out = folder.path() / "bench";
-    write_benchmark_report(out, Json{{"answer", 42}}, sample_benchmark());
+    const BenchRecord record = detection_record(sample_benchmark());
+    CHECK(write_benchmark(out, Json{{"answer", 42}}, record) == out / "bench.html");
     CHECK(Json::parse(read_file(out / "bench.json"))["answer"] == 42);
-    CHECK(read_file(out / "bench.csv") == benchmark_csv(sample_benchmark()));
+    CHECK(read_file(out / "measurements.csv") == bench_csv(record.lists[1]));
     for (const std::string& stem : plot_stems) {
         CHECK_THAT(read_file(out / (stem + ".svg")), Contains("</svg>"));
         CHECK_THAT(read_file(out / "bench.html"), Contains("\"stem\":\"" + stem + "\""));
@@ -178,7 +190,7 @@ TEST_CASE("a benchmark's folder holds what belongs to it, also without gnuplot",
     CHECK_THAT(read_file(out / "bench.md"), Contains("CUDA, batch of 32"));
     {
         const ScopedPath nothing(folder.path().string());
-        CHECK_THROWS_AS(write_benchmark_report(out, Json{{"answer", 43}}, sample_benchmark()), Error);
+        CHECK_THROWS_AS(write_benchmark(out, Json{{"answer", 43}}, record), Error);
     }
     // The numbers are new, so the old pictures are gone.
     CHECK(Json::parse(read_file(out / "bench.json"))["answer"] == 43);

@@ -31,38 +31,12 @@ inline EngineTimes cuda_times(double total_ms) {
     return times;
 }
 
-/// The windows of two scales and a cascade of three stages: of 1000 visited ones, 400 are flat, 500 and 90
-/// are rejected by the first two stages and 10 pass; on the second scale 10 windows pass and 90 do not.
-inline RejectionTable sample_rejections() {
-    PyramidLevel fine;
-    fine.box = {20, 20};
-    PyramidLevel coarse;
-    coarse.scale = 1.5F;
-    coarse.box = {30, 30};
-    WindowTrace trace;
-    trace.levels.resize(2);
-    const auto add = [](WindowTrace::Level& level, std::size_t count, std::int16_t stages_passed) {
-        level.stages_passed.insert(level.stages_passed.end(), count, stages_passed);
-    };
-    add(trace.levels[0], 200, WindowTrace::skipped);
-    add(trace.levels[0], 400, WindowTrace::flat);
-    add(trace.levels[0], 500, 0);
-    add(trace.levels[0], 90, 1);
-    add(trace.levels[0], 10, 3);
-    add(trace.levels[1], 90, 2);
-    add(trace.levels[1], 10, 3);
-    RejectionTable table;
-    table.add(std::vector{3, 5, 10}, std::vector<PyramidLevel>{fine, coarse}, trace);
-    return table;
-}
-
-/// Two sizes; CPU with one thread (100 ms, 400 ms) and two, OpenCV, one GPU alone and in batches of 32; one
-/// optimisation that brings a factor of 1.5 and one that costs.
+/// Two sizes; CPU with one thread (100 ms, 400 ms) and two, OpenCV, one GPU alone and in batches of 32.
 inline DetectionBenchmark sample_benchmark() {
     DetectionBenchmark benchmark;
     benchmark.sizes.resize(2);
-    benchmark.sizes[0] = {{640, 480}, 2, 2 * 640.0 * 480, 2000, 4, {}};
-    benchmark.sizes[1] = {{1280, 960}, 2, 2 * 1280.0 * 960, 8000, 6, sample_rejections()};
+    benchmark.sizes[0] = {{640, 480}, 2, 2 * 640.0 * 480, 2000, 4};
+    benchmark.sizes[1] = {{1280, 960}, 2, 2 * 1280.0 * 960, 8000, 6};
     const BackendInfo one{BackendInfo::Kind::cpu, 1, 0};
     const BackendInfo two{BackendInfo::Kind::cpu, 2, 0};
     const BackendInfo gpu{BackendInfo::Kind::cuda, 1, 1};
@@ -77,9 +51,6 @@ inline DetectionBenchmark sample_benchmark() {
         total_only.total_ms = three_times(4 * ms);
         benchmark.measurements.push_back({size, opencv, 1, total_only});
     }
-    const Measurement full{1, gpu, 32, cuda_times(1)};
-    benchmark.variants.push_back({"compaction", full, cuda_times(1.5)});
-    benchmark.variants.push_back({"streams", full, cuda_times(0.95)});
     return benchmark;
 }
 

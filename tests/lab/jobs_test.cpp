@@ -1,0 +1,92 @@
+#include <catch2/catch.hpp>
+
+#include "lib/json/json.hpp"
+#include "tests/lab/kills.hpp"
+#include "tests/lab/large_job.hpp"
+#include "tests/lab/run_lab.hpp"
+#include "tests/support/edge_scene.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct Photos : PhotoFolder {
+    Photos() : PhotoFolder({{"a.pgm", edge_pgm(120, 90)}, {"b.pgm", noise_pgm(90, 70, 3)}}) {}
+};
+
+}  // namespace
+
+TEST_CASE("the laboratory kills, tears, resumes and compares", "[lab]") {
+    const Photos f;
+    const ProgramResult result = run_lab_program({"kills", f.photos, "--device", "cpu", "--threads", "2",
+                                                  "--kills", "3", "--images", "8", "--seed", "5"});
+    CAPTURE(result.err, result.out);
+    REQUIRE(result.exit_code == 0);
+    CHECK_THAT(result.out, Contains("lost or doubled: 0 of ") && Contains("3 kills"));
+}
+
+TEST_CASE("the laboratory watches memory beside a large image", "[lab]") {
+    const Photos f;
+    const ProgramResult result = run_lab_program({"memory", f.photos, "--device", "cpu", "--threads", "2",
+                                                  "--large", "600x500", "--images", "8", "--json"});
+    CAPTURE(result.err, result.out);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["images"] == 9);
+    CHECK(json["large"] == Json({600, 500}));
+    CHECK(json["passed"] == true);
+    CHECK(json["peak_memory_bytes"].get<double>() > 1e6);
+    CHECK(json["peak_memory_bytes"].get<double>() < json["allowed_bytes"].get<double>());
+}
+
+TEST_CASE("the laboratory shows what the program says when it fails", "[lab]") {
+    const Photos f;
+    const auto run = [&](const std::string& model) {
+        return run_lab_program({"memory", f.photos, "--device", "cpu", "--images", "1", "--large", "64x48",
+                                "--model", f.path(model)});
+    };
+    f.folder.write("broken.xml", "<opencv_storage>");
+    const ProgramResult result = run("broken.xml");
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err, Contains("failed with exit code 1") && Contains("broken.xml"));
+    // A model that is not there is found out before anything runs.
+    const ProgramResult without = run("none.xml");
+    CHECK(without.exit_code == 2);
+    CHECK_THAT(without.err, Contains("there is no model") && Contains("none.xml"));
+    const ProgramResult program =
+        run_lab_program({"kills", f.photos, "--device", "cpu", "--program", f.path("none")});
+    CHECK(program.exit_code == 2);
+    CHECK_THAT(program.err, Contains("there is no ") && Contains("--program"));
+}
+
+TEST_CASE("a job passes only without losses and within its memory", "[lab]") {
+    KillTestResult kills;
+    CHECK(kills.passed());
+    kills.lost = 1;
+    CHECK_FALSE(kills.passed());
+    kills = {};
+    kills.different = 1;
+    CHECK_FALSE(kills.passed());
+    LargeJobResult job;
+    job.peak_memory_bytes = LargeJobResult::allowed_bytes;
+    CHECK(job.passed());
+    ++job.peak_memory_bytes;
+    CHECK_FALSE(job.passed());
+}
+
+TEST_CASE("lines that are lost or doubled are counted", "[lab]") {
+    const std::string whole = "{\"image\":\"a\"}\n{\"image\":\"b\"}\n{\"image\":\"c\"}\n";
+    const auto count = [&](const std::string& now) {
+        const LineDifference difference = compare_lines(whole, now);
+        return std::pair(difference.lost, difference.doubled);
+    };
+    CHECK(count(whole) == std::pair<std::size_t, std::size_t>(0, 0));
+    CHECK(count("") == std::pair<std::size_t, std::size_t>(3, 0));
+    CHECK(count("{\"image\":\"a\"}\n{\"image\":\"a\"}\n{\"image\":\"c\"}\n") ==
+          std::pair<std::size_t, std::size_t>(1, 1));
+    // A torn line is none of an image.
+    CHECK(count("{\"image\":\"a\"}\n{\"image\":\"b\"}\n{\"image\":") ==
+          std::pair<std::size_t, std::size_t>(1, 1));
+}

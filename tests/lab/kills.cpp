@@ -1,0 +1,223 @@
+#include "tests/lab/kills.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <map>
+#include <random>
+#include <system_error>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/cancel.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/evaluate/statistics/random_draw.hpp"
+#include "lib/files/file.hpp"
+#include "lib/job/journal/feature_file.hpp"
+#include "lib/job/journal/journal.hpp"
+#include "lib/json/json.hpp"
+#include "lib/process/child_process.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int killed = 128 + SIGKILL;
+constexpr std::uint64_t max_garbage = 5000;
+
+double draw_between(std::mt19937_64& generator, double low, double high) {
+    constexpr std::uint64_t steps = 1 << 20;
+    return low +
+           (high - low) * static_cast<double>(draw_below(generator, steps)) / static_cast<double>(steps);
+}
+
+// Names of images by how often they stand in a line. A line without a name counts under what it is.
+std::map<std::string, std::size_t> lines_by_image(std::string_view text) {
+    std::map<std::string, std::size_t> lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const Json json = Json::parse(line, nullptr, false);
+        const bool named = json.is_object() && json.contains("image") && json["image"].is_string();
+        ++lines[named ? json["image"].get<std::string>() : std::string(line)];
+    }
+    return lines;
+}
+
+class KillTest {
+  public:
+    KillTest(const KillTestRequest& request, const RunHooks& hooks)
+        : request_(request), hooks_(hooks), generator_(repetition_generator(request.seed, 0)) {}
+
+    KillTestResult run() {
+        std::error_code none;
+        fs::remove_all(request_.folder, none);
+        fs::create_directories(request_.folder / "whole");
+        say("without kills");
+        const ChildResult whole = ChildProcess(command("whole", false)).wait(hooks_.cancel);
+        if (cancelled()) return result_;
+        check(whole);
+        result_.uninterrupted_seconds = whole.seconds;
+        whole_ = read_outputs("whole");
+        for (const auto& [image, count] : lines_by_image(whole_.at(0))) result_.images += count;
+        while (result_.kills < request_.kills && !cancelled()) {
+            say(fmt::format("kill {} of {}", result_.kills + 1, request_.kills));
+            kill_once();
+        }
+        if (!cancelled()) finish();
+        return result_;
+    }
+
+  private:
+    void kill_once() {
+        fs::create_directories(folder());
+        ChildProcess child(command("killed", true));
+        std::optional<ChildResult> outcome =
+            child.wait_for(std::chrono::duration<double>(draw_time()), hooks_.cancel);
+        if (!outcome) {
+            child.send_signal(SIGKILL);
+            outcome = child.wait();
+        }
+        if (cancelled()) return;
+        if (outcome->exit_code == killed) {
+            ++result_.kills;
+            leave_torn();
+        } else {
+            end_job(*outcome);
+        }
+    }
+
+    void finish() {
+        std::error_code none;
+        if (!fs::exists(folder(), none)) return;
+        say("letting it finish");
+        const ChildResult outcome = ChildProcess(command("killed", true)).wait(hooks_.cancel);
+        if (!cancelled()) end_job(outcome);
+    }
+
+    void end_job(const ChildResult& outcome) {
+        check(outcome);
+        const std::vector<std::string> outputs = read_outputs("killed");
+        const LineDifference lines = compare_lines(whole_[0], outputs[0]);
+        result_.lost += lines.lost;
+        result_.doubled += lines.doubled;
+        if (outputs != whole_) ++result_.different;
+        ++result_.finished;
+        fs::remove_all(folder());
+    }
+
+    // A loss of power may leave the files so: the journal's last mark tells what is synced, the rest is open.
+    void leave_torn() {
+        const fs::path journal = journal_path(folder() / "results.jsonl");
+        std::vector<JournalOutput> outputs{{folder() / "results.jsonl", 0}};
+        if (request_.features) outputs.push_back({folder() / "features.npy", FeatureFile::header_bytes});
+        const std::optional<ResumeState> job = recover_job(journal, outputs);
+        // Nothing is written to results before the journal's beginning is on the disk.
+        if (!job) return;
+        if (job->mark.images > 0) ++result_.resumed;
+        if (draw_below(generator_, 2) == 0) return;
+        ++result_.torn;
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            const std::uint64_t synced = job->mark.images > 0 ? job->mark.outputs.at(i).bytes : 0;
+            cut(outputs[i].file, outputs[i].header_bytes + synced);
+            soil(outputs[i].file);
+        }
+        soil(journal);
+    }
+
+    void cut(const fs::path& file, std::uint64_t synced) {
+        std::error_code none;
+        const std::uint64_t size = fs::file_size(file, none);
+        if (none || size <= synced || draw_below(generator_, 2) == 0) return;
+        fs::resize_file(file, synced + draw_below(generator_, size - synced + 1));
+    }
+
+    void soil(const fs::path& file) {
+        std::error_code none;
+        if (!fs::exists(file, none)) return;
+        const std::uint64_t kind = draw_below(generator_, 3);
+        if (kind == 0) return;
+        std::string garbage(1 + draw_below(generator_, max_garbage), '\0');
+        if (kind == 1)
+            std::generate(garbage.begin(), garbage.end(), [this] { return static_cast<char>(generator_()); });
+        std::ofstream(file, std::ios::binary | std::ios::app) << garbage;
+    }
+
+    double draw_time() {
+        const double whole = result_.uninterrupted_seconds;
+        switch (draw_below(generator_, 3)) {
+            case 0:
+                return draw_between(generator_, 0, 0.15 * whole);
+            case 1:
+                return draw_between(generator_, 0.15 * whole, 0.7 * whole);
+            default:
+                return draw_between(generator_, 0.7 * whole, 1.05 * whole);
+        }
+    }
+
+    std::vector<std::string> command(const std::string& name, bool resume) const {
+        std::vector<std::string> words = request_.command;
+        words.insert(words.end(), {"--out", (request_.folder / name / "results.jsonl").string()});
+        if (request_.features)
+            words.insert(words.end(), {"--features", (request_.folder / name / "features.npy").string()});
+        if (resume) words.push_back("--resume");
+        return words;
+    }
+
+    std::vector<std::string> read_outputs(const std::string& name) const {
+        std::vector<std::string> outputs{read_file(request_.folder / name / "results.jsonl")};
+        if (request_.features) outputs.push_back(read_file(request_.folder / name / "features.npy"));
+        return outputs;
+    }
+
+    void check(const ChildResult& outcome) const {
+        if (outcome.exit_code == 0) return;
+        throw Error(fmt::format(
+            "'fovea detect' failed in the test of kills with exit code {} after {}; its words: {}",
+            outcome.exit_code, counted(static_cast<std::size_t>(result_.kills), "kill"),
+            trim(outcome.error_text)));
+    }
+
+    fs::path folder() const { return request_.folder / "killed"; }
+    bool cancelled() {
+        result_.interrupted = is_cancelled(hooks_.cancel);
+        return result_.interrupted;
+    }
+    void say(const std::string& what) const {
+        if (hooks_.stage) hooks_.stage("kills: " + what);
+    }
+
+    const KillTestRequest& request_;
+    const RunHooks& hooks_;
+    std::mt19937_64 generator_;
+    std::vector<std::string> whole_;
+    KillTestResult result_;
+};
+
+}  // namespace
+
+KillTestResult run_kill_test(const KillTestRequest& request, const RunHooks& hooks) {
+    return KillTest(request, hooks).run();
+}
+
+LineDifference compare_lines(std::string_view whole, std::string_view now) {
+    const std::map<std::string, std::size_t> wanted = lines_by_image(whole);
+    const std::map<std::string, std::size_t> found = lines_by_image(now);
+    LineDifference difference;
+    for (const auto& [image, count] : wanted) {
+        const auto there = found.find(image);
+        const std::size_t times = there == found.end() ? 0 : there->second;
+        difference.lost += count > times ? count - times : 0;
+    }
+    for (const auto& [image, count] : found) {
+        const auto there = wanted.find(image);
+        const std::size_t times = there == wanted.end() ? 0 : there->second;
+        difference.doubled += count > times ? count - times : 0;
+    }
+    return difference;
+}
+
+}  // namespace fovea

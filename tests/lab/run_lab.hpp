@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/support/run_program.hpp"
+
+namespace fovea::test {
+
+/// Runs the fovea-lab that was built with the tests.
+inline ProgramResult run_lab_program(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), FOVEA_LAB_PROGRAM);
+    return run_program(arguments);
+}
+
+}  // namespace fovea::test
