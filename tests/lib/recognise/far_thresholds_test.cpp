@@ -92,7 +92,7 @@ TEST_CASE("a recogniser's file carries thresholds of its own distance only", "[r
     Json other = with;
     other["weights"] = {1, 2};
     CHECK_THROWS_WITH(recogniser_config_from_json(other, "."),
-                      Contains("'thresholds' were measured with other features"));
+                      Contains("'thresholds': they were measured with other features"));
     const auto broken = [&](auto&& change, const char* message) {
         Json changed = with;
         change(changed["thresholds"]);
