@@ -205,8 +205,9 @@ class FieldChecker : public FieldVisitor {
         std::visit([&](const auto& target) { check(field, target); }, value);
     }
 
-    void object(const std::string& key, const DescribeFields& describe, Presence) override {
-        check_members(member_path(path_, key), place_ ? place_->find(key) : std::nullopt, describe);
+    void object(const std::string& key, const DescribeFields& describe, Presence presence) override {
+        const auto place = place_ ? place_->find(key) : std::nullopt;
+        if (place || presence != Presence::left_out) check_members(member_path(path_, key), place, describe);
     }
 
     void objects(const std::string& key, const ObjectList& list) override {
