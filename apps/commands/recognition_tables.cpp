@@ -8,11 +8,11 @@
 #include "apps/options/junit.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "lib/config/device_choice.hpp"
-#include "lib/config/field_json.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/evaluate/unit_record.hpp"
 #include "lib/job/manifest.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -29,7 +29,7 @@ Json search_numbers(const SearchResult& search) {
 }
 
 Json configuration_of(const RecognitionConfig& config, const RecognitionFlags& common) {
-    Json json = config_json(config);
+    Json json = json_of(config);
     json["resamples"] = common.resamples;
     json["seed"] = common.seed;
     return json;

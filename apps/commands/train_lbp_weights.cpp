@@ -11,7 +11,7 @@
 #include "apps/terminal/percent.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/publish.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
@@ -141,8 +141,7 @@ ExitCode run(const WeightFlags& flags, Console& console) {
                      counted(outcome.shared_subjects, "pair was", "pairs were"));
     }
     if (!outcome.interrupted) {
-        publish({false, {{"", indented_text(region_weights_to_json(outcome.weights)) + "\n"}}}, flags.out,
-                flags.overwrite);
+        publish({false, {{"", indented_text(json_of(outcome.weights)) + "\n"}}}, flags.out, flags.overwrite);
     }
     const ExitCode code = exit_code_of_training(faces);
     show(flags, outcome, faces, !dataset.pairs.empty(), code, console);

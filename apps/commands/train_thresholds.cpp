@@ -10,7 +10,7 @@
 #include "apps/terminal/percent.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/publish.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 
 namespace fovea {
 namespace {
@@ -77,7 +77,7 @@ ExitCode run(const RecogniserTrainingFlags& flags, Console& console) {
     Json json{{"command", "train thresholds"}, {"exit_code", static_cast<int>(code)}};
     add_recognition_json(json, faces);
     if (!outcome.interrupted) {
-        json["thresholds"] = far_thresholds_to_json(outcome.thresholds);
+        json["thresholds"] = json_of(outcome.thresholds);
         if (flags.out != "-") json["out"] = flags.out;
     }
     console.print_json(json);

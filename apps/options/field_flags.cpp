@@ -10,8 +10,8 @@
 #include <spdlog/fmt/ranges.h>
 
 #include "lib/config/config.hpp"
-#include "lib/config/field_json.hpp"
 #include "lib/core/error.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "lib/config/field.hpp"
+#include "lib/json/field.hpp"
 
 namespace CLI {
 class App;

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "lib/config/device_choice.hpp"
-#include "lib/config/field_json.hpp"
 #include "lib/core/error.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -171,13 +171,15 @@ bool runs_detectors(const RunConfig& config) {
 
 RunConfig run_config_from_json(const Json& json) {
     RunConfig config;
-    read_fields(json, "", fields_of(config));
-    validate_run_config(config);
+    const JsonPlace place(json);
+    read_fields(place, fields_of(config));
+    check_fields(place, fields_of(config));
+    check_detector_names(config);
     return config;
 }
 
 Json run_config_to_json(const RunConfig& config) {
-    return config_json(config, escape_environment);
+    return json_of(config, escape_environment);
 }
 
 void validate_run_config(const RunConfig& config) {

@@ -1,11 +1,11 @@
 #include <algorithm>
 
 #include "lib/config/config.hpp"
-#include "lib/config/field.hpp"
-#include "lib/config/field_json.hpp"
-#include "lib/config/names.hpp"
 #include "lib/files/model_file.hpp"
+#include "lib/json/field.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/names.hpp"
 
 namespace fovea {
 namespace {
@@ -71,8 +71,7 @@ void describe(FieldVisitor& visitor, DetectorOptions& options) {
                        "Continue the image by N pixels on each side, to find what its border cuts off "
                        "(default {default})"))},
                   &options.border);
-    visitor.value({.key = "score", .flag = score_flag()},
-                  named(options.score, score_names.all(), score_kind_from_string));
+    visitor.value({.key = "score", .flag = score_flag()}, named(options.score, score_names));
     visitor.value({.key = "raw",
                    .flag = advanced(outcome_flag(
                        "--raw", "", "Every window that passed, ungrouped, with its last stage sum", 3))},
@@ -124,7 +123,7 @@ void describe(FieldVisitor& visitor, DetectorConfig& config) {
 }
 
 Json detector_options_to_json(const DetectorOptions& options) {
-    return config_json(options);
+    return json_of(options);
 }
 
 std::string detector_name(const DetectorConfig& detector) {

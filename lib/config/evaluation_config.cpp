@@ -2,10 +2,10 @@
 #include <spdlog/fmt/ranges.h>
 
 #include "lib/config/config.hpp"
-#include "lib/config/field.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/nearest_name.hpp"
 #include "lib/evaluate/protocols/detection_protocols.hpp"
+#include "lib/json/field.hpp"
 
 namespace fovea {
 namespace {

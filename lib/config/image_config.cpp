@@ -1,6 +1,6 @@
 #include "lib/config/config.hpp"
-#include "lib/config/field.hpp"
-#include "lib/config/names.hpp"
+#include "lib/json/field.hpp"
+#include "lib/json/names.hpp"
 
 namespace fovea {
 namespace {
@@ -40,7 +40,7 @@ void describe(FieldVisitor& visitor, ImageConfig& config) {
                   .help = "JPEG decoder; auto (default) takes nvjpeg for plain images on GPUs with JPEG "
                           "engines, else cpu. Their grey values differ by rounding",
                   .is_checked = true}},
-        named(config.decoder, decoder_names.all(), decoder_from_string));
+        named(config.decoder, decoder_names));
     visitor.value({.key = "allow_mixed_decoders",
                    .flag = {.name = "--allow-mixed-decoders",
                             .group = "Advanced",
@@ -55,7 +55,7 @@ void describe(FieldVisitor& visitor, ImageConfig& config) {
                   .help = "Decoder of videos; auto (default) takes the GPU's own, nvdec, where detection "
                           "runs on a GPU. The frames are the same bytes",
                   .is_checked = true}},
-        named(config.video_decoder, video_decoder_names.all(), video_decoder_from_string));
+        named(config.video_decoder, video_decoder_names));
     visitor.value(
         {.key = "scaled_decoding",
          .flag = {.name = "--scaled-decoding",

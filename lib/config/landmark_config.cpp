@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lib/config/field.hpp"
-#include "lib/config/names.hpp"
+#include "lib/json/field.hpp"
+#include "lib/json/names.hpp"
 
 namespace fovea {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <set>
 
-#include "lib/config/field.hpp"
+#include "lib/json/field.hpp"
 
 namespace fovea {
 namespace {

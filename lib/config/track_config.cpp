@@ -1,7 +1,7 @@
 #include "lib/config/track_config.hpp"
 
-#include "lib/config/field.hpp"
-#include "lib/config/names.hpp"
+#include "lib/json/field.hpp"
+#include "lib/json/names.hpp"
 
 namespace fovea {
 namespace {
@@ -49,7 +49,7 @@ void describe_flow(FieldVisitor& visitor, TrackerOptions& options) {
                        "Points that flow follows: the landmarks, where they are found (default), or a "
                        "grid in the box",
                        true))},
-                  named(options.points, point_names.all(), followed_points_from_string));
+                  named(options.points, point_names));
     visitor.value({.key = "grid", .range = between(2, 50)}, &options.grid);
     visitor.value(
         {.key = "flow_window",
@@ -99,7 +99,7 @@ void describe(FieldVisitor& visitor, TrackConfig& config) {
                                       "Between detections: flow (default), or detections, which are joined "
                                       "as they are",
                                       true)},
-                  named(options.mode, mode_names.all(), follow_mode_from_string));
+                  named(options.mode, mode_names));
     visitor.value({.key = "redetect",
                    .range = between(1, 1000),
                    .flag = track_flag("--redetect", "N", "Detect in every Nth frame (default {default})")},

@@ -1,9 +1,5 @@
 #include "lib/detect/face_net_model.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <limits>
 #include <vector>
 
 #include "lib/core/error.hpp"
@@ -11,7 +7,7 @@
 #include "lib/detect/model_json.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/model_file.hpp"
-#include "lib/json/json_place.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
@@ -19,7 +15,6 @@ namespace {
 
 constexpr const char* format_name = "fovea-face-net";
 constexpr int format_version = 1;
-constexpr double min_score_slope = 1e-3, max_score_slope = 1e3, max_score_offset = 1e3;
 
 void require_valid(const FaceNetModel& model, const std::filesystem::path& file) {
     if (model.name.empty()) throw Error(file.string() + ": /name: must not be empty");
@@ -28,56 +23,39 @@ void require_valid(const FaceNetModel& model, const std::filesystem::path& file)
     }
 }
 
-int read_channels(const JsonPlace& place) {
+void require_list(const JsonPlace& place, std::size_t size, const char* of) {
+    if (place.array_size() != size) place.fail("a list of " + std::to_string(size) + " " + of);
+}
+
+int channels_at(const JsonPlace& place) {
     const auto channels = static_cast<int>(place.integer(1, face_net_max_channels));
     if (channels % 16 != 0) place.fail("a multiple of 16 up to " + std::to_string(face_net_max_channels));
     return channels;
 }
 
-float read_scale(const JsonPlace& place) {
+float scale_at(const JsonPlace& place) {
     const double scale = place.number();
     // Larger numbers have no float.
-    if (!(scale >= double{face_net_min_scale} && scale <= double{face_net_max_scale})) {
+    if (!(scale >= double{face_net_min_scale} && scale <= double{face_net_max_scale}))
         place.fail("a number from 2^-60 to 64");
-    }
     return static_cast<float>(scale);
 }
 
-FaceNetScore read_score(const JsonPlace& place) {
-    place.require_keys({"slope", "offset"}, {});
-    const FaceNetScore score{place["slope"].number(), place["offset"].number()};
-    if (!(score.slope >= min_score_slope && score.slope <= max_score_slope)) {
-        place["slope"].fail("a number from 0.001 to 1000");
-    }
-    if (!(std::abs(score.offset) <= max_score_offset)) place["offset"].fail("a number from -1000 to 1000");
-    return score;
-}
-
-FaceNetLayer read_layer(const JsonPlace& place, std::size_t outputs, std::size_t taps) {
+FaceNetLayer layer_at(const JsonPlace& place, std::size_t outputs, std::size_t taps) {
     place.require_keys({"weights", "bias", "scale"}, {});
     FaceNetLayer layer;
-    for (const std::int64_t weight : place["weights"].integers(outputs * taps, -128, 127)) {
+    for (const std::int64_t weight : place["weights"].integers(outputs * taps, -128, 127))
         layer.weights.push_back(static_cast<std::int8_t>(weight));
-    }
     constexpr std::int64_t most = face_net_sum_limit;
-    for (const std::int64_t bias : place["bias"].integers(outputs, -most, most)) {
+    for (const std::int64_t bias : place["bias"].integers(outputs, -most, most))
         layer.bias.push_back(static_cast<std::int32_t>(bias));
-    }
-    const JsonPlace scale = place["scale"];
-    if (scale.array_size() != outputs) {
-        scale.fail("an array of " + std::to_string(outputs) + " numbers, but it has " +
-                   std::to_string(scale.array_size()));
-    }
-    for (std::size_t i = 0; i < outputs; ++i) layer.scale.push_back(read_scale(scale[i]));
+    require_list(place["scale"], outputs, "numbers");
+    layer.scale = place["scale"].list_of(scale_at);
     return layer;
 }
 
-void require_array(const JsonPlace& place, std::size_t size, const char* of) {
-    if (place.array_size() != size) place.fail("an array of " + std::to_string(size) + " " + of);
-}
-
 void require_units(const JsonPlace& place, std::size_t count) {
-    require_array(place, count, "units");
+    require_list(place, count, "units");
     for (std::size_t i = 0; i < count; ++i) place[i].require_keys({"pointwise", "depthwise"}, {});
 }
 
@@ -90,33 +68,46 @@ JsonPlace place_at(JsonPlace place, const std::string& pointer) {
     return next == std::string::npos ? inner : place_at(inner, pointer.substr(next));
 }
 
+// The shapes of the layers follow from the numbers of channels.
+void read_layers(const JsonPlace& place, FaceNet& net) {
+    require_units(place["backbone"], net.backbone.size());
+    require_units(place["neck"], net.neck.size());
+    require_list(place["heads"], net.heads.size(), "heads");
+    for (std::size_t i = 0; i < net.heads.size(); ++i) require_units(place["heads"][i], net.heads[i].size());
+    visit_face_net_layers(net, [&](const FaceNetLayerPlace& at, FaceNetLayer& layer) {
+        layer = layer_at(place_at(place, at.pointer), static_cast<std::size_t>(at.outputs),
+                         static_cast<std::size_t>(at.taps()));
+    });
+    require_list(place["sums"], net.sums.size(), "sums");
+    for (std::size_t i = 0; i < net.sums.size(); ++i) {
+        const JsonPlace sum = place["sums"][i];
+        sum.require_keys({"fine_scale", "coarse_scale"}, {});
+        net.sums[i] = {scale_at(sum["fine_scale"]), scale_at(sum["coarse_scale"])};
+    }
+}
+
+void describe_score(FieldVisitor& visitor, FaceNetScore& score) {
+    visitor.value({.key = "slope", .range = from_to(1e-3, 1e3)}, &score.slope);
+    visitor.value({.key = "offset", .range = from_to(-1e3, 1e3)}, &score.offset);
+}
+
 FaceNetModel model_from(const JsonPlace& place) {
-    require_model_format(place, format_name, format_version);
+    require_format(place, format_name, format_version);
     place.require_keys({"format", "version", "name", "stem_channels", "quarter_channels", "channels", "stem",
                         "backbone", "neck", "sums", "heads"},
                        {"score", "training"});
     FaceNetModel model;
-    FaceNet& net = model.net;
     model.name = place["name"].text();
-    net.stem_channels = read_channels(place["stem_channels"]);
-    net.quarter_channels = read_channels(place["quarter_channels"]);
-    net.channels = read_channels(place["channels"]);
-    require_units(place["backbone"], net.backbone.size());
-    require_units(place["neck"], net.neck.size());
-    require_array(place["heads"], net.heads.size(), "heads");
-    for (std::size_t i = 0; i < net.heads.size(); ++i) require_units(place["heads"][i], net.heads[i].size());
-    require_array(place["sums"], net.sums.size(), "sums");
-    visit_face_net_layers(net, [&](const FaceNetLayerPlace& at, FaceNetLayer& layer) {
-        layer = read_layer(place_at(place, at.pointer), static_cast<std::size_t>(at.outputs),
-                           static_cast<std::size_t>(at.taps()));
-    });
-    for (std::size_t i = 0; i < net.sums.size(); ++i) {
-        const JsonPlace sum = place["sums"][i];
-        sum.require_keys({"fine_scale", "coarse_scale"}, {});
-        net.sums[i] = {read_scale(sum["fine_scale"]), read_scale(sum["coarse_scale"])};
+    model.net.stem_channels = channels_at(place["stem_channels"]);
+    model.net.quarter_channels = channels_at(place["quarter_channels"]);
+    model.net.channels = channels_at(place["channels"]);
+    read_layers(place, model.net);
+    if (const auto score = place.find("score")) {
+        const auto describe = [&](FieldVisitor& visitor) { describe_score(visitor, model.score); };
+        read_fields(*score, describe, Absent::is_error);
+        check_fields(*score, describe);
     }
-    if (place.json().contains("score")) model.score = read_score(place["score"]);
-    model.training = read_training(place);
+    if (const auto training = place.find("training")) kept_object(model.training).set(*training);
     return model;
 }
 
@@ -173,7 +164,7 @@ FaceNetModel read_face_net_model(const std::filesystem::path& file) {
     const std::string text = read_model_file(file, "model");
     const Json json =
         parse_json_file(file.string(), text, "the file may be cut off, so fetch or train it again");
-    FaceNetModel model = model_from({json, file.string()});
+    FaceNetModel model = model_from(JsonPlace(json, file.string()));
     require_valid(model, file);
     return model;
 }

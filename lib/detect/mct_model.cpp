@@ -1,9 +1,7 @@
 #include "lib/detect/mct_model.hpp"
 
-#include <array>
-#include <cmath>
+#include <algorithm>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 
 #include "lib/core/error.hpp"
@@ -11,8 +9,9 @@
 #include "lib/detect/model_json.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/model_file.hpp"
-#include "lib/json/json_place.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/json/names.hpp"
 
 namespace fovea {
 namespace {
@@ -22,155 +21,107 @@ constexpr int format_version = 1;
 /// Weights of a table in a file: code 511, every pixel above the mean of all, cannot occur.
 constexpr int written_codes = MctCascade::codes - 1;
 
-constexpr std::array<const char*, mct_plane_count> plane_names{"pixel", "block2", "coarse2", "coarse4",
-                                                               "contrast4"};
+constexpr NameTable<MctPlane, mct_plane_count> plane_names{
+    {"pixel", "block2", "coarse2", "coarse4", "contrast4"}, "is no plane"};
 
 constexpr std::int32_t never = std::numeric_limits<std::int32_t>::max();
 
-/// The place where a model breaks a rule, and the rule.
-struct Fault {
-    std::string place;  ///< as a JSON pointer
-    std::string rule;   ///< e.g. "must be at least 0, but is -1"
-};
-
-std::optional<Fault> find_face_fault(const Box& face) {
-    const double window = MctCascade::window;
-    const auto outside = [](double value, double least, double most) {
-        return !(value >= least && value <= most);
-    };
-    const auto fault = [](const char* key, double value, const std::string& range) {
-        return Fault{std::string("/face/") + key,
-                     "must be " + range + " pixels of the window, but is " + shortest_number(value)};
-    };
-    // Not a number is outside too. The face may reach over the window, or be a part of it.
-    if (outside(face.x, -window, window)) return fault("x", face.x, "-24 to 24");
-    if (outside(face.y, -window, window)) return fault("y", face.y, "-24 to 24");
-    if (outside(face.w, 1, 3 * window)) return fault("width", face.w, "1 to 72");
-    if (outside(face.h, 1, 3 * window)) return fault("height", face.h, "1 to 72");
-    return std::nullopt;
+// The face may reach over the window, or be a part of it.
+void describe_face(FieldVisitor& visitor, Box& face) {
+    constexpr double window = MctCascade::window;
+    constexpr const char* unit = "pixels of the window";
+    visitor.value({.key = "x", .range = from_to(-window, window, unit)}, &face.x);
+    visitor.value({.key = "y", .range = from_to(-window, window, unit)}, &face.y);
+    visitor.value({.key = "width", .range = from_to(1, 3 * window, unit)}, &face.w);
+    visitor.value({.key = "height", .range = from_to(1, 3 * window, unit)}, &face.h);
 }
 
-std::optional<Fault> find_confidence_fault(const std::vector<ConfidenceKnot>& knots) {
-    for (std::size_t i = 0; i < knots.size(); ++i) {
-        const ConfidenceKnot& knot = knots[i];
-        const std::string place = "/confidence/" + std::to_string(i);
-        if (!(std::isfinite(knot.margin) && knot.margin >= 0)) {
-            return Fault{place + "/0", "a margin must be at least 0, but is " + shortest_number(knot.margin)};
-        }
-        if (!(std::isfinite(knot.odds) && knot.odds > 0)) {
-            return Fault{place + "/1", "odds must be above 0, but are " + shortest_number(knot.odds)};
-        }
-        if (i > 0 && !(knot.margin > knots[i - 1].margin && knot.odds > knots[i - 1].odds)) {
-            return Fault{place, "margin and odds must both be above those of the knot before"};
-        }
+std::vector<ConfidenceKnot> knots_at(const JsonPlace& place) {
+    std::vector<ConfidenceKnot> knots;
+    for (std::size_t i = 0; i < place.array_size(); ++i) {
+        const std::vector<double> numbers = place[i].numbers(2, "a knot [margin, odds]");
+        const ConfidenceKnot knot{numbers[0], numbers[1]};
+        if (!(knot.margin >= 0)) place[i][0].fail("a margin of at least 0");
+        if (!(knot.odds > 0)) place[i][1].fail("odds above 0");
+        if (i > 0 && !(knot.margin > knots.back().margin && knot.odds > knots.back().odds))
+            place[i].fail("a knot of a larger margin and larger odds than the one before");
+        knots.push_back(knot);
     }
     // The line from 0 to the only knot has to have a slope.
-    if (knots.size() == 1 && knots[0].margin == 0) {
-        return Fault{"/confidence/0/0", "the margin of the only knot must be above 0"};
-    }
-    return std::nullopt;
+    if (knots.size() == 1 && knots[0].margin == 0) place[0][0].fail("above 0, as it is the only knot's");
+    return knots;
 }
 
-std::optional<Fault> find_lookup_fault(const MctLookup& lookup, const std::string& place) {
+JsonValue knots_value(std::vector<ConfidenceKnot>& knots) {
+    return {[&knots] {
+                Json list = Json::array();
+                for (const ConfidenceKnot& knot : knots) list.push_back({knot.margin, knot.odds});
+                return list;
+            },
+            [&knots](const JsonPlace& place) { knots = knots_at(place); }};
+}
+
+JsonValue weights_value(MctCascade& cascade, std::size_t lookup) {
+    std::int8_t* const table = cascade.weights.data() + lookup * MctCascade::codes;
+    return {[table] { return Json(std::vector<int>(table, table + written_codes)); },
+            [table](const JsonPlace& place) {
+                const std::vector<std::int64_t> weights = place.integers(written_codes, -128, 127);
+                std::transform(weights.begin(), weights.end(), table,
+                               [](std::int64_t weight) { return static_cast<std::int8_t>(weight); });
+            }};
+}
+
+void describe_lookup(FieldVisitor& visitor, MctCascade& cascade, std::size_t i) {
+    MctLookup& lookup = cascade.lookups[i];
+    visitor.value({.key = "plane"}, named(lookup.plane, plane_names));
+    visitor.value({.key = "x"}, integer_value(lookup.x, 0, MctCascade::window - 1));
+    visitor.value({.key = "y"}, integer_value(lookup.y, 0, MctCascade::window - 1));
+    visitor.value({.key = "starts_stage", .presence = Presence::optional}, &lookup.starts_stage);
+    visitor.value({.key = "reject_above",
+                   .presence = lookup.reject_above == never ? Presence::left_out : Presence::optional},
+                  &lookup.reject_above);
+    visitor.value({.key = "weights"}, weights_value(cascade, i));
+
+    const bool is_coarse = mct_is_coarse(lookup.plane);
     const int last = MctCascade::window - 3 * mct_block(lookup.plane);
-    const bool coarse = mct_is_coarse(lookup.plane);
-    const std::string plane = plane_names[static_cast<std::size_t>(lookup.plane)];
-    for (const auto& [key, value] : {std::pair{"/x", int{lookup.x}}, std::pair{"/y", int{lookup.y}}}) {
-        if (value > last || (coarse && value % 2 != 0)) {
-            return Fault{place + key, "on plane " + plane + " must be " + (coarse ? "even and " : "") +
-                                          "from 0 to " + std::to_string(last) + ", but is " +
-                                          std::to_string(value)};
-        }
-    }
-    return std::nullopt;
+    const std::string range = std::string(is_coarse ? "even and " : "") + "from 0 to " +
+                              std::to_string(last) + " on plane " + plane_names.name_of(lookup.plane);
+    visitor.rule("x", lookup.x <= last && !(is_coarse && lookup.x % 2 != 0), range);
+    visitor.rule("y", lookup.y <= last && !(is_coarse && lookup.y % 2 != 0), range);
+    visitor.rule("plane", !is_coarse || i == 0 || mct_is_coarse(cascade.lookups[i - 1].plane),
+                 "pixel or block2 behind a look-up of the window's own place");
+    visitor.rule("plane", !is_coarse || i < static_cast<std::size_t>(mct_max_coarse_lookups),
+                 "pixel or block2, as there can be " + std::to_string(mct_max_coarse_lookups) +
+                     " coarse look-ups at most");
 }
 
-std::optional<Fault> find_cascade_fault(const MctCascade& cascade) {
-    const std::size_t count = cascade.lookups.size();
-    if (count < 1 || count > mct_max_lookups) {
-        return Fault{"/lookups", "must be 1 to " + std::to_string(mct_max_lookups) + " look-ups, but are " +
-                                     std::to_string(count)};
-    }
-    bool fine = false;
-    for (std::size_t i = 0; i < count; ++i) {
-        const MctLookup& lookup = cascade.lookups[i];
-        const std::string place = "/lookups/" + std::to_string(i);
-        if (auto fault = find_lookup_fault(lookup, place)) return fault;
-        const bool coarse = mct_is_coarse(lookup.plane);
-        if (coarse && fine) {
-            return Fault{place + "/plane",
-                         "a coarse look-up cannot come after one of the window's own place"};
-        }
-        if (coarse && i >= static_cast<std::size_t>(mct_max_coarse_lookups)) {
-            return Fault{place + "/plane", "there can be " + std::to_string(mct_max_coarse_lookups) +
-                                               " coarse look-ups at most"};
-        }
-        fine = fine || !coarse;
-    }
-    return std::nullopt;
+ObjectList lookup_list(MctCascade& cascade) {
+    return {.size = [&cascade] { return cascade.lookups.size(); },
+            .clear =
+                [&cascade] {
+                    cascade.lookups.clear();
+                    cascade.weights.clear();
+                },
+            .add =
+                [&cascade] {
+                    cascade.lookups.emplace_back();
+                    cascade.weights.resize(cascade.lookups.size() * MctCascade::codes);
+                },
+            .describe = [&cascade](std::size_t i,
+                                   FieldVisitor& visitor) { describe_lookup(visitor, cascade, i); }};
 }
 
-std::optional<Fault> find_fault(const MctModel& model) {
-    if (model.name.empty()) return Fault{"/name", "must not be empty"};
-    if (auto fault = find_face_fault(model.face)) return fault;
-    if (auto fault = find_confidence_fault(model.confidence)) return fault;
-    return find_cascade_fault(model.cascade);
-}
-
+// \throws Error naming the place of what breaks a rule.
 void require_valid(const MctModel& model, const std::string& name) {
-    if (const auto fault = find_fault(model)) throw Error(name + ": " + fault->place + ": " + fault->rule);
-}
-
-MctPlane plane_from(const JsonPlace& place) {
-    const std::string name = place.text();
-    for (std::size_t i = 0; i < plane_names.size(); ++i) {
-        if (name == plane_names[i]) return static_cast<MctPlane>(i);
-    }
-    place.fail("pixel, block2, coarse2, coarse4 or contrast4");
-}
-
-void read_lookup(const JsonPlace& place, MctCascade& cascade) {
-    place.require_keys({"plane", "x", "y", "weights"}, {"starts_stage", "reject_above"});
-    MctLookup& lookup = cascade.lookups.emplace_back();
-    lookup.plane = plane_from(place["plane"]);
-    lookup.x = static_cast<std::uint8_t>(place["x"].integer(0, MctCascade::window - 1));
-    lookup.y = static_cast<std::uint8_t>(place["y"].integer(0, MctCascade::window - 1));
-    if (place.has("starts_stage")) lookup.starts_stage = place["starts_stage"].truth();
-    if (place.has("reject_above")) {
-        lookup.reject_above = static_cast<std::int32_t>(
-            place["reject_above"].integer(std::numeric_limits<std::int32_t>::min(), never));
-    }
-    for (const std::int64_t weight : place["weights"].integers(written_codes, -128, 127)) {
-        cascade.weights.push_back(static_cast<std::int8_t>(weight));
-    }
-    cascade.weights.push_back(0);
-}
-
-MctModel model_from(const JsonPlace& place) {
-    require_model_format(place, format_name, format_version);
-    place.require_keys({"format", "version", "name", "window", "face", "confidence", "lookups"},
-                       {"training"});
-    MctModel model;
-    model.name = place["name"].text();
-    place["window"].integer(MctCascade::window, MctCascade::window);
-    const JsonPlace face = place["face"];
-    face.require_keys({"x", "y", "width", "height"}, {});
-    model.face = {face["x"].number(), face["y"].number(), face["width"].number(), face["height"].number()};
-    const JsonPlace confidence = place["confidence"];
-    for (std::size_t i = 0; i < confidence.array_size(); ++i) {
-        const auto knot = confidence[i].numbers(2, "a knot [margin, odds]");
-        model.confidence.push_back({knot[0], knot[1]});
-    }
-    const JsonPlace lookups = place["lookups"];
-    for (std::size_t i = 0; i < lookups.array_size(); ++i) read_lookup(lookups[i], model.cascade);
-    model.training = read_training(place);
-    return model;
+    const Json json = json_of(model);
+    MctModel back;
+    read_struct(JsonPlace(json, name), back);
 }
 
 std::string lookup_text(const MctCascade& cascade, std::size_t i) {
     const MctLookup& lookup = cascade.lookups[i];
-    std::string text = std::string(R"({"plane": ")") + plane_names[static_cast<std::size_t>(lookup.plane)] +
-                       R"(", "x": )" + std::to_string(lookup.x) + R"(, "y": )" + std::to_string(lookup.y);
+    std::string text = std::string(R"({"plane": ")") + plane_names.name_of(lookup.plane) + R"(", "x": )" +
+                       std::to_string(lookup.x) + R"(, "y": )" + std::to_string(lookup.y);
     if (lookup.starts_stage) text += R"(, "starts_stage": true)";
     if (lookup.reject_above != never) text += R"(, "reject_above": )" + std::to_string(lookup.reject_above);
     text += R"(, "weights": [)";
@@ -204,6 +155,21 @@ std::string text_of(const MctModel& model) {
 
 }  // namespace
 
+void describe(FieldVisitor& visitor, MctModel& model) {
+    describe_format(visitor, format_name, format_version);
+    visitor.value({.key = "name"}, &model.name);
+    visitor.rule("name", !model.name.empty(), "a name");
+    int window = MctCascade::window;
+    visitor.value({.key = "window"}, integer_value(window, MctCascade::window, MctCascade::window));
+    visitor.object("face", [&model](FieldVisitor& members) { describe_face(members, model.face); });
+    visitor.value({.key = "confidence"}, knots_value(model.confidence));
+    visitor.objects("lookups", lookup_list(model.cascade));
+    const std::size_t lookups = model.cascade.lookups.size();
+    visitor.rule("lookups", lookups >= 1 && lookups <= mct_max_lookups,
+                 "1 to " + std::to_string(mct_max_lookups) + " look-ups");
+    visitor.value({.key = "training", .presence = Presence::optional}, kept_object(model.training));
+}
+
 double mct_confidence(const std::vector<ConfidenceKnot>& knots, double margin_sum) {
     if (knots.empty()) throw std::invalid_argument("a confidence needs a curve of at least one knot");
     const ConfidenceKnot origin{0, 0};
@@ -223,8 +189,8 @@ double mct_confidence(const std::vector<ConfidenceKnot>& knots, double margin_su
 
 MctModel parse_mct_model(std::string_view text, const std::string& name) {
     const Json json = parse_json_file(name, text, "the file may be cut off, so fetch or train it again");
-    MctModel model = model_from({json, name});
-    require_valid(model, name);
+    MctModel model;
+    read_struct(JsonPlace(json, name), model);
     return model;
 }
 

@@ -11,6 +11,8 @@
 
 namespace fovea {
 
+class FieldVisitor;
+
 /// A point of the curve from a group's summed margins to the odds that it is a face.
 struct ConfidenceKnot {
     double margin = 0;  ///< >= 0
@@ -30,6 +32,9 @@ struct MctModel {
     /// How the model came about: data with counts and SHA-256, settings, validation curve. Kept as it is.
     Json training;
 };
+
+/// A model as its file has it.
+void describe(FieldVisitor& visitor, MctModel& model);
 
 /// The probability that a group whose margins sum to `margin_sum` is a face: odds / (1 + odds), odds
 /// interpolated linearly between knots, from 0 at margin 0 to the first and by the last segment's slope (from

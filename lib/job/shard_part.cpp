@@ -22,19 +22,13 @@ namespace {
 // JSON's numbers are exact up to here, and sums of parts stay in range.
 constexpr std::int64_t most = std::int64_t{1} << 53;
 
-JsonPlace member(const JsonPlace& place, const char* key) {
-    if (!place.json().is_object() || !place.has(key))
-        place.fail(std::string("an object with \"") + key + '"');
-    return place[key];
-}
-
-std::size_t size_member(const JsonPlace& place, const char* key) {
-    return static_cast<std::size_t>(member(place, key).integer(0, most));
+std::size_t size_at(const JsonPlace& place) {
+    return static_cast<std::size_t>(place.integer(0, most));
 }
 
 // The results of a detector, or of the annotated boxes where no detector ran.
 JsonPlace results_place(const JsonPlace& root) {
-    const JsonPlace detectors = member(root, "detectors");
+    const JsonPlace detectors = root["detectors"];
     const std::size_t count = detectors.array_size() + (root.has("truth_boxes") ? 1 : 0);
     if (count != 1) detectors.fail("one detector, as in the manifests of 'fovea detect'");
     return root.has("truth_boxes") ? root["truth_boxes"] : detectors[0];
@@ -42,15 +36,15 @@ JsonPlace results_place(const JsonPlace& root) {
 
 void read_results_entry(const JsonPlace& root, ShardPart& part) {
     const JsonPlace results = results_place(root);
-    part.sha256 = member(results, "results_sha256").text();
-    part.detections = size_member(results, root.has("truth_boxes") ? "faces" : "detections");
-    const JsonPlace counts = member(root, "counts");
-    part.unreadable = size_member(counts, "unreadable");
-    part.all_detections = size_member(counts, "detections");
+    part.sha256 = results["results_sha256"].text();
+    part.detections = size_at(results[root.has("truth_boxes") ? "faces" : "detections"]);
+    const JsonPlace counts = root["counts"];
+    part.unreadable = size_at(counts["unreadable"]);
+    part.all_detections = size_at(counts["detections"]);
     // Earlier versions did not count these.
-    if (counts.has("damaged")) part.damaged = size_member(counts, "damaged");
-    if (counts.has("skipped")) part.skipped = size_member(counts, "skipped");
-    if (counts.has("pages_left_out")) part.pages_left_out = size_member(counts, "pages_left_out");
+    if (counts.has("damaged")) part.damaged = size_at(counts["damaged"]);
+    if (counts.has("skipped")) part.skipped = size_at(counts["skipped"]);
+    if (counts.has("pages_left_out")) part.pages_left_out = size_at(counts["pages_left_out"]);
 }
 
 // Merging adds up these counts of the videos.
@@ -58,9 +52,9 @@ void check_videos(const JsonPlace& root) {
     if (!root.has("videos")) return;
     const JsonPlace videos = root["videos"];
     for (std::size_t i = 0; i < videos.array_size(); ++i) {
-        member(videos[i], "video").text();
-        const JsonPlace frames = member(videos[i], "frames");
-        for (const char* count : {"listed", "decoded"}) size_member(frames, count);
+        videos[i]["video"].text();
+        const JsonPlace frames = videos[i]["frames"];
+        for (const char* count : {"listed", "decoded"}) size_at(frames[count]);
     }
 }
 
@@ -87,14 +81,14 @@ Json manifest_of(const ShardPart& part) {
 }
 
 void read_shard(const JsonPlace& root, ShardPart& part) {
-    part.images = size_member(member(root, "work"), "images");
-    part.lines = size_member(member(root, "counts"), "images");
+    part.images = size_at(root["work"]["images"]);
+    part.lines = size_at(root["counts"]["images"]);
     if (!root.has("shard")) return;
     const JsonPlace shard = root["shard"];
     constexpr int largest = std::numeric_limits<int>::max();
-    part.shard.count = static_cast<int>(member(shard, "count").integer(1, largest));
-    part.shard.index = static_cast<int>(member(shard, "index").integer(1, part.shard.count));
-    part.positions = member(shard, "positions").text();
+    part.shard.count = static_cast<int>(shard["count"].integer(1, largest));
+    part.shard.index = static_cast<int>(shard["index"].integer(1, part.shard.count));
+    part.positions = shard["positions"].text();
     const auto positions = static_cast<std::size_t>(
         std::count(part.positions->begin(), part.positions->end(), ' ') + (part.positions->empty() ? 0 : 1));
     if (positions != part.lines) {
@@ -108,10 +102,10 @@ void read_features(const JsonPlace& root, ShardPart& part) {
     if (!root.has("features")) return;
     const JsonPlace place = root["features"];
     PartFeatures features;
-    features.file = part.manifest_file.parent_path() / member(place, "file").text();
-    features.rows = size_member(place, "rows");
-    features.bins = static_cast<std::size_t>(member(place, "bins").integer(1, std::int64_t{1} << 24));
-    features.sha256 = member(place, "sha256").text();
+    features.file = part.manifest_file.parent_path() / place["file"].text();
+    features.rows = size_at(place["rows"]);
+    features.bins = static_cast<std::size_t>(place["bins"].integer(1, std::int64_t{1} << 24));
+    features.sha256 = place["sha256"].text();
     part.features = std::move(features);
 }
 
@@ -125,11 +119,11 @@ ShardPart read_part(const fs::path& results) {
     }
     part.manifest = manifest_of(part);
     const JsonPlace root(part.manifest, part.manifest_file.string());
-    if (!member(root, "complete").truth()) {
+    if (!root["complete"].truth()) {
         throw Error("The part '" + results.string() +
                     "' is not complete, says its manifest; complete it with 'fovea detect' and --resume.");
     }
-    for (const char* key : {"sha256", "images_sha256"}) member(member(root, "work"), key).text();
+    for (const char* key : {"sha256", "images_sha256"}) root["work"][key].text();
     read_results_entry(root, part);
     read_shard(root, part);
     read_features(root, part);
@@ -190,9 +184,9 @@ std::optional<std::size_t> PositionCursor::next() {
     const bool ends = length == rest_.size() || (rest_[length] == ' ' && length + 1 < rest_.size());
     if (error != std::errc() || !ends || (last_ && step == 0) || step >= part_.images ||
         begin >= part_.images - step) {
-        throw Error(part_.manifest_file.string() + ": /shard/positions: cannot read '" + excerpt(rest_, 30) +
-                    "': expected the step to a position below " + std::to_string(part_.images) +
-                    "; make the part again.");
+        throw Error(part_.manifest_file.string() + ": 'shard.positions' must be steps to positions below " +
+                    std::to_string(part_.images) + ", but has '" + excerpt(rest_, 30) +
+                    "'; make the part again.");
     }
     rest_.remove_prefix(std::min(length + 1, rest_.size()));
     last_ = begin + step;

@@ -1,11 +1,10 @@
 #include "lib/json/json_place.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <optional>
-#include <set>
 
-#include "lib/core/error.hpp"
+#include "lib/core/nearest_name.hpp"
 #include "lib/core/text.hpp"
 #include "lib/json/json_text.hpp"
 
@@ -29,34 +28,64 @@ std::string integer_range(std::int64_t least, std::int64_t most) {
 }  // namespace
 
 void JsonPlace::fail(const std::string& expected) const {
-    const std::string text = compact_text(json_);
-    throw Error(origin_ + ": " + (pointer_.empty() ? "/" : pointer_) + ": cannot read '" + excerpt(text) +
-                "': expected " + expected);
+    const std::string rest = " must be " + expected + ", but is " + describe_json(json_);
+    if (!path_.empty()) fail_with("'" + excerpt(path_) + "'" + rest);
+    if (origin_.empty()) fail_with("the configuration" + rest);
+    throw Error(origin_ + rest);
+}
+
+void JsonPlace::fail_with(const std::string& sentence) const {
+    if (origin_.empty()) throw UsageError(sentence);
+    throw Error(origin_ + ": " + sentence);
+}
+
+void JsonPlace::fail_because(const std::string& reason) const {
+    fail_with(path_.empty() ? reason : "'" + excerpt(path_) + "': " + reason);
+}
+
+void JsonPlace::fail_as_unknown(const std::string& key, const std::vector<std::string>& known) const {
+    fail_with("unknown key '" + excerpt(member_path(path_, key)) + "'" + did_you_mean(key, known));
 }
 
 void JsonPlace::require_keys(std::initializer_list<const char*> required,
                              std::initializer_list<const char*> optional) const {
-    if (!json_.is_object()) fail("an object");
-    std::set<std::string> known;
-    for (const char* key : required) {
-        known.insert(key);
-        if (!json_.contains(key)) fail(std::string("a key \"") + key + "\"");
-    }
-    for (const char* key : optional) known.insert(key);
+    for (const char* key : required) (*this)[key];
+    require_object();
+    std::vector<std::string> known(required.begin(), required.end());
+    known.insert(known.end(), optional.begin(), optional.end());
     for (const auto& item : json_.items()) {
-        if (!known.contains(item.key())) {
-            (*this)[item.key()].fail("no key of the name \"" + item.key() + "\"");
-        }
+        if (std::find(known.begin(), known.end(), item.key()) == known.end())
+            fail_as_unknown(item.key(), known);
     }
+}
+
+JsonPlace JsonPlace::operator[](const std::string& key) const {
+    if (!json_.is_object()) fail("an object with \"" + key + "\"");
+    const auto found = json_.find(key);
+    if (found != json_.end()) return JsonPlace(*found, origin_, member_path(path_, key));
+    fail_with((path_.empty() ? "there is no" : "'" + excerpt(path_) + "' has no") + " \"" + key + "\"");
+}
+
+JsonPlace JsonPlace::operator[](std::size_t i) const {
+    return JsonPlace(json_.at(i), origin_, item_path(path_, i));
+}
+
+std::optional<JsonPlace> JsonPlace::find(const std::string& key) const {
+    if (!has(key)) return std::nullopt;
+    return (*this)[key];
 }
 
 std::size_t JsonPlace::array_size() const {
-    if (!json_.is_array()) fail("an array");
+    if (!json_.is_array()) fail("a list");
     return json_.size();
 }
 
+void JsonPlace::require_object() const {
+    if (!json_.is_object()) fail("an object");
+}
+
 std::string JsonPlace::text() const {
-    if (!json_.is_string()) fail("a text");
+    if (!json_.is_string()) fail("a string");
     return json_.get<std::string>();
 }
 
@@ -66,7 +95,7 @@ bool JsonPlace::truth() const {
 }
 
 double JsonPlace::number() const {
-    if (!json_.is_number()) fail("a number");
+    if (!json_.is_number() || !std::isfinite(json_.get<double>())) fail("a number");
     return json_.get<double>();
 }
 
@@ -76,28 +105,56 @@ std::int64_t JsonPlace::integer(std::int64_t least, std::int64_t most) const {
     return *value;
 }
 
-std::vector<double> JsonPlace::numbers(std::size_t count, const std::string& expected) const {
-    const bool all_numbers =
-        json_.is_array() && json_.size() == count &&
-        std::all_of(json_.begin(), json_.end(), [](const Json& item) { return item.is_number(); });
-    if (!all_numbers) fail(expected);
+int JsonPlace::whole() const {
+    const auto value = integer_in(json_, std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
+    if (!value) fail(json_.is_number_integer() ? "an integer of at most 32 bits" : "an integer");
+    return static_cast<int>(*value);
+}
+
+std::size_t JsonPlace::count() const {
+    const bool is_negative =
+        json_.is_number_integer() && !json_.is_number_unsigned() && json_.get<std::int64_t>() < 0;
+    if (!json_.is_number_integer() || is_negative) fail("an integer of at least 0");
+    return json_.get<std::size_t>();
+}
+
+std::vector<double> JsonPlace::numbers(std::size_t size, const std::string& expected) const {
+    const bool are_numbers = json_.is_array() && json_.size() == size &&
+                             std::all_of(json_.begin(), json_.end(), [](const Json& item) {
+                                 return item.is_number() && std::isfinite(item.get<double>());
+                             });
+    if (!are_numbers) fail(expected);
     return json_.get<std::vector<double>>();
 }
 
-std::vector<std::int64_t> JsonPlace::integers(std::size_t count, std::int64_t least,
-                                              std::int64_t most) const {
-    if (array_size() != count) {
-        fail("an array of " + std::to_string(count) + " integers, but it has " +
-             std::to_string(json_.size()));
-    }
+std::vector<std::int64_t> JsonPlace::integers(std::size_t size, std::int64_t least, std::int64_t most) const {
+    if (array_size() != size) fail("a list of " + std::to_string(size) + " integers");
     std::vector<std::int64_t> values;
-    values.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
+    values.reserve(size);
+    for (std::size_t i = 0; i < size; ++i) {
         const auto value = integer_in(json_[i], least, most);
         if (!value) (*this)[i].fail(integer_range(least, most));
         values.push_back(*value);
     }
     return values;
+}
+
+std::string member_path(const std::string& object, const std::string& key) {
+    return object.empty() ? key : object + "." + key;
+}
+
+std::string item_path(const std::string& list, std::size_t i) {
+    return list + "[" + std::to_string(i) + "]";
+}
+
+std::string describe_json(const Json& value) {
+    if (value.is_object()) return "an object";
+    if (value.is_array())
+        return value.empty() ? "an empty list" : "a list of " + std::to_string(value.size());
+    if (value.is_null()) return "null";
+    constexpr std::size_t longest = 60;
+    const std::string text = excerpt(compact_text(value), longest);
+    return value.is_string() ? "the string " + text : text;
 }
 
 }  // namespace fovea

@@ -3,55 +3,102 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
 
-/// A value inside a JSON file together with its place, e.g. "set.json: /images/3/faces/0/box", for reading
-/// data files strictly: whatever is not as expected is an Error that names the place, shows the value and
-/// says what was expected. \param json must outlive the place and all that are made from it.
+/// A value inside a JSON file together with its place, for reading files strictly: whatever is not as
+/// expected is an error that names the file and the place, says what was expected and shows what is there:
+/// "set.json: 'images[3].faces[0].box' must be a box [x, y, w, h], but is null".
 class JsonPlace {
   public:
-    JsonPlace(const Json& json, std::string origin) : JsonPlace(json, std::move(origin), "") {}
+    /// \param json must outlive the place and all that are made from it.
+    /// \param origin the file, and errors are of type Error; empty: errors are UsageErrors, and whoever
+    /// catches them adds the file.
+    /// \param path the value's place in the file, e.g. "detectors[1]"; empty for the outermost.
+    explicit JsonPlace(const Json& json, std::string origin = {}, std::string path = {})
+        : json_(json), origin_(std::move(origin)), path_(std::move(path)) {}
 
-    /// \throws Error "ORIGIN: PLACE: cannot read 'VALUE': expected WHAT".
+    /// \throws Error or UsageError "ORIGIN: 'PATH' must be EXPECTED, but is VALUE".
     [[noreturn]] void fail(const std::string& expected) const;
+    /// \throws Error or UsageError "ORIGIN: SENTENCE".
+    [[noreturn]] void fail_with(const std::string& sentence) const;
+    /// \throws Error or UsageError "ORIGIN: 'PATH': REASON".
+    [[noreturn]] void fail_because(const std::string& reason) const;
+    /// \param known the keys that there are. \throws Error or UsageError "ORIGIN: unknown key 'PATH'", with
+    /// the nearest known one.
+    [[noreturn]] void fail_as_unknown(const std::string& key, const std::vector<std::string>& known) const;
 
-    /// \throws Error unless this is an object of these keys: all of `required`, and of others only
-    /// `optional`.
+    /// \throws Error or UsageError unless this is an object of these keys: all of `required`, and of others
+    /// only `optional`.
     void require_keys(std::initializer_list<const char*> required,
                       std::initializer_list<const char*> optional) const;
 
-    bool has(const char* key) const { return json_.contains(key); }
-    JsonPlace operator[](const std::string& key) const {
-        return {json_.at(key), origin_, pointer_ + "/" + key};
-    }
-    JsonPlace operator[](std::size_t i) const {
-        return {json_.at(i), origin_, pointer_ + "/" + std::to_string(i)};
-    }
-    const Json& json() const { return json_; }
+    bool has(const std::string& key) const { return json_.contains(key); }
+    /// \throws Error or UsageError if this is no object, or lacks the key.
+    JsonPlace operator[](const std::string& key) const;
+    /// An element of an array that has so many.
+    JsonPlace operator[](std::size_t i) const;
+    /// Nothing if this is no object, or lacks the key.
+    std::optional<JsonPlace> find(const std::string& key) const;
 
-    // Each throws Error if the value is of another type, or out of range.
+    const Json& json() const { return json_; }
+    const std::string& path() const { return path_; }
+
+    // Each throws Error or UsageError if the value is of another type, or out of range.
     std::size_t array_size() const;
+    void require_object() const;
     std::string text() const;
     bool truth() const;
-    double number() const;
+    double number() const;  ///< finite
     std::int64_t integer(std::int64_t least, std::int64_t most) const;
-    /// An array of `count` numbers; \param expected describes it.
-    std::vector<double> numbers(std::size_t count, const std::string& expected) const;
-    /// An array of `count` integers, each in least...most.
-    std::vector<std::int64_t> integers(std::size_t count, std::int64_t least, std::int64_t most) const;
+    int whole() const;          ///< any int
+    std::size_t count() const;  ///< any std::size_t
+    /// An array of `size` finite numbers; \param expected describes it.
+    std::vector<double> numbers(std::size_t size, const std::string& expected) const;
+    /// An array of `size` integers, each in least...most.
+    std::vector<std::int64_t> integers(std::size_t size, std::int64_t least, std::int64_t most) const;
+
+    /// What make() returns; its std::invalid_argument or UsageError is told as the value's: fail_because.
+    template <class Make>
+    auto checked(const Make& make) const {
+        try {
+            return make();
+        } catch (const std::invalid_argument& error) {
+            fail_because(error.what());
+        } catch (const UsageError& error) {
+            fail_because(error.what());
+        }
+    }
+
+    /// The list of what `read(place)` makes of each element.
+    template <class Read>
+    auto list_of(const Read& read) const {
+        std::vector<decltype(read(*this))> values;
+        const std::size_t size = array_size();
+        values.reserve(size);
+        for (std::size_t i = 0; i < size; ++i) values.push_back(read((*this)[i]));
+        return values;
+    }
 
   private:
-    JsonPlace(const Json& json, std::string origin, std::string pointer)
-        : json_(json), origin_(std::move(origin)), pointer_(std::move(pointer)) {}
-
     const Json& json_;
     std::string origin_;
-    std::string pointer_;
+    std::string path_;
 };
+
+/// "jitter.draws"; the key alone in the outermost object, whose path is empty.
+std::string member_path(const std::string& object, const std::string& key);
+/// "detectors[1]".
+std::string item_path(const std::string& list, std::size_t i);
+
+/// "the string \"1.1\"", "null", "a list of 3": what stands in the place of what was expected.
+std::string describe_json(const Json& value);
 
 }  // namespace fovea

@@ -1,6 +1,7 @@
 #include "lib/landmark/box_convention.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "lib/core/error.hpp"
@@ -8,37 +9,18 @@
 #include "lib/files/find_model.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/whole_file.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
 
-// \throws Error or Json::exception saying what is wrong with it.
-BoxConvention convention_of(const Json& entry) {
-    const Json& edges = entry.at("landmarks");
-    BoxConvention convention{entry.at("name").get<std::string>(),
-                             {edges.at("left").get<double>(), edges.at("top").get<double>(),
-                              edges.at("right").get<double>(), edges.at("bottom").get<double>()},
-                             {},
-                             0,
-                             entry.value("dataset", "")};
-    const BoxTransform& found = convention.landmarks;
-    if (!(found.right > found.left && found.bottom > found.top)) {
-        throw Error("the landmarks of '" + convention.name + "' have no extent");
-    }
-    const Json& spread = entry.at("spread");
-    convention.spread = spread.get<std::array<double, 4>>();
-    const bool falls = std::any_of(convention.spread.begin(), convention.spread.end(),
-                                   [](double deviation) { return !(deviation >= 0); });
-    if (spread.size() != 4 || falls) {
-        throw Error("the spread of '" + convention.name + "' is not four numbers of at least 0");
-    }
-    const Json& faces = entry.at("faces");
-    if (!faces.is_number_unsigned()) {
-        throw Error("the faces of '" + convention.name + "' are not a whole number");
-    }
-    convention.faces = faces.get<std::size_t>();
-    return convention;
+void describe_conventions(FieldVisitor& visitor, std::vector<BoxConvention>& conventions) {
+    describe_format(visitor, "fovea-box-conventions", 1);
+    visitor.objects("conventions", list_of(conventions));
+    std::set<std::string> names;
+    for (const BoxConvention& convention : conventions) names.insert(convention.name);
+    visitor.rule("conventions", names.size() == conventions.size(), "a list that has each name only once");
 }
 
 }  // namespace
@@ -68,42 +50,44 @@ BoxTransform model_edges(const BoxConvention& convention, const LandmarkModel& m
     return edges;
 }
 
-std::vector<BoxConvention> read_conventions(const std::filesystem::path& file) {
-    const std::string bytes = read_file(file, "box conventions", max_written_file);
-    try {
-        const Json json = parse_json(bytes);
-        if (json.at("format") != "fovea-box-conventions" || json.at("version") != 1) {
-            throw Error("its format is not fovea-box-conventions, version 1");
-        }
-        std::vector<BoxConvention> conventions;
-        for (const Json& entry : json.at("conventions")) {
-            BoxConvention convention = convention_of(entry);
-            for (const BoxConvention& other : conventions) {
-                if (other.name == convention.name) throw Error("'" + other.name + "' is there twice");
-            }
-            conventions.push_back(std::move(convention));
-        }
-        return conventions;
-    } catch (const std::exception& error) {
-        throw Error("The box conventions in " + file.string() + " cannot be read: " + error.what() +
-                    "; fit them again with 'fovea train boxes'.");
-    }
+void describe(FieldVisitor& visitor, BoxConvention& convention) {
+    visitor.value({.key = "name"}, &convention.name);
+    visitor.object("landmarks", [&](FieldVisitor& members) {
+        BoxTransform& edges = convention.landmarks;
+        members.value({.key = "left"}, &edges.left);
+        members.value({.key = "top"}, &edges.top);
+        members.value({.key = "right"}, &edges.right);
+        members.value({.key = "bottom"}, &edges.bottom);
+        members.rule("right", edges.right > edges.left, "more than 'left'");
+        members.rule("bottom", edges.bottom > edges.top, "more than 'top'");
+    });
+    std::array<double, 4>& spread = convention.spread;
+    constexpr const char* four = "4 numbers of at least 0";
+    visitor.value({.key = "spread"}, number_list({&spread[0], &spread[1], &spread[2], &spread[3]}, four));
+    visitor.rule("spread", std::all_of(spread.begin(), spread.end(), [](double edge) { return edge >= 0; }),
+                 four);
+    visitor.value({.key = "faces"}, &convention.faces);
+    visitor.value({.key = "dataset", .presence = Presence::optional}, &convention.dataset);
 }
 
-Json conventions_to_json(const std::vector<BoxConvention>& conventions) {
-    Json json{{"format", "fovea-box-conventions"}, {"version", 1}, {"conventions", Json::array()}};
-    for (const BoxConvention& convention : conventions) {
-        json["conventions"].push_back({{"name", convention.name},
-                                       {"landmarks",
-                                        {{"left", convention.landmarks.left},
-                                         {"top", convention.landmarks.top},
-                                         {"right", convention.landmarks.right},
-                                         {"bottom", convention.landmarks.bottom}}},
-                                       {"spread", convention.spread},
-                                       {"faces", convention.faces}});
-        if (!convention.dataset.empty()) json["conventions"].back()["dataset"] = convention.dataset;
+std::vector<BoxConvention> read_conventions(const std::filesystem::path& file) {
+    const std::string advice = "fit the conventions again with 'fovea train boxes'";
+    const Json json =
+        parse_json_file(file.string(), read_file(file, "box conventions", max_written_file), advice);
+    std::vector<BoxConvention> conventions;
+    const auto describe = [&](FieldVisitor& visitor) { describe_conventions(visitor, conventions); };
+    const JsonPlace place(json);
+    try {
+        read_fields(place, describe, Absent::is_error);
+        check_fields(place, describe);
+    } catch (const UsageError& error) {
+        throw Error(file.string() + ": " + error.what() + "; " + advice);
     }
-    return json;
+    return conventions;
+}
+
+Json conventions_to_json(std::vector<BoxConvention> conventions) {
+    return write_fields([&](FieldVisitor& visitor) { describe_conventions(visitor, conventions); });
 }
 
 std::optional<BoxConvention> find_convention(const std::string& name) {

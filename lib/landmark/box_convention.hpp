@@ -14,6 +14,8 @@
 
 namespace fovea {
 
+class FieldVisitor;
+
 /// The place of a face's landmarks in the boxes of one detector or dataset, as fitted to faces with known
 /// landmarks.
 ///
@@ -40,7 +42,11 @@ BoxTransform model_edges(const BoxConvention& convention, const LandmarkModel& m
 /// \throws UsageError if it is not there; Error if it is broken: file, key, what was expected.
 std::vector<BoxConvention> read_conventions(const std::filesystem::path& file);
 
-Json conventions_to_json(const std::vector<BoxConvention>& conventions);
+/// The contents of such a file.
+Json conventions_to_json(std::vector<BoxConvention> conventions);
+
+/// A convention as such a file has it.
+void describe(FieldVisitor& visitor, BoxConvention& convention);
 
 /// The convention of that name among those that ship with the program (landmarks/boxes.json in one of
 /// model_folders()).

@@ -9,6 +9,7 @@
 #include "lib/files/file.hpp"
 #include "lib/files/model_file.hpp"
 #include "lib/files/sha256.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/landmark/landmark_file.hpp"
 
@@ -166,28 +167,51 @@ LandmarkCascade read_cascade(const LandmarkModel& model, ByteReader& in) {
     return cascade;
 }
 
-// The JSON part: name, dimensions, training. \return the number of cascades.
+/// The JSON part.
+struct Description {
+    std::string name;
+    int points = 0, depth = 0, subpixels = 0;
+    std::size_t cascades = 0;
+    Json training{};
+};
+
+void describe(FieldVisitor& visitor, Description& description) {
+    visitor.value({.key = "name"}, &description.name);
+    visitor.value({.key = "points", .range = from_to(1, 4096)}, &description.points);
+    visitor.value({.key = "depth", .range = from_to(0, 16)}, &description.depth);
+    visitor.value({.key = "subpixels", .range = from_to(1, 256)}, &description.subpixels);
+    visitor.value({.key = "cascades", .range = from_to(0, 65536)}, &description.cascades);
+    Json& training = description.training;
+    visitor.value({.key = "training"},
+                  JsonValue{[&training] { return training; },
+                            [&training](const JsonPlace& place) { training = place.json(); }});
+}
+
+// \return the number of cascades.
 std::size_t read_description(ByteReader& in, std::size_t bytes, TrainedLandmarks& landmarks) {
     const std::size_t start = in.offset();
     const std::string_view text = in.text(bytes, "the JSON part");
-    LandmarkModel& model = landmarks.model;
+    const auto fail = [&](const std::exception& error) {
+        in.fail(start, std::string("the JSON part is not that of a landmark model (") + error.what() + ")");
+    };
+    Description found;
     try {
         const Json json = parse_json(text);
-        landmarks.name = json.at("name").get<std::string>();
-        landmarks.training = json.at("training");
-        const auto number = [&](const char* key, std::int64_t least, std::int64_t most) {
-            const auto value = json.at(key).get<std::int64_t>();
-            if (value >= least && value <= most) return value;
-            in.fail(start, std::string("\"") + key + "\" is " + std::to_string(value) + ", not " +
-                               std::to_string(least) + " to " + std::to_string(most));
-        };
-        model.points = static_cast<int>(number("points", 1, 4096));
-        model.depth = static_cast<int>(number("depth", 0, 16));
-        model.subpixels = static_cast<int>(number("subpixels", 1, 256));
-        return static_cast<std::size_t>(number("cascades", 0, 65536));
+        const JsonPlace place(json);
+        const auto fields = [&](FieldVisitor& visitor) { describe(visitor, found); };
+        read_fields(place, fields, Absent::is_error);
+        check_fields(place, fields);
     } catch (const Json::exception& error) {
-        in.fail(start, std::string("the JSON part is not that of a landmark model (") + error.what() + ")");
+        fail(error);
+    } catch (const UsageError& error) {
+        fail(error);
     }
+    landmarks.name = found.name;
+    landmarks.training = found.training;
+    landmarks.model.points = found.points;
+    landmarks.model.depth = found.depth;
+    landmarks.model.subpixels = found.subpixels;
+    return found.cascades;
 }
 
 }  // namespace
@@ -202,14 +226,10 @@ std::string quantised_model_bytes(const TrainedLandmarks& landmarks) {
     for (const LandmarkCascade& cascade : model.cascades) {
         if (!cascade.is_quantised()) throw std::invalid_argument("a cascade's leaves are not quantised");
     }
-    const std::string json = Json{
-        {"name", landmarks.name},
-        {"points", model.points},
-        {"depth", model.depth},
-        {"subpixels", model.subpixels},
-        {"cascades", model.cascades.size()},
-        {"training",
-         landmarks.training}}.dump();
+    Description description{landmarks.name,  model.points,          model.depth,
+                            model.subpixels, model.cascades.size(), landmarks.training};
+    const std::string json =
+        write_fields([&](FieldVisitor& visitor) { describe(visitor, description); }).dump();
     ByteWriter body;
     body.text(json);
     for (const float value : model.initial_shape) body.real(value);

@@ -5,7 +5,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/json/json_fields.hpp"
+#include "lib/json/field.hpp"
 
 namespace fovea {
 
@@ -62,46 +62,25 @@ double search_far(double pair_far, std::size_t faces) {
     return -std::expm1(std::log1p(-pair_far) * static_cast<double>(faces));
 }
 
-Json far_thresholds_to_json(const FarThresholds& thresholds) {
-    Json json{{"origin", thresholds.origin},
-              {"impostor_pairs", thresholds.impostor_pairs},
-              {"genuine_pairs", thresholds.genuine_pairs}};
-    json["points"] = Json::array();
-    for (const FarThreshold& point : thresholds.points) {
-        json["points"].push_back({{"far", point.far}, {"distance", point.distance}, {"tar", point.tar}});
-    }
-    return json;
-}
-
-FarThresholds far_thresholds_from_json(const Json& json, const std::string& path) {
-    FarThresholds thresholds;
-    JsonFields fields(json, path);
-    fields.read("origin", thresholds.origin);
-    fields.read("impostor_pairs", thresholds.impostor_pairs);
-    fields.read("genuine_pairs", thresholds.genuine_pairs);
-    const Json* points = fields.find("points");
-    require_field(points != nullptr && points->is_array() && !points->empty(), fields.path_of("points"),
-                  "a list of objects with \"far\", \"distance\" and \"tar\"");
-    for (std::size_t i = 0; i < points->size(); ++i) {
-        FarThreshold point;
-        JsonFields entry((*points)[i], fields.path_of("points[" + std::to_string(i) + "]"));
-        entry.read("far", point.far);
-        entry.read("distance", point.distance);
-        entry.read("tar", point.tar);
-        entry.finish();
-        require_field(point.far > 0 && point.far < 1, entry.path_of("far"), "between 0 and 1");
-        require_field(point.tar >= 0 && point.tar <= 1, entry.path_of("tar"), "between 0 and 1");
-        require_field(std::isfinite(point.distance), entry.path_of("distance"), "a finite number");
-        if (!thresholds.points.empty()) {
-            require_field(point.far < thresholds.points.back().far, entry.path_of("far"),
-                          "smaller than that of the point before");
-            require_field(point.distance <= thresholds.points.back().distance, entry.path_of("distance"),
-                          "no larger than that of the point before");
-        }
-        thresholds.points.push_back(point);
-    }
-    fields.finish();
-    return thresholds;
+void describe(FieldVisitor& visitor, FarThresholds& thresholds) {
+    visitor.value({.key = "origin"}, &thresholds.origin);
+    visitor.value({.key = "impostor_pairs"}, &thresholds.impostor_pairs);
+    visitor.value({.key = "genuine_pairs"}, &thresholds.genuine_pairs);
+    ObjectList points = list_of<FarThreshold>(thresholds.points, nullptr);
+    points.describe = [&thresholds](std::size_t i, FieldVisitor& members) {
+        FarThreshold& point = thresholds.points[i];
+        members.value({.key = "far", .range = inside(0, 1)}, &point.far);
+        members.value({.key = "distance"}, &point.distance);
+        members.value({.key = "tar", .range = between(0, 1)}, &point.tar);
+        if (i == 0) return;
+        const FarThreshold& before = thresholds.points[i - 1];
+        members.rule("far", point.far < before.far, "smaller than that of the point before");
+        members.rule("distance", point.distance <= before.distance,
+                     "no larger than that of the point before");
+    };
+    visitor.objects("points", points);
+    visitor.rule("points", !thresholds.points.empty(),
+                 "a list of objects with \"far\", \"distance\" and \"tar\"");
 }
 
 }  // namespace fovea

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/json/json_fwd.hpp"
-
 namespace fovea {
+
+class FieldVisitor;
 
 /// A distance below which two faces are taken for one person.
 struct FarThreshold {
@@ -49,11 +49,8 @@ double pair_far(double search_far, std::size_t faces);
 /// The reverse: 1 - (1 - pair_far)^faces.
 double search_far(double pair_far, std::size_t faces);
 
-/// {"impostor_pairs", "genuine_pairs", "origin", "points": [{"far", "distance", "tar"}]}.
-Json far_thresholds_to_json(const FarThresholds& thresholds);
-
-/// The reverse. \param path of the object, for messages. \throws UsageError naming the key's full path, for
-/// a rate or share out of range and for points that do not fall.
-FarThresholds far_thresholds_from_json(const Json& json, const std::string& path);
+/// Thresholds as a recogniser's file has them: {"origin", "impostor_pairs", "genuine_pairs", "points":
+/// [{"far", "distance", "tar"}]}, the points' rates falling.
+void describe(FieldVisitor& visitor, FarThresholds& thresholds);
 
 }  // namespace fovea

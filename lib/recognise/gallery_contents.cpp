@@ -6,36 +6,32 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/json/json_place.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
 
-Box box_at(const JsonPlace& place) {
-    const std::vector<double> values = place.numbers(4, "[x, y, width, height]");
-    return {values[0], values[1], values[2], values[3]};
+JsonValue box_value(std::optional<Box>& box) {
+    return {[&box] {
+                return box ? Json{box->x, box->y, box->w, box->h} : Json();
+            },
+            [&box](const JsonPlace& place) {
+                box.emplace();
+                number_list({&box->x, &box->y, &box->w, &box->h}, "[x, y, width, height]").set(place);
+            }};
 }
 
-Point point_at(const JsonPlace& place) {
-    const std::vector<double> values = place.numbers(2, "[x, y]");
-    return {values[0], values[1]};
-}
-
-GalleryFace face_from_json(const JsonPlace& place) {
-    place.require_keys({"image", "dataset"}, {"subject", "box", "eyes", "quality", "found_by"});
-    GalleryFace face;
-    face.image = place["image"].text();
-    face.dataset = place["dataset"].text();
-    if (place.has("subject")) face.subject = place["subject"].text();
-    if (place.has("box")) face.box = box_at(place["box"]);
-    if (place.has("eyes")) {
-        if (place["eyes"].array_size() != 2) place["eyes"].fail("two points");
-        face.eyes = {point_at(place["eyes"][0]), point_at(place["eyes"][1])};
-    }
-    if (place.has("quality")) face.quality = place["quality"].json();
-    if (place.has("found_by")) face.found_by = place["found_by"].text();
-    return face;
+JsonValue eyes_value(std::optional<Eyes>& eyes) {
+    return {[&eyes] {
+                return eyes ? Json{{eyes->left.x, eyes->left.y}, {eyes->right.x, eyes->right.y}} : Json();
+            },
+            [&eyes](const JsonPlace& place) {
+                if (place.array_size() != 2) place.fail("two points");
+                eyes.emplace();
+                number_list({&eyes->left.x, &eyes->left.y}, "[x, y]").set(place[0]);
+                number_list({&eyes->right.x, &eyes->right.y}, "[x, y]").set(place[1]);
+            }};
 }
 
 // The result of `read` on the metadata; whatever is wrong with them is the record's fault.
@@ -53,6 +49,16 @@ auto from_metadata(const GalleryRecord& record, const GalleryRecordReader& reade
 
 }  // namespace
 
+void describe(FieldVisitor& visitor, GalleryFace& face) {
+    visitor.value({.key = "subject", .presence = Presence::optional}, &face.subject);
+    visitor.value({.key = "image"}, &face.image);
+    visitor.value({.key = "dataset"}, &face.dataset);
+    visitor.value({.key = "box", .presence = Presence::optional}, box_value(face.box));
+    visitor.value({.key = "eyes", .presence = Presence::optional}, eyes_value(face.eyes));
+    visitor.value({.key = "quality", .presence = Presence::optional}, kept_object(face.quality));
+    visitor.value({.key = "found_by", .presence = Presence::optional}, &face.found_by);
+}
+
 GalleryContents::GalleryContents(const std::filesystem::path& file, const std::string& header) {
     info_.file = file;
     info_.version = static_cast<int>(gallery_version);
@@ -62,12 +68,13 @@ GalleryContents::GalleryContents(const std::filesystem::path& file, const std::s
     };
     try {
         const Json json = parse_json(header);
-        info_.recogniser = recogniser_config_from_json(json.at("recogniser"), file.parent_path());
-        info_.fingerprint = json.at("feature_fingerprint").get<std::string>();
+        const JsonPlace place(json);
+        info_.recogniser = recogniser_config_from_json(place["recogniser"].json(), file.parent_path());
+        info_.fingerprint = place["feature_fingerprint"].text();
     } catch (const Json::exception&) {
-        fail("its header does not hold a recogniser");
+        fail("its header is not JSON");
     } catch (const UsageError& error) {
-        fail(std::string("of its recogniser, ") + error.what());
+        fail(std::string("in its header, ") + error.what());
     }
     if (const std::string fingerprint = feature_fingerprint(info_.recogniser);
         fingerprint != info_.fingerprint) {
@@ -97,7 +104,11 @@ std::size_t GalleryContents::take(const GalleryRecord& record, const GalleryReco
             reader.fail_at_record("holds " + counted(bytes, "byte") + " of counts, where " +
                                   counted(bins_, "count") + " are expected");
         }
-        add(from_metadata(record, reader, [](const JsonPlace& place) { return face_from_json(place); }));
+        add(from_metadata(record, reader, [](const JsonPlace& place) {
+            GalleryFace face;
+            read_fields(place, fields_of(face), Absent::is_error);
+            return face;
+        }));
         return last_number_;
     }
     const auto number = from_metadata(record, reader, [](const JsonPlace& place) {
@@ -140,17 +151,7 @@ std::string gallery_header(const RecogniserConfig& recogniser) {
 }
 
 std::string face_metadata(const GalleryFace& face) {
-    Json json;
-    if (!face.subject.empty()) json["subject"] = face.subject;
-    json["image"] = face.image;
-    json["dataset"] = face.dataset;
-    if (const auto& box = face.box) json["box"] = {box->x, box->y, box->w, box->h};
-    if (const auto& eyes = face.eyes) {
-        json["eyes"] = {{eyes->left.x, eyes->left.y}, {eyes->right.x, eyes->right.y}};
-    }
-    if (!face.quality.is_null()) json["quality"] = face.quality;
-    if (!face.found_by.empty()) json["found_by"] = face.found_by;
-    return compact_text(json);
+    return compact_text(json_of(face));
 }
 
 std::string packed_counts(const std::vector<std::uint16_t>& counts) {

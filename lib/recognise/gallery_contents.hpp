@@ -9,6 +9,8 @@
 
 namespace fovea {
 
+class FieldVisitor;
+
 /// The sum of the records of a gallery, read one after the other.
 class GalleryContents {
   public:
@@ -40,6 +42,9 @@ class GalleryContents {
 
 /// A gallery's header text. \throws std::invalid_argument as feature_fingerprint.
 std::string gallery_header(const RecogniserConfig& recogniser);
+
+/// A face as the metadata of its record have it: without counts.
+void describe(FieldVisitor& visitor, GalleryFace& face);
 
 /// The metadata of a face's record.
 std::string face_metadata(const GalleryFace& face);

@@ -1,11 +1,11 @@
 #include "lib/recognise/recogniser_config.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
+#include <functional>
 #include <initializer_list>
-#include <stdexcept>
+#include <limits>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -18,162 +18,83 @@
 #include "lib/files/folder.hpp"
 #include "lib/files/model_file.hpp"
 #include "lib/files/sha256.hpp"
-#include "lib/json/json_fields.hpp"
-#include "lib/json/json_place.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/json/names.hpp"
 #include "lib/recognise/region_weights.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* format_name = "fovea-recogniser";
-constexpr int format_version = 1;
+constexpr NameTable<HistogramDistance, 5> distances{{"chi-square", "intersection", "l1", "l2", "cosine"},
+                                                    "is no distance"};
+constexpr NameTable<FaceAlignment, 2> alignments{{"eyes", "landmarks"}, "is no alignment"};
 
-constexpr std::array distances{
-    std::pair{HistogramDistance::chi_square, "chi-square"},
-    std::pair{HistogramDistance::intersection, "intersection"},
-    std::pair{HistogramDistance::l1, "l1"},
-    std::pair{HistogramDistance::l2, "l2"},
-    std::pair{HistogramDistance::cosine, "cosine"},
-};
-
-constexpr std::array alignments{
-    std::pair{FaceAlignment::eyes, "eyes"},
-    std::pair{FaceAlignment::landmarks, "landmarks"},
-};
-
-// The kernels' checks know nothing of a configuration's keys.
-template <class Check>
-auto checked(const std::string& path, Check&& check) {
-    try {
-        return check();
-    } catch (const std::invalid_argument& error) {
-        throw UsageError("'" + path + "': " + error.what());
-    }
-}
-
-std::vector<double> numbers(const Json& value, const std::string& path, std::size_t count) {
-    const std::string expected = fmt::format("a list of {} numbers", count);
-    require_field(value.is_array() && value.size() == count, path,
-                  expected + ", but is " + describe_json(value));
-    std::vector<double> found;
-    for (std::size_t i = 0; i < count; ++i) {
-        require_field(value[i].is_number(), fmt::format("{}[{}]", path, i),
-                      "a number, but is " + describe_json(value[i]));
-        found.push_back(value[i].get<double>());
-    }
-    return found;
-}
-
-std::vector<int> whole_numbers(const Json& value, const std::string& path, std::size_t count) {
-    numbers(value, path, count);
+std::vector<int> integers_at(const JsonPlace& place, std::size_t count) {
     std::vector<int> found;
-    for (std::size_t i = 0; i < count; ++i)
-        found.push_back(json_to_int(value[i], fmt::format("{}[{}]", path, i)));
+    for (const std::int64_t number :
+         place.integers(count, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()))
+        found.push_back(static_cast<int>(number));
     return found;
 }
 
-Size size_of(const Json& value, const std::string& path) {
-    const std::vector<int> sides = whole_numbers(value, path, 2);
+Size size_at(const JsonPlace& place) {
+    const std::vector<int> sides = integers_at(place, 2);
     return {sides[0], sides[1]};
 }
 
-CropPoint point_of(const Json& value, const std::string& path) {
-    const std::vector<double> place = numbers(value, path, 2);
-    return {place[0], place[1]};
+JsonValue point_value(CropPoint& point) {
+    return number_list({&point.x, &point.y}, "a list of 2 numbers");
 }
 
-FaceAlignment alignment_of(const std::string& name, const std::string& path) {
-    for (const auto& [value, known] : alignments) {
-        if (name == known) return value;
+std::vector<Rect> counted_regions_at(const JsonPlace& place, Size face) {
+    place.require_keys({"columns", "rows"}, {"left_half"});
+    const int columns = place["columns"].whole();
+    std::vector<Rect> regions =
+        place.checked([&] { return regions_by_count(face, columns, place["rows"].whole()); });
+    if (place.has("left_half") && place["left_half"].truth()) {
+        if (columns % 2 != 0) place["columns"].fail("even where 'left_half' is true");
+        std::erase_if(regions, [&](const Rect& region) { return region.x >= face.width / 2; });
     }
-    throw UsageError("'" + path + "' must be eyes or landmarks, but is '" + name + "'");
-}
-
-void read_geometry(const Json& json, const std::string& path, RecogniserConfig& config) {
-    CropGeometry& geometry = config.geometry;
-    JsonFields fields(json, path);
-    fields.read("width", geometry.size.width);
-    fields.read("height", geometry.size.height);
-    if (const Json* eye = fields.find("left_eye")) {
-        geometry.eyes.left = point_of(*eye, fields.path_of("left_eye"));
-    }
-    if (const Json* eye = fields.find("right_eye")) {
-        geometry.eyes.right = point_of(*eye, fields.path_of("right_eye"));
-    }
-    std::string alignment = "eyes";
-    fields.read("align", alignment);
-    config.alignment = alignment_of(alignment, fields.path_of("align"));
-    fields.finish();
-    checked(path, [&] { check_crop_geometry(geometry); });
-}
-
-FaceNormalisation normalisation_of(const Json& json, const std::string& path, Size face) {
-    FaceNormalisation normalisation;
-    JsonFields fields(json, path);
-    fields.read("mask", normalisation.mask);
-    if (const Json* ellipse = fields.find("ellipse")) {
-        const std::vector<double> values = numbers(*ellipse, fields.path_of("ellipse"), 4);
-        normalisation.ellipse = {values[0], values[1], values[2], values[3]};
-    }
-    fields.read("equalise", normalisation.equalise);
-    fields.read("standardise", normalisation.standardise);
-    fields.finish();
-    checked(path, [&] { check_face_normalisation(normalisation, face); });
-    return normalisation;
-}
-
-std::vector<Rect> regions_of(const Json& json, const std::string& path, Size face) {
-    JsonFields fields(json, path);
-    std::vector<Rect> regions;
-    if (const Json* cell = fields.find("cell")) {
-        const Size size = size_of(*cell, fields.path_of("cell"));
-        regions = checked(path, [&] { return regions_by_cell(face, size); });
-    } else if (fields.find("columns") != nullptr || fields.find("rows") != nullptr) {
-        int columns = 0, rows = 0;
-        fields.read("columns", columns);
-        fields.read("rows", rows);
-        bool left_half = false;
-        fields.read("left_half", left_half);
-        regions = checked(path, [&] { return regions_by_count(face, columns, rows); });
-        if (left_half) {
-            require_field(columns % 2 == 0, fields.path_of("columns"), "even where 'left_half' is true");
-            std::erase_if(regions, [&](const Rect& region) { return region.x >= face.width / 2; });
-        }
-    } else if (const Json* size = fields.find("size")) {
-        const Size region = size_of(*size, fields.path_of("size"));
-        const Json* stride = fields.find("stride");
-        const Size step = stride == nullptr ? region : size_of(*stride, fields.path_of("stride"));
-        regions = checked(path, [&] { return regions_by_stride(face, region, step); });
-    } else if (const Json* list = fields.find("rectangles")) {
-        const std::string of = fields.path_of("rectangles");
-        require_field(list->is_array() && !list->empty(), of, "a list of rectangles [x, y, width, height]");
-        for (std::size_t i = 0; i < list->size(); ++i) {
-            const std::vector<int> sides = whole_numbers((*list)[i], fmt::format("{}[{}]", of, i), 4);
-            regions.push_back({sides[0], sides[1], sides[2], sides[3]});
-        }
-    } else {
-        throw UsageError("'" + path +
-                         "' must say what the regions are: \"cell\": [width, height], \"columns\" and "
-                         "\"rows\", \"size\" and \"stride\", or \"rectangles\"");
-    }
-    fields.finish();
     return regions;
 }
 
-RegionalLbp feature_of(const Json& json, const std::string& path, Size face) {
-    RegionalLbp feature;
-    JsonFields fields(json, path);
-    fields.read("points", feature.lbp.points);
-    fields.read("radius", feature.lbp.radius);
-    fields.read("uniform", feature.lbp.uniform);
-    checked(path, [&] { make_lbp_plan(feature.lbp); });
-    const Json* regions = fields.find("regions");
-    require_field(regions != nullptr, fields.path_of("regions"), "given");
-    feature.regions = regions_of(*regions, fields.path_of("regions"), face);
-    fields.finish();
-    return feature;
+std::vector<Rect> regions_at(const JsonPlace& place, Size face) {
+    if (place.has("cell")) {
+        place.require_keys({"cell"}, {});
+        const Size cell = size_at(place["cell"]);
+        return place.checked([&] { return regions_by_cell(face, cell); });
+    }
+    if (place.has("columns") || place.has("rows")) return counted_regions_at(place, face);
+    if (place.has("size")) {
+        place.require_keys({"size"}, {"stride"});
+        const Size size = size_at(place["size"]);
+        const Size stride = place.has("stride") ? size_at(place["stride"]) : size;
+        return place.checked([&] { return regions_by_stride(face, size, stride); });
+    }
+    if (!place.has("rectangles")) {
+        place.fail_with("'" + place.path() +
+                        "' must say what the regions are: \"cell\": [width, height], \"columns\" and "
+                        "\"rows\", \"size\" and \"stride\", or \"rectangles\"");
+    }
+    place.require_keys({"rectangles"}, {});
+    std::vector<Rect> regions = place["rectangles"].list_of([](const JsonPlace& rectangle) {
+        const std::vector<int> sides = integers_at(rectangle, 4);
+        return Rect{sides[0], sides[1], sides[2], sides[3]};
+    });
+    if (regions.empty()) place["rectangles"].fail("a list of rectangles [x, y, width, height]");
+    return regions;
+}
+
+// Regions have several forms in files; rectangles is the one that is written.
+JsonValue regions_value(std::vector<Rect>& regions, Size face) {
+    return {[&regions] {
+                Json rectangles = Json::array();
+                for (const Rect& r : regions) rectangles.push_back({r.x, r.y, r.width, r.height});
+                return Json{{"rectangles", std::move(rectangles)}};
+            },
+            [&regions, face](const JsonPlace& place) { regions = regions_at(place, face); }};
 }
 
 std::size_t region_count(const RecogniserConfig& config) {
@@ -182,175 +103,150 @@ std::size_t region_count(const RecogniserConfig& config) {
     return regions;
 }
 
-void check_weights(const std::vector<double>& weights, const std::string& path, std::size_t regions) {
-    require_field(
-        weights.size() == regions, path,
-        fmt::format("one weight for each of the {} regions, but there are {}", regions, weights.size()));
+// All that decides a face's features.
+void describe_features(FieldVisitor& visitor, RecogniserConfig& config) {
+    visitor.object("face", [&](FieldVisitor& face) {
+        CropGeometry& geometry = config.geometry;
+        face.value({.key = "width"}, &geometry.size.width);
+        face.value({.key = "height"}, &geometry.size.height);
+        face.value({.key = "left_eye"}, point_value(geometry.eyes.left));
+        face.value({.key = "right_eye"}, point_value(geometry.eyes.right));
+        face.value({.key = "align"}, named(config.alignment, alignments));
+        face.demand("", [&] { check_crop_geometry(geometry); });
+    });
+    visitor.object("normalisation", [&](FieldVisitor& members) {
+        FaceNormalisation& normalisation = config.normalisation;
+        FaceEllipse& ellipse = normalisation.ellipse;
+        members.value({.key = "mask"}, &normalisation.mask);
+        members.value({.key = "ellipse"},
+                      number_list({&ellipse.x, &ellipse.y, &ellipse.a, &ellipse.b}, "a list of 4 numbers"));
+        members.value({.key = "equalise"}, &normalisation.equalise);
+        members.value({.key = "standardise"}, &normalisation.standardise);
+        members.demand("", [&] { check_face_normalisation(normalisation, config.geometry.size); });
+    });
+    visitor.value({.key = "mirror"}, &config.mirror);
+    const auto describe_feature = [&config](FieldVisitor& members, RegionalLbp& feature) {
+        members.value({.key = "points"}, &feature.lbp.points);
+        members.value({.key = "radius"}, &feature.lbp.radius);
+        members.value({.key = "uniform"}, &feature.lbp.uniform);
+        members.demand("", [&] { make_lbp_plan(feature.lbp); });
+        members.value({.key = "regions", .presence = Presence::always},
+                      regions_value(feature.regions, config.geometry.size));
+    };
+    visitor.objects("features", list_of<RegionalLbp>(config.features, describe_feature));
+    visitor.rule("features", !config.features.empty(), "a list of at least one feature");
+}
+
+void check_weights(const JsonPlace& place, const std::vector<double>& weights, std::size_t regions) {
     constexpr double most = 255;
+    if (weights.size() != regions) {
+        place.fail_with(fmt::format("'{}' must be one weight for each of the {} regions, but there are {}",
+                                    place.path(), regions, weights.size()));
+    }
     for (std::size_t i = 0; i < weights.size(); ++i) {
-        require_field(weights[i] >= 0 && weights[i] <= most, fmt::format("{}[{}]", path, i),
-                      "between 0 and 255");
+        if (weights[i] >= 0 && weights[i] <= most) continue;
+        place.fail_with(fmt::format("'{}[{}]' must be between 0 and 255, but is {}", place.path(), i,
+                                    shortest_number(weights[i])));
     }
 }
 
-void read_weights(const Json& json, const std::string& path, const fs::path& folder,
-                  RecogniserConfig& config) {
-    if (json.is_null()) return;
-    if (json.is_string() && json.get<std::string>() == "ahonen") {
+void read_weights(const JsonPlace& place, const fs::path& folder, RecogniserConfig& config) {
+    if (place.json().is_null()) return;
+    if (place.json() == "ahonen") {
         config.weights = ahonen_weights();
-    } else if (json.is_string()) {
-        const fs::path file = json.get<std::string>();
+    } else if (place.json().is_string()) {
+        const fs::path file = place.text();
         RegionWeights found = read_region_weights(file.is_absolute() ? file : folder / file);
         if (found.fingerprint != feature_fingerprint(config)) {
-            throw UsageError("'" + path + "': the weights in " + file.string() +
-                             " are those of a recogniser with other features; train them for this one with "
-                             "'fovea train lbp-weights'");
+            place.fail_because("the weights in " + file.string() +
+                               " are those of a recogniser with other features; train them for this one with "
+                               "'fovea train lbp-weights'");
         }
         config.weights = std::move(found.weights);
         config.fold_weights = std::move(found.folds);
     } else {
-        require_field(json.is_array(), path, "null, \"ahonen\", a file or a list of numbers");
-        config.weights = numbers(json, path, json.size());
+        if (!place.json().is_array()) place.fail("null, \"ahonen\", a file or a list of numbers");
+        config.weights = place.list_of([](const JsonPlace& weight) { return weight.number(); });
     }
     const std::size_t regions = region_count(config);
-    check_weights(config.weights, path, regions);
-    for (std::size_t i = 0; i < config.fold_weights.weights.size(); ++i) {
-        check_weights(config.fold_weights.weights[i], fmt::format("{}.folds[{}]", path, i), regions);
-    }
+    check_weights(place, config.weights, regions);
+    for (const std::vector<double>& fold : config.fold_weights.weights) check_weights(place, fold, regions);
 }
 
-void read_thresholds(const Json& json, const std::string& path, RecogniserConfig& config) {
-    Json thresholds = json;
-    require_field(json.is_object(), path, "an object, but is " + describe_json(json));
-    const std::string measured_with = json.contains("fingerprint") && json["fingerprint"].is_string()
-                                          ? json["fingerprint"].get<std::string>()
-                                          : std::string();
-    require_field(!measured_with.empty(), path + ".fingerprint", "a text");
-    if (measured_with != distance_fingerprint(config)) {
-        throw UsageError("'" + path +
-                         "' were measured with other features, another distance or other weights; measure "
-                         "them again with 'fovea train thresholds', or remove them");
-    }
-    thresholds.erase("fingerprint");
-    config.thresholds = far_thresholds_from_json(thresholds, path);
+// All that decides the distance of two faces. \param folder see recogniser_config_from_json.
+void describe_distance(FieldVisitor& visitor, RecogniserConfig& config, const fs::path& folder) {
+    describe_features(visitor, config);
+    visitor.value({.key = "distance"}, named(config.distance, distances));
+    visitor.value({.key = "weights"},
+                  JsonValue{[&] { return config.weights.empty() ? Json() : Json(config.weights); },
+                            [&](const JsonPlace& place) { read_weights(place, folder, config); }});
 }
 
-std::string name_of(FaceAlignment alignment) {
-    for (const auto& [value, name] : alignments) {
-        if (value == alignment) return name;
-    }
-    throw std::logic_error("an alignment has no name");
+void describe_thresholds(FieldVisitor& visitor, RecogniserConfig& config) {
+    std::string fingerprint = config.thresholds.empty() ? "" : distance_fingerprint(config);
+    visitor.value({.key = "fingerprint", .presence = Presence::always}, &fingerprint);
+    visitor.demand("", [&] {
+        if (fingerprint == distance_fingerprint(config)) return;
+        throw UsageError(
+            "they were measured with other features, another distance or other weights; measure them again "
+            "with 'fovea train thresholds', or remove them");
+    });
+    describe(visitor, config.thresholds);
 }
 
-Json feature_json(const RecogniserConfig& config) {
-    const auto pair_of = [](const CropPoint& point) { return Json::array({point.x, point.y}); };
-    const FaceNormalisation& normalisation = config.normalisation;
-    const FaceEllipse& ellipse = normalisation.ellipse;
-    Json json{{"face",
-               {{"width", config.geometry.size.width},
-                {"height", config.geometry.size.height},
-                {"left_eye", pair_of(config.geometry.eyes.left)},
-                {"right_eye", pair_of(config.geometry.eyes.right)},
-                {"align", name_of(config.alignment)}}},
-              {"normalisation",
-               {{"mask", normalisation.mask},
-                {"ellipse", {ellipse.x, ellipse.y, ellipse.a, ellipse.b}},
-                {"equalise", normalisation.equalise},
-                {"standardise", normalisation.standardise}}},
-              {"mirror", config.mirror}};
-    Json features = Json::array();
-    for (const RegionalLbp& feature : config.features) {
-        Json rectangles = Json::array();
-        for (const Rect& r : feature.regions) rectangles.push_back({r.x, r.y, r.width, r.height});
-        features.push_back({{"points", feature.lbp.points},
-                            {"radius", feature.lbp.radius},
-                            {"uniform", feature.lbp.uniform},
-                            {"regions", {{"rectangles", std::move(rectangles)}}}});
-    }
-    json["features"] = std::move(features);
-    return json;
+void describe_recogniser(FieldVisitor& visitor, RecogniserConfig& config, const fs::path& folder) {
+    describe_format(visitor, "fovea-recogniser", 1);
+    visitor.value({.key = "name"}, &config.name);
+    // It becomes part of file names.
+    const bool plain = std::all_of(config.name.begin(), config.name.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+    });
+    visitor.rule("name", plain && !config.name.empty() && config.name.front() != '.',
+                 "a name of letters, digits, '-', '_' and '.', not beginning with '.'");
+    describe_distance(visitor, config, folder);
+    visitor.object(
+        "thresholds", [&](FieldVisitor& members) { describe_thresholds(members, config); },
+        config.thresholds.empty() ? Presence::left_out : Presence::optional);
 }
 
-HistogramDistance histogram_distance_from_string(const std::string& name) {
-    for (const auto& [value, known] : distances) {
-        if (name == known) return value;
-    }
-    throw UsageError("there is no distance '" + name + "': use chi-square, intersection, l1, l2 or cosine");
+/// \param describe with the config, and the folder of weights, which nothing that is written needs.
+std::string fingerprint_of(RecogniserConfig config,
+                           const std::function<void(FieldVisitor&, RecogniserConfig&)>& describe) {
+    return sha256_of(write_fields([&](FieldVisitor& visitor) { describe(visitor, config); }).dump());
 }
 
 }  // namespace
 
 std::string to_string(HistogramDistance distance) {
-    for (const auto& [value, name] : distances) {
-        if (value == distance) return name;
-    }
-    throw std::logic_error("a distance has no name");
+    return distances.name_of(distance);
 }
 
 RecogniserConfig recogniser_config_from_json(const Json& json, const fs::path& folder) {
     RecogniserConfig config;
-    JsonFields fields(json, "");
-    std::string format;
-    int version = 0;
-    fields.read("format", format);
-    fields.read("version", version);
-    require_field(format == format_name, "format", std::string("\"") + format_name + "\"");
-    require_field(
-        version == format_version, "version",
-        fmt::format("{}, but is {}: written by another version of the program", format_version, version));
-    fields.read("name", config.name);
-    // It becomes part of file names.
-    const bool plain = std::all_of(config.name.begin(), config.name.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+    const JsonPlace place(json);
+    const auto describe = [&](FieldVisitor& visitor) { describe_recogniser(visitor, config, folder); };
+    read_fields(place, describe);
+    check_fields(place, describe);
+    place["features"].checked([&] {
+        check_histogram_layout(histogram_layout(config));
+        return true;
     });
-    require_field(plain && !config.name.empty() && config.name.front() != '.', "name",
-                  "a name of letters, digits, '-', '_' and '.', not beginning with '.'");
-    if (const Json* face = fields.find("face")) read_geometry(*face, "face", config);
-    if (const Json* normalisation = fields.find("normalisation")) {
-        config.normalisation = normalisation_of(*normalisation, "normalisation", config.geometry.size);
-    }
-    fields.read("mirror", config.mirror);
-    const Json* features = fields.find("features");
-    require_field(features != nullptr && features->is_array() && !features->empty(), "features",
-                  "a list of at least one feature");
-    for (std::size_t i = 0; i < features->size(); ++i) {
-        config.features.push_back(
-            feature_of((*features)[i], fmt::format("features[{}]", i), config.geometry.size));
-    }
-    std::string distance = to_string(config.distance);
-    fields.read("distance", distance);
-    config.distance = histogram_distance_from_string(distance);
-    if (const Json* weights = fields.find("weights")) {
-        read_weights(*weights, "weights", folder, config);
-    }
-    if (const Json* thresholds = fields.find("thresholds"))
-        read_thresholds(*thresholds, "thresholds", config);
-    fields.finish();
-    checked("features", [&] { check_histogram_layout(histogram_layout(config)); });
     return config;
 }
 
 Json recogniser_config_to_json(const RecogniserConfig& config) {
-    Json json{{"format", format_name}, {"version", format_version}, {"name", config.name}};
-    json.update(feature_json(config));
-    json["distance"] = to_string(config.distance);
-    json["weights"] = config.weights.empty() ? Json() : Json(config.weights);
-    if (!config.thresholds.empty()) {
-        json["thresholds"] = {{"fingerprint", distance_fingerprint(config)}};
-        json["thresholds"].update(far_thresholds_to_json(config.thresholds));
-    }
-    return json;
+    RecogniserConfig written = config;
+    return write_fields([&](FieldVisitor& visitor) { describe_recogniser(visitor, written, {}); });
 }
 
 std::string feature_fingerprint(const RecogniserConfig& config) {
-    return sha256_of(feature_json(config).dump());
+    return fingerprint_of(config, describe_features);
 }
 
 std::string distance_fingerprint(const RecogniserConfig& config) {
-    Json json = feature_json(config);
-    json["distance"] = to_string(config.distance);
-    json["weights"] = config.weights.empty() ? Json() : Json(config.weights);
-    return sha256_of(json.dump());
+    return fingerprint_of(config, [](FieldVisitor& visitor, RecogniserConfig& written) {
+        describe_distance(visitor, written, {});
+    });
 }
 
 namespace {
@@ -358,16 +254,13 @@ namespace {
 /// \param without members of the file that are passed over.
 RecogniserConfig load(const std::string& file_or_name, std::initializer_list<const char*> without) {
     const fs::path file = find_recogniser(file_or_name);
-    const std::string text = read_model_file(file, "recogniser");
+    Json json = parse_json_file(file.string(), read_model_file(file, "recogniser"),
+                                "name a recogniser's file, or one that ships with the program");
+    if (json.is_object()) {
+        for (const char* key : without) json.erase(key);
+    }
     try {
-        Json json = parse_json(text);
-        if (json.is_object()) {
-            for (const char* key : without) json.erase(key);
-        }
         return recogniser_config_from_json(json, file.parent_path());
-    } catch (const Json::parse_error& error) {
-        throw Error(file.string() + ":" + std::to_string(line_at(text, error.byte)) +
-                    ": the recogniser is not JSON: " + error.what());
     } catch (const UsageError& error) {
         throw UsageError(file.string() + ": " + error.what());
     }

@@ -1,40 +1,29 @@
 #include "lib/recognise/region_weights.hpp"
 
-#include "lib/core/error.hpp"
-#include "lib/core/text.hpp"
 #include "lib/files/model_file.hpp"
 #include "lib/files/sha256.hpp"
-#include "lib/json/json_fields.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr const char* weights_format = "fovea-region-weights";
-constexpr int weights_version = 1;
+template <class T, class Read>
+JsonValue lists_value(std::vector<std::vector<T>>& lists, const Read& read) {
+    return {[&lists] { return Json(lists); },
+            [&lists, read](const JsonPlace& place) {
+                lists = place.list_of([&](const JsonPlace& list) { return list.list_of(read); });
+            }};
+}
 
-FoldWeights fold_weights_of(const Json& json, const std::string& path) {
-    FoldWeights folds;
-    JsonFields fields(json, path);
-    fields.read("threshold", folds.threshold);
-    const Json* weights = fields.find("weights");
-    require_field(weights != nullptr && weights->is_array(), fields.path_of("weights"),
-                  "a list of lists of numbers");
-    for (std::size_t i = 0; i < weights->size(); ++i) {
-        const Json member{{"weights", (*weights)[i]}};
-        JsonFields fold(member, fields.path_of("weights[" + std::to_string(i) + "]"));
-        fold.read("weights", folds.weights.emplace_back());
-    }
-    const Json* subjects = fields.find("subjects");
-    require_field(subjects != nullptr && subjects->is_array() && subjects->size() == weights->size(),
-                  fields.path_of("subjects"), "a list of the subjects of every fold");
-    for (std::size_t i = 0; i < subjects->size(); ++i) {
-        const Json member{{"subjects", (*subjects)[i]}};
-        JsonFields fold(member, fields.path_of("subjects[" + std::to_string(i) + "]"));
-        fold.read("subjects", folds.subjects.emplace_back());
-    }
-    fields.finish();
-    return folds;
+void describe(FieldVisitor& visitor, FoldWeights& folds) {
+    visitor.value({.key = "threshold"}, &folds.threshold);
+    visitor.value({.key = "weights", .presence = Presence::always},
+                  lists_value(folds.weights, [](const JsonPlace& place) { return place.number(); }));
+    visitor.value({.key = "subjects", .presence = Presence::always},
+                  lists_value(folds.subjects, [](const JsonPlace& place) { return place.text(); }));
+    visitor.rule("subjects", folds.subjects.size() == folds.weights.size(),
+                 "a list of the subjects of every fold");
 }
 
 }  // namespace
@@ -45,43 +34,21 @@ std::string subject_key(const std::string& subject) {
 }
 
 RegionWeights read_region_weights(const std::filesystem::path& file) {
-    const std::string text = read_model_file(file, "file of region weights");
-    try {
-        const Json json = parse_json(text);
-        RegionWeights weights;
-        JsonFields fields(json, "");
-        std::string format;
-        int version = 0;
-        fields.read("format", format);
-        fields.read("version", version);
-        require_field(format == weights_format, "format", std::string("\"") + weights_format + "\"");
-        require_field(version == weights_version, "version", std::to_string(weights_version));
-        fields.read("fingerprint", weights.fingerprint);
-        fields.read("origin", weights.origin);
-        fields.read("weights", weights.weights);
-        if (const Json* folds = fields.find("folds")) weights.folds = fold_weights_of(*folds, "folds");
-        fields.finish();
-        return weights;
-    } catch (const Json::parse_error& error) {
-        throw Error(file.string() + ":" + std::to_string(line_at(text, error.byte)) +
-                    ": the region weights are not JSON: " + error.what());
-    } catch (const UsageError& error) {
-        throw Error(file.string() + ": " + error.what());
-    }
+    const Json json = parse_json_file(file.string(), read_model_file(file, "file of region weights"),
+                                      "train the weights again with 'fovea train lbp-weights'");
+    RegionWeights weights;
+    read_struct(JsonPlace(json, file.string()), weights, Absent::keeps_default);
+    return weights;
 }
 
-Json region_weights_to_json(const RegionWeights& weights) {
-    Json json{{"format", weights_format},
-              {"version", weights_version},
-              {"fingerprint", weights.fingerprint},
-              {"origin", weights.origin},
-              {"weights", weights.weights}};
-    if (!weights.folds.empty()) {
-        json["folds"] = {{"threshold", weights.folds.threshold},
-                         {"weights", weights.folds.weights},
-                         {"subjects", weights.folds.subjects}};
-    }
-    return json;
+void describe(FieldVisitor& visitor, RegionWeights& weights) {
+    describe_format(visitor, "fovea-region-weights", 1);
+    visitor.value({.key = "fingerprint"}, &weights.fingerprint);
+    visitor.value({.key = "origin"}, &weights.origin);
+    visitor.value({.key = "weights"}, &weights.weights);
+    visitor.object(
+        "folds", [&](FieldVisitor& members) { describe(members, weights.folds); },
+        weights.folds.empty() ? Presence::left_out : Presence::optional);
 }
 
 }  // namespace fovea

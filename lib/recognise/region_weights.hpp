@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/json/json_fwd.hpp"
-
 namespace fovea {
+
+class FieldVisitor;
 
 /// Weights for the pairs of each fold of a protocol, learned on the pairs of the other folds: what a
 /// cross-validated protocol (LFW's view 2) allows. Each fold's weights are scaled so that the threshold that
@@ -40,6 +40,6 @@ struct RegionWeights {
 RegionWeights read_region_weights(const std::filesystem::path& file);
 
 /// The contents of such a file.
-Json region_weights_to_json(const RegionWeights& weights);
+void describe(FieldVisitor& visitor, RegionWeights& weights);
 
 }  // namespace fovea

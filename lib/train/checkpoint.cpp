@@ -8,7 +8,8 @@
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/files/staged_files.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/report/plots/gnuplot.hpp"
 
 namespace fovea {
@@ -46,11 +47,24 @@ std::string read_checkpoint(const std::filesystem::path& file) {
     return state;
 }
 
-void require_same_training(const std::filesystem::path& file, const Json& checkpoint, const Json& settings,
-                           const Json& data) {
-    if (checkpoint.at("settings") == settings && checkpoint.at("data") == data) return;
-    throw UsageError("The checkpoint " + file.string() +
-                     " is of other settings or other data; remove it, or name another one, to begin anew.");
+void describe_training(FieldVisitor& visitor, const std::filesystem::path& file, const Json& settings,
+                       const Json& data) {
+    const auto same = [&file](const Json& value) {
+        return JsonValue{[&value] { return value; },
+                         [&value, file](const JsonPlace& place) {
+                             if (place.json() == value) return;
+                             throw UsageError("The checkpoint " + file.string() +
+                                              " is of other settings or other data; remove it, or name "
+                                              "another one, to begin anew.");
+                         }};
+    };
+    visitor.value({.key = "settings"}, same(settings));
+    visitor.value({.key = "data"}, same(data));
+}
+
+void read_state(const std::filesystem::path& file, std::string_view state, const DescribeFields& describe) {
+    const Json json = parse_json_file(file.string(), state, "it is no checkpoint of this kind of training");
+    read_fields(JsonPlace(json, file.string()), describe, Absent::is_error);
 }
 
 void check_training_report(const std::filesystem::path& report) {

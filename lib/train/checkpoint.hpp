@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "lib/json/json_fwd.hpp"
+#include "lib/json/field.hpp"
 
 namespace fovea {
 
@@ -18,10 +18,14 @@ void write_checkpoint(const std::filesystem::path& file, std::string_view state)
 /// versions, or differs from it in a single bit.
 std::string read_checkpoint(const std::filesystem::path& file);
 
-/// \param checkpoint has the members "settings" and "data". \throws UsageError if they differ from those of
-/// the training that is to go on; Json::exception without them.
-void require_same_training(const std::filesystem::path& file, const Json& checkpoint, const Json& settings,
-                           const Json& data);
+/// The members "settings" and "data" of a checkpoint. Reading throws UsageError if they differ from those of
+/// the training that is to go on. \param settings, data must outlive what is described.
+void describe_training(FieldVisitor& visitor, const std::filesystem::path& file, const Json& settings,
+                       const Json& data);
+
+/// Reads the state of a checkpoint, which is JSON, into the fields.
+/// \throws Error naming the file and what is wrong with it; what the description throws.
+void read_state(const std::filesystem::path& file, std::string_view state, const DescribeFields& describe);
 
 /// For the beginning of a training: its report is drawn at the end, hours later. \param report its folder;
 /// empty = none. \throws UsageError if it may not be written to; Error without gnuplot.

@@ -4,11 +4,11 @@
 #include <string>
 
 #include "lib/config/config.hpp"
-#include "lib/config/field_json.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/whole_file.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
 

@@ -42,7 +42,8 @@ GreyImage read_strip(const std::string& file) {
     try {
         return read_grey_image(file);
     } catch (const ImageError& error) {
-        throw Error(file + ": the strip of tiles cannot be read: " + error.what() + "; see 'strips[].path'.");
+        throw Error(file + ": the strip of tiles cannot be read: " + error.what() +
+                    "; see the path in 'strips'.");
     }
 }
 

@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/recognise/gallery_file.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 #include "lib/recognise/region_weights.hpp"
@@ -67,7 +67,7 @@ void read_recogniser_target(std::string_view input) {
 }
 
 void read_region_weights_target(std::string_view input) {
-    region_weights_to_json(read_region_weights(write_input("weights.json", input))).dump();
+    json_of(read_region_weights(write_input("weights.json", input))).dump();
 }
 
 }  // namespace fovea::fuzz

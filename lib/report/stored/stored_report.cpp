@@ -36,24 +36,19 @@ void check_list(const JsonPlace& object, const char* key, const Check& check) {
     for (std::size_t i = 0; i < list.array_size(); ++i) check(list[i]);
 }
 
-JsonPlace required(const JsonPlace& object, const char* key) {
-    if (!object.has(key)) object.fail(std::string("an object with \"") + key + "\"");
-    return object[key];
-}
-
 void check_detection(const JsonPlace& evaluation) {
     if (evaluation.has("best_f1_threshold")) evaluation["best_f1_threshold"].number();
     if (evaluation.has("roc_thresholds")) evaluation["roc_thresholds"].integer(0, largest_count);
     check_list(evaluation, "rate_at_false_positives", [](const JsonPlace& rate) {
-        required(rate, "false_positives").integer(0, std::numeric_limits<int>::max());
-        required(rate, "detection_rate").number();
+        rate["false_positives"].integer(0, std::numeric_limits<int>::max());
+        rate["detection_rate"].number();
         if (rate.has("threshold")) rate["threshold"].number();
     });
     check_list(evaluation, "roc", [](const JsonPlace& point) {
         for (const char* key : {"false_positives", "true_positives"}) {
-            required(point, key).integer(0, std::numeric_limits<int>::max());
+            point[key].integer(0, std::numeric_limits<int>::max());
         }
-        for (const char* key : {"threshold", "detection_rate"}) required(point, key).number();
+        for (const char* key : {"threshold", "detection_rate"}) point[key].number();
     });
 }
 
@@ -61,7 +56,7 @@ void check_detection(const JsonPlace& evaluation) {
 void check_evaluation(const JsonPlace& object, const char* kind) {
     if (!object.has(kind)) return;
     const JsonPlace evaluation = object[kind];
-    if (!evaluation.json().is_object()) evaluation.fail("an object");
+    evaluation.require_object();
     check_text(evaluation, "name");
     check_text(evaluation, "scores");
     if (kind == std::string_view("detection")) check_detection(evaluation);
@@ -70,20 +65,19 @@ void check_evaluation(const JsonPlace& object, const char* kind) {
 // A report may have been edited, or be another program's: whoever reads it finds of these members what they
 // must be.
 void check_report(const JsonPlace& report) {
-    if (!report.json().is_object()) report.fail("an object: the report.json of this program");
-    if (report.has("format") && report["format"].text() != "fovea-report") {
-        report["format"].fail("\"fovea-report\": the report.json of this program");
-    }
+    report.require_object();
+    if (report.has("format") && report["format"].text() != "fovea-report")
+        report["format"].fail("\"fovea-report\", as in the report.json of this program");
     for (const ReportSection& section : report_sections) {
         check_evaluation(report, section.name);
         check_list(report, section.rivals, [&](const JsonPlace& entry) {
-            required(entry, "name").text();
+            entry["name"].text();
             check_evaluation(entry, section.name);
         });
     }
     for (const char* record : {"evaluated", "units"}) {
         if (!report.has(record)) continue;
-        for (const char* key : {"file", "sha256"}) required(report[record], key).text();
+        for (const char* key : {"file", "sha256"}) report[record][key].text();
     }
 }
 
@@ -171,7 +165,7 @@ StoredReport read_report_file(const fs::path& path) {
     report.file = is_folder(path) ? path / "report.json" : path;
     report.json = parse_json_file(report.file.string(), read_file(report.file, "report"),
                                   "name a report.json of this program or its folder");
-    check_report({report.json, report.file.string()});
+    check_report(JsonPlace(report.json, report.file.string()));
     return report;
 }
 

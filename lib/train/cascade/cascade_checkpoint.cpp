@@ -5,68 +5,64 @@
 
 #include "lib/core/error.hpp"
 #include "lib/detect/cascade_xml.hpp"
-#include "lib/json/json_text.hpp"
+#include "lib/json/field_json.hpp"
+#include "lib/json/names.hpp"
 #include "lib/train/checkpoint.hpp"
 
 namespace fovea {
 namespace {
 
-CascadeStageResult stage_from_json(const Json& json) {
-    CascadeStageResult stage;
-    json.at("positives").get_to(stage.positives);
-    json.at("negatives").get_to(stage.negatives);
-    json.at("trees").get_to(stage.trees);
-    json.at("nodes").get_to(stage.nodes);
-    json.at("threshold").get_to(stage.threshold);
-    json.at("hit_rate").get_to(stage.hit_rate);
-    json.at("false_alarm").get_to(stage.false_alarm);
-    json.at("training_hit_rate").get_to(stage.training_hit_rate);
-    json.at("training_false_alarm").get_to(stage.training_false_alarm);
-    json.at("lost_positives").get_to(stage.lost_positives);
-    json.at("windows_searched").get_to(stage.windows_searched);
-    json.at("pass_rate").get_to(stage.pass_rate);
-    json.at("ran_dry").get_to(stage.ran_dry);
-    json.at("mining_seconds").get_to(stage.mining_seconds);
-    json.at("bin_seconds").get_to(stage.bin_seconds);
-    json.at("boosting_seconds").get_to(stage.boosting_seconds);
-    return stage;
-}
+constexpr NameTable<TrainingEnd, 4> end_names{{"all_stages", "no_negatives", "no_positives", "no_split"},
+                                              "is no end of a training"};
 
-constexpr std::pair<TrainingEnd, const char*> end_names[] = {{TrainingEnd::all_stages, "all_stages"},
-                                                             {TrainingEnd::no_negatives, "no_negatives"},
-                                                             {TrainingEnd::no_positives, "no_positives"},
-                                                             {TrainingEnd::no_split, "no_split"}};
+/// A result, and its cascade as a file has it.
+struct StoredResult {
+    CascadeTrainerResult result;
+    std::string xml;
+};
+
+StoredResult stored(const CascadeTrainerResult& result, const CascadeTrainConfig& config) {
+    return {result, result.stages.empty() ? "" : cascade_xml(result.cascade, xml_info(config))};
+}
 
 /// Stages and cascade; of a training that is done also why it ended.
-Json result_to_json(const CascadeTrainerResult& result, const CascadeTrainConfig& config, bool is_done) {
-    Json json = {{"stages", Json::array()}};
-    for (const CascadeStageResult& stage : result.stages)
-        json["stages"].push_back(cascade_stage_to_json(stage));
-    if (!result.stages.empty()) json["cascade"] = cascade_xml(result.cascade, xml_info(config));
-    if (!is_done) return json;
-    for (const auto& [end, name] : end_names) {
-        if (end == result.end) json["end"] = name;
-    }
-    json["negatives_left"] = result.negatives_left;
-    json["flat_positives"] = result.flat_positives;
-    return json;
+void describe_result(FieldVisitor& visitor, StoredResult& stored, bool is_done) {
+    CascadeTrainerResult& result = stored.result;
+    visitor.objects("stages", list_of(result.stages));
+    visitor.value({.key = "cascade", .presence = Presence::optional}, &stored.xml);
+    if (!is_done) return;
+    visitor.value({.key = "end"}, named(result.end, end_names));
+    visitor.value({.key = "negatives_left"}, &result.negatives_left);
+    visitor.value({.key = "flat_positives"}, &result.flat_positives);
 }
 
-CascadeTrainerResult result_from_json(const Json& json, const std::filesystem::path& file,
-                                      const WindowFeatures& pool, bool is_done) {
-    CascadeTrainerResult result;
-    for (const Json& stage : json.at("stages")) result.stages.push_back(stage_from_json(stage));
-    if (is_done) {
-        const std::string end = json.at("end").get<std::string>();
-        for (const auto& [value, name] : end_names) {
-            if (end == name) result.end = value;
-        }
-        json.at("negatives_left").get_to(result.negatives_left);
-        json.at("flat_positives").get_to(result.flat_positives);
-    }
-    if (result.stages.empty() && !json.contains("cascade")) return result;
-    const std::string xml = json.at("cascade").get<std::string>();
-    result.cascade = parse_cascade({xml.data(), xml.size()}, file.string());
+/// All that a checkpoint holds.
+struct StoredTraining {
+    const std::filesystem::path& file;
+    const Json settings;
+    const Json& data;
+    const bool is_sweep;
+    StoredResult current{};
+    std::vector<StoredResult> done{};
+};
+
+void describe_checkpoint(FieldVisitor& visitor, StoredTraining& training) {
+    int version = 1;
+    visitor.value({.key = "fovea_cascade_checkpoint"}, integer_value(version, version, version));
+    describe_training(visitor, training.file, training.settings, training.data);
+    describe_result(visitor, training.current, false);
+    if (!training.is_sweep) return;
+    visitor.objects("done",
+                    list_of<StoredResult>(training.done, [](FieldVisitor& members, StoredResult& done) {
+                        describe_result(members, done, true);
+                    }));
+}
+
+CascadeTrainerResult restored(StoredResult stored, const std::filesystem::path& file,
+                              const WindowFeatures& pool) {
+    CascadeTrainerResult& result = stored.result;
+    if (result.stages.empty() && stored.xml.empty()) return std::move(result);
+    result.cascade = parse_cascade({stored.xml.data(), stored.xml.size()}, file.string());
     if (result.cascade.stages.size() != result.stages.size() || result.cascade.feature != pool.kind ||
         result.cascade.window != pool.window) {
         throw UsageError(file.string() + " is damaged: its stages do not fit its cascade.");
@@ -74,7 +70,7 @@ CascadeTrainerResult result_from_json(const Json& json, const std::filesystem::p
     // The thresholds become those of the file again: the reader lowers them.
     for (std::size_t s = 0; s < result.stages.size(); ++s)
         result.cascade.stages[s].threshold = result.stages[s].threshold;
-    return result;
+    return std::move(result);
 }
 
 }  // namespace
@@ -94,52 +90,43 @@ Json settings_without_paths(const CascadeTrainConfig& config) {
     return json;
 }
 
-Json cascade_stage_to_json(const CascadeStageResult& stage) {
-    return {{"positives", stage.positives},
-            {"negatives", stage.negatives},
-            {"trees", stage.trees},
-            {"nodes", stage.nodes},
-            {"threshold", stage.threshold},
-            {"hit_rate", stage.hit_rate},
-            {"false_alarm", stage.false_alarm},
-            {"training_hit_rate", stage.training_hit_rate},
-            {"training_false_alarm", stage.training_false_alarm},
-            {"lost_positives", stage.lost_positives},
-            {"windows_searched", stage.windows_searched},
-            {"pass_rate", stage.pass_rate},
-            {"ran_dry", stage.ran_dry},
-            {"mining_seconds", stage.mining_seconds},
-            {"bin_seconds", stage.bin_seconds},
-            {"boosting_seconds", stage.boosting_seconds}};
+void describe(FieldVisitor& visitor, CascadeStageResult& stage) {
+    visitor.value({.key = "positives"}, &stage.positives);
+    visitor.value({.key = "negatives"}, &stage.negatives);
+    visitor.value({.key = "trees"}, &stage.trees);
+    visitor.value({.key = "nodes"}, &stage.nodes);
+    visitor.value({.key = "threshold"}, real_value(stage.threshold));
+    visitor.value({.key = "hit_rate"}, &stage.hit_rate);
+    visitor.value({.key = "false_alarm"}, &stage.false_alarm);
+    visitor.value({.key = "training_hit_rate"}, &stage.training_hit_rate);
+    visitor.value({.key = "training_false_alarm"}, &stage.training_false_alarm);
+    visitor.value({.key = "lost_positives"}, &stage.lost_positives);
+    visitor.value({.key = "windows_searched"}, &stage.windows_searched);
+    visitor.value({.key = "pass_rate"}, &stage.pass_rate);
+    visitor.value({.key = "ran_dry"}, &stage.ran_dry);
+    visitor.value({.key = "mining_seconds"}, &stage.mining_seconds);
+    visitor.value({.key = "bin_seconds"}, &stage.bin_seconds);
+    visitor.value({.key = "boosting_seconds"}, &stage.boosting_seconds);
 }
 
 void write_cascade_checkpoint(const std::filesystem::path& file, const CascadeTrainConfig& config,
                               const Json& data, const CascadeCheckpoint& checkpoint) {
-    Json json = {
-        {"fovea_cascade_checkpoint", 1}, {"settings", settings_without_paths(config)}, {"data", data}};
-    json.update(result_to_json(checkpoint.current, config, false));
-    if (!config.sweep.empty()) {
-        json["done"] = Json::array();
-        for (const CascadeTrainerResult& result : checkpoint.done)
-            json["done"].push_back(result_to_json(result, config, true));
-    }
+    StoredTraining training{file, settings_without_paths(config), data, !config.sweep.empty()};
+    training.current = stored(checkpoint.current, config);
+    for (const CascadeTrainerResult& result : checkpoint.done)
+        training.done.push_back(stored(result, config));
+    const Json json = write_fields([&](FieldVisitor& visitor) { describe_checkpoint(visitor, training); });
     write_checkpoint(file, json.dump(1) + "\n");
 }
 
 CascadeCheckpoint read_cascade_checkpoint(const std::filesystem::path& file, const CascadeTrainConfig& config,
                                           const WindowFeatures& pool, const Json& data) {
-    const std::string text = read_checkpoint(file);
+    StoredTraining training{file, settings_without_paths(config), data, !config.sweep.empty()};
+    read_state(file, read_checkpoint(file),
+               [&](FieldVisitor& visitor) { describe_checkpoint(visitor, training); });
     CascadeCheckpoint checkpoint;
-    try {
-        const Json json = parse_json(text);
-        require_same_training(file, json, settings_without_paths(config), data);
-        checkpoint.current = result_from_json(json, file, pool, false);
-        if (config.sweep.empty()) return checkpoint;
-        for (const Json& done : json.at("done"))
-            checkpoint.done.push_back(result_from_json(done, file, pool, true));
-    } catch (const Json::exception&) {
-        throw UsageError(file.string() + " is no checkpoint of a cascade; name another file.");
-    }
+    checkpoint.current = restored(std::move(training.current), file, pool);
+    for (StoredResult& done : training.done) checkpoint.done.push_back(restored(std::move(done), file, pool));
     return checkpoint;
 }
 

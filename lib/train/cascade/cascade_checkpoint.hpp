@@ -19,14 +19,15 @@ struct CascadeCheckpoint {
 /// lie.
 Json settings_without_paths(const CascadeTrainConfig& config);
 
-Json cascade_stage_to_json(const CascadeStageResult& stage);
+/// A stage as checkpoints and reports have it.
+void describe(FieldVisitor& visitor, CascadeStageResult& stage);
 
 /// \param data manifest of what is trained on. \throws Error if the file cannot be written.
 void write_cascade_checkpoint(const std::filesystem::path& file, const CascadeTrainConfig& config,
                               const Json& data, const CascadeCheckpoint& checkpoint);
 
-/// \param pool of the training. \throws UsageError for a checkpoint of other settings or data, or of another
-/// training; Error as read_checkpoint, and if the cascade in it cannot be read.
+/// \param pool of the training. \throws UsageError for a checkpoint of other settings or data;
+/// Error as read_checkpoint, and if it is of another kind of training or the cascade in it cannot be read.
 CascadeCheckpoint read_cascade_checkpoint(const std::filesystem::path& file, const CascadeTrainConfig& config,
                                           const WindowFeatures& pool, const Json& data);
 

@@ -4,10 +4,10 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "lib/config/field_json.hpp"
-#include "lib/config/names.hpp"
 #include "lib/core/error.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/names.hpp"
 #include "lib/train/cascade/cascade_sweep.hpp"
 #include "lib/train/config_file.hpp"
 
@@ -21,32 +21,6 @@ constexpr NameTable<FeatureChoice, 5> feature_names{
     {"haar-basic", "haar-core", "haar-all", "haar-oro", "lbp"}, "is no pool of features"};
 constexpr NameTable<BoostKind, 4> boost_names{{"gentle", "real", "discrete", "logit"},
                                               "is no kind of boosting"};
-
-NamedValue feature_value(CascadeTrainConfig& config) {
-    return {.names = feature_names.all(),
-            .get = [&config] { return feature_names.name_of(config.features); },
-            .set = [&config](const std::string& name) { config.features = feature_names.value_of(name); },
-            .expected = "\"haar-basic\", \"haar-core\", \"haar-all\", \"haar-oro\" or \"lbp\""};
-}
-
-NamedValue boost_value(TreeSettings& trees) {
-    return {.names = boost_names.all(),
-            .get = [&trees] { return boost_names.name_of(trees.boosting); },
-            .set = [&trees](const std::string& name) { trees.boosting = boost_names.value_of(name); },
-            .expected = "\"gentle\", \"real\", \"discrete\" or \"logit\""};
-}
-
-JsonValue background_colour_value(AugmentOptions& options) {
-    return {
-        [&options] { return options.background_colour ? Json(*options.background_colour) : Json(nullptr); },
-        [&options](const Json& json, const std::string& path) {
-            options.background_colour.reset();
-            if (json.is_null()) return;
-            if (!json.is_number_integer())
-                throw UsageError("'" + path + "' must be a grey level from 0 to 255, or null");
-            options.background_colour = json.get<int>();
-        }};
-}
 
 /// The share of the files that a sweep is tested on if nothing else is said.
 constexpr double sweep_test_share = 0.2;
@@ -84,7 +58,8 @@ void describe(FieldVisitor& visitor, AugmentOptions& options) {
     visitor.value({.key = "max_blur", .range = from_to(0, 20)}, &options.max_blur);
     visitor.value({.key = "max_noise", .range = from_to(0, 128)}, &options.max_noise);
     visitor.value({.key = "mirrored"}, &options.mirrored);
-    visitor.value({.key = "background_colour"}, background_colour_value(options));
+    visitor.value({.key = "background_colour", .range = from_to(0, 255, "(a grey level), or null")},
+                  &options.background_colour);
     visitor.value({.key = "background_threshold", .range = from_to(0, 255)}, &options.background_threshold);
 }
 
@@ -117,7 +92,7 @@ void describe(FieldVisitor& visitor, TreeSettings& trees) {
                             .group = cascade_training_group,
                             .help = "Kind of AdaBoost (default gentle)",
                             .is_checked = true}},
-                  boost_value(trees));
+                  named(trees.boosting, boost_names));
     visitor.value({.key = "max_depth",
                    .range = from_to(1, 4),
                    .flag = training_flag("--max-depth", "N", "Depth of the trees (default 1: stumps)")},
@@ -172,18 +147,13 @@ void describe(FieldVisitor& visitor, TestSettings& test) {
                             .help = "Backgrounds to test on, in place of a share of the others"},
                    .is_path = true},
                   &test.backgrounds);
-    visitor.value({.key = "copies"}, &test.copies);
-    constexpr int max_copies = 10000;
-    visitor.rule("copies", !test.copies || (*test.copies >= 0 && *test.copies <= max_copies),
-                 "null (as many as for training), or 0 to 10000");
+    visitor.value({.key = "copies", .range = from_to(0, 10000, "or null (as many as for training)")},
+                  &test.copies);
     visitor.value({.key = "max_positives"}, &test.max_positives);
     visitor.value({.key = "negatives", .range = from_to(0, 10000000)}, &test.negatives);
 }
 
 void describe(FieldVisitor& visitor, CascadeTrainConfig& config) {
-    ObjectList strips = list_of(config.strips);
-    strips.expected = "a list";
-    strips.is_numbered = false;
     visitor.value({.key = "name"}, &config.name);
     visitor.value({.key = "width",
                    .range = from_to(8, 256, "pixels"),
@@ -199,7 +169,7 @@ void describe(FieldVisitor& visitor, CascadeTrainConfig& config) {
                             .help = "Features: OpenCV's pools of Haar features, Oro's, or LBP (default "
                                     "haar-basic)",
                             .is_checked = true}},
-                  feature_value(config));
+                  named(config.features, feature_names));
     visitor.value({.key = "positives",
                    .flag = {.name = "--positives",
                             .type = "DATASET...",
@@ -207,7 +177,7 @@ void describe(FieldVisitor& visitor, CascadeTrainConfig& config) {
                             .help = "Datasets with boxes, folders of crops, or .vec files (vec:FILE)"},
                    .is_path = true},
                   &config.positives);
-    visitor.objects("strips", strips);
+    visitor.objects("strips", list_of(config.strips));
     visitor.value({.key = "backgrounds",
                    .flag = {.name = "--backgrounds",
                             .type = "DATASET...",
@@ -240,12 +210,12 @@ double CascadeTrainConfig::test_share() const {
 
 CascadeTrainConfig cascade_config_from_json(const Json& json) {
     CascadeTrainConfig config;
-    read_fields(json, "", fields_of(config));
+    read_fields(JsonPlace(json), fields_of(config));
     return config;
 }
 
 Json cascade_config_to_json(const CascadeTrainConfig& config) {
-    return config_json(config);
+    return json_of(config);
 }
 
 CascadeTrainConfig load_cascade_config(const std::filesystem::path& file) {

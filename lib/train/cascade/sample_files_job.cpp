@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "lib/config/names.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/command_files.hpp"
+#include "lib/json/names.hpp"
 #include "lib/train/cascade/cascade_data.hpp"
 #include "lib/train/samples/contact_sheet.hpp"
 #include "lib/train/samples/vec_file.hpp"

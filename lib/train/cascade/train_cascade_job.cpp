@@ -16,6 +16,7 @@
 #include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/train/cascade/cascade_report.hpp"
 #include "lib/train/checkpoint.hpp"
@@ -288,7 +289,7 @@ std::vector<std::string> shortfalls_of(const CascadeTrainerResult& result, const
 Json stages_to_json(const CascadeTrainerResult& result, const CascadeTrainConfig& config) {
     Json list = Json::array();
     for (const CascadeStageResult& stage : result.stages) {
-        list.push_back(cascade_stage_to_json(stage));
+        list.push_back(json_of(stage));
         list.back()["misses_max_false_alarm"] = !shortfall_of(stage, list.size(), config).empty();
     }
     return list;

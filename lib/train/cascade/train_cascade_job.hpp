@@ -74,7 +74,7 @@ std::vector<std::string> shortfalls_of(const CascadeTrainerResult& result, const
 /// The remedies for shortfalls.
 extern const char* const shortfall_advice;
 
-/// The stages as cascade_stage_to_json gives them, with "misses_max_false_alarm".
+/// The stages as checkpoints have them, with "misses_max_false_alarm".
 Json stages_to_json(const CascadeTrainerResult& result, const CascadeTrainConfig& config);
 
 /// One entry for each value: the value, the cascade's file without its folder, stages, trees, why it ended

@@ -19,14 +19,15 @@ struct FaceNetCheckpoint {
 /// The settings that a network depends on, without the paths of its data: it is the same wherever they lie.
 Json settings_without_paths(const FaceNetTrainConfig& config);
 
-Json face_net_progress_to_json(const FaceNetProgress& progress);
+/// The progress as checkpoints and models have it.
+void describe(FieldVisitor& visitor, FaceNetProgress& progress);
 
 /// \param data manifest of what is trained on. \throws Error if the file cannot be written.
 void write_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config,
                                const Json& data, const FaceNetCheckpoint& checkpoint);
 
-/// \throws UsageError for a checkpoint of other settings or data, or of another training; Error as
-/// read_checkpoint, and for numbers that are none of a training.
+/// \throws UsageError for a checkpoint of other settings or data; Error as read_checkpoint, and if it is
+/// of another kind of training, or damaged.
 FaceNetCheckpoint read_face_net_checkpoint(const std::filesystem::path& file,
                                            const FaceNetTrainConfig& config, const Json& data);
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lib/config/field_json.hpp"
 #include "lib/core/error.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
 #include "lib/train/config_file.hpp"
 
@@ -60,12 +60,9 @@ void describe(FieldVisitor& visitor, CropSettings& crops) {
 }
 
 void describe(FieldVisitor& visitor, FaceNetTrainConfig& config) {
-    ObjectList photographs = list_of(config.photographs);
-    photographs.expected = "a list";
-    photographs.is_numbered = false;
     FaceNetSettings& training = config.training;
     visitor.value({.key = "name"}, &config.name);
-    visitor.objects("photographs", photographs);
+    visitor.objects("photographs", list_of(config.photographs));
     visitor.value({.key = "kept",
                    .flag = {.name = "--kept",
                             .type = "DATASET...",
@@ -99,12 +96,12 @@ void describe(FieldVisitor& visitor, FaceNetTrainConfig& config) {
 
 FaceNetTrainConfig face_net_config_from_json(const Json& json) {
     FaceNetTrainConfig config;
-    read_fields(json, "", fields_of(config));
+    read_fields(JsonPlace(json), fields_of(config));
     return config;
 }
 
 Json face_net_config_to_json(const FaceNetTrainConfig& config) {
-    return config_json(config);
+    return json_of(config);
 }
 
 FaceNetTrainConfig load_face_net_config(const std::filesystem::path& file) {

@@ -12,6 +12,7 @@
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/train/checkpoint.hpp"
 #include "lib/train/face_net/crop_drawer.hpp"
 #include "lib/train/face_net/face_net_checkpoint.hpp"
@@ -137,8 +138,7 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrain
     }
     begin("writing");
     Json losses = Json::array();
-    for (const FaceNetProgress& progress : result.losses)
-        losses.push_back(face_net_progress_to_json(progress));
+    for (const FaceNetProgress& progress : result.losses) losses.push_back(json_of(progress));
     result.model.training = {
         {"settings", settings_without_paths(job.config)}, {"data", result.data}, {"losses", losses}};
     for (const FaceNetJudgement& judgement : result.judgements)

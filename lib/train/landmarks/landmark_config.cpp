@@ -1,7 +1,7 @@
 #include "lib/train/landmarks/landmark_config.hpp"
 
-#include "lib/config/field_json.hpp"
 #include "lib/core/error.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
 #include "lib/train/config_file.hpp"
 
@@ -77,12 +77,12 @@ void describe(FieldVisitor& visitor, LandmarkTrainConfig& config) {
 
 LandmarkTrainConfig landmark_train_config_from_json(const Json& json) {
     LandmarkTrainConfig config;
-    read_fields(json, "", fields_of(config));
+    read_fields(JsonPlace(json), fields_of(config));
     return config;
 }
 
 Json landmark_train_config_to_json(const LandmarkTrainConfig& config) {
-    return config_json(config);
+    return json_of(config);
 }
 
 LandmarkTrainConfig load_landmark_train_config(const std::filesystem::path& file) {

@@ -3,11 +3,10 @@
 #include <spdlog/spdlog.h>
 
 #include "kernels/core/stopwatch.hpp"
-#include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/folder.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/train/checkpoint.hpp"
 #include "lib/train/landmarks/landmark_training_report.hpp"
 
@@ -23,14 +22,21 @@ Json settings_of(const LandmarkTrainConfig& config) {
     return json;
 }
 
-LandmarkLevel level_from_json(const Json& json) {
-    LandmarkLevel level;
-    level.training_nme = json.at("training_nme").get<double>();
-    for (const Json& nme : json.at("validation_nme")) {
-        level.validation_nme.push_back(nme.is_null() ? 0 : nme.get<double>());
-    }
-    level.clipped = json.at("clipped").get<double>();
-    return level;
+// An error, which is 0 where there is no face and then null in files.
+JsonValue nme_value(double& nme) {
+    return {[&nme] { return nme > 0 ? Json(nme) : Json(nullptr); },
+            [&nme](const JsonPlace& place) { nme = place.json().is_null() ? 0 : place.number(); }};
+}
+
+// \param sources see LandmarkTrainingResult::sources
+void describe_level(FieldVisitor& visitor, LandmarkLevel& level, const std::vector<std::string>& sources) {
+    level.validation_nme.resize(sources.size());
+    visitor.value({.key = "training_nme"}, &level.training_nme);
+    visitor.object("validation_nme", [&](FieldVisitor& members) {
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            members.value({.key = sources[i].c_str()}, nme_value(level.validation_nme[i]));
+    });
+    visitor.value({.key = "clipped"}, &level.clipped);
 }
 
 class Run {
@@ -51,9 +57,10 @@ class Run {
         trainer.tree = hooks_.progress;
         trainer.level = [&](const LandmarkTrainingState& state) {
             if (hooks_.level) hooks_.level(state.levels.back(), state.cascades.size());
-            if (!job_.checkpoint.empty()) write_state(data, state);
+            if (!job_.checkpoint.empty()) write_checkpoint_of(data, state);
         };
-        LandmarkTrainingState state = train_landmark_cascades(job_.config, data, read_state(data), trainer);
+        LandmarkTrainingState state =
+            train_landmark_cascades(job_.config, data, checkpoint_of(data), trainer);
         outcome_.train_seconds = watch.seconds();
         outcome_.levels = state.levels;
         outcome_.landmarks = landmarks_of(data, state,
@@ -93,32 +100,41 @@ class Run {
         return landmarks;
     }
 
+    // What a checkpoint says besides its cascades.
+    void describe_state(FieldVisitor& visitor, const Json& settings, const Json& data,
+                        std::vector<LandmarkLevel>& levels) const {
+        describe_training(visitor, job_.checkpoint, settings, data);
+        visitor.objects("levels",
+                        list_of<LandmarkLevel>(levels, [&](FieldVisitor& members, LandmarkLevel& level) {
+                            describe_level(members, level, outcome_.sources);
+                        }));
+    }
+
     // A checkpoint is a model that is not finished, with what the training needs to go on: random numbers
     // need nothing, as they are named by cascade, tree and node.
-    void write_state(const LandmarkTrainingData& data, const LandmarkTrainingState& state) const {
-        const Json training{{"checkpoint",
-                             {{"settings", settings_of(job_.config)},
-                              {"data", data.manifest},
-                              {"levels", levels_json(state)}}}};
+    void write_checkpoint_of(const LandmarkTrainingData& data, const LandmarkTrainingState& state) const {
+        const Json settings = settings_of(job_.config);
+        std::vector<LandmarkLevel> levels = state.levels;
+        Json training;
+        training["checkpoint"] = write_fields(
+            [&](FieldVisitor& visitor) { describe_state(visitor, settings, data.manifest, levels); });
         write_checkpoint(job_.checkpoint, quantised_model_bytes(landmarks_of(data, state, training)));
     }
 
-    LandmarkTrainingState read_state(const LandmarkTrainingData& data) const {
+    LandmarkTrainingState checkpoint_of(const LandmarkTrainingData& data) const {
         if (!job_.resume || !is_file(job_.checkpoint)) return {};
         const TrainedLandmarks found =
             parse_quantised_model(read_checkpoint(job_.checkpoint), job_.checkpoint.string());
-        try {
-            const Json& checkpoint = found.training.at("checkpoint");
-            require_same_training(job_.checkpoint, checkpoint, settings_of(job_.config), data.manifest);
-            LandmarkTrainingState state;
-            state.cascades = found.model.cascades;
-            for (const Json& level : checkpoint.at("levels")) state.levels.push_back(level_from_json(level));
-            spdlog::info("going on from {} with {}", job_.checkpoint.string(),
-                         counted(state.cascades.size(), "cascade"));
-            return state;
-        } catch (const Json::exception&) {
-            throw UsageError(job_.checkpoint.string() + " is a model but no checkpoint; name another file.");
-        }
+        const Json settings = settings_of(job_.config);
+        LandmarkTrainingState state;
+        read_fields(
+            JsonPlace(found.training, job_.checkpoint.string(), "training")["checkpoint"],
+            [&](FieldVisitor& visitor) { describe_state(visitor, settings, data.manifest, state.levels); },
+            Absent::is_error);
+        state.cascades = found.model.cascades;
+        spdlog::info("going on from {} with {}", job_.checkpoint.string(),
+                     counted(state.cascades.size(), "cascade"));
+        return state;
     }
 
     const LandmarkTrainJob& job_;
@@ -128,13 +144,8 @@ class Run {
 
 }  // namespace
 
-Json landmark_level_to_json(const LandmarkLevel& level, const std::vector<std::string>& sources) {
-    Json validation = Json::object();
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-        const double nme = level.validation_nme[i];
-        validation[sources[i]] = nme > 0 ? Json(nme) : Json(nullptr);
-    }
-    return {{"training_nme", level.training_nme}, {"validation_nme", validation}, {"clipped", level.clipped}};
+Json landmark_level_to_json(LandmarkLevel level, const std::vector<std::string>& sources) {
+    return write_fields([&](FieldVisitor& visitor) { describe_level(visitor, level, sources); });
 }
 
 LandmarkTrainingResult train_landmarks(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks) {

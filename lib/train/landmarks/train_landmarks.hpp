@@ -39,7 +39,7 @@ struct LandmarkTrainingResult {
 };
 
 /// {"training_nme", "validation_nme": {SOURCE: nme}, "clipped"}; null where there is nothing to validate on.
-Json landmark_level_to_json(const LandmarkLevel& level, const std::vector<std::string>& sources);
+Json landmark_level_to_json(LandmarkLevel level, const std::vector<std::string>& sources);
 
 /// Reads the data, trains and writes the model, and the report if one is wanted. The model's bytes are the
 /// same for every number of threads, in one go or resumed.

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "lib/config/field_json.hpp"
-#include "lib/config/names.hpp"
 #include "lib/core/error.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
-#include "lib/json/json_fields.hpp"
+#include "lib/json/names.hpp"
 #include "lib/train/config_file.hpp"
 
 namespace fovea {
@@ -16,41 +15,12 @@ constexpr const char* data_group = "Data";
 constexpr const char* training_group = "Training";
 constexpr NameTable<CascadeKind, 2> kind_names{{"soft", "staged"}, "is no cascade"};
 
-Json losses_to_json(const std::vector<LossPoint>& losses) {
-    Json list = Json::array();
-    for (const LossPoint& point : losses) list.push_back({point.lookups, point.loss});
-    return list;
-}
-
-void require_list(const Json& json, const std::string& path) {
-    if (!json.is_array()) throw UsageError("'" + path + "' must be a list, but is " + describe_json(json));
-}
-
-void read_losses(const Json& json, const std::string& path, std::vector<LossPoint>& losses) {
-    require_list(json, path);
-    losses.clear();
-    for (const Json& point : json) {
-        if (!point.is_array() || point.size() != 2 || !point[0].is_number_integer() ||
-            !point[1].is_number()) {
-            throw UsageError("'" + path +
-                             "' must be a list of pairs of look-ups and a share, e.g. [40, 0.005]");
-        }
-        losses.push_back({point[0].get<int>(), point[1].get<double>()});
-    }
-}
-
 bool are_rising_shares(const std::vector<LossPoint>& losses) {
     for (std::size_t i = 0; i < losses.size(); ++i) {
         if (losses[i].lookups <= (i > 0 ? losses[i - 1].lookups : 0)) return false;
         if (!(losses[i].loss >= 0 && losses[i].loss < 1)) return false;
     }
     return true;
-}
-
-void read_positions(const Json& json, const std::string& path, std::vector<int>& positions) {
-    require_list(json, path);
-    positions.clear();
-    for (const Json& position : json) positions.push_back(json_to_int(position, path));
 }
 
 // A stage can look at 484 positions at most.
@@ -60,23 +30,18 @@ int positions_in_all(const std::vector<int>& stages) {
     return positions;
 }
 
-NamedValue kind_value(CascadeSettings& cascade) {
-    return {.names = kind_names.all(),
-            .get = [&cascade] { return kind_names.name_of(cascade.kind); },
-            .set = [&cascade](const std::string& name) { cascade.kind = kind_names.value_of(name); },
-            .expected = "\"soft\" or \"staged\""};
-}
-
 JsonValue losses_value(CascadeSettings& cascade) {
-    return {
-        [&cascade] { return losses_to_json(cascade.losses); },
-        [&cascade](const Json& json, const std::string& path) { read_losses(json, path, cascade.losses); }};
-}
-
-JsonValue positions_value(CascadeSettings& cascade) {
-    return {[&cascade] { return Json(cascade.stage_positions); },
-            [&cascade](const Json& json, const std::string& path) {
-                read_positions(json, path, cascade.stage_positions);
+    return {[&cascade] {
+                Json list = Json::array();
+                for (const LossPoint& point : cascade.losses) list.push_back({point.lookups, point.loss});
+                return list;
+            },
+            [&cascade](const JsonPlace& place) {
+                cascade.losses = place.list_of([](const JsonPlace& pair) {
+                    const std::vector<double> numbers =
+                        pair.numbers(2, "a pair of look-ups and a share, e.g. [40, 0.005]");
+                    return LossPoint{pair[0].whole(), numbers[1]};
+                });
             }};
 }
 
@@ -118,7 +83,7 @@ void describe(FieldVisitor& visitor, CascadeSettings& cascade) {
                             .group = training_group,
                             .help = "soft: a threshold after every look-up; staged: Froba and Ernst's stages",
                             .is_checked = true}},
-                  kind_value(cascade));
+                  named(cascade.kind, kind_names));
     visitor.value({.key = "coarse_lookups", .range = from_to(0, mct_max_coarse_lookups)},
                   &cascade.coarse_lookups);
     visitor.value({.key = "coarse_loss", .range = at_least_below(0, 1)}, &cascade.coarse_loss);
@@ -133,7 +98,7 @@ void describe(FieldVisitor& visitor, CascadeSettings& cascade) {
                  "at least 1 and the coarse ones, and at most " + most);
     visitor.value({.key = "losses"}, losses_value(cascade));
     visitor.rule("losses", are_rising_shares(cascade.losses), "pairs of rising look-ups and shares below 1");
-    visitor.value({.key = "stage_positions"}, positions_value(cascade));
+    visitor.value({.key = "stage_positions"}, &cascade.stage_positions);
     const std::vector<int>& stages = cascade.stage_positions;
     visitor.rule("stage_positions",
                  std::all_of(stages.begin(), stages.end(), [](int allowed) { return allowed >= 1; }),
@@ -158,11 +123,8 @@ void describe(FieldVisitor& visitor, NegativeSettings& negatives) {
 }
 
 void describe(FieldVisitor& visitor, TrainConfig& config) {
-    ObjectList strips = list_of(config.strips);
-    strips.expected = "a list";
-    strips.is_numbered = false;
     visitor.value({.key = "name"}, &config.name);
-    visitor.objects("strips", strips);
+    visitor.objects("strips", list_of(config.strips));
     visitor.value({.key = "datasets",
                    .flag = {.name = "--positives",
                             .type = "DATASET...",
@@ -194,12 +156,12 @@ void describe(FieldVisitor& visitor, TrainConfig& config) {
 TrainConfig train_config_from_json(const Json& json) {
     TrainConfig config;
     config.cascade.losses = default_losses();
-    read_fields(json, "", fields_of(config));
+    read_fields(JsonPlace(json), fields_of(config));
     return config;
 }
 
 Json train_config_to_json(const TrainConfig& config) {
-    return config_json(config);
+    return json_of(config);
 }
 
 TrainConfig load_train_config(const std::filesystem::path& file) {

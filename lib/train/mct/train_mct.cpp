@@ -10,35 +10,23 @@
 #include "lib/files/find_model.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/train/checkpoint.hpp"
 #include "lib/train/mct/training_report.hpp"
 
 namespace fovea {
 
-Json training_step_to_json(const TrainingStep& step) {
-    return {{"lookups", step.lookups},
-            {"loss", step.loss},
-            {"faces_kept", step.faces_kept},
-            {"validation_kept", step.validation_kept},
-            {"negatives_kept", step.negatives_kept},
-            {"pass_rate", step.pass_rate},
-            {"windows_searched", step.windows_searched}};
+void describe(FieldVisitor& visitor, TrainingStep& step) {
+    visitor.value({.key = "lookups"}, &step.lookups);
+    visitor.value({.key = "loss"}, &step.loss);
+    visitor.value({.key = "faces_kept"}, &step.faces_kept);
+    visitor.value({.key = "validation_kept"}, &step.validation_kept);
+    visitor.value({.key = "negatives_kept"}, &step.negatives_kept);
+    visitor.value({.key = "pass_rate"}, &step.pass_rate);
+    visitor.value({.key = "windows_searched"}, &step.windows_searched);
 }
 
 namespace {
-
-TrainingStep step_from_json(const Json& json) {
-    TrainingStep step;
-    step.lookups = json.at("lookups").get<int>();
-    step.loss = json.at("loss").get<double>();
-    step.faces_kept = json.at("faces_kept").get<double>();
-    step.validation_kept = json.at("validation_kept").get<double>();
-    step.negatives_kept = json.at("negatives_kept").get<double>();
-    step.pass_rate = json.at("pass_rate").get<double>();
-    step.windows_searched = json.at("windows_searched").get<std::uint64_t>();
-    return step;
-}
 
 // The paths of a configuration are this machine's: a model is the same wherever its data lies.
 Json settings_of(const TrainConfig& config) {
@@ -54,40 +42,41 @@ Json settings_of(const TrainConfig& config) {
     return json;
 }
 
+// What a checkpoint says besides its cascade.
+void describe_state(FieldVisitor& visitor, const std::filesystem::path& file, const Json& settings,
+                    const Json& data, TrainingState& state) {
+    describe_training(visitor, file, settings, data);
+    visitor.objects("steps", list_of(state.steps));
+    visitor.value({.key = "pass_rate"}, &state.pass_rate);
+}
+
 // A checkpoint is a model that is not finished, with what the training needs to go on.
-void write_state(const TrainJob& job, const TrainingState& state, const Json& data) {
+void write_checkpoint_of(const TrainJob& job, TrainingState state, const Json& data) {
     // Without a look-up there is nothing to go on from, and a model has at least one.
     if (state.cascade.lookups.empty()) return;
     MctModel model;
     model.name = job.config.name;
     model.cascade = state.cascade;
     model.face = {0, 0, 24, 24};
-    Json steps = Json::array();
-    for (const TrainingStep& step : state.steps) steps.push_back(training_step_to_json(step));
-    model.training = {{"checkpoint",
-                       {{"settings", settings_of(job.config)},
-                        {"data", data},
-                        {"steps", steps},
-                        {"pass_rate", state.pass_rate}}}};
+    const Json settings = settings_of(job.config);
+    model.training["checkpoint"] = write_fields(
+        [&](FieldVisitor& visitor) { describe_state(visitor, job.checkpoint, settings, data, state); });
     write_checkpoint(job.checkpoint, mct_model_text(model, job.checkpoint.string()));
 }
 
-TrainingState read_state(const TrainJob& job, const Json& data) {
+TrainingState checkpoint_of(const TrainJob& job, const Json& data) {
     if (!job.resume || !is_file(job.checkpoint)) return {};
     const MctModel model = parse_mct_model(read_checkpoint(job.checkpoint), job.checkpoint.string());
-    try {
-        const Json& checkpoint = model.training.at("checkpoint");
-        require_same_training(job.checkpoint, checkpoint, settings_of(job.config), data);
-        TrainingState state;
-        state.cascade = model.cascade;
-        for (const Json& step : checkpoint.at("steps")) state.steps.push_back(step_from_json(step));
-        state.pass_rate = checkpoint.at("pass_rate").get<double>();
-        spdlog::info("going on from {} with {}", job.checkpoint.string(),
-                     counted(state.cascade.lookups.size(), "look-up"));
-        return state;
-    } catch (const Json::exception&) {
-        throw UsageError(job.checkpoint.string() + " is a model but no checkpoint; name another file.");
-    }
+    const Json settings = settings_of(job.config);
+    TrainingState state;
+    read_fields(
+        JsonPlace(model.training, job.checkpoint.string(), "training")["checkpoint"],
+        [&](FieldVisitor& visitor) { describe_state(visitor, job.checkpoint, settings, data, state); },
+        Absent::is_error);
+    state.cascade = model.cascade;
+    spdlog::info("going on from {} with {}", job.checkpoint.string(),
+                 counted(state.cascade.lookups.size(), "look-up"));
+    return state;
 }
 
 // The face's box in a window: centred, as patches are cut.
@@ -128,10 +117,12 @@ MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks
     };
     trainer.mining = [&](std::size_t) { show(); };
     if (!job.checkpoint.empty()) {
-        trainer.checkpoint = [&](const TrainingState& state) { write_state(job, state, data.manifest); };
+        trainer.checkpoint = [&](const TrainingState& state) {
+            write_checkpoint_of(job, state, data.manifest);
+        };
     }
     trainer.engine = [&](const MctCascade& cascade) { return make_engine(cascade, job.device); };
-    TrainingState state = train_cascade(job.config, data, read_state(job, data.manifest), trainer);
+    TrainingState state = train_cascade(job.config, data, checkpoint_of(job, data.manifest), trainer);
     outcome.train_seconds = watch.seconds();
     outcome.steps = state.steps;
 
@@ -148,7 +139,7 @@ MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks
     outcome.validate_seconds = watch.seconds();
     Json mined = Json::array();
     for (const TrainingStep& step : outcome.steps) {
-        if (step.windows_searched > 0) mined.push_back(training_step_to_json(step));
+        if (step.windows_searched > 0) mined.push_back(json_of(step));
     }
     outcome.model.training = {{"settings", settings_of(job.config)},
                               {"data", data.manifest},

@@ -39,7 +39,8 @@ struct MctTrainingResult {
     double validate_seconds = 0;
 };
 
-Json training_step_to_json(const TrainingStep& step);
+/// A step as checkpoints, models and reports have it.
+void describe(FieldVisitor& visitor, TrainingStep& step);
 
 /// Reads the data, trains, validates, calibrates and writes the model, and the report if one is wanted. The
 /// model is the same on every device and for every number of threads.

@@ -11,6 +11,7 @@
 #include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"
 #include "lib/image/encode.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/report/model/shown_columns.hpp"
 #include "lib/report/page/report_part.hpp"
@@ -219,7 +220,7 @@ Report report_of(const MctTrainingResult& outcome, const TrainingData& data) {
 
 Json report_json(const MctTrainingResult& outcome) {
     Json steps = Json::array();
-    for (const TrainingStep& step : outcome.steps) steps.push_back(training_step_to_json(step));
+    for (const TrainingStep& step : outcome.steps) steps.push_back(json_of(step));
     Json curve = Json::array();
     for (const ValidationPoint& point : outcome.validation.points) {
         curve.push_back({point.threshold, point.true_positives, point.false_positives});

@@ -4,7 +4,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/files/model_file.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
@@ -59,7 +59,7 @@ std::string recogniser_text_with(const FarThresholds& thresholds, const fs::path
     }
     json.erase("thresholds");
     json["thresholds"] = {{"fingerprint", distance_fingerprint(config)}};
-    json["thresholds"].update(far_thresholds_to_json(thresholds));
+    json["thresholds"].update(json_of(thresholds));
     return indented_text(json) + "\n";
 }
 

@@ -1,4 +1,4 @@
-#include "lib/config/field.hpp"
+#include "lib/json/field.hpp"
 
 #include <fstream>
 #include <set>
@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 
 #include "lib/config/config.hpp"
-#include "lib/config/field_json.hpp"
 #include "lib/core/error.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
 #include "tests/support/struct_members.hpp"
 
@@ -59,10 +59,11 @@ std::string error_of(const Json& json) {
     return "no error";
 }
 
-// The fault of a field's value: the key's path, and the range.
-std::string range_error(const DescribedField& field, const std::string& element) {
+// The fault of a field's value: the key's path, the range, and the value.
+std::string range_error(const DescribedField& field, const std::string& element, const Json& value) {
     const std::string addition = field.field.rises ? ", and larger than the one before" : "";
-    return "'" + field.key + element + "' must be " + field.field.range.expected + addition;
+    return "'" + field.key + element + "' must be " + field.field.range.expected + addition + ", but is " +
+           value.dump();
 }
 
 }  // namespace
@@ -119,7 +120,7 @@ TEST_CASE("a run refuses every number that is out of its field's range", "[confi
             REQUIRE(json.contains(Json::json_pointer(place)));
             json[Json::json_pointer(place)] = is_list ? Json::array({number}) : number;
             if (range.contains(outside)) continue;
-            CHECK_THAT(error_of(json), Equals(range_error(field, is_list ? "[0]" : "")));
+            CHECK_THAT(error_of(json), Equals(range_error(field, is_list ? "[0]" : "", number)));
             ++checked;
         }
     }

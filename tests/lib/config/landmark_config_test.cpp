@@ -47,7 +47,7 @@ TEST_CASE("landmarks that no run can work with are refused, with the key's path"
     CHECK_THAT(error_of(R"({"model": 68})"), Contains("'landmarks.model' must be a string, but is 68"));
     CHECK_THAT(error_of(R"({"boxes": "truth"})"), Contains("'landmarks.boxes' must be a list of strings"));
     CHECK_THAT(error_of(R"({"boxes": ["detector", "faces"]})"),
-               Contains("'landmarks.boxes[1]': there are no boxes 'faces': use detector or truth"));
+               Contains("'landmarks.boxes[1]' must be detector or truth, but is the string \"faces\""));
     CHECK_THAT(error_of(R"({"boxes": []})"), Contains("'landmarks.boxes' must be a list of detector, truth"));
     CHECK_THAT(error_of(R"({"boxes": ["truth", "truth"]})"), Contains("names each only once"));
     CHECK_THAT(error_of(R"({"convention": ""})"), Contains("'landmarks.convention' must be auto, none or"));

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "lib/config/config.hpp"
-#include "lib/config/field_json.hpp"
 #include "lib/core/error.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
 
 using namespace fovea;
@@ -56,7 +56,9 @@ TEST_CASE("recognition that no run can do is refused, with the key's path", "[co
     CHECK_THAT(error_of(R"({"recogniser": ["lbp"]})"),
                Contains("unknown key 'recognition.recogniser' (did you mean 'recognisers'?)"));
     CHECK_THAT(error_of(R"({"recognisers": ["lbp", "lbp"]})"), Contains("names each only once"));
-    CHECK_THAT(error_of(R"({"faces": "eyes"})"), Contains("'recognition.faces': there are no faces 'eyes'"));
+    CHECK_THAT(
+        error_of(R"({"faces": "eyes"})"),
+        Contains("'recognition.faces' must be auto, truth, detector or image, but is the string \"eyes\""));
     CHECK_THAT(error_of(R"({"fallback_eyes": [1, 2, 3]})"),
                Contains("'recognition.fallback_eyes' must be null or"));
     CHECK_THAT(error_of(R"({"fallback_eyes": [1, 2, 1, 2]})"), Contains("two different places"));

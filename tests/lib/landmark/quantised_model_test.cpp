@@ -152,13 +152,13 @@ TEST_CASE("absurd numbers in a quantised landmark model are refused before memor
         json[key] = value;
         return error_of(with_json(bytes, json.dump()));
     };
-    CHECK_THAT(described("points", 0), Contains("\"points\" is 0, not 1 to 4096"));
+    CHECK_THAT(described("points", 0), Contains("'points' must be 1 to 4096, but is 0"));
     CHECK_THAT(described("points", 4096), Contains("cannot hold the initial shape"));
     CHECK_THAT(described("points", "3"), Contains("not that of a landmark model"));
-    CHECK_THAT(described("depth", 17), Contains("\"depth\" is 17, not 0 to 16"));
+    CHECK_THAT(described("depth", 17), Contains("'depth' must be 0 to 16, but is 17"));
     CHECK_THAT(described("depth", 16), Contains("cannot hold 2 trees of depth 16"));
-    CHECK_THAT(described("subpixels", 0), Contains("\"subpixels\" is 0"));
-    CHECK_THAT(described("cascades", -1), Contains("\"cascades\" is -1"));
+    CHECK_THAT(described("subpixels", 0), Contains("'subpixels' must be 1 to 256, but is 0"));
+    CHECK_THAT(described("cascades", -1), Contains("'cascades' must be an integer of at least 0, but is -1"));
     CHECK_THAT(described("cascades", 65536), Contains("cannot hold 65536 cascades"));
     CHECK_THAT(described("cascades", 1), Contains("bytes follow"));
     CHECK_THAT(error_of(with_json(bytes, "[1, 2]")), Contains("not that of a landmark model"));

@@ -92,14 +92,14 @@ TEST_CASE("a recogniser's file carries thresholds of its own distance only", "[r
     Json other = with;
     other["weights"] = {1, 2};
     CHECK_THROWS_WITH(recogniser_config_from_json(other, "."),
-                      Contains("'thresholds' were measured with other features"));
+                      Contains("'thresholds': they were measured with other features"));
     const auto broken = [&](auto&& change, const char* message) {
         Json changed = with;
         change(changed["thresholds"]);
         CHECK_THROWS_WITH(recogniser_config_from_json(changed, "."), Contains(message));
     };
     broken([](Json& t) { t = 5; }, "'thresholds' must be an object");
-    broken([](Json& t) { t.erase("fingerprint"); }, "'thresholds.fingerprint'");
+    broken([](Json& t) { t.erase("fingerprint"); }, "'thresholds' has no \"fingerprint\"");
     broken([](Json& t) { t["points"] = Json::array(); }, "'thresholds.points'");
     broken([](Json& t) { t["points"][1]["far"] = 0.1; }, "'thresholds.points[1].far'");
     broken([](Json& t) { t["points"][0]["far"] = 1.5; }, "between 0 and 1");

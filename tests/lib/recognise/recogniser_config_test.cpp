@@ -4,7 +4,7 @@
 
 #include "kernels/histogram_search/histogram_layout.hpp"
 #include "lib/core/error.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -100,7 +100,8 @@ TEST_CASE("recognisers that cannot be are refused, with the key's path", "[recog
     CHECK_THAT(error_of(R"({"weights": [1, 1, 1, 256]})"),
                Contains("'weights[3]' must be between 0 and 255"));
     CHECK_THAT(error_of(R"({"weights": "ahonen"})"), Contains("there are 49"));
-    CHECK_THAT(error_of(R"({"distance": "l3"})"), Contains("there is no distance 'l3'"));
+    CHECK_THAT(error_of(R"({"distance": "l3"})"),
+               Contains("'distance' must be chi-square,") && Contains("\"l3\""));
 }
 
 TEST_CASE("weights come from files that were made for the same features", "[recognise]") {
@@ -110,7 +111,7 @@ TEST_CASE("weights come from files that were made for the same features", "[reco
     weights.fingerprint = feature_fingerprint(config_of("{}"));
     weights.origin = "a test";
     weights.folds = {{{"a"}, {"b", "c"}}, 1.5, {{0, 1, 2, 3}, {4, 5, 6, 7}}};
-    folder.write("w.json", region_weights_to_json(weights).dump());
+    folder.write("w.json", json_of(weights).dump());
     const RecogniserConfig config = config_of(R"({"weights": "w.json"})", folder.path());
     CHECK(config.weights == weights.weights);
     CHECK(config.fold_weights.weights == weights.folds.weights);

@@ -47,11 +47,16 @@ TEST_CASE("a checkpoint reads as it was written, and no bit of it may differ", "
 
 TEST_CASE("a checkpoint is of one training", "[train][checkpoint]") {
     const Json checkpoint{{"settings", {{"seed", 1}}}, {"data", {{"images", 3}}}};
-    CHECK_NOTHROW(require_same_training("part", checkpoint, {{"seed", 1}}, {{"images", 3}}));
-    CHECK_THROWS_AS(require_same_training("part", checkpoint, {{"seed", 2}}, {{"images", 3}}), UsageError);
-    CHECK_THROWS_WITH(require_same_training("part", checkpoint, {{"seed", 1}}, {{"images", 4}}),
+    const auto read = [](const Json& state, const Json& settings, const Json& data) {
+        read_state("part", state.dump(),
+                   [&](FieldVisitor& visitor) { describe_training(visitor, "part", settings, data); });
+    };
+    CHECK_NOTHROW(read(checkpoint, {{"seed", 1}}, {{"images", 3}}));
+    CHECK_THROWS_AS(read(checkpoint, {{"seed", 2}}, {{"images", 3}}), UsageError);
+    CHECK_THROWS_WITH(read(checkpoint, {{"seed", 1}}, {{"images", 4}}),
                       Contains("part is of other settings or other data"));
-    CHECK_THROWS_AS(require_same_training("part", Json::object(), {}, {}), Json::exception);
+    CHECK_THROWS_WITH(read(Json::object(), {}, {}), Contains("part: there is no \"settings\""));
+    CHECK_THROWS_WITH(read_state("part", "{", [](FieldVisitor&) {}), Contains("part:1: cannot read"));
 }
 
 TEST_CASE("a training ends with its report, and then without a checkpoint", "[train][checkpoint]") {

@@ -255,7 +255,7 @@ TEST_CASE("Manifests that do not fit their results are refused", "[merge]") {
     check_edit_refused(second([](Json& json) { json["complete"] = false; }),
                        {"part-2.jsonl' is not complete"});
     check_edit_refused(second([](Json& json) { json["detectors"].push_back(json["detectors"][0]); }),
-                       {"part-2.run.json: /detectors", "one detector"});
+                       {"part-2.run.json: 'detectors'", "one detector"});
     check_edit_refused(second([](Json& json) { json["counts"]["images"] = 7; }),
                        {"part-2.run.json' counts 7 images and has 6 positions"});
     check_edit_refused(second([](Json& json) {
@@ -278,19 +278,19 @@ TEST_CASE("Manifests that do not fit their results are refused", "[merge]") {
              {Json::object(), Json("1"), Json(-1), Json(1.5), Json(nullptr), Json(1e300)}) {
             CAPTURE(count, broken.dump());
             check_edit_refused(second([&](Json& json) { json["counts"][count] = broken; }),
-                               {"part-2.run.json: /counts/" + std::string(count)});
+                               {"part-2.run.json: 'counts." + std::string(count) + "' must be"});
         }
     }
     for (const Json& videos : {Json("clip.mp4"), Json::array({1}), Json::array({{{"video", "clip.mp4"}}})}) {
         CAPTURE(videos.dump());
         check_edit_refused(second([&](Json& json) { json["videos"] = videos; }),
-                           {"part-2.run.json: /videos"});
+                           {"part-2.run.json: 'videos"});
     }
     check_edit_refused(second([](Json& json) {
                            json["videos"] = Json::array(
                                {{{"video", "clip.mp4"}, {"frames", {{"listed", 1}, {"decoded", "all"}}}}});
                        }),
-                       {"part-2.run.json: /videos/0/frames/decoded"});
+                       {"part-2.run.json: 'videos[0].frames.decoded'"});
     check_edit_refused(second([](Json& json) { json["features"]["rows"] = 1; }),
                        {"part-2.npy' are 11 x 3", "1 x 3"});
     check_edit_refused(second([](Json& json) { json["features"]["bins"] = 4; }),
@@ -302,11 +302,11 @@ TEST_CASE("Manifests that do not fit their results are refused", "[merge]") {
                                   "1 99999999999999999999 2 2 2 2", "12 2 2 2 2 2", "1\t2 2 2 2 2 2"}) {
         CAPTURE(positions);
         check_edit_refused(second([&](Json& json) { json["shard"]["positions"] = positions; }),
-                           {"part-2.run.json: /shard/positions", "position below 12"});
+                           {"part-2.run.json: 'shard.positions'", "positions below 12"});
     }
     for (const Json& index : {Json(0), Json(3), Json(-1), Json("1"), Json(1.5)}) {
         check_edit_refused(second([&](Json& json) { json["shard"]["index"] = index; }),
-                           {"part-2.run.json: /shard/index"});
+                           {"part-2.run.json: 'shard.index'"});
     }
 }
 
@@ -348,7 +348,7 @@ TEST_CASE("Parts of different work or divisions are refused", "[merge]") {
         {"part-1.jsonl' (shard 1/2)", "part-2.jsonl' (shard 2/2)", "'/detectors/0/step' is 1 and 2",
          "'/detectors/0/model_sha256' is absent and \"d\""});
     check_edit_refused(second("/shard/count", 3), {"different numbers of shards"});
-    check_edit_refused(second("/shard/index", 1), {"are the same shard"});
+    check_edit_refused(second("'shard.index'", 1), {"are the same shard"});
     const MadeParts parts(12, 8);
     check_refused(parts,
                   {{parts.files[0], parts.files[3], parts.files[3]}, parts.path("all.jsonl"), {}, false},

@@ -109,11 +109,11 @@ TEST_CASE("a cascade's configuration is refused with the name of what is wrong",
     CHECK_THAT(refusal_of_change([](auto& c) {
                    c.strips = {{"a", 24, 12, {}, 20}};
                }),
-               Contains("strips[].side") && Contains("'x' and 'y'"));
+               Contains("strips[0].side") && Contains("'x' and 'y'"));
     CHECK_THAT(refusal_of_change([](auto& c) {
                    c.strips = {{"a", 24, 12, 12, 0.5}};
                }),
-               Contains("strips[].side"));
+               Contains("strips[0].side"));
     // A window of which the pool has too many features.
     const auto square = [](int side) { return [side](CascadeTrainConfig& c) { c.width = c.height = side; }; };
     CHECK(refusal_of_change(square(66)) == "none");

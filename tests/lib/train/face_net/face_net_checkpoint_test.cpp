@@ -52,5 +52,5 @@ TEST_CASE("a network's checkpoint is read as it was written, or refused", "[face
     CHECK_THROWS_WITH(read_face_net_checkpoint(file, config, data),
                       Contains("damaged") && Contains("momentum"));
     write_checkpoint(file, "[1, 2");
-    CHECK_THROWS_WITH(read_face_net_checkpoint(file, config, data), Contains("no checkpoint"));
+    CHECK_THROWS_WITH(read_face_net_checkpoint(file, config, data), Contains("no checkpoint of this kind"));
 }

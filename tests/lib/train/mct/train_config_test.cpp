@@ -100,9 +100,9 @@ TEST_CASE("values out of range are refused by name", "[train][config]") {
                Contains("no backgrounds"));
     // The portraits' own grounds are enough.
     CHECK(validating([](auto& c) { c.backgrounds.clear(); }) == "none");
-    CHECK_THAT(validating([](auto& c) { c.strips = {{"", 24, 12, 12, 24}}; }), Contains("strips[].path"));
-    CHECK_THAT(validating([](auto& c) { c.strips = {{"a", 7, 12, 12, 24}}; }), Contains("strips[].tile"));
-    CHECK_THAT(validating([](auto& c) { c.strips = {{"a", 24, 12, 12, 0}}; }), Contains("strips[].side"));
+    CHECK_THAT(validating([](auto& c) { c.strips = {{"", 24, 12, 12, 24}}; }), Contains("strips[0].path"));
+    CHECK_THAT(validating([](auto& c) { c.strips = {{"a", 7, 12, 12, 24}}; }), Contains("strips[0].tile"));
+    CHECK_THAT(validating([](auto& c) { c.strips = {{"a", 24, 12, 12, 0}}; }), Contains("strips[0].side"));
     CHECK_THAT(validating([](auto& c) { c.window_over_face = 0.5; }), Contains("window_over_face"));
     CHECK_THAT(validating([](auto& c) { c.jitter.copies = 0; }), Contains("jitter.copies"));
     CHECK_THAT(validating([](auto& c) { c.jitter.scale = 1; }), Contains("jitter.scale"));

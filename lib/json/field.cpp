@@ -1,14 +1,29 @@
-#include "lib/config/field.hpp"
+#include "lib/json/field.hpp"
 
 #include <cmath>
 
 #include <spdlog/fmt/fmt.h>
+
+#include "lib/json/json.hpp"
+#include "lib/json/json_place.hpp"
 
 namespace fovea {
 namespace {
 
 std::string in_brackets(const std::string& meaning) {
     return meaning.empty() ? "" : " (" + meaning + ")";
+}
+
+void check_format(const JsonPlace& place, const std::string& format) {
+    if (place.json() != format) place.fail('"' + format + '"');
+}
+
+void check_version(const JsonPlace& place, int newest) {
+    const int written = place.whole();
+    if (written < 1) place.fail(std::to_string(newest));
+    if (written <= newest) return;
+    place.fail_with("'version' must be " + std::to_string(newest) + ", but is " + std::to_string(written) +
+                    ": the file was written by a newer release of the program, which is needed to read it");
 }
 
 class FieldCollector : public FieldVisitor {
@@ -20,7 +35,7 @@ class FieldCollector : public FieldVisitor {
         fields_.push_back({member_path(path_, field.key), field, value});
     }
 
-    void object(const std::string& key, const DescribeFields& describe) override {
+    void object(const std::string& key, const DescribeFields& describe, Presence) override {
         FieldCollector members(member_path(path_, key), fields_);
         describe(members);
     }
@@ -96,19 +111,46 @@ FieldRange zero_or(const std::string& meaning, const FieldRange& range) {
     return result;
 }
 
+JsonValue number_list(std::vector<double*> numbers, const std::string& expected) {
+    return {[numbers] {
+                Json list = Json::array();
+                for (const double* number : numbers) list.push_back(*number);
+                return list;
+            },
+            [numbers, expected](const JsonPlace& place) {
+                const std::vector<double> found = place.numbers(numbers.size(), expected);
+                for (std::size_t i = 0; i < found.size(); ++i) *numbers[i] = found[i];
+            }};
+}
+
+JsonValue kept_object(Json& json) {
+    return {[&json] { return json; },
+            [&json](const JsonPlace& place) {
+                place.require_object();
+                json = place.json();
+            }};
+}
+
+void describe_format(FieldVisitor& visitor, const std::string& format, int version) {
+    visitor.value({.key = "format", .presence = Presence::always},
+                  JsonValue{[format] { return format; },
+                            [format](const JsonPlace& place) { check_format(place, format); }});
+    visitor.value({.key = "version", .presence = Presence::always},
+                  JsonValue{[version] { return version; },
+                            [version](const JsonPlace& place) { check_version(place, version); }});
+}
+
+void require_format(const JsonPlace& place, const std::string& format, int version) {
+    if (!place.has("format")) place.fail("an object with \"format\": \"" + format + "\"");
+    check_format(place["format"], format);
+    check_version(place["version"], version);
+}
+
 std::vector<DescribedField> all_fields(const DescribeFields& describe) {
     std::vector<DescribedField> fields;
     FieldCollector collector("", fields);
     describe(collector);
     return fields;
-}
-
-std::string member_path(const std::string& object, const std::string& key) {
-    return object.empty() ? key : object + "." + key;
-}
-
-std::string item_path(const std::string& list, std::size_t i) {
-    return list + "[" + std::to_string(i) + "]";
 }
 
 }  // namespace fovea

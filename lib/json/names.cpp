@@ -1,4 +1,4 @@
-#include "lib/config/names.hpp"
+#include "lib/json/names.hpp"
 
 #include <algorithm>
 

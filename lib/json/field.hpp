@@ -12,10 +12,11 @@
 #include "lib/core/types.hpp"
 #include "lib/json/json_fwd.hpp"
 
-// Each struct of a configuration has one function describe(visitor, struct) that names its fields, with their
-// ranges and flags. Reading, writing, checking, the flags and the paths all follow from it: see
-// field_json.hpp and, for the flags, apps/options/field_flags.hpp. A new field is a member of the struct and
-// one line of describe(); the test of configs/default.json says what it lacks.
+// Each struct that a JSON file of this program holds has one function describe(visitor, struct) that names
+// its fields, with their ranges, and for configurations their flags. Reading, writing, checking, the flags
+// and the paths all follow from it: see field_json.hpp and, for the flags, apps/options/field_flags.hpp. A
+// new field is a member of the struct and one line of describe(); the test of configs/default.json says what
+// it lacks.
 namespace fovea {
 
 /// The values that a number may have; with no limits, any. Not a number is out of every range that has a
@@ -67,6 +68,14 @@ inline FieldFlag advanced(FieldFlag flag) {
     return flag;
 }
 
+/// Whether a file has a member, or may lack it: then the struct keeps what it has.
+enum class Presence {
+    as_others,  ///< as the reader says of all members: Absent
+    always,
+    optional,  ///< a field whose value is false or empty is not written
+    left_out,  ///< optional, and not written
+};
+
 /// The description of a field, without its value.
 struct Field {
     const char* key = "";
@@ -76,6 +85,7 @@ struct Field {
     bool rises = false;    ///< of lists: each number is larger than the one before
     /// Check of a text: throws UsageError, without the key, if the text is not allowed.
     std::function<void(const std::string&)> check{};
+    Presence presence = Presence::as_others;
 };
 
 /// A value that has a name: an enumeration.
@@ -83,9 +93,6 @@ struct NamedValue {
     std::vector<std::string> names;  ///< all that there are
     std::function<std::string()> get;
     std::function<void(const std::string& name)> set;  ///< throws UsageError for a name that there is not
-    /// Not empty: a name that there is not is told as 'KEY' must be EXPECTED, but is "NAME", in place of
-    /// set()'s message.
-    std::string expected{};
 };
 
 /// A list of such values.
@@ -96,11 +103,12 @@ struct NamedList {
     std::function<void(const std::string& name)> add;  ///< throws UsageError for a name that there is not
 };
 
+class JsonPlace;
+
 /// A value of which only its own code knows the JSON.
 struct JsonValue {
     std::function<Json()> get;
-    /// throws UsageError naming the path
-    std::function<void(const Json& json, const std::string& path)> set;
+    std::function<void(const JsonPlace& place)> set;  ///< throws what the place's functions throw
 };
 
 /// The value of a field, to be read or changed. Pointers are never null.
@@ -116,24 +124,27 @@ using DescribeFields = std::function<void(FieldVisitor&)>;
 
 /// A list of objects.
 struct ObjectList {
-    std::string expected = "a list of objects";  ///< in messages
-    bool is_numbered = true;  ///< in messages of ranges: "detectors[1].step", else "strips[].tile"
     std::function<std::size_t()> size;
     std::function<void()> clear;
     std::function<void()> add;                                           ///< an object with the defaults
     std::function<void(std::size_t i, FieldVisitor& visitor)> describe;  ///< shows the fields of object i
 };
 
-/// An action on the fields of a configuration. It sees them in the order in which they are written.
+/// An action on the fields of a struct. It sees them in the order in which they are written.
 class FieldVisitor {
   public:
     virtual ~FieldVisitor() = default;
 
     virtual void value(const Field& field, const FieldValue& value) = 0;
-    virtual void object(const std::string& key, const DescribeFields& describe) = 0;
+    virtual void object(const std::string& key, const DescribeFields& describe,
+                        Presence presence = Presence::as_others) = 0;
     virtual void objects(const std::string& key, const ObjectList& list) = 0;
     /// A demand on several fields, to be told under the key of one: 'KEY' must be EXPECTED.
     virtual void rule(const std::string& /*key*/, bool /*holds*/, const std::string& /*expected*/) {}
+    /// A demand of other code on what was read so far: its std::invalid_argument or UsageError is told under
+    /// a key, empty: under that of the object. Checked while the fields are read: those behind may rely on
+    /// it.
+    virtual void demand(const std::string& /*key*/, const std::function<void()>& /*check*/) {}
 };
 
 /// A field and its key's full path: "detectors[1].step".
@@ -146,33 +157,55 @@ struct DescribedField {
 /// All fields of an object, those of its members and of the objects in its lists among them, in their order.
 std::vector<DescribedField> all_fields(const DescribeFields& describe);
 
-/// "jitter.draws"; the key alone in the outermost object, whose path is empty.
-std::string member_path(const std::string& object, const std::string& key);
-/// "detectors[1]".
-std::string item_path(const std::string& list, std::size_t i);
-
-/// The fields of a struct of a configuration, which must outlive what is returned.
+/// The fields of a struct, which must outlive what is returned.
 template <class Config>
 DescribeFields fields_of(Config& config) {
     return [&config](FieldVisitor& visitor) { describe(visitor, config); };
 }
 
-/// A value of an enumeration. \param parse the reverse of to_string(). \throws what it throws.
+/// A value of an enumeration, with a table of its names (NameTable).
+template <class Enum, class Table>
+NamedValue named(Enum& value, const Table& table) {
+    return {table.all(), [&value, table] { return table.name_of(value); },
+            [&value, table](const std::string& name) { value = table.value_of(name); }};
+}
+
+/// The same without a table. \param parse the reverse of to_string(). \throws what it throws.
 template <class Enum>
 NamedValue named(Enum& value, std::vector<std::string> names, Enum (*parse)(const std::string&)) {
     return {std::move(names), [&value] { return to_string(value); },
             [&value, parse](const std::string& name) { value = parse(name); }};
 }
 
-/// A list of structs that have a describe() of their own.
-template <class Config>
-ObjectList list_of(std::vector<Config>& list) {
+/// Numbers that stand in a list: a point, a box. \param expected describes the list.
+JsonValue number_list(std::vector<double*> numbers, const std::string& expected);
+
+/// An object that is kept as it is; null where there is none.
+JsonValue kept_object(Json& json);
+
+/// The members "format" and "version" of a file. \param version the newest that can be read.
+void describe_format(FieldVisitor& visitor, const std::string& format, int version);
+/// The same for an object that is read without a description. \throws Error or UsageError if they differ.
+void require_format(const JsonPlace& place, const std::string& format, int version);
+
+/// A list of structs. \param describe_item shows the fields of one.
+template <class Struct>
+ObjectList list_of(std::vector<Struct>& list,
+                   std::function<void(FieldVisitor& visitor, Struct& item)> describe_item) {
     ObjectList objects;
     objects.size = [&list] { return list.size(); };
     objects.clear = [&list] { list.clear(); };
     objects.add = [&list] { list.emplace_back(); };
-    objects.describe = [&list](std::size_t i, FieldVisitor& visitor) { describe(visitor, list[i]); };
+    objects.describe = [&list, describe_item](std::size_t i, FieldVisitor& visitor) {
+        describe_item(visitor, list[i]);
+    };
     return objects;
+}
+
+/// A list of structs that have a describe() of their own.
+template <class Struct>
+ObjectList list_of(std::vector<Struct>& list) {
+    return list_of<Struct>(list, [](FieldVisitor& visitor, Struct& item) { describe(visitor, item); });
 }
 
 }  // namespace fovea
