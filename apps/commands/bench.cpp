@@ -205,7 +205,7 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
         ->group("Advanced");
     app.add_option("--variant", flags.variants,
                    "Measure the GPU's engine without this optimisation as well; 'all' for each in turn")
-        ->type_name("NAME")
+        ->type_name("OPTIMISATION")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->group("Advanced");

@@ -246,7 +246,7 @@ void add_benchmark_flags(CLI::App& app, BenchTrackFlags& flags) {
         ->type_name("DIR")
         ->group("Output");
     app.add_option("--landmarks", flags.landmarks, "Landmark model (default: helen)")
-        ->type_name("MODEL")
+        ->type_name("LANDMARK_MODEL")
         ->group(group);
     app.add_option("--out,-o", flags.out, "Folder for report.html, bench.json, tables and plots")
         ->type_name("DIR")

@@ -278,6 +278,12 @@ HistogramDistance histogram_distance_from_string(const std::string& name) {
     throw UsageError("there is no distance '" + name + "': use chi-square, intersection, l1, l2 or cosine");
 }
 
+std::vector<ModelPlace> recogniser_places() {
+    std::vector<ModelPlace> places;
+    for (const fs::path& folder : model_folders()) places.push_back({folder / "recognisers", {".json"}});
+    return places;
+}
+
 }  // namespace
 
 std::string to_string(HistogramDistance distance) {
@@ -389,9 +395,11 @@ RecogniserConfig load_measured_recogniser(const std::string& file_or_name) {
 }
 
 fs::path find_recogniser(const std::string& file_or_name) {
-    std::vector<ModelPlace> places;
-    for (const fs::path& folder : model_folders()) places.push_back({folder / "recognisers", {".json"}});
-    return find_by_name(places, file_or_name, "recogniser");
+    return find_by_name(recogniser_places(), file_or_name, "recogniser");
+}
+
+std::vector<std::string> known_recognisers() {
+    return model_names(recogniser_places());
 }
 
 FarThresholds known_thresholds(const RecogniserConfig& config) {
