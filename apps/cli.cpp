@@ -13,8 +13,8 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
-#include "apps/options/help_formatter.hpp"
-#include "apps/options/usage_error.hpp"
+#include "apps/help/help_formatter.hpp"
+#include "apps/help/usage_error.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "kernels/core/device.hpp"
 #include "lib/core/version.hpp"
@@ -30,9 +30,9 @@ constexpr const char* short_footer = R"(
 'fovea help COMMAND' describes a command, 'fovea --help' adds examples and exit codes.)";
 
 constexpr const char* program_footer = R"(Examples:
-  fovea run configs/demo.json --out demo/
   fovea detect photos/ --out results.jsonl
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
+  fovea run --dataset mit-cmu:DIR --model wild --model mct --out comparison/
 
 Exit codes:
     0  done
@@ -196,6 +196,10 @@ int run_cli(int argc, char** argv) {
 int run_commands(CLI::App& program, const std::vector<Command>& commands, int argc, char** argv) {
     std::vector<RenamedFlag> renamed;
     std::vector<std::string> arguments = with_new_names(argc, argv, renamed);
+    if (const auto error = explain_missing_dash(program, {arguments.begin() + 1, arguments.end()})) {
+        print_error(*error);
+        return static_cast<int>(ExitCode::usage);
+    }
     std::vector<char*> pointers;
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);

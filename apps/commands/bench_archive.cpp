@@ -26,10 +26,10 @@ Makes archives of different JPEG files (quality 90, 4:2:0; 1920x1080 and 500x375
 photographs, with one or two faces per image where the photographs have faces. Then it runs
 'fovea detect' on them, each time in its own process.
 
-  images/s  median with quartiles, without the start-up of the program
-  limit     the same files through the same decoder alone, from memory, in the same run
+  images/s    median with quartiles, without the start-up of the program
+  limit       the same files through the same decoder alone, from memory, in the same run
   held up by  the busiest stage according to run.json
-  memory    peak host memory of the process
+  memory      peak host memory of the process
 
 Rows: 1080p, faces, cpu-decode, small and cpu (2 threads).)";
 

@@ -131,7 +131,7 @@ Command add_bench_landmarks_command(CLI::App& bench) {
         ->type_name("")
         ->required();
     app->add_option("--landmarks", flags->landmarks, "Landmark model (default: dlib's with 68 points)")
-        ->type_name("MODEL")
+        ->type_name("LANDMARK_MODEL")
         ->group("Benchmark");
     app->add_option("--faces", flags->faces, "Faces at once (default: 1,16,256; with GPUs 1,64,4096)")
         ->delimiter(',')

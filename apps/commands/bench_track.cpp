@@ -144,7 +144,7 @@ void add_benchmark_flags(CLI::App& app, BenchTrackFlags& flags) {
         ->type_name("N")
         ->group(group);
     app.add_option("--landmarks", flags.landmarks, "Landmark model (default: helen)")
-        ->type_name("MODEL")
+        ->type_name("LANDMARK_MODEL")
         ->group(group);
     add_bench_output_flags(app, flags.output);
 }

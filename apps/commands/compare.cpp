@@ -174,9 +174,8 @@ Command add_compare_command(CLI::App& program) {
     app->add_flag("--intersection", flags->intersection, "Compare the images that both have")
         ->group("Comparison");
     app->add_option("--at", flags->at,
-                    "Operating point of the comparison face by face: all, best-f1, Nfp (at most N false "
-                    "positives), precision>=P, recall>=R or a score")
-        ->type_name("POINT")
+                    "Operating point of the comparison face by face; Nfp: at most N false positives")
+        ->type_name(operating_point_forms)
         ->capture_default_str()
         ->group("Comparison");
     add_resample_flags(*app, flags->resamples, flags->seed);

@@ -293,7 +293,7 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
            "--box-format", flags->box_format,
            "The four numbers of a box in the results: xywh (left, top, width, height) or xyxy (left, "
            "top, right, bottom)")
-        ->type_name("FORMAT")
+        ->type_name("xywh|xyxy")
         ->capture_default_str()
         ->group("Images");
     app->add_option("--truth", flags->truth, "Results of another detector to take as ground truth")
@@ -305,10 +305,10 @@ Command add_evaluate_detection_command(CLI::App& evaluate_app) {
         ->type_name("PROTOCOL")
         ->group("Evaluation");
     app->add_option("--operating-point", flags->operating_point,
-                    "Point of the confusion counts, slices and pictures: best-f1, all, Nfp (at most N false "
-                    "positives), precision>=P, recall>=R or a score (default: best-f1; of several results, "
-                    "the median of the false positives that they have there)")
-        ->type_name("POINT")
+                    "Point of the confusion counts, slices and pictures; Nfp: at most N false positives "
+                    "(default: best-f1; of several results, the median of the false positives that they have "
+                    "there)")
+        ->type_name(operating_point_forms)
         ->group("Advanced");
     app->add_flag(
            "--calibrate-boxes", flags->calibrate_boxes,

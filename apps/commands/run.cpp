@@ -14,6 +14,8 @@
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/core/text.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/files/media_names.hpp"
 #include "lib/job/memory_plan.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_report.hpp"
@@ -23,7 +25,7 @@ namespace fovea {
 namespace {
 
 constexpr const char* run_footer = R"(Examples:
-  fovea run configs/demo.json --out demo/
+  fovea run settings.json --out demo/
   fovea run --dataset dlib:training.xml --model haarcascade_frontalface_alt2 --model mine.xml --out compare/
   fovea run --dataset pts:DIR --landmarks default --boxes detector,truth --out landmarks/
 
@@ -60,10 +62,22 @@ void refuse_idle_flags(const RunFlags& flags, const RunConfig& config) {
     }
 }
 
+// Images stand where a configuration is wanted: other programs take them there.
+void refuse_images(const std::string& config) {
+    if (!is_folder(config) && !is_image_name(config) && !is_video_name(config) && !is_archive_name(config))
+        return;
+    throw UsageError(
+        fmt::format("'{0}' stands where a configuration in JSON is needed; to find the faces in it: 'fovea "
+                    "detect {0}'; to "
+                    "evaluate detectors on it: 'fovea run --dataset {0} --out DIR'",
+                    config));
+}
+
 RunConfig effective_config(const RunFlags& flags) {
     ConfigFlags common = flags.common;
     if (flags.config && common.config)
         throw UsageError("the configuration is given twice: as CONFIG and with --config");
+    if (flags.config) refuse_images(*flags.config);
     if (flags.config) common.config = flags.config;
     if (!common.config && !flags.dataset && !common.print_config) {
         throw UsageError("nothing to run: give a JSON configuration, or --dataset, --model and --out");

@@ -160,7 +160,7 @@ Command add_train_lbp_weights_command(CLI::App& train) {
          "Recogniser to learn weights for: a name or a file", "File of the weights; '-' is standard output"});
     app->add_option("--method", flags->method,
                     "logistic (default for datasets with pairs) or rank (default for others)")
-        ->type_name("METHOD")
+        ->type_name("logistic|rank")
         ->group("Training");
     app->add_option("--folds", flags->folds, "Learn from the pairs of these folds only, counted from 1")
         ->delimiter(',')

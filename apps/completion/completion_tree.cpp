@@ -2,55 +2,81 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
+#include "apps/help/command_tree.hpp"
+#include "kernels/engine/engine.hpp"
+#include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/files/find_model.hpp"
+#include "lib/landmark/box_convention.hpp"
+#include "lib/landmark/landmark_file.hpp"
+#include "lib/recognise/recogniser_config.hpp"
+#include "lib/run/report_numbers.hpp"
 
 namespace fovea {
 namespace {
 
-std::vector<std::string> split(const std::string& text, char separator) {
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-    return parts;
+using Kind = CompletionValue::Kind;
+
+std::vector<std::string> no_names() {
+    return {};
 }
 
-// CLI11 shows a type as "SCORE:{neighbors,stage_sum}"; the program's own types with suggestions look like
-// "auto|cpu|cuda:N", where words with capitals stand for something to be filled in.
+std::vector<std::string> optimisations() {
+    std::vector<std::string> names = engine_optimisations();
+    names.emplace_back("all");
+    return names;
+}
+
+std::vector<std::string> protocols() {
+    std::vector<std::string> names;
+    for (const ProtocolRecord& protocol : detection_protocols()) names.emplace_back(protocol.name);
+    return names;
+}
+
+/// The values of flags and arguments whose help has this type, or this name where there is none.
+struct ValueType {
+    std::string_view type;
+    Kind kind;
+    std::vector<std::string> (*names)() = no_names;
+};
+
+constexpr std::array value_types{
+    ValueType{"DIR", Kind::folder},
+    ValueType{"MODEL", Kind::file, known_models},
+    ValueType{"LANDMARK_MODEL", Kind::file, known_landmark_models},
+    ValueType{"RECOGNISER", Kind::file, known_recognisers},
+    ValueType{"CONVENTION", Kind::choice, known_conventions},
+    ValueType{"KEY", Kind::choice, short_metrics},
+    ValueType{"PROTOCOL", Kind::choice, protocols},
+    ValueType{"OPTIMISATION", Kind::choice, optimisations},
+    ValueType{"CONFIG", Kind::file},
+    ValueType{"IMAGE", Kind::file},
+    ValueType{"IMAGES", Kind::file},
+    ValueType{"VIDEOS", Kind::file},
+    ValueType{"DATASET", Kind::file},
+    ValueType{"RESULTS", Kind::file},
+    ValueType{"GALLERY", Kind::file},
+    ValueType{"GALLERIES", Kind::file},
+    ValueType{"PARTS", Kind::file},
+    ValueType{"RUNS", Kind::file},
+    ValueType{"A", Kind::file},
+    ValueType{"B", Kind::file},
+};
+
 CompletionValue value_of(const CLI::Option& option) {
+    if (std::vector<std::string> choices = choices_of(option); !choices.empty())
+        return {Kind::choice, std::move(choices)};
     // An argument's name says what it is; only flags have a type besides.
-    const std::string type =
-        option.get_positional() ? option.get_name(true) + option.get_type_name() : option.get_type_name();
-    const std::size_t open = type.find('{');
-    const std::size_t close = type.find('}', open == std::string::npos ? 0 : open);
-    if (open != std::string::npos && close != std::string::npos) {
-        return {CompletionValue::Kind::choice, split(type.substr(open + 1, close - open - 1), ',')};
-    }
-    if (type.find('|') != std::string::npos) {
-        std::vector<std::string> words = split(type, '|');
-        std::erase_if(words, [](const std::string& word) {
-            return std::any_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-        });
-        return {CompletionValue::Kind::choice, std::move(words)};
-    }
-    if (type == "DIR") return {CompletionValue::Kind::folder, {}};
-    if (type == "MODEL") return {CompletionValue::Kind::file, known_models()};
-    constexpr std::array files{"FILE",
-                               "CONFIG",
-                               "IMAGE",
-                               "IMAGES",
-                               "DATASET",
-                               "RESULTS",
-                               "LANDMARK_MODEL",
-                               "GALLERY",
-                               "GALLERIES",
-                               "PARTS",
-                               "REPORT[:NAME][:POINT]"};
-    const bool is_file = std::find(files.begin(), files.end(), type) != files.end();
-    return {is_file ? CompletionValue::Kind::file : CompletionValue::Kind::none, {}};
+    std::string type = option.get_positional() ? option.get_name(true) : option.get_type_name();
+    if (type.ends_with("...")) type.resize(type.size() - 3);
+    for (const ValueType& known : value_types)
+        if (known.type == type) return {known.kind, known.names()};
+    // "FILE.npy", "[NAME=]FILE", "REPORT[:KEY]"
+    const bool is_file = type.find("FILE") != std::string::npos || type.starts_with("REPORT");
+    return {is_file ? Kind::file : Kind::none, {}};
 }
 
 CompletionNode node_of(const CLI::App& app, const std::string& parent) {
@@ -60,7 +86,8 @@ CompletionNode node_of(const CLI::App& app, const std::string& parent) {
     node.description = app.get_description();
     for (const CLI::Option* option : app.get_options()) {
         if (option->get_positional()) {
-            node.takes_arguments = true;
+            node.takes_command = option->get_name(true) == "COMMAND";
+            node.takes_arguments = !node.takes_command;
             node.argument = value_of(*option);
         }
         CompletionFlag flag;
@@ -72,10 +99,26 @@ CompletionNode node_of(const CLI::App& app, const std::string& parent) {
         if (flag.takes_value) flag.value = value_of(*option);
         node.flags.push_back(std::move(flag));
     }
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    for (const CLI::App* command : subcommands_of(app)) {
         node.commands.push_back(node_of(*command, node.path));
     }
     return node;
+}
+
+// The words of commands, for a command that describes them; its own flags may follow.
+std::vector<CompletionNode> words_of(const std::vector<CompletionNode>& commands,
+                                     const CompletionNode& parent) {
+    std::vector<CompletionNode> words;
+    for (const CompletionNode& command : commands) {
+        CompletionNode word;
+        word.path = parent.path + " " + command.name;
+        word.name = command.name;
+        word.description = command.description;
+        word.flags = parent.flags;
+        word.commands = words_of(command.commands, word);
+        words.push_back(std::move(word));
+    }
+    return words;
 }
 
 void collect(const CompletionNode& node, std::vector<const CompletionNode*>& nodes) {
@@ -86,7 +129,11 @@ void collect(const CompletionNode& node, std::vector<const CompletionNode*>& nod
 }  // namespace
 
 CompletionNode completion_tree(const CLI::App& program) {
-    return node_of(program, "");
+    CompletionNode root = node_of(program, "");
+    const std::vector<CompletionNode> commands = root.commands;
+    for (CompletionNode& command : root.commands)
+        if (command.takes_command) command.commands = words_of(commands, command);
+    return root;
 }
 
 std::vector<const CompletionNode*> all_nodes(const CompletionNode& root) {

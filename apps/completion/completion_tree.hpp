@@ -31,6 +31,7 @@ struct CompletionNode {
     std::string description;
     std::vector<CompletionFlag> flags;
     bool takes_arguments = false;
+    bool takes_command = false;  ///< the arguments are the words of a command, as those of `fovea help`
     CompletionValue argument;
     std::vector<CompletionNode> commands;
 };

@@ -61,9 +61,10 @@ std::string help_of(const FieldFlag& flag, const FieldValue& value) {
                         std::visit([](const auto& field_value) { return text_of(field_value); }, value));
 }
 
-// The names that the parser itself accepts, and shows in the help.
+// The names that the help shows and shells offer. The parser itself refuses others where the flag says so.
 void check_names(CLI::Option& option, const Field& field, const std::vector<std::string>& names) {
-    if (field.flag.is_checked) option.check(CLI::IsMember(names));
+    option.check(field.flag.is_checked ? CLI::Validator(CLI::IsMember(names))
+                                       : CLI::Validator(fmt::format("{{{}}}", fmt::join(names, ","))));
 }
 
 void check_range(CLI::Option& option, const Field& field) {

@@ -114,7 +114,7 @@ void describe(FieldVisitor& visitor, ReportConfig& config) {
     visitor.value(
         {.key = "latex",
          .flag = {.name = "--latex",
-                  .type = "INTERVALS",
+                  .type = "brackets|plus-minus",
                   .group = "Report",
                   .help = "Also write report.tex, the tables for a paper (booktabs), with intervals "
                           "in brackets or as plus-minus"},

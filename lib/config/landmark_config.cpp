@@ -74,7 +74,7 @@ void describe(FieldVisitor& visitor, LandmarkConfig& config) {
     visitor.value(
         {.key = "convention",
          .flag = advanced(landmark_flag(
-             "--box-convention", "NAME",
+             "--box-convention", "CONVENTION",
              "Position of the face in the boxes: auto (default) by detector or dataset; none: boxes as they "
              "are; or a name in models/landmarks/boxes.json"))},
         &config.convention);

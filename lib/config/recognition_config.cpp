@@ -56,13 +56,13 @@ void describe(FieldVisitor& visitor, FaceFinderConfig& config) {
          .is_path = true},
         &config.detector);
     visitor.value({.key = "landmarks",
-                   .flag = face_flag("--landmarks", "MODEL",
+                   .flag = face_flag("--landmarks", "LANDMARK_MODEL",
                                      "Landmark model that finds their eyes (default: {default})"),
                    .is_path = true},
                   &config.landmarks);
     visitor.value({.key = "convention",
                    .flag = advanced(face_flag(
-                       "--box-convention", "NAME",
+                       "--box-convention", "CONVENTION",
                        "How the detector's boxes become the landmark model's: auto, none or a name"))},
                   &config.convention);
     visitor.value(

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 
@@ -21,14 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::array opencv_folders{"/usr/share/opencv4/haarcascades", "/usr/share/opencv4/lbpcascades",
                                     "/usr/local/share/opencv4/haarcascades",
                                     "/usr/local/share/opencv4/lbpcascades"};
-
-/// The names of a folder's files of that extension, without it; none where there is no such folder.
-void add_stems(const fs::path& folder, const char* extension, std::vector<std::string>& names) {
-    std::error_code ignored;
-    for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
-        if (entry->path().extension() == extension) names.push_back(entry->path().stem().string());
-    }
-}
 
 // The names that contain what was typed, if it is the beginning of one or no name is near; else the nearest.
 std::string suggestion(const std::string& model) {
@@ -63,13 +56,18 @@ std::vector<fs::path> model_folders() {
         at = end + 1;
     }
     std::error_code failed;
-    fs::path folder = fs::read_symlink("/proc/self/exe", failed).parent_path();
-    constexpr int levels = 3;  // build/fovea, PREFIX/bin/fovea, build/release/fovea
-    for (int level = 0; level < levels && !failed && folder.has_relative_path(); ++level) {
-        for (const char* name : {"models", "configs/models", "share/fovea/models"}) {
-            add(folder / name);
+    const fs::path beside = fs::read_symlink("/proc/self/exe", failed).parent_path();
+    if (!failed) {
+        add(beside / "models");
+        for (const fs::path& prefix : {beside, beside.parent_path()}) {
+            const fs::path share = prefix / "share/fovea/models";
+            if (!is_folder(share)) continue;
+            add(share);
+            return folders;
         }
-        folder = folder.parent_path();
+        // build/fovea, build/release/fovea
+        for (const fs::path& tree : {beside, beside.parent_path(), beside.parent_path().parent_path()})
+            add(tree / "configs/models");
     }
     add(FOVEA_BUILT_MODELS);
     return folders;
@@ -86,6 +84,21 @@ std::optional<fs::path> find_installed(const std::vector<ModelPlace>& places, co
         }
     }
     return std::nullopt;
+}
+
+std::vector<std::string> model_names(const std::vector<ModelPlace>& places) {
+    std::set<std::string> names;
+    for (const ModelPlace& place : places) {
+        std::error_code ignored;
+        for (fs::directory_iterator entry(place.folder, ignored), end; entry != end;
+             entry.increment(ignored)) {
+            const std::string extension = entry->path().extension().string();
+            if (std::find(place.extensions.begin(), place.extensions.end(), extension) !=
+                place.extensions.end())
+                names.insert(entry->path().stem().string());
+        }
+    }
+    return {names.begin(), names.end()};
 }
 
 fs::path find_by_name(const std::vector<ModelPlace>& places, const std::string& name, const std::string& kind,
@@ -126,19 +139,16 @@ fs::path find_model(const std::string& model) {
 }
 
 std::vector<std::string> shipped_models() {
-    std::vector<std::string> names;
-    for (const fs::path& folder : model_folders()) add_stems(folder, ".json", names);
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    return names;
+    std::vector<ModelPlace> places;
+    for (const fs::path& folder : model_folders()) places.push_back({folder, {".json"}});
+    return model_names(places);
 }
 
 std::vector<std::string> known_models() {
-    std::vector<std::string> cascades;
-    for (const char* folder : opencv_folders) add_stems(folder, ".xml", cascades);
-    std::sort(cascades.begin(), cascades.end());
+    std::vector<ModelPlace> places;
+    for (const char* folder : opencv_folders) places.push_back({folder, {".xml"}});
     std::vector<std::string> names = shipped_models();
-    for (const std::string& cascade : cascades) {
+    for (const std::string& cascade : model_names(places)) {
         if (std::find(names.begin(), names.end(), cascade) == names.end()) names.push_back(cascade);
     }
     return names;

@@ -28,6 +28,9 @@ struct ModelPlace {
 std::optional<std::filesystem::path> find_installed(const std::vector<ModelPlace>& places,
                                                     const std::string& name);
 
+/// The names of the files in the places that have one of the extensions there, without it, sorted, each once.
+std::vector<std::string> model_names(const std::vector<ModelPlace>& places);
+
 /// The file that the name of a model means. A name with a folder in it is a path. A bare name is one of the
 /// places'; only if none has it and it has an extension, a file of the current folder: no file that lies
 /// among photographs takes the place of a model that ships. A warning says so where both are there. \param
@@ -38,8 +41,9 @@ std::filesystem::path find_by_name(const std::vector<ModelPlace>& places, const 
                                    const std::string& hint = "");
 
 /// Folders that models of the program can be in, whether or not they are there: those that FOVEA_MODELS names
-/// (as PATH does); models, configs/models and share/fovea/models beside the program and in the two folders
-/// above it; the source tree's configs/models that the program was built from.
+/// (as PATH does); models beside the program. An installed program has share/fovea/models beside itself or
+/// its folder, and looks there alone. One that was built and not installed looks into configs/models beside
+/// itself and in the two folders above, and in the source tree that it was built from.
 std::vector<std::filesystem::path> model_folders();
 
 /// Names of the models that ship with the program, sorted; not those of opencv-data.

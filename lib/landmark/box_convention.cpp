@@ -90,15 +90,34 @@ Json conventions_to_json(std::vector<BoxConvention> conventions) {
     return write_fields([&](FieldVisitor& visitor) { describe_conventions(visitor, conventions); });
 }
 
-std::optional<BoxConvention> find_convention(const std::string& name) {
+namespace {
+
+// Of all folders of models, in their order.
+std::vector<BoxConvention> shipped_conventions() {
+    std::vector<BoxConvention> all;
     for (const std::filesystem::path& folder : model_folders()) {
         const std::filesystem::path file = folder / "landmarks" / "boxes.json";
         if (!is_file(file)) continue;
-        for (const BoxConvention& convention : read_conventions(file)) {
-            if (convention.name == name) return convention;
-        }
+        const std::vector<BoxConvention> conventions = read_conventions(file);
+        all.insert(all.end(), conventions.begin(), conventions.end());
     }
+    return all;
+}
+
+}  // namespace
+
+std::optional<BoxConvention> find_convention(const std::string& name) {
+    for (const BoxConvention& convention : shipped_conventions())
+        if (convention.name == name) return convention;
     return std::nullopt;
+}
+
+std::vector<std::string> known_conventions() {
+    std::vector<std::string> names{"auto", "none"};
+    for (const BoxConvention& convention : shipped_conventions())
+        if (std::find(names.begin(), names.end(), convention.name) == names.end())
+            names.push_back(convention.name);
+    return names;
 }
 
 }  // namespace fovea

@@ -53,6 +53,10 @@ void describe(FieldVisitor& visitor, BoxConvention& convention);
 /// \throws Error as read_conventions.
 std::optional<BoxConvention> find_convention(const std::string& name);
 
+/// The names that can be given for a convention: "auto", "none", and those that ship with the program.
+/// \throws Error as read_conventions.
+std::vector<std::string> known_conventions();
+
 /// The tight box of the model's initial shape, in units of the model's box.
 Box tight_box_of_initial_shape(const LandmarkModel& model);
 

@@ -7,10 +7,25 @@
 
 namespace fovea {
 
-std::filesystem::path find_landmark_model(const std::string& model) {
+namespace {
+
+std::vector<ModelPlace> shipped_places() {
     std::vector<ModelPlace> places;
     for (const std::filesystem::path& folder : model_folders())
         places.push_back({folder / "landmarks", {".fvlm", ".dat"}});
+    return places;
+}
+
+}  // namespace
+
+std::vector<std::string> known_landmark_models() {
+    std::vector<std::string> names = model_names(shipped_places());
+    names.emplace_back("default");
+    return names;
+}
+
+std::filesystem::path find_landmark_model(const std::string& model) {
+    std::vector<ModelPlace> places = shipped_places();
     for (const char* folder : {"/usr/share/dlib", "/usr/local/share/dlib"})
         places.push_back({folder, {".fvlm", ".dat"}});
     return find_by_name(

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/landmark/landmark_model.hpp"
 
@@ -21,6 +22,9 @@ inline constexpr const char* default_landmark_model = "shape_predictor_68_face_l
 /// ship with the program (the folder landmarks in one of model_folders()) or with Debian's libdlib-data.
 /// \throws UsageError naming the places that were searched.
 std::filesystem::path find_landmark_model(const std::string& model);
+
+/// The names of the landmark models that ship with the program, sorted, and "default".
+std::vector<std::string> known_landmark_models();
 
 /// \throws Error: "NAME is not a landmark model that can be read: at offset N WHAT; fetch or train the file
 /// again."

@@ -215,6 +215,12 @@ std::string fingerprint_of(RecogniserConfig config,
     return sha256_of(write_fields([&](FieldVisitor& visitor) { describe(visitor, config); }).dump());
 }
 
+std::vector<ModelPlace> recogniser_places() {
+    std::vector<ModelPlace> places;
+    for (const fs::path& folder : model_folders()) places.push_back({folder / "recognisers", {".json"}});
+    return places;
+}
+
 }  // namespace
 
 std::string to_string(HistogramDistance distance) {
@@ -282,9 +288,11 @@ RecogniserConfig load_measured_recogniser(const std::string& file_or_name) {
 }
 
 fs::path find_recogniser(const std::string& file_or_name) {
-    std::vector<ModelPlace> places;
-    for (const fs::path& folder : model_folders()) places.push_back({folder / "recognisers", {".json"}});
-    return find_by_name(places, file_or_name, "recogniser");
+    return find_by_name(recogniser_places(), file_or_name, "recogniser");
+}
+
+std::vector<std::string> known_recognisers() {
+    return model_names(recogniser_places());
 }
 
 FarThresholds known_thresholds(const RecogniserConfig& config) {

@@ -76,6 +76,9 @@ FarThresholds known_thresholds(const RecogniserConfig& config);
 /// \throws UsageError naming the places that were searched.
 std::filesystem::path find_recogniser(const std::string& file_or_name);
 
+/// The names of the recognisers that ship with the program, sorted.
+std::vector<std::string> known_recognisers();
+
 /// The recogniser of find_recogniser(). \throws as that, and UsageError or Error if the file is broken.
 RecogniserConfig load_recogniser(const std::string& file_or_name);
 

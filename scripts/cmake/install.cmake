@@ -1,5 +1,5 @@
-# cmake --install: the program with its models, configurations, completions and manual page (component "program"), and
-# libraries with headers for other projects (component "development", fovea-config.cmake).
+# cmake --install: the program with its models, configurations, documents, completions and manual pages (component
+# "program"), and libraries with headers for other projects (component "development", fovea-config.cmake).
 include(GNUInstallDirs)
 set(FOVEA_SHARE "${CMAKE_INSTALL_DATADIR}/fovea")
 
@@ -7,7 +7,11 @@ install(TARGETS fovea RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT pr
 install(DIRECTORY configs/models DESTINATION "${FOVEA_SHARE}" COMPONENT program)
 install(DIRECTORY configs/ DESTINATION "${FOVEA_SHARE}/configs" COMPONENT program PATTERN models EXCLUDE)
 install(PROGRAMS scripts/fovea-demo.sh DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program RENAME fovea-demo)
-install(FILES README.md datasets.md DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
+install(CODE "
+  set(source \"${PROJECT_SOURCE_DIR}\")
+  set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
+  include(\"${PROJECT_SOURCE_DIR}/scripts/cmake/install_documents.cmake\")
+  " COMPONENT program)
 
 # The program itself writes what follows from its command line.
 install(CODE "
@@ -21,7 +25,10 @@ install(CODE "
   write_by_fovea(${CMAKE_INSTALL_DATADIR}/bash-completion/completions/fovea completion bash)
   write_by_fovea(${CMAKE_INSTALL_DATADIR}/zsh/site-functions/_fovea completion zsh)
   write_by_fovea(${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d/fovea.fish completion fish)
-  write_by_fovea(${CMAKE_INSTALL_MANDIR}/man1/fovea.1 help --manual)
+  message(STATUS \"Installing: \${prefix}/${CMAKE_INSTALL_MANDIR}/man1/fovea*.1\")
+  file(MAKE_DIRECTORY \"\${prefix}/${CMAKE_INSTALL_MANDIR}/man1\")
+  execute_process(COMMAND \"\${prefix}/${CMAKE_INSTALL_BINDIR}/fovea\" help
+    --manual-folder \"\${prefix}/${CMAKE_INSTALL_MANDIR}/man1\" COMMAND_ERROR_IS_FATAL ANY)
   " COMPONENT program)
 
 # Libraries: fovea::detect and fovea::evaluate, with all that they link.

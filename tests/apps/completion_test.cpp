@@ -78,12 +78,41 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
     CHECK(bash_offers(script, {"fovea", "evaluate", "detection", "--protocol", "m"}) == Words{"mit-cmu"});
     CHECK(bash_offers(script, {"fovea", "completion", ""}) == Words{"bash", "fish", "zsh"});
     CHECK(bash_offers(script, {"fovea", "detect", "--scale-factor", ""}).empty());
+
+    // The words of a command, as deep as there are commands.
+    CHECK(bash_offers(script, {"fovea", "help", ""}) == bash_offers(script, {"fovea", ""}));
+    CHECK(bash_offers(script, {"fovea", "help", "evaluate", "t"}) == Words{"tracks"});
+    CHECK(bash_offers(script, {"fovea", "help", "detect", "--manual"}) ==
+          Words{"--manual", "--manual-folder"});
+    CHECK(bash_offers(script, {"fovea", "help", "detect", ""}).empty());
+
+    // Values of lists that the parser does not check itself.
+    CHECK(bash_offers(script, {"fovea", "trend", "--metric", "b"}) == Words{"best_f1"});
+    CHECK(bash_offers(script, {"fovea", "evaluate", "landmarks", "--metric", "nm"}) == Words{"nme"});
+    CHECK(bash_offers(script, {"fovea", "compare", "--at", ""}) == Words{"all", "best-f1"});
+    CHECK(bash_offers(script, {"fovea", "evaluate", "detection", "--operating-point", "b"}) ==
+          Words{"best-f1"});
+    CHECK(bash_offers(script, {"fovea", "evaluate", "detection", "--box-format", ""}) ==
+          Words{"xywh", "xyxy"});
+    CHECK(bash_offers(script, {"fovea", "evaluate", "detection", "--latex", ""}) ==
+          Words{"brackets", "plus-minus"});
+    CHECK(bash_offers(script, {"fovea", "evaluate", "detection", "--only", "w"}) == Words{"wider"});
+    CHECK(bash_offers(script, {"fovea", "enroll", "--faces", ""}) ==
+          Words{"auto", "detector", "image", "truth"});
+    CHECK(bash_offers(script, {"fovea", "train", "lbp-weights", "--method", ""}) ==
+          Words{"logistic", "rank"});
+    CHECK(bash_offers(script, {"fovea", "bench", "detect", "--variant", "al"}) == Words{"all"});
+    const Words conventions = bash_offers(script, {"fovea", "detect", "--box-convention", ""});
+    for (const char* name : {"auto", "none", "mct"})
+        CHECK(std::count(conventions.begin(), conventions.end(), name) == 1);
 }
 
 TEST_CASE("the bash script offers files and folders", "[completion]") {
     const TempDir folder;
     ProgramOptions options;
     folder.write("models/mct.json", "");
+    folder.write("models/landmarks/mine.fvlm", "");
+    folder.write("models/recognisers/mine.json", "");
     options.environment["FOVEA_MODELS"] = (folder.path() / "models").string();
     const std::string script =
         folder.write("fovea.bash", run_fovea({"completion", "bash"}, options).out).string();
@@ -93,7 +122,14 @@ TEST_CASE("the bash script offers files and folders", "[completion]") {
     const auto work = folder.path() / "work";
     CHECK(bash_offers(script, {"fovea", "detect", "pho"}, work) == Words{"photo one.jpg", "photos"});
     CHECK(bash_offers(script, {"fovea", "detect", "--model", "m"}, work) == Words{"mct", "model.xml"});
-    CHECK(bash_offers(script, {"fovea", "detect", "--landmarks", "m"}, work) == Words{"model.xml"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--landmarks", "m"}, work) == Words{"mine", "model.xml"});
+    CHECK(bash_offers(script, {"fovea", "enroll", "--landmarks", "mi"}, work) == Words{"mine"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--landmarks", "d"}, work) == Words{"default"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--recogniser", "m"}, work) == Words{"mine", "model.xml"});
+    CHECK(bash_offers(script, {"fovea", "track", "m"}, work) == Words{"model.xml"});
+    CHECK(bash_offers(script, {"fovea", "track", "--gallery", "m"}, work) == Words{"model.xml"});
+    CHECK(bash_offers(script, {"fovea", "train", "mct", "--positives", "m"}, work) == Words{"model.xml"});
+    CHECK(bash_offers(script, {"fovea", "compare", "m"}, work) == Words{"model.xml"});
     CHECK(bash_offers(script, {"fovea", "run", "--out", ""}, work) == Words{"photos"});
     CHECK(bash_offers(script, {"fovea", "detect", "mit-cmu", ":", "pho"}, work) ==
           Words{"photo one.jpg", "photos"});
@@ -137,6 +173,6 @@ TEST_CASE("every flag of every subcommand is in every script", "[completion]") {
         }
     }
     CHECK(flags > 80);
-    CHECK(all_nodes(tree).size() ==
-          commands.size() + 5);  // and fovea, evaluate, train, bench, gallery themselves
+    // Also fovea, evaluate, train, bench, gallery themselves; and all but fovea again, behind `fovea help`.
+    CHECK(all_nodes(tree).size() == commands.size() + 5 + commands.size() + 4);
 }

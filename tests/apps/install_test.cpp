@@ -2,12 +2,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "lib/json/json.hpp"
+#include "tests/apps/shell_words.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -18,11 +20,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// `cmake --install` of the build that this test belongs to, into a folder that is moved afterwards: nothing
-/// may depend on where it was.
-fs::path install(const TempDir& folder) {
+/// may depend on where it was. \param component one alone; empty = all
+fs::path install(const TempDir& folder, const std::string& component = "program") {
     const fs::path first = folder.path() / "first", moved = folder.path() / "moved";
-    const ProgramResult result =
-        run_program({FOVEA_CMAKE, "--install", FOVEA_BUILD_FOLDER, "--prefix", first.string()});
+    std::vector<std::string> command{FOVEA_CMAKE, "--install", FOVEA_BUILD_FOLDER, "--prefix",
+                                     first.string()};
+    if (!component.empty()) command.insert(command.end(), {"--component", component});
+    const ProgramResult result = run_program(command);
     INFO(result.out + result.err);
     REQUIRE(result.exit_code == 0);
     fs::rename(first, moved);
@@ -61,7 +65,9 @@ TEST_CASE("an installed program finds its models, wherever it lies", "[install][
     CHECK_THAT(manifest.at("detectors").at(0).dump(),
                Catch::Contains((prefix / "share/fovea/models/wild.json").string()));
 
-    CHECK_THAT(text_of(find_file(prefix, "fovea.1")), Catch::Contains(".SS fovea evaluate detection"));
+    CHECK_THAT(text_of(find_file(prefix, "fovea.1")), Catch::Contains("fovea\\-evaluate (1)"));
+    CHECK_THAT(text_of(find_file(prefix, "fovea-evaluate-detection.1")),
+               Catch::Contains("no\\-worse\\-than"));
     CHECK(fs::is_regular_file(prefix / "share/bash-completion/completions/fovea"));
     CHECK(fs::is_regular_file(prefix / "share/zsh/site-functions/_fovea"));
     CHECK(fs::is_regular_file(prefix / "share/fish/vendor_completions.d/fovea.fish"));
@@ -69,9 +75,64 @@ TEST_CASE("an installed program finds its models, wherever it lies", "[install][
     CHECK(fs::is_regular_file(prefix / "share/fovea/models/recognisers/lbp.json"));
 }
 
+TEST_CASE("an installed program looks for models beside itself and in its share folder alone",
+          "[install][cli]") {
+    const TempDir folder;
+    const fs::path prefix = install(folder);
+    const ProgramResult result =
+        run_program({(prefix / "bin/fovea").string(), "detect", "x.jpg", "--model", "no_such_model"},
+                    {.input = {}, .environment = {{"FOVEA_MODELS", ""}}, .folder = folder.path()});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Catch::Contains((prefix / "share/fovea/models").string()));
+    CHECK_THAT(result.err, !Catch::Contains(FOVEA_SOURCE_DIR));
+}
+
+TEST_CASE("relative links of installed documents lead somewhere", "[install][documents]") {
+    const TempDir folder;
+    const fs::path prefix = install(folder);
+    const fs::path documents = prefix / "share/doc/fovea";
+    std::size_t files = 0, links = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(prefix)) {
+        if (entry.path().extension() != ".md") continue;
+        ++files;
+        const std::string text = text_of(entry.path());
+        const std::regex link(R"(\]\(([^)\s#]+)(?:#[^)\s]*)?\))");
+        for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+            const std::string target = (*at)[1].str();
+            if (target.starts_with("http")) continue;
+            CAPTURE(entry.path().string(), target);
+            const fs::path linked = (entry.path().parent_path() / target).lexically_normal();
+            CHECK(fs::exists(linked));
+            CHECK(linked.string().starts_with(documents.string()));
+            ++links;
+        }
+    }
+    CHECK(files >= 10);
+    CHECK(links >= 30);
+    CHECK(fs::is_regular_file(documents / "README.md"));
+    CHECK(fs::is_regular_file(documents / "datasets.md"));
+}
+
+TEST_CASE("the first example of the help runs where the program is installed", "[install][cli]") {
+    const TempDir folder;
+    const fs::path prefix = install(folder);
+    folder.write("work/photos/flat.pgm", "P5 64 64 255\n" + std::string(64 * 64, '\x80'));
+    const std::string help = run_program({(prefix / "bin/fovea").string(), "--help"}).out;
+    const std::size_t examples = help.find("Examples:\n");
+    REQUIRE(examples != std::string::npos);
+    const std::vector<std::vector<std::string>> commands = commands_of(help.substr(examples), "fovea");
+    REQUIRE(!commands.empty());
+    std::vector<std::string> first = commands[0];
+    first.insert(first.begin(), (prefix / "bin/fovea").string());
+    const ProgramResult result = run_program(
+        first, {.input = {}, .environment = {{"FOVEA_MODELS", ""}}, .folder = folder.path() / "work"});
+    CAPTURE(first, result.err);
+    CHECK(result.exit_code == 0);
+}
+
 TEST_CASE("another project links the installed libraries", "[install][cli]") {
     const TempDir folder;
-    const fs::path prefix = install(folder), build = folder.path() / "build";
+    const fs::path prefix = install(folder, ""), build = folder.path() / "build";
     const ProgramResult configured =
         run_program({FOVEA_CMAKE, "-G", "Ninja", "-S", FOVEA_SOURCE_DIR "/tests/example", "-B",
                      build.string(), "-DCMAKE_PREFIX_PATH=" + prefix.string()});

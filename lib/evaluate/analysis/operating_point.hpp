@@ -45,6 +45,8 @@ struct OperatingPointChoice {
 /// "best-f1" (or "best_f1"), "all", "16fp", "precision>=0.95", "recall>=0.9", or a score; nothing for other
 /// texts. All flags that take an operating point take these.
 std::optional<OperatingPointChoice> find_operating_point(const std::string& text);
+/// The forms of these texts, for the help of such flags.
+inline constexpr const char* operating_point_forms = "best-f1|all|Nfp|precision>=P|recall>=R|SCORE";
 /// The same. \throws UsageError for other texts
 OperatingPointChoice operating_point_choice(const std::string& text);
 

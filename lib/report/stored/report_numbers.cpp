@@ -112,12 +112,33 @@ std::string names_instead(const std::string& metric, const std::vector<std::stri
            (list.empty() ? "" : "; it has " + list + ", and all others in report.json");
 }
 
+struct ShortMetric {
+    std::string_view name;
+    std::string_view key;  ///< empty: a key ends with the name, or it holds a number
+};
+
+constexpr std::array metric_names{
+    ShortMetric{"ap", "detection.average_precision"},
+    ShortMetric{"best_f1", ""},
+    ShortMetric{"f1", ""},
+    ShortMetric{"precision", ""},
+    ShortMetric{"recall", ""},
+    ShortMetric{"rate", "detection.detection_rate"},
+    ShortMetric{"recall@16fp", ""},
+    ShortMetric{"nme", "landmarks.nme.outer_eye_corners.mean"},
+    ShortMetric{"hota", ""},
+    ShortMetric{"mota", ""},
+    ShortMetric{"idf1", ""},
+    ShortMetric{"eer", ""},
+    ShortMetric{"tar@far=0.001", ""},
+    ShortMetric{"rank1", ""},
+};
+
 // The end of the key that a short name stands for.
 std::string written_out(std::string name) {
     if (const std::optional<int> n = false_positives_of(name)) return "detection." + rate_name(*n);
-    if (name == "ap") return "detection.average_precision";
-    if (name == "rate") return "detection.detection_rate";
-    if (name == "nme") return "landmarks.nme.outer_eye_corners.mean";
+    for (const ShortMetric& metric : metric_names)
+        if (metric.name == name && !metric.key.empty()) return std::string(metric.key);
     if (name.starts_with("tar@far=")) return "tar_at_far_" + name.substr(8);
     if (name.starts_with("rank-")) return "rank" + name.substr(5);
     return name;
@@ -251,6 +272,12 @@ std::string resolve_metric(const std::string& metric, const std::vector<std::str
     std::string list;
     for (const std::string& key : candidates) list += (list.empty() ? "" : ", ") + key;
     throw UsageError(what + " several numbers '" + metric + "': " + list + "; write one of them");
+}
+
+std::vector<std::string> short_metrics() {
+    std::vector<std::string> names;
+    for (const ShortMetric& metric : metric_names) names.emplace_back(metric.name);
+    return names;
 }
 
 void warn_of_every_detection(const std::string& flag, const std::string& key) {

@@ -76,6 +76,9 @@ std::string resolve_metric(const std::string& metric, const std::vector<std::str
                            const std::string& what, const std::vector<std::string>& headlines = {},
                            const std::vector<std::string>& rivals = {});
 
+/// The short names of metrics, for a shell to offer; of those that hold a number, an example.
+std::vector<std::string> short_metrics();
+
 /// Warns of a number of a detector that counts every detection kept, however low its score: F1, precision,
 /// recall and detection rate. \param flag that names it, for the message: "--require".
 void warn_of_every_detection(const std::string& flag, const std::string& key);

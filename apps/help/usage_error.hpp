@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,13 +11,6 @@ class ParseError;
 
 namespace fovea {
 
-/// "fovea bench detect".
-std::string full_name(const CLI::App& app);
-
-/// The subcommand that these words name below `app`: {"evaluate", "detection"}; `app` itself without words.
-/// \throws UsageError "unknown subcommand 'detcet' (did you mean 'detect'?)".
-const CLI::App& find_subcommand(const CLI::App& app, const std::vector<std::string>& words);
-
 /// True if help or the version were asked for behind a word that is no command: "fovea detcet --help".
 bool names_unknown_command(const CLI::App& program);
 
@@ -24,5 +18,11 @@ bool names_unknown_command(const CLI::App& program);
 /// read:
 /// "'--threads many' must be a whole number from 0 to 1024; see 'fovea detect --help'".
 std::string explain_parse_error(const CLI::App& program, const CLI::ParseError& error);
+
+/// One sentence on a flag of several letters with one dash only, which the parser would read as another flag
+/// and its value: "-model" as "-m odel". Nothing if there is none. \param arguments without the program's
+/// name
+std::optional<std::string> explain_missing_dash(const CLI::App& program,
+                                                const std::vector<std::string>& arguments);
 
 }  // namespace fovea

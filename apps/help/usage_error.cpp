@@ -1,4 +1,4 @@
-#include "apps/options/usage_error.hpp"
+#include "apps/help/usage_error.hpp"
 
 #include <algorithm>
 #include <regex>
@@ -6,7 +6,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "lib/core/error.hpp"
+#include "apps/help/command_tree.hpp"
+#include "apps/help/unknown_word.hpp"
 #include "lib/core/nearest_name.hpp"
 
 namespace fovea {
@@ -17,40 +18,16 @@ const CLI::App& deepest_parsed(const CLI::App& app) {
     return parsed.empty() ? app : deepest_parsed(*parsed.front());
 }
 
-std::vector<std::string> subcommand_names(const CLI::App& app) {
-    std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        names.push_back(command->get_name());
-    }
-    return names;
-}
-
-// "unknown flag '--thread' (did you mean '--threads'?)"
-std::string unexpected_argument(const CLI::App& app, const std::string& argument) {
-    const bool is_flag = argument.size() > 1 && argument[0] == '-';
-    std::vector<std::string> known;
-    if (is_flag) {
-        for (const CLI::Option* option : app.get_options()) {
-            for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-        }
-    } else {
-        known = subcommand_names(app);
-    }
-    const std::string name = argument.substr(0, is_flag ? argument.find('=') : std::string::npos);
-    const std::string kind = is_flag ? "flag" : known.empty() ? "argument" : "subcommand";
-    return "unknown " + kind + " '" + name + "'" + did_you_mean(name, known);
+std::string see_help(const CLI::App& app) {
+    return "; see '" + full_name(app) + " --help'";
 }
 
 // "foo not in {cpu,nvjpeg,auto}"
 std::string not_a_choice(const std::string& typed, const std::string& value, const std::string& choices) {
     std::vector<std::string> names;
-    std::string list;
     std::istringstream stream(choices);
-    for (std::string name; std::getline(stream, name, ',');) {
-        names.push_back(name);
-        list += (list.empty() ? "" : ", ") + name;
-    }
-    return "'" + typed + "' must be one of " + list + did_you_mean(value, names);
+    for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
+    return "'" + typed + "' must be one of " + listed(names) + did_you_mean(value, names);
 }
 
 // "1000000.000000" as "1000000".
@@ -81,56 +58,63 @@ std::string explained(const CLI::App& app, const std::string& message) {
         return "'" + typed(part[1], part[2]) + "' must be a number";
     }
     if (std::regex_match(message, part, std::regex(R"((\S+): \d+ required (.*) missing)"))) {
+        const CLI::Option* option = app.get_option_no_throw(part[1]);
+        const std::string type = option == nullptr ? part[2].str() : shown_type(*option);
         return "'" + part[1].str() + "' needs a value" +
-               (part[2].str().empty() || part[2] == "TEXT" ? std::string() : ": " + part[2].str());
+               (type.empty() || type == "TEXT" ? std::string() : ": " + type);
     }
     if (std::regex_match(message, part, std::regex(R"((\S+): At Most (\d+) required but received (\d+))"))) {
         return "'" + part[1].str() + "' is given " + part[3].str() + " times, but takes " +
                (part[2] == "1" ? "one value; name one" : "at most " + part[2].str());
     }
+    if (std::regex_match(message, part, std::regex(R"((\S+) is required)"))) {
+        const CLI::Option* option = app.get_option_no_throw(part[1]);
+        const std::vector<std::string> choices =
+            option == nullptr ? std::vector<std::string>{} : choices_of(*option);
+        return message + (choices.empty() ? "" : ": " + listed(choices));
+    }
     if (std::regex_match(message, part, std::regex(R"(A subcommand is required)"))) {
-        std::string list;
-        for (const std::string& name : subcommand_names(app)) list += (list.empty() ? "" : ", ") + name;
-        return "a subcommand is required: " + list;
+        return "a subcommand is required: " + listed(subcommand_names(app));
     }
     return message;
 }
 
 }  // namespace
 
-std::string full_name(const CLI::App& app) {
-    const CLI::App* parent = app.get_parent();
-    return parent == nullptr ? app.get_name() : full_name(*parent) + " " + app.get_name();
-}
-
-const CLI::App& find_subcommand(const CLI::App& app, const std::vector<std::string>& words) {
-    const CLI::App* found = &app;
-    for (const std::string& word : words) {
-        const std::vector<std::string> names = subcommand_names(*found);
-        if (std::find(names.begin(), names.end(), word) == names.end()) {
-            throw UsageError("unknown subcommand '" + word + "'" + did_you_mean(word, names) + "; see '" +
-                             full_name(*found) + " --help'");
-        }
-        found = found->get_subcommand(word);
-    }
-    return *found;
-}
-
 bool names_unknown_command(const CLI::App& program) {
-    const std::vector<std::string> unexpected = program.remaining(true);
-    return !unexpected.empty() && !unexpected[0].starts_with('-') &&
-           !subcommand_names(deepest_parsed(program)).empty();
+    const UnknownWord word = first_unknown_word(program);
+    return word.app != nullptr && !word.text.starts_with('-') && !subcommands_of(*word.app).empty();
 }
 
 std::string explain_parse_error(const CLI::App& program, const CLI::ParseError& error) {
-    const CLI::App& app = deepest_parsed(program);
-    const std::vector<std::string> unexpected = program.remaining(true);
     // A mistyped word explains the fault better than the argument that is missing because of it.
-    const bool mistyped = !unexpected.empty() && unexpected[0] != "--";
+    const UnknownWord word = first_unknown_word(program);
+    const bool is_mistyped = word.app != nullptr && word.text != "--";
+    const CLI::App& app = is_mistyped ? *word.app : deepest_parsed(program);
     std::string message = error.what();
     while (!message.empty() && (message.back() == '.' || message.back() == '\n')) message.pop_back();
-    message = mistyped ? unexpected_argument(app, unexpected[0]) : explained(app, message);
-    return message + "; see '" + full_name(app) + " --help'";
+    message = is_mistyped ? explain_unknown_word(program, word) : explained(app, message);
+    return message + see_help(app);
+}
+
+std::optional<std::string> explain_missing_dash(const CLI::App& program,
+                                                const std::vector<std::string>& arguments) {
+    const CLI::App* app = &program;
+    const CLI::Option* last = nullptr;
+    for (const std::string& argument : arguments) {
+        if (argument == "--") break;
+        const bool is_value = last != nullptr && last->get_items_expected_max() > 0;
+        const std::string name = argument.substr(0, argument.find('='));
+        last = argument.starts_with('-') && name == argument ? app->get_option_no_throw(name) : nullptr;
+        if (is_value) continue;
+        const std::vector<std::string> names = subcommand_names(*app);
+        if (std::find(names.begin(), names.end(), argument) != names.end())
+            app = app->get_subcommand(argument);
+        const bool has_one_dash = name.size() > 2 && name[0] == '-' && name[1] != '-';
+        if (has_one_dash && app->get_option_no_throw("-" + name) != nullptr)
+            return "'" + name + "' needs two dashes: '-" + name + "'" + see_help(*app);
+    }
+    return std::nullopt;
 }
 
 }  // namespace fovea

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace fovea {
+
+/// "fovea bench detect".
+std::string full_name(const CLI::App& app);
+
+/// The commands below `app`, in the order of its help, not those below them.
+std::vector<const CLI::App*> subcommands_of(const CLI::App& app);
+
+/// `app` and all commands below it, outermost first.
+std::vector<const CLI::App*> all_commands(const CLI::App& app);
+
+/// The subcommand that these words name below `app`: {"evaluate", "detection"}; `app` itself without words.
+/// \throws UsageError "unknown subcommand 'detcet' (did you mean 'detect'?)".
+const CLI::App& find_subcommand(const CLI::App& app, const std::vector<std::string>& words);
+
+/// Names of the subcommands.
+std::vector<std::string> subcommand_names(const CLI::App& app);
+
+/// The type of an option's value as people read it: "SCORE:{auto,neighbors}" is "{auto,neighbors}", and
+/// "N:INT in [0 - 9]" is "N".
+std::string shown_type(const CLI::Option& option);
+
+/// The values that an option takes, where these are a list: those of "{auto,neighbors}", and the words in
+/// small letters of "auto|cpu|cuda:N"; none for others.
+std::vector<std::string> choices_of(const CLI::Option& option);
+
+/// "a, b, c"
+std::string listed(const std::vector<std::string>& names);
+
+}  // namespace fovea
