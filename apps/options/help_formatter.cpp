@@ -104,4 +104,16 @@ std::shared_ptr<CLI::Formatter> make_help_formatter() {
     return std::make_shared<HelpFormatter>();
 }
 
+std::string help_entry(std::string_view word, const std::string& text, std::size_t column) {
+    constexpr std::size_t line_width = 100;
+    std::string entry = "  " + std::string(word);
+    entry.resize(std::max(entry.size() + 1, column), ' ');
+    bool is_first = true;
+    for (const std::string& line : wrapped_lines(text, line_width - column)) {
+        entry += (is_first ? "" : std::string(column, ' ')) + line + "\n";
+        is_first = false;
+    }
+    return entry;
+}
+
 }  // namespace fovea

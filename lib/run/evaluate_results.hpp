@@ -14,6 +14,7 @@
 #include "lib/report/detection/detection_report.hpp"
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/plots/reference_curve.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "lib/results/results.hpp"
 #include "lib/run/report_threshold.hpp"
 

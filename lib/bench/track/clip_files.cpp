@@ -6,7 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/dataset/writers/write_dataset.hpp"
+#include "lib/dataset/formats/write_dataset.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/video/index_video.hpp"
 #include "lib/video/video_error.hpp"
