@@ -8,41 +8,38 @@
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/format_help.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/core/cancel.hpp"
 #include "lib/core/text.hpp"
-#include "lib/dataset/writers/write_dataset.hpp"
+#include "lib/dataset/formats/dataset_formats.hpp"
+#include "lib/dataset/formats/write_dataset.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/publish.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/results/formats/read_results.hpp"
+#include "lib/results/formats/results_formats.hpp"
+#include "lib/results/formats/write_results.hpp"
 #include "lib/results/results_lines.hpp"
 #include "lib/results/tables/results_table.hpp"
-#include "lib/results/write_results.hpp"
 #include "lib/run/detection/evaluate_results.hpp"
 #include "lib/run/detection/image_sizes.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr const char* convert_footer = R"(Examples:
+std::string convert_footer() {
+    return R"(Examples:
   fovea convert mit-cmu:DIR --to coco --out mit-cmu.json
   fovea convert --results results.jsonl --to csv --out faces.csv
   fovea convert fddb:ellipseList.txt --results results.jsonl --to fddb --out fold-01-out.txt
 
 Formats of datasets:
-  one file   fovea (holds everything), coco, fddb, wider, dlib (imglab XML), mit-cmu-boxes,
-             lfw (pairs.txt), feret (eye coordinates)
-  a folder   voc (XML), yolo (labels), pts, mot (SEQUENCE/gt/gt.txt)
-Formats of results (--results):
-  one file   jsonl, coco (image ids of DATASET, else from 1 on), text (name x y w h score), voc,
-             fddb (needs DATASET: its images in its order),
-             csv (a row per face; images without one, and unreadable ones, have a row, too),
-             sqlite (tables images, faces, landmarks, candidates and run)
-  a folder   wider (EVENT/NAME.txt), mot (SEQUENCE.txt; needs DATASET and tracks)
-
+)" + help_on_written_formats(dataset_formats()) +
+           "\nFormats of results (--results):\n" + help_on_written_formats(results_formats()) + R"(
 Names with line breaks, commas or quotes stand in jsonl, coco, csv and sqlite; text and the other
 formats refuse them and name the image. Tables of JSON Lines are written image by image, whatever
 their size.
@@ -50,6 +47,7 @@ their size.
 Images keep their names, relative to the folder of the dataset. If the file moves elsewhere, read it
 with --root DIR. A warning names what the format cannot hold, with its count. COCO, VOC and YOLO need
 the sizes of the images; the exit code is 3 if a size could not be read.)";
+}
 
 struct ConvertFlags {
     std::optional<std::string> dataset;
@@ -71,18 +69,18 @@ struct Conversion {
     std::size_t things = 0;  ///< faces or detections written
 };
 
-template <class Formats>
-const auto& find_format(const Formats& formats, const std::string& name, const std::string& what) {
-    const auto found =
-        std::find_if(formats.begin(), formats.end(), [&](const auto& format) { return format.name == name; });
-    if (found != formats.end()) return *found;
-    std::string names;
-    for (const auto& format : formats) names += (names.empty() ? "" : ", ") + std::string(format.name);
-    const auto& of_results = results_output_formats();
-    const bool is_of_results = std::any_of(of_results.begin(), of_results.end(),
-                                           [&](const auto& format) { return format.name == name; });
-    throw UsageError(fmt::format("{} cannot be written as {}; --to is one of {}{}", what, name, names,
-                                 is_of_results ? "; results are named with --results" : ""));
+/// \throws UsageError that says why it is not written, if that is known.
+template <class Kind>
+const FormatRecord<Kind>& format_to_write(const FormatTable<Kind>& formats, const std::string& name,
+                                          const std::string& what) {
+    const FormatRecord<Kind>* const found = formats.find(name);
+    if (found != nullptr && found->is_written()) return *found;
+    const ResultsFormat* const of_results = results_formats().find(name);
+    throw UsageError(fmt::format(
+        "{} cannot be written as {}{}; --to is one of {}{}", what, name,
+        found == nullptr ? "" : ": " + std::string(found->why_not_written),
+        in_one_list(formats.names_written()),
+        of_results != nullptr && of_results->is_written() ? "; results are named with --results" : ""));
 }
 
 std::optional<Dataset> read_dataset_of(const ConvertFlags& flags) {
@@ -94,9 +92,9 @@ std::optional<Dataset> read_dataset_of(const ConvertFlags& flags) {
     return read_configured_dataset(config.dataset);
 }
 
-Conversion convert_dataset(const Dataset& dataset, const DatasetOutputFormat& format, const RunHooks& hooks) {
+Conversion convert_dataset(const Dataset& dataset, const DatasetFormat& format, const RunHooks& hooks) {
     Conversion conversion;
-    const ImageSizes sizes = format.uses_sizes ? read_image_sizes(dataset, hooks) : ImageSizes{};
+    const ImageSizes sizes = format.holds.needs_sizes ? read_image_sizes(dataset, hooks) : ImageSizes{};
     conversion.unreadable = sizes.unreadable;
     conversion.interrupted = sizes.interrupted;
     if (conversion.interrupted) return conversion;
@@ -113,21 +111,20 @@ ExitCode exit_code_of(const Conversion& conversion) {
     return conversion.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
 }
 
-std::unique_ptr<ResultsTable> make_table(const ConvertFlags& flags, const std::string& format) {
+std::unique_ptr<ResultsTable> make_table(const ConvertFlags& flags, const ResultsFields& held) {
     if (flags.out != "-") {
         prepare_output(flags.out, "--out");
         refuse_if_input(flags.out);
         refuse_to_replace(flags.out, flags.overwrite);
     }
-    if (format == "csv") return make_csv_table(flags.out);
     RunFacts facts{*flags.results, ""};
-    const Json manifest = find_manifest(*flags.results);
+    const Json manifest = held.is_database ? find_manifest(*flags.results) : Json();
     if (!manifest.is_null()) facts.manifest = compact_text(manifest);
-    return make_sqlite_table(flags.out, facts);
+    return held.make_table(flags.out, facts);
 }
 
 // One row after the other; JSON Lines are not read as a whole.
-Conversion convert_to_table(const ConvertFlags& flags, const std::string& format, const Dataset* dataset,
+Conversion convert_to_table(const ConvertFlags& flags, const ResultsFormat& format, const Dataset* dataset,
                             const std::atomic<bool>* cancel) {
     Conversion conversion;
     const std::vector<std::filesystem::path> lines =
@@ -138,9 +135,9 @@ Conversion convert_to_table(const ConvertFlags& flags, const std::string& format
         const DetectionResults results =
             dataset != nullptr ? read_results(*flags.results, *dataset) : read_results(*flags.results);
         for (const std::string& warning : results.warnings) spdlog::warn("{}", warning);
-        images = images_to_write(results, dataset, format, conversion.losses);
+        images = images_to_write(results, dataset, format.name, conversion.losses);
     }
-    const std::unique_ptr<ResultsTable> table = make_table(flags, format);
+    const std::unique_ptr<ResultsTable> table = make_table(flags, format.holds);
     const auto add = [&](const ImageResult& image) {
         table->add(image);
         ++conversion.images;
@@ -168,13 +165,14 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     const bool to_stdout = flags.out == "-";
     if (to_stdout) console.reserve_stdout("the converted data");
     const std::string to = flags.to.value_or(flags.results ? "jsonl" : "fovea");
-    const ResultsOutputFormat* const of_results =
-        flags.results ? &find_format(results_output_formats(), to, "results") : nullptr;
-    const bool is_folder = of_results != nullptr
-                               ? of_results->is_folder
-                               : find_format(dataset_output_formats(), to, "a dataset").is_folder;
-    const bool is_table = of_results != nullptr && of_results->is_table;
-    if (to == "sqlite" && to_stdout) throw UsageError("sqlite is a database; name its file with --out");
+    const ResultsFormat* const of_results =
+        flags.results ? &format_to_write(results_formats(), to, "results") : nullptr;
+    const DatasetFormat* const of_dataset =
+        flags.results ? nullptr : &format_to_write(dataset_formats(), to, "a dataset");
+    const bool is_folder = of_results != nullptr ? of_results->is_folder : of_dataset->is_folder;
+    const bool is_table = of_results != nullptr && of_results->holds.make_table != nullptr;
+    if (of_results != nullptr && of_results->holds.is_database && to_stdout)
+        throw UsageError(to + " is a database; name its file with --out");
     if (is_folder && to_stdout) throw UsageError(to + " is a folder of files; name it with --out");
     if (is_folder) check_output_folder(flags.out, "--out");
 
@@ -182,8 +180,8 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     Conversion conversion;
     if (is_table) {
         const InterruptGuard interrupt;
-        conversion =
-            convert_to_table(flags, to, dataset ? &*dataset : nullptr, run_hooks(console, interrupt).cancel);
+        conversion = convert_to_table(flags, *of_results, dataset ? &*dataset : nullptr,
+                                      run_hooks(console, interrupt).cancel);
     } else if (flags.results) {
         const DetectionResults results =
             dataset ? read_results(*flags.results, *dataset) : read_results(*flags.results);
@@ -196,8 +194,7 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
         refuse_if_input(flags.out);
         if (!is_folder) refuse_to_replace(flags.out, flags.overwrite);
         const InterruptGuard interrupt;
-        conversion = convert_dataset(*dataset, find_format(dataset_output_formats(), to, "a dataset"),
-                                     run_hooks(console, interrupt));
+        conversion = convert_dataset(*dataset, *of_dataset, run_hooks(console, interrupt));
     }
     console.clear_progress();
     warn_unreadable(conversion.unreadable, dataset ? dataset->samples.size() : conversion.images);
@@ -225,11 +222,18 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     return code;
 }
 
-std::set<std::string> all_format_names() {
-    std::set<std::string> names;
-    for (const DatasetOutputFormat& format : dataset_output_formats()) names.emplace(format.name);
-    for (const ResultsOutputFormat& format : results_output_formats()) names.emplace(format.name);
-    return names;
+/// The formats that are written. Others that are known pass, so that convert() can say why they are not.
+CLI::Validator format_check() {
+    std::set<std::string> written;
+    for (const std::string& name : dataset_formats().names_written()) written.insert(name);
+    for (const std::string& name : results_formats().names_written()) written.insert(name);
+    const std::string choices = "{" + fmt::format("{}", fmt::join(written, ",")) + "}";
+    const auto check = [choices](const std::string& name) {
+        const bool is_known =
+            dataset_formats().find(name) != nullptr || results_formats().find(name) != nullptr;
+        return is_known ? std::string() : name + " not in " + choices;
+    };
+    return {check, choices};
 }
 
 }  // namespace
@@ -238,13 +242,13 @@ Command add_convert_command(CLI::App& program) {
     CLI::App* app = program.add_subcommand(
         "convert", "Convert a dataset's list and ground truth, or results, to another format");
     auto flags = std::make_shared<ConvertFlags>();
-    app->footer(convert_footer);
+    app->footer(convert_footer());
     app->add_option("DATASET", flags->dataset, "Dataset, FORMAT:PATH or a path")->type_name("");
     app->add_option("--results", flags->results, "Results to convert instead of the dataset")
         ->type_name("RESULTS")
         ->group("Input");
     app->add_option("--to", flags->to, "Format to write (default fovea; of results jsonl)")
-        ->check(CLI::IsMember(all_format_names()))
+        ->check(format_check())
         ->type_name("FORMAT")
         ->group("Output");
     app->add_option("--out,-o", flags->out, "File or folder to write; '-' is standard output (default)")

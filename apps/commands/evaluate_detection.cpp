@@ -8,6 +8,7 @@
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/gate_keeper.hpp"
+#include "apps/options/format_help.hpp"
 #include "apps/options/junit.hpp"
 #include "apps/options/results_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
@@ -24,19 +25,21 @@
 #include "lib/report/stored/report_numbers.hpp"
 #include "lib/run/detection/evaluate_results.hpp"
 #include "lib/run/detection/image_sizes.hpp"
+#include "lib/results/formats/read_results.hpp"
+#include "lib/results/formats/results_formats.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr const char* evaluate_detection_footer = R"(Examples:
+std::string evaluate_detection_footer() {
+    return R"(Examples:
   fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --protocol mit-cmu --out report/
   fovea evaluate detection --dataset coco:faces.json --results a.jsonl coco:b.json text:c.txt --out report/
   fovea evaluate detection --dataset mit-cmu:DIR --results new.jsonl --require 'recall@16fp >= 0.92'
 
-Reads results of any program: Fovea's JSON Lines, COCO results JSON, the formats of FDDB, WIDER FACE,
-VOC and face-eval (fddb:FILE,FILE wider:DIR voc:FILE face-eval:FILE), lines "name x y w h score",
-CSV whose first line names the columns (image, file or path; x, y, w, h or x1, y1, x2, y2; score), or
-a folder of YOLO's text files (class cx cy w h score).
+Results of any program are read; the format is recognised, or named as FORMAT:FILE:
+)" + help_on_read_formats(results_formats()) +
+           R"(CSV has columns of the image (image, file or path), the box (x, y, w, h or x1, y1, x2, y2) and the score.
 
 --require takes names of report.json and the short names ap, best_f1, recall@Nfp, f1, precision and
 recall; the last three count every detection kept. They mean the first results; NAME.ap is the AP of
@@ -44,6 +47,7 @@ those called NAME. --no-worse-than compares the first results with the first res
 report: the numbers of the protocol; for iou and mit-cmu average precision, detection rate, F1 and the
 rates at false positives; or each --metric, which may name a detector in the same way. Images are
 paired where the earlier report has its record, evaluated.jsonl.)";
+}
 
 struct EvaluateFlags : ResultsFlags {
     std::optional<std::string> category;
@@ -280,7 +284,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
 Command add_evaluate_detection_command(CLI::App& evaluate_app) {
     CLI::App* app = evaluate_app.add_subcommand("detection", "Evaluate detections: ROC, AP, IoU, report");
     auto flags = std::make_shared<EvaluateFlags>();
-    app->footer(evaluate_detection_footer);
+    app->footer(evaluate_detection_footer());
     add_results_flags(*app, *flags, "Dataset with ground truth, FORMAT:PATH or a path");
     app->add_option("--category", flags->category,
                     "Category of a COCO set, by name or id (default: face, or the only one); all: each, and "

@@ -12,10 +12,10 @@
 #include "apps/options/common_options.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "lib/core/text.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/job/inspect_images.hpp"
 #include "lib/json/json.hpp"
-#include "lib/results/landmark_results.hpp"
+#include "lib/results/formats/landmark_results.hpp"
 
 namespace fovea {
 namespace {

@@ -13,7 +13,7 @@
 #include "lib/landmark/box_convention.hpp"
 #include "lib/landmark/landmark_file.hpp"
 #include "lib/recognise/recogniser_config.hpp"
-#include "lib/run/report_numbers.hpp"
+#include "lib/report/stored/report_numbers.hpp"
 
 namespace fovea {
 namespace {

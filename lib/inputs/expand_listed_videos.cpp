@@ -5,7 +5,6 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/video_frames.hpp"
 #include "lib/inputs/image_list_data.hpp"
 

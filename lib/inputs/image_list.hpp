@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/image/image_inputs.hpp"
 #include "lib/video/video_frames.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lib/core/name_arena.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/inputs/image_list.hpp"
 #include "lib/video/video_source.hpp"
 

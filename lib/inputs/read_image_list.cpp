@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -9,9 +8,10 @@
 #include "lib/core/error.hpp"
 #include "lib/core/natural_order.hpp"
 #include "lib/core/text.hpp"
+#include "lib/dataset/formats/dataset_formats.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/listed_names.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/dataset/unnamed_format.hpp"
@@ -21,8 +21,6 @@
 
 namespace fovea {
 namespace {
-
-constexpr std::array<std::string_view, 5> plain_formats{"folder", "list", "image", "archive", "video"};
 
 /// "2019.tar" is "2019.tar/" until its images are known: it is sorted as a folder.
 std::string entry_name(const std::string& name) {
@@ -150,8 +148,7 @@ bool is_one_video(const std::filesystem::path& path) {
 }  // namespace
 
 bool is_unannotated(const std::string& specification) {
-    const std::string format = format_and_path(specification).format;
-    return std::find(plain_formats.begin(), plain_formats.end(), format) != plain_formats.end();
+    return dataset_formats().find(format_and_path(specification).format)->holds.images_alone;
 }
 
 ImageList read_image_list(const ImageListRequest& request) {

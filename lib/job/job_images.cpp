@@ -4,7 +4,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/job/memory_plan.hpp"
 #include "lib/job/resume_state.hpp"

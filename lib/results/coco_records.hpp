@@ -30,6 +30,10 @@ struct CocoRecords {
     std::size_t negative_sizes = 0;
 };
 
+/// A COCO data set, which was given for results; read_coco says what it is.
+/// \param begin  the file from its first character on.
+bool is_coco_data_set(std::string_view begin);
+
 /// The whole list in its parts, read on all cores; empty if one of them cannot be read.
 /// \param cancel  ends early, with an empty list, once it is true.
 std::vector<CocoRecords> read_coco_parts(std::string_view bytes, const std::atomic<bool>& cancel);
@@ -37,8 +41,8 @@ std::vector<CocoRecords> read_coco_parts(std::string_view bytes, const std::atom
 /// The list read from its beginning. \throws Error naming the first thing that is wrong with it.
 CocoRecords read_coco_list(const std::string& file, std::string_view bytes);
 
-/// Gives the records to their images. \param images_list as read_coco's. \throws Error naming the record if
-/// its image is unknown.
+/// Gives the records to their images. \param images_list as ResultsSource's. \throws Error naming the record
+/// if its image is unknown.
 void assign_coco(const std::string& file, std::vector<CocoRecords> parts, const std::string& images_list,
                  KnownImages& known, ResultsCollector& collector);
 

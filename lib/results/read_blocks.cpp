@@ -9,7 +9,6 @@
 #include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
-#include "lib/dataset/readers/readers.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/results/readers.hpp"
 
@@ -92,8 +91,17 @@ WiderFile read_wider_file(const fs::path& path) {
 
 }  // namespace
 
-void read_fddb(const std::string& name, std::string bytes, KnownImages& known, ResultsCollector& collector) {
-    const TextFile file(name, std::move(bytes));
+Certainty recognise_fddb(const ResultsSource& source) {
+    constexpr std::size_t of_box = 5, of_ellipse = 6;
+    const std::string_view text = source.begin();
+    return shaped_if(begins_with_block(text, of_box) || begins_with_block(text, of_ellipse));
+}
+
+/// The files of FDDB's evaluation: per image its name, n, and n lines "x y w h score", or "ra rb angle
+/// x y score" for ellipses (radii, radians, centre; Detection::box is then the ellipse's bounding box),
+/// as FDDB's evaluate takes them.
+void read_fddb(ResultsSource& source, KnownImages& known, ResultsCollector& collector) {
+    const TextFile file(source.path(), source.take_bytes());
     for_each_block(file, [&](const NameBlock& block) {
         ImageResult result;
         result.image = known.named(block.name.text);
@@ -103,7 +111,14 @@ void read_fddb(const std::string& name, std::string bytes, KnownImages& known, R
     });
 }
 
-void read_wider(const std::string& folder, KnownImages& known, ResultsCollector& collector) {
+Certainty recognise_wider(const ResultsSource& source) {
+    return source.is_folder() ? Certainty::fallback : Certainty::none;
+}
+
+/// A folder with EVENT/IMAGE.txt: name, n, and n lines "x y w h score", as WIDER FACE's evaluation
+/// takes them. The image is EVENT/ and the file's name, which the name in the file must agree with.
+void read_wider(ResultsSource& source, KnownImages& known, ResultsCollector& collector) {
+    const std::string& folder = source.path();
     std::vector<fs::path> paths;
     for (const fs::path& event : sub_folders(folder)) {
         for (fs::path& path :

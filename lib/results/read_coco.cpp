@@ -218,11 +218,26 @@ void assign_coco(const std::string& file, std::vector<CocoRecords> parts, const 
     assigner.warn();
 }
 
-void read_coco(const std::string& file, std::string_view bytes, const std::string& images_list,
-               KnownImages& known, ResultsCollector& collector) {
+bool is_coco_data_set(std::string_view begin) {
+    const std::string_view line = begin.substr(0, begin.find('\n'));
+    return begin.find("\"annotations\"") != std::string_view::npos &&
+           line.find("\"image\"") == std::string_view::npos;
+}
+
+Certainty recognise_coco(const ResultsSource& source) {
+    const std::string_view begin = source.begin();
+    return certain_if(begin.starts_with('[') || (begin.starts_with('{') && is_coco_data_set(begin)));
+}
+
+/// A list of COCO results JSON; image_id = file name, or an id resolved through a COCO images list
+/// beside it, or by the dataset.
+void read_coco(ResultsSource& source, KnownImages& known, ResultsCollector& collector) {
+    const std::string& file = source.path();
+    const std::string& bytes = source.bytes();
+    collector.expect_detections_only();
     std::vector<CocoRecords> parts = read_coco_parts(bytes, std::atomic<bool>{false});
     if (parts.empty()) parts.push_back(read_coco_list(file, bytes));
-    assign_coco(file, std::move(parts), images_list, known, collector);
+    assign_coco(file, std::move(parts), source.images_list(), known, collector);
 }
 
 }  // namespace fovea::results_detail

@@ -394,17 +394,26 @@ class CsvTable {
 
 }  // namespace
 
-bool begins_with_csv_line(std::string_view bytes) {
+/// The first line is the heading of a table, or cells that no other format has.
+Certainty recognise_csv(const ResultsSource& source) {
+    const std::string_view bytes = source.begin();
     constexpr std::size_t fewest_cells = 5;
-    if (is_separator_line(first_line(bytes))) return true;
+    if (is_separator_line(first_line(bytes))) return Certainty::shaped;
     const std::string_view line = first_line(bytes);
-    if (line.find_first_of(",;\t") == std::string_view::npos || ends_with_numbers(line)) return false;
+    if (line.find_first_of(",;\t") == std::string_view::npos || ends_with_numbers(line))
+        return Certainty::none;
     const Headings headings = headings_of(bytes);
-    return names_columns(headings) || headings.size() >= fewest_cells;
+    return shaped_if(names_columns(headings) || headings.size() >= fewest_cells);
 }
 
-void read_csv(const std::string& file, std::string_view bytes, ResultsCollector& collector) {
-    CsvTable(file, bytes, collector).read();
+/// A table with a heading and a row per detection, as pandas and spreadsheets write it. The separator
+/// is a comma, a semicolon or a tab; cells may be in quotes and hold line breaks (RFC 4180). Columns
+/// are found by their usual names, in any order; others are passed over. Right and lower edges instead
+/// of sizes are taken as such. Without a column of scores each is 1, with a warning. A row with an
+/// image and no box is an image without detections. The tables of `fovea convert --to csv` are read
+/// with all that they hold.
+void read_csv(ResultsSource& source, KnownImages&, ResultsCollector& collector) {
+    CsvTable(source.path(), source.bytes(), collector).read();
 }
 
 }  // namespace fovea::results_detail

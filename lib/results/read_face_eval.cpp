@@ -102,8 +102,13 @@ void read_picasa(const std::string& file, std::string_view bytes, KnownImages& k
 
 }  // namespace
 
-void read_face_eval(const std::string& file, std::string_view bytes, KnownImages& known,
-                    ResultsCollector& collector) {
+/// Lines "name score x1 y1 x2 y2", as the toolbox of AFW and PASCAL faces takes them; the name ends at
+/// its first dot; read as Box{x1, y1, x2 - x1, y2 - y1}. Its .mat files (ids, BB and sc or confidence;
+/// DetectionResults) and Picasa's .csv are read, too.
+void read_face_eval(ResultsSource& source, KnownImages& known, ResultsCollector& collector) {
+    const std::string& file = source.path();
+    const std::string_view bytes = source.bytes();
+    collector.expect_detections_only();
     if (bytes.starts_with("MATLAB 5.0 MAT-file")) {
         MatFile mat(file);
         if (mat.has("DetectionResults")) return read_cells(mat, known, collector);

@@ -3,6 +3,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/results/coco_records.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea::results_detail {
@@ -146,7 +147,16 @@ ImageResult result_from_json(const Json& json) {
     return result;
 }
 
-void read_jsonl(const std::string& file, std::string_view bytes, ResultsCollector& collector) {
+Certainty recognise_jsonl(const ResultsSource& source) {
+    if (source.is_folder()) return Certainty::none;
+    const std::string_view begin = source.begin();
+    // Nothing at all is what a run leaves that was interrupted before its first image.
+    return certain_if(begin.empty() || (begin.front() == '{' && !is_coco_data_set(begin)));
+}
+
+void read_jsonl(ResultsSource& source, KnownImages&, ResultsCollector& collector) {
+    const std::string& file = source.path();
+    const std::string& bytes = source.bytes();
     for_each_line(bytes, [&](std::size_t number, std::string_view line) {
         if (line.find_first_not_of(" \t") == std::string_view::npos) return;
         try {

@@ -175,25 +175,29 @@ const std::vector<VideoSequence>& known_sequences(const std::string& path, Known
 
 }  // namespace
 
-bool begins_with_mot_line(std::string_view bytes) {
+/// The first line has seven numbers or more between commas.
+Certainty recognise_mot(const ResultsSource& source) {
     constexpr std::size_t columns_of_mot = 7;  // fewer could be something else
-    const std::string_view line = trim(bytes.substr(0, bytes.find('\n')));
-    if (line.find(',') == std::string_view::npos) return false;
+    const std::string_view begin = source.begin();
+    const std::string_view line = trim(begin.substr(0, begin.find('\n')));
+    if (line.find(',') == std::string_view::npos) return Certainty::none;
     const std::optional<MotNumbers> numbers = mot_numbers(line);
-    return numbers && numbers->count >= columns_of_mot;
+    return certain_if(numbers && numbers->count >= columns_of_mot);
 }
 
-void read_mot_bytes(const std::string& file, std::string bytes, KnownImages& known,
-                    ResultsCollector& collector) {
-    const Dataset* const dataset = known.dataset();
-    const std::vector<VideoSequence>& sequences = known_sequences(file, known);
-    read_mot_lines(TextFile(file, std::move(bytes)), *dataset, sequence_of_file(file, sequences), collector);
-}
-
-void read_mot(const std::string& path, KnownImages& known, ResultsCollector& collector) {
-    if (!is_folder(path)) return read_mot_bytes(path, read_results_file(path), known, collector);
-    const std::vector<VideoSequence>& sequences = known_sequences(path, known);
-    read_mot_folder(path, *known.dataset(), sequences, collector);
+/// MOTChallenge's results, lines "frame,id,left,top,w,h,conf,x,y,z" with frames from 1: the file of a
+/// sequence, or a folder with SEQUENCE.txt of each sequence of the dataset (video_sequences), which
+/// must be given. Detection::score is conf, or 1 where there are only six columns.
+void read_mot(ResultsSource& source, KnownImages& known, ResultsCollector& collector) {
+    collector.expect_detections_only();
+    if (source.is_folder()) {
+        const std::vector<VideoSequence>& sequences = known_sequences(source.path(), known);
+        read_mot_folder(source.path(), *known.dataset(), sequences, collector);
+        return;
+    }
+    const TextFile file(source.path(), source.take_bytes());
+    const std::vector<VideoSequence>& sequences = known_sequences(source.path(), known);
+    read_mot_lines(file, *known.dataset(), sequence_of_file(source.path(), sequences), collector);
 }
 
 }  // namespace fovea::results_detail

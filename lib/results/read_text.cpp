@@ -12,7 +12,15 @@ constexpr const char* expected_fields = "expected NAME X Y WIDTH HEIGHT SCORE";
 
 }  // namespace
 
-void read_text(const std::string& file, std::string_view bytes, ResultsCollector& collector) {
+Certainty recognise_text(const ResultsSource& source) {
+    return source.is_folder() ? Certainty::none : Certainty::fallback;
+}
+
+/// Lines "name x y w h score"; '#' begins a comment line and names may hold blanks.
+void read_text(ResultsSource& source, KnownImages&, ResultsCollector& collector) {
+    const std::string& file = source.path();
+    const std::string& bytes = source.bytes();
+    collector.expect_detections_only();
     static constexpr std::array<const char*, 5> names{"X", "Y", "WIDTH", "HEIGHT", "SCORE"};
     std::string image;
     for_each_line(bytes, [&](std::size_t number, std::string_view line) {

@@ -90,7 +90,7 @@ class YoloReader {
             classes_.insert(values[0]);
             found.lines.push_back(line);
         });
-        if (!found.lines.empty()) found.size = size_of(*sample->second);
+        if (!found.lines.empty()) found.size = size_of_shares(sample->second->image, sample->second);
     }
 
     void finish(const std::string& folder) {
@@ -147,16 +147,6 @@ class YoloReader {
         collector_.add(file.image, std::move(detection));
     }
 
-    static ImageSize size_of(const Sample& sample) {
-        if (sample.size) return *sample.size;
-        try {
-            return read_image_size(sample.path);
-        } catch (const ImageError& error) {
-            throw Error("YOLO results are shares of an image's size, and that of '" + excerpt(sample.image) +
-                        "' is not known: " + error.what() + ".");
-        }
-    }
-
     KnownImages& known_;
     ResultsCollector& collector_;
     std::map<std::string, const Sample*> samples_;
@@ -169,14 +159,30 @@ class YoloReader {
 
 }  // namespace
 
-bool is_yolo_folder(const std::string& folder) {
-    return !files_of(folder, [](const std::string& name) {
-                return ends_with_any_case(name, ".txt");
-            }).empty();
+ImageSize size_of_shares(const std::string& image, const Sample* sample) {
+    if (sample != nullptr && sample->size) return *sample->size;
+    std::string why = "name the dataset";
+    try {
+        if (sample != nullptr) return read_image_size(sample->path);
+    } catch (const ImageError& error) {
+        why = error.what();
+    }
+    throw Error("YOLO results are shares of an image's size, and that of '" + excerpt(image) +
+                "' is not known: " + why + ".");
 }
 
-void read_yolo(const std::string& folder, KnownImages& known, ResultsCollector& collector) {
-    if (!is_folder(folder))
+/// Text files lie in the folder itself, as those of WIDER FACE do not.
+Certainty recognise_yolo(const ResultsSource& source) {
+    return certain_if(source.is_folder() && !files_of(source.path(), [](const std::string& name) {
+                                                 return ends_with_any_case(name, ".txt");
+                                             }).empty());
+}
+
+/// A folder with NAME.txt of each image, also below it.
+void read_yolo(ResultsSource& source, KnownImages& known, ResultsCollector& collector) {
+    const std::string& folder = source.path();
+    collector.expect_detections_only();
+    if (!source.is_folder())
         throw UsageError("'" + folder + "' is not a folder; YOLO results are a folder of text files.");
     if (known.dataset() == nullptr) {
         throw UsageError("The YOLO results in '" + folder +

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lib/core/text.hpp"
+#include "lib/dataset/format_record.hpp"
 #include "lib/dataset/image_id.hpp"
 #include "lib/dataset/video_sequences.hpp"
 #include "lib/json/json.hpp"
@@ -156,41 +157,43 @@ class KnownImages {
     std::optional<std::unordered_map<std::string, std::string>> name_of_stem_;  ///< "" where several
 };
 
-void read_jsonl(const std::string& file, std::string_view bytes, ResultsCollector& collector);
-/// \param images_list the COCO data set that names the images; empty: `known` does.
-void read_coco(const std::string& file, std::string_view bytes, const std::string& images_list,
-               KnownImages& known, ResultsCollector& collector);
-/// A table with a heading.
-void read_csv(const std::string& file, std::string_view bytes, ResultsCollector& collector);
-/// The first line is the heading of a table, or cells that no other format has.
-bool begins_with_csv_line(std::string_view bytes);
-void read_text(const std::string& file, std::string_view bytes, ResultsCollector& collector);
-void read_fddb(const std::string& file, std::string bytes, KnownImages& known, ResultsCollector& collector);
-/// \param folder holds EVENT/IMAGE.txt. \throws UsageError if it does not.
-void read_wider(const std::string& folder, KnownImages& known, ResultsCollector& collector);
-/// A folder with NAME.txt of each image, also below it. \throws UsageError without a dataset, or if there is
-/// no such file; Error if the size of an image cannot be read.
-void read_yolo(const std::string& folder, KnownImages& known, ResultsCollector& collector);
-/// Text files lie in the folder itself, as those of WIDER FACE do not.
-bool is_yolo_folder(const std::string& folder);
-void read_voc(const std::string& file, std::string_view bytes, KnownImages& known,
-              ResultsCollector& collector);
+/// A file or folder of results: its name at once, its content when it is asked for.
+class ResultsSource {
+  public:
+    /// \param path "-" is standard input. \param images_list the COCO data set that names the images; empty:
+    /// the dataset does.
+    explicit ResultsSource(std::string path, std::string images_list = {});
 
-/// A file of one sequence, or a folder with SEQUENCE.txt of each.
-/// \throws UsageError without a dataset, or if no file is that of a sequence.
-void read_mot(const std::string& path, KnownImages& known, ResultsCollector& collector);
-/// A file of one sequence.
-void read_mot_bytes(const std::string& file, std::string bytes, KnownImages& known,
-                    ResultsCollector& collector);
-/// The first line has seven numbers or more between commas.
-bool begins_with_mot_line(std::string_view bytes);
+    const std::string& path() const { return path_; }
+    const std::string& images_list() const { return images_list_; }
+    bool is_folder() const { return is_folder_; }
+
+    /// The whole file, as read_results_file has it. \throws as there
+    const std::string& bytes() const;
+    /// The same, which this then has no more.
+    std::string take_bytes();
+    /// The bytes from the first that is no blank on; none of a folder. \throws as bytes
+    std::string_view begin() const;
+
+  private:
+    std::string path_, images_list_;
+    bool is_folder_ = false;
+    mutable std::optional<std::string> bytes_;
+};
+
+/// Adds the results of a file or folder of one format. \throws UsageError, Error as read_results.
+using ResultsFileReader = void(ResultsSource& source, KnownImages& known, ResultsCollector& collector);
+
+/// How sure it is that a file or folder is of one format.
+using ResultsRecogniser = Certainty(const ResultsSource& source);
+
+/// The size whose shares YOLO's boxes are: the annotation's, else that of the image file.
+/// \param sample null: unknown. \throws Error naming the image if its size cannot be known.
+ImageSize size_of_shares(const std::string& image, const Sample* sample);
 
 /// Lines "NAME SCORE X1 Y1 X2 Y2".
 void read_face_eval_lines(const std::string& file, std::string_view bytes, KnownImages& known,
                           ResultsCollector& collector);
-/// These lines, or another of the toolbox's files.
-void read_face_eval(const std::string& file, std::string_view bytes, KnownImages& known,
-                    ResultsCollector& collector);
 
 /// The whole file as text_as_utf8() has it; "-" is standard input. \throws as read_file, and Error if its
 /// encoding is broken.

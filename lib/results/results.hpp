@@ -69,24 +69,6 @@ struct DetectionResults {
     bool has_corner_columns = false;
 };
 
-/// Reads results whose dataset is not there yet: COCO results are parsed on other cores meanwhile.
-class ResultsReader {
-  public:
-    /// \param specification as read_results takes it. read() tells what is wrong with it.
-    explicit ResultsReader(std::string specification);
-    ~ResultsReader();
-    ResultsReader(ResultsReader&&) noexcept;
-
-    /// The same as read_results(specification, dataset). Call it once.
-    DetectionResults read(const Dataset& dataset);
-
-  private:
-    struct Ahead;
-
-    std::string specification_;
-    std::unique_ptr<Ahead> ahead_;
-};
-
 /// The format of results.jsonl, which run.json states. A member more in a line leaves the version as it is:
 /// readers pass over those that they do not know. configs/schemas/results.schema.json describes a line.
 constexpr std::string_view results_format_name = "fovea-results";
@@ -120,52 +102,5 @@ class ResultsWriter {
   private:
     AppendedFile file_;
 };
-
-/// Reads detections of this program or any other:
-/// - jsonl: own JSON Lines;
-/// - coco: COCO results JSON; image_id = file name, or an id resolved through a COCO images list beside it;
-/// - text: lines "name x y w h score"; '#' begins a comment line and names may hold blanks;
-/// - fddb: per image its name, n, and n lines "x y w h score", or "ra rb angle x y score" for ellipses
-///   (radii, radians, centre; Detection::box is then the ellipse's bounding box), as FDDB's evaluate takes
-///   them;
-/// - wider: a folder with EVENT/IMAGE.txt: name, n, and n lines "x y w h score", as WIDER FACE's evaluation
-///   takes them. The image is EVENT/ and the file's name, which the name in the file must agree with;
-/// - voc: lines "id score xmin ymin xmax ymax" of PASCAL VOC's development kit (comp4_det_test_face.txt),
-///   corners counted from 1 and inclusive; read as Box{xmin - 1, ymin - 1, xmax - xmin + 1, ymax - ymin + 1}.
-/// - face-eval: lines "name score x1 y1 x2 y2", as the toolbox of AFW and PASCAL faces takes them; the name
-///   ends at its first dot; read as Box{x1, y1, x2 - x1, y2 - y1}. Its .mat files (ids, BB and sc or
-///   confidence; DetectionResults) and Picasa's .csv are read, too.
-/// - csv: a table with a heading and a row per detection, as pandas and spreadsheets write it. The separator
-///   is a comma, a semicolon or a tab; cells may be in quotes and hold line breaks (RFC 4180). Columns are
-///   found by their usual names, in any order; others are passed over. Right and lower edges instead of sizes
-///   are taken as such. Without a column of scores each is 1, with a warning. A row with an image and no box
-///   is an image without detections. The tables of `fovea convert --to csv` are read with all that they hold.
-/// - mot: MOTChallenge's results, lines "frame,id,left,top,w,h,conf,x,y,z" with frames from 1: the file of a
-///   sequence, or a folder with SEQUENCE.txt of each sequence of the dataset (video_sequences), which must be
-///   given. Detection::score is conf, or 1 where there are only six columns. Detections keep the order they
-///   are written in: the evaluations of WIDER FACE and VOC depend on it.
-///
-/// \param specification a path, or "jsonl:PATH", "coco:PATH", and so on; a bare path is recognised by content
-/// (all but voc and face-eval, which look as text does, so a bare path to them is read as text); "-" is
-/// standard input. Several files are separated by commas and read as one. Integer image ids need
-/// "coco:PATH,images=DATASET.json", or the dataset.
-/// \return images in the order of their first appearance, and what the absence of one means. COCO and text
-/// results of one image may be spread over lines and files; in JSON Lines, FDDB and WIDER FACE an image has
-/// one record, a second one is an error. An empty file that no format is given for counts as JSON Lines.
-/// FDDB, WIDER FACE and VOC name images without an extension: ".jpg" is added, as these sets' images have it.
-/// \throws UsageError if the file is not there; Error naming file, line, text and what was expected if it is
-/// broken (COCO records, often all in one line, are named by their position in the list): scores and boxes
-/// that are not finite, negative sizes, wrong types, missing keys, a line cut off.
-DetectionResults read_results(const std::string& specification);
-
-/// The same, but names are the dataset's, and COCO results give only the records whose category_id is that of
-/// its faces, or absent. Integer image ids of COCO results are those of its samples (attribute "id", as the
-/// reader of COCO sets leaves it) unless images= names a list. An image that FDDB, WIDER FACE or VOC results
-/// name without an extension is the sample of that name with one, if there is exactly one.
-DetectionResults read_results(const std::string& specification, const Dataset& dataset);
-
-/// The files of results that are all JSON Lines, in their order, so that they can be read image by image
-/// (ResultsLines); none if one of them is not, or can be read only once. \throws UsageError as read_results.
-std::vector<std::filesystem::path> files_of_json_lines(const std::string& specification);
 
 }  // namespace fovea

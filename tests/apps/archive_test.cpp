@@ -13,6 +13,7 @@
 #include "lib/job/journal/feature_file.hpp"
 #include "lib/job/journal/journal.hpp"
 #include "lib/json/json.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "lib/results/results.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/encoders.hpp"

@@ -117,9 +117,16 @@ TEST_CASE("convert: wrong usage is one sentence, and no input is lost", "[conver
     CHECK_THAT(usage_error({"convert"}), Contains("nothing to convert"));
     CHECK_THAT(usage_error({"convert", f.dataset, "--to", "voc"}), Contains("voc is a folder"));
     CHECK_THAT(usage_error({"convert", f.dataset, "--to", "jsonl"}),
-               Contains("--to is one of fovea, coco, voc"));
-    CHECK_THAT(usage_error({"convert", "--results", f.results, "--to", "yolo"}),
+               Contains("--to is one of mit-cmu-boxes, dlib") && Contains("named with --results"));
+    CHECK_THAT(usage_error({"convert", "--results", f.results, "--to", "dlib"}),
                Contains("jsonl, coco, text"));
+    // Formats that are read alone: the reason is said, and help and completion do not offer them.
+    CHECK_THAT(
+        usage_error({"convert", f.dataset, "--to", "face-eval"}),
+        Contains("a dataset cannot be written as face-eval: it is a file of MATLAB's; --to is one of"));
+    CHECK_THAT(usage_error({"convert", "--results", f.results, "--to", "face-eval"}),
+               Contains("results cannot be written as face-eval: voc has the same lines"));
+    CHECK_THAT(usage_error({"convert", f.dataset, "--to", "fbdb"}), Contains("did you mean 'fddb'?"));
     CHECK_THAT(usage_error({"convert", "--results", f.results, "--to", "fddb"}),
                Contains("name it as DATASET"));
     CHECK_THAT(usage_error({"convert", f.dataset, "--to", "feather", "--out", f.path("x")}),
@@ -224,7 +231,7 @@ TEST_CASE("convert writes nothing outside of its output folder, whatever the ima
             CHECK(files_outside() == before);
         }
         if (image.find('\\') != std::string::npos) continue;  // a file of that name in the dataset's folder
-        for (const char* format : {"mot", "wider"}) {
+        for (const char* format : {"mot", "wider", "yolo"}) {
             CAPTURE(format);
             const ProgramResult of_results = run_fovea({"convert", dataset, "--results", results, "--to",
                                                         format, "--out", path("out"), "--overwrite"});

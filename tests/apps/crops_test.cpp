@@ -11,6 +11,7 @@
 #include "lib/json/json.hpp"
 #include "lib/landmark/box_convention.hpp"
 #include "lib/landmark/face_crops.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "lib/results/results.hpp"
 #include "tests/lib/evaluate/landmarks/landmark_cases.hpp"
 #include "tests/support/archives.hpp"

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/text.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/json/json.hpp"
 #include "lib/results/results.hpp"
 #include "tests/lib/dataset/support.hpp"

@@ -2,6 +2,7 @@
 
 #include "lib/json/json.hpp"
 #include "lib/recognise/gallery_file.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "lib/results/results.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"

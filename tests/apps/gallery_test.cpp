@@ -8,6 +8,7 @@
 #include "lib/json/json.hpp"
 #include "lib/recognise/gallery_file.hpp"
 #include "lib/recognise/recogniser_config.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "lib/results/results.hpp"
 #include "tests/lib/recognise/gallery_cases.hpp"
 #include "tests/support/edge_scene.hpp"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <tuple>
 
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/evaluate/detection/metrics.hpp"
 #include "lib/evaluate/statistics/wilson_interval.hpp"
 #include "lib/json/json.hpp"

@@ -25,7 +25,7 @@
 #include "kernels/optical_flow/gpu_good_features.hpp"
 #include "lib/core/time_summary.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/image/prefetch.hpp"
 
 namespace fovea {

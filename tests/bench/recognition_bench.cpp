@@ -20,7 +20,7 @@
 #include "kernels/lbp/lbp_histograms.hpp"
 #include "lib/core/time_summary.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/image/read_grey.hpp"
 #include "tests/reference/opencv_lbph.hpp"
 

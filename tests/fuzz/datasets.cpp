@@ -1,5 +1,5 @@
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/dataset/fovea_json.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/json/json.hpp"
 #include "tests/fuzz/files.hpp"
 #include "tests/fuzz/targets.hpp"

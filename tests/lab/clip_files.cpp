@@ -8,7 +8,7 @@
 #include "lib/bench/track/track_benchmark.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/dataset/writers/write_dataset.hpp"
+#include "lib/dataset/formats/write_dataset.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/video/video_error.hpp"
 #include "lib/video/video_writer.hpp"

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/image/read_grey.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/temp_dir.hpp"

@@ -5,7 +5,7 @@
 #include "lib/bench/track/track_timing.hpp"
 #include "lib/config/config.hpp"
 #include "lib/core/error.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/job/landmark_stage.hpp"
 #include "lib/job/loaded_detector.hpp"

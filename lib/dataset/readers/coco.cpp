@@ -8,7 +8,6 @@
 #include "lib/core/text.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/image_id.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/specification.hpp"
 #include "lib/files/file.hpp"
@@ -344,6 +343,17 @@ fs::path discover_images(const fs::path& folder, const std::string& given) {
 }
 
 }  // namespace
+
+/// JSON that is not the project's own and has one of COCO's lists near its beginning.
+Certainty recognise_coco(const PathFacts& facts) {
+    constexpr std::array<std::string_view, 5> keys{"\"images\"", "\"annotations\"", "\"categories\"",
+                                                   "\"licenses\"", "\"info\""};
+    const std::string_view head = facts.head();
+    if (!facts.is_json() || head.find("\"fovea-dataset\"") != std::string_view::npos) return Certainty::none;
+    return certain_if(std::any_of(keys.begin(), keys.end(), [&](std::string_view key) {
+        return head.find(key) != std::string_view::npos;
+    }));
+}
 
 Dataset read_coco_dataset(const std::string& path, const DatasetOptions& options) {
     const DatasetSpecification specification("coco", path, {"FILE", "images=DIR", "category=NAME"});

@@ -8,7 +8,6 @@
 #include "lib/core/natural_order.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/readers/xml_file.hpp"
 #include "lib/dataset/text_file.hpp"
@@ -115,6 +114,13 @@ struct ImglabReader {
     }
 };
 
+/// The imglab XML files of a folder, in natural order.
+std::vector<fs::path> imglab_files(const fs::path& folder) {
+    return files_of(folder, [&](const std::string& name) {
+        return ends_with_any_case(name, ".xml") && xml_root_name(head_of(folder / name)) == "dataset";
+    });
+}
+
 std::vector<fs::path> annotation_files(const std::string& path) {
     if (is_folder(path)) {
         const auto found = imglab_files(path);
@@ -151,10 +157,23 @@ fs::path common_folder(const std::vector<fs::path>& files) {
 
 }  // namespace
 
-std::vector<fs::path> imglab_files(const fs::path& folder) {
-    return files_of(folder, [&](const std::string& name) {
-        return ends_with_any_case(name, ".xml") && xml_root_name(head_of(folder / name)) == "dataset";
-    });
+Certainty recognise_dlib(const PathFacts& facts) {
+    return certain_if(facts.is_folder() ? imglab_files(facts.path()).size() == 1
+                                        : facts.xml_element() == "dataset");
+}
+
+std::string note_of_unused_annotation(const std::string& folder) {
+    const auto files = imglab_files(folder);
+    if (files.empty()) return {};
+    std::string others;
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        others += (i == 1                 ? " (or one of "
+                   : i + 1 < files.size() ? ", "
+                                          : " or ") +
+                  files[i].filename().string();
+    }
+    return "the folder is read as plain images; for the annotation write dlib:" + files[0].string() +
+           (others.empty() ? "" : others + ")");
 }
 
 Dataset read_dlib_dataset(const std::string& path, const DatasetOptions& options) {

@@ -4,7 +4,6 @@
 #include "lib/core/text.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/mat_file.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/specification.hpp"
 
@@ -57,9 +56,10 @@ Sample annotated_sample(const MatValue& name, std::vector<Face> faces) {
 
 }  // namespace
 
-bool is_face_eval_file(const std::filesystem::path& path) {
-    MatFile file(path);
-    return file.has(annotations) || file.has(first_annotation);
+Certainty recognise_face_eval(const PathFacts& facts) {
+    if (!facts.is_matlab()) return Certainty::none;
+    const MatFile file(facts.path());
+    return certain_if(file.has(annotations) || file.has(first_annotation));
 }
 
 Dataset read_face_eval_dataset(const std::string& path, const DatasetOptions& options) {

@@ -8,7 +8,6 @@
 #include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/specification.hpp"
 #include "lib/dataset/text_file.hpp"
@@ -188,8 +187,10 @@ void divide_into_folds(std::vector<Sample>& samples) {
 
 }  // namespace
 
-bool is_fddb_folder(const fs::path& folder) {
-    return !ellipse_lists(folder).empty();
+Certainty recognise_fddb(const PathFacts& facts) {
+    if (facts.is_folder()) return certain_if(!ellipse_lists(facts.path()).empty());
+    constexpr std::size_t of_ellipse = 6;
+    return shaped_if(begins_with_block(facts.text(), of_ellipse));
 }
 
 Dataset read_fddb_dataset(const std::string& path, const DatasetOptions& options) {

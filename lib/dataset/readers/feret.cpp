@@ -7,7 +7,6 @@
 #include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/feret_files.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/specification.hpp"
 #include "lib/dataset/text_file.hpp"
@@ -224,8 +223,16 @@ class FeretReader {
 
 }  // namespace
 
-bool is_feret_folder(const fs::path& folder) {
-    return !coordinates_files(folder).empty() && !srt_files(folder).empty();
+Certainty recognise_feret(const PathFacts& facts) {
+    if (facts.is_folder())
+        return certain_if(!coordinates_files(facts.path()).empty() && !srt_files(facts.path()).empty());
+    if (facts.xml_element() == "biometric-signature-set") return Certainty::certain;
+    if (facts.is_text() && ends_with_any_case(facts.path().native(), ".srt")) return Certainty::certain;
+    constexpr std::size_t of_eyes = 5, with_nose_and_mouth = 9;
+    const std::vector<std::string_view> row = facts.row();
+    const bool is_row =
+        row.size() == with_nose_and_mouth || (row.size() == of_eyes && !is_image_name(row.front()));
+    return is_row ? Certainty::counted : Certainty::none;
 }
 
 Dataset read_feret_dataset(const std::string& path, const DatasetOptions& options) {

@@ -1,11 +1,12 @@
 #include "lib/files/folder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <string_view>
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/files/file.hpp"
 
@@ -19,6 +20,20 @@ std::string folder_subject(const std::string& image) {
     return image.substr(0, slash);
 }
 
+// True if the bytes are the beginning of a .tar or .zip archive, or of something packed by gzip, bzip2, xz or
+// Zstandard. There are at least 512 of them, if the file has so many.
+bool begins_like_archive(std::string_view head) {
+    using namespace std::string_view_literals;
+    constexpr std::array magics{"PK\3\4"sv, "PK\5\6"sv, "\x1F\x8B"sv, "\xFD\x37zXZ\0"sv,
+                                "\x28\xB5\x2F\xFD"sv};
+    constexpr std::size_t place_of_ustar = 257;
+    const bool is_bzip2 = head.starts_with("BZh") && head.size() > 4 && head.substr(4).starts_with("1AY&SY");
+    return is_bzip2 ||
+           std::any_of(magics.begin(), magics.end(),
+                       [&](std::string_view magic) { return head.starts_with(magic); }) ||
+           (head.size() >= 512 && head.substr(place_of_ustar, 5) == "ustar");
+}
+
 }  // namespace
 
 void throw_no_images(const std::string& folder, const PassedOver& passed_over) {
@@ -30,6 +45,12 @@ void throw_no_images(const std::string& folder, const PassedOver& passed_over) {
                      found);
 }
 
+Certainty recognise_folder(const PathFacts& facts) {
+    return facts.is_folder() ? Certainty::fallback : Certainty::none;
+}
+
+/// Images below a folder, no annotation. The sub-folders' names are the subjects if every image lies in one
+/// (LFW, ORL, Yale).
 Dataset read_folder_dataset(const std::string& path, const DatasetOptions&) {
     Dataset dataset;
     dataset.format = "folder";
@@ -51,6 +72,10 @@ Dataset read_folder_dataset(const std::string& path, const DatasetOptions&) {
     return dataset;
 }
 
+Certainty recognise_image(const PathFacts& facts) {
+    return certain_if(!facts.is_folder() && is_image_name(facts.name()));
+}
+
 Dataset read_image_dataset(const std::string& path, const DatasetOptions&) {
     if (!is_there(path)) throw UsageError("There is no file '" + path + "'; check the path.");
     if (is_folder(path)) {
@@ -67,6 +92,13 @@ Dataset read_image_dataset(const std::string& path, const DatasetOptions&) {
     return dataset;
 }
 
+Certainty recognise_archive(const PathFacts& facts) {
+    // The oldest kind of .tar has no mark of its own.
+    return certain_if(begins_like_archive(facts.head()) ||
+                      (facts.has_zeros() && is_archive_name(facts.name())));
+}
+
+/// Refuses an archive for a command that needs its images as files.
 Dataset read_archive_dataset(const std::string& path, const DatasetOptions&) {
     throw UsageError(
         "'" + path +

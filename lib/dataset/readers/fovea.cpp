@@ -10,6 +10,10 @@
 namespace fovea {
 namespace fs = std::filesystem;
 
+Certainty recognise_fovea(const PathFacts& facts) {
+    return shaped_if(facts.is_json());
+}
+
 Dataset read_fovea_dataset(const std::string& path, const DatasetOptions& options) {
     const TextFile file = TextFile::read(path);
     Json json;

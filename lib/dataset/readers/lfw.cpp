@@ -7,7 +7,6 @@
 #include "lib/core/error.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/specification.hpp"
 #include "lib/dataset/text_file.hpp"

@@ -4,7 +4,6 @@
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/opencv_list.hpp"
 #include "lib/dataset/readers/listed_names.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/specification.hpp"
 #include "lib/dataset/text_file.hpp"
@@ -129,9 +128,18 @@ NamesRead visit_named_files(const std::vector<std::string>& files, const Dataset
     return {"files", "the list of files", "as numbers", {}};
 }
 
+Certainty recognise_list(const PathFacts& facts) {
+    return facts.is_folder() ? Certainty::none : Certainty::fallback;
+}
+
+/// A text file, or "-" for standard input, with the path of one image per line.
 Dataset read_list_dataset(const std::string& path, const DatasetOptions& options) {
     return read_names(root_of_list(path, options),
                       [&](NameVisitor& visitor) { return visit_list(path, options, visitor); });
+}
+
+Certainty recognise_opencv(const PathFacts& facts) {
+    return shaped_if(is_opencv_line(facts.first_line()));
 }
 
 Dataset read_opencv_dataset(const std::string& path, const DatasetOptions& options) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/dataset_options.hpp"
 
 // The images that a list or the command line names, told one by one: as a Dataset millions of them would take
 // gigabytes.

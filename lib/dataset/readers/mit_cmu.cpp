@@ -9,7 +9,6 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/folder.hpp"
@@ -222,14 +221,23 @@ Box mit_cmu_face_box(const Eyes& eyes, const Point& mouth_centre) {
     return {between.x + 0.42 * dx - side / 2, between.y + 0.42 * dy - side / 2, side, side};
 }
 
-bool is_mit_cmu_folder(const fs::path& folder) {
-    return truth_file(folder, Annotation::any) || !truth_folders(folder, Annotation::any).empty();
+Certainty recognise_mit_cmu(const PathFacts& facts) {
+    if (facts.is_folder())
+        return certain_if(truth_file(facts.path(), Annotation::any) ||
+                          !truth_folders(facts.path(), Annotation::any).empty());
+    constexpr std::size_t with_points = 13, with_box = 5;
+    const std::vector<std::string_view> row = facts.row();
+    // Boxes and pairs of eyes look alike, but the set's lists name image files and CSU's name no extension.
+    const bool is_row = row.size() == with_points || (row.size() == with_box && is_image_name(row.front()));
+    return is_row ? Certainty::counted : Certainty::none;
 }
 
+/// Six points per face (groundtruth.txt), or boxes where those are missing.
 Dataset read_mit_cmu_dataset(const std::string& path, const DatasetOptions& options) {
     return read_mit_cmu(path, options, Annotation::any);
 }
 
+/// Boxes (facegroundtruth.txt).
 Dataset read_mit_cmu_boxes_dataset(const std::string& path, const DatasetOptions& options) {
     return read_mit_cmu(path, options, Annotation::boxes);
 }

@@ -7,7 +7,6 @@
 #include "lib/core/text.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/points_file.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/files/folder.hpp"
 
@@ -73,9 +72,11 @@ Dataset read_pts_dataset(const std::string& path, const DatasetOptions&) {
     return dataset;
 }
 
-bool is_pts_folder(const fs::path& folder) {
+Certainty recognise_pts(const PathFacts& facts) {
+    if (!facts.is_folder()) return Certainty::none;
+    const fs::path& folder = facts.path();
     const auto has_points = [](const std::string& name) { return ends_with_any_case(name, ".pts"); };
-    if (files_of(folder, has_points).empty()) return false;
+    if (files_of(folder, has_points).empty()) return Certainty::none;
     // A few points among photographs make no landmark set: most images of one have theirs.
     const std::vector<fs::path> images =
         files_of(folder, [](const std::string& name) { return is_image_name(name); });
@@ -84,7 +85,7 @@ bool is_pts_folder(const fs::path& folder) {
     const auto annotated = std::count_if(images.begin(), images.end(), [&](const fs::path& image) {
         return !points_files(image, stems).empty();
     });
-    return 2 * static_cast<std::size_t>(annotated) >= images.size();
+    return certain_if(2 * static_cast<std::size_t>(annotated) >= images.size());
 }
 
 }  // namespace fovea

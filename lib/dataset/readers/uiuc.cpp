@@ -8,7 +8,6 @@
 #include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/specification.hpp"
 #include "lib/dataset/text_file.hpp"
@@ -232,15 +231,16 @@ Dataset read_truth(const DatasetSpecification& specification, const DatasetOptio
 
 }  // namespace
 
-bool is_uiuc_folder(const fs::path& folder) {
-    return !truth_in(folder, single_scale).empty() || !truth_in(folder, multi_scale).empty();
-}
-
-bool begins_with_uiuc_cars(std::string_view line) {
+Certainty recognise_uiuc(const PathFacts& facts) {
+    if (facts.is_folder())
+        return certain_if(!truth_in(facts.path(), single_scale).empty() ||
+                          !truth_in(facts.path(), multi_scale).empty());
+    // A number, a colon, and nothing or a parenthesis.
+    const std::string_view line = facts.first_line();
     const std::size_t digits = line.find_first_not_of("0123456789");
-    if (digits == 0 || digits == std::string_view::npos || line[digits] != ':') return false;
+    if (digits == 0 || digits == std::string_view::npos || line[digits] != ':') return Certainty::none;
     const std::string_view cars = trim(line.substr(digits + 1));
-    return cars.empty() || cars.front() == '(';
+    return shaped_if(cars.empty() || cars.front() == '(');
 }
 
 Dataset read_uiuc_dataset(const std::string& path, const DatasetOptions& options) {

@@ -5,7 +5,6 @@
 #include "lib/core/error.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/readers/xml_file.hpp"
 #include "lib/dataset/specification.hpp"
@@ -214,7 +213,8 @@ class VocReader {
 
 }  // namespace
 
-bool is_voc_folder(const fs::path& folder) {
+Certainty recognise_voc(const PathFacts& facts) {
+    if (!facts.is_folder()) return certain_if(facts.xml_element() == "annotation");
     // Not the sub-folders: a bare path may be a whole archive of photographs.
     const auto has_annotation = [](const fs::path& place) {
         return !files_of(place, [&](const std::string& name) {
@@ -222,7 +222,7 @@ bool is_voc_folder(const fs::path& folder) {
                            xml_root_name(head_of(place / name)) == "annotation";
                 }).empty();
     };
-    return has_annotation(folder / "Annotations") || has_annotation(folder);
+    return certain_if(has_annotation(facts.path() / "Annotations") || has_annotation(facts.path()));
 }
 
 Dataset read_voc_dataset(const std::string& path, const DatasetOptions& options) {

@@ -6,7 +6,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/readers/name_blocks.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/specification.hpp"
 #include "lib/files/folder.hpp"
@@ -103,6 +103,11 @@ void add_levels(const fs::path& folder, const fs::path& annotation, Dataset& dat
 }
 
 }  // namespace
+
+Certainty recognise_wider(const PathFacts& facts) {
+    constexpr std::size_t of_face = 10;
+    return shaped_if(facts.is_matlab() || begins_with_block(facts.text(), of_face));
+}
 
 Dataset read_wider_dataset(const std::string& path, const DatasetOptions& options) {
     const DatasetSpecification specification("wider", path, {"LIST", "images=DIR", "mat=DIR"});

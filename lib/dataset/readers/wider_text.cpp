@@ -6,30 +6,16 @@
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
 #include "lib/dataset/readers/wider.hpp"
+#include "lib/dataset/wider_attributes.hpp"
 
 namespace fovea {
 namespace {
-
-struct AttributeValues {
-    const char* name;
-    std::array<const char*, 3> values;  ///< by number; nullptr where there is none
-};
-
-// In the order of the annotation's columns.
-constexpr std::array attributes{
-    AttributeValues{"blur", {"clear", "normal", "heavy"}},
-    AttributeValues{"expression", {"typical", "exaggerate", nullptr}},
-    AttributeValues{"illumination", {"normal", "extreme", nullptr}},
-    AttributeValues{"invalid", {"no", "yes", nullptr}},
-    AttributeValues{"occlusion", {"none", "partial", "heavy"}},
-    AttributeValues{"pose", {"typical", "atypical", nullptr}},
-};
 
 /// Four numbers, and all of the attributes or none: a line that was cut off has some.
 Face read_face(const TextFile& file, const TextLine& line) {
     constexpr std::size_t of_box = 4;
     const std::vector<std::string_view> fields = split_fields(line.text);
-    const bool is_whole = fields.size() == of_box || fields.size() >= of_box + attributes.size();
+    const bool is_whole = fields.size() == of_box || fields.size() >= of_box + wider_attributes.size();
     std::array<double, of_box> box{};
     for (std::size_t i = 0; i < of_box; ++i) {
         const std::optional<double> number = is_whole ? parse_pixels(fields[i]) : std::nullopt;
@@ -39,8 +25,10 @@ Face read_face(const TextFile& file, const TextLine& line) {
     }
     Face face;
     face.box = {box[0], box[1], box[2], box[3]};
-    for (std::size_t i = 0; i < attributes.size() && of_box + i < fields.size(); ++i)
-        face.attributes.push_back({attributes[i].name, wider_value(attributes[i].name, fields[of_box + i])});
+    for (std::size_t i = 0; i < wider_attributes.size() && of_box + i < fields.size(); ++i) {
+        const std::string_view name = wider_attributes[i].name;
+        face.attributes.push_back({std::string(name), wider_value(name, fields[of_box + i])});
+    }
     return face;
 }
 
@@ -48,10 +36,11 @@ Face read_face(const TextFile& file, const TextLine& line) {
 
 std::string wider_value(std::string_view attribute, std::string_view text) {
     const std::optional<std::int64_t> number = spelled_whole(text);
-    for (const AttributeValues& known : attributes) {
+    for (const WiderAttribute& known : wider_attributes) {
         if (attribute != known.name || !number) continue;
         for (std::size_t i = 0; i < known.values.size(); ++i) {
-            if (known.values[i] != nullptr && *number == static_cast<std::int64_t>(i)) return known.values[i];
+            if (!known.values[i].empty() && *number == static_cast<std::int64_t>(i))
+                return std::string(known.values[i]);
         }
     }
     return std::string(text);

@@ -10,7 +10,6 @@
 #include "lib/core/keypoints.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/readers/yolo_labels.hpp"
 #include "lib/dataset/specification.hpp"
@@ -108,8 +107,7 @@ void add_faces(Dataset& dataset, const std::vector<std::vector<YoloBox>>& boxes,
     }
 }
 
-}  // namespace
-
+/// True if the folder has images/ and labels/ and a .txt in the latter or a sub-folder of it.
 bool is_yolo_folder(const fs::path& folder) {
     if (!is_folder(folder / "images") || !is_folder(folder / "labels")) return false;
     const auto has_labels = [](const fs::path& labels) {
@@ -121,6 +119,12 @@ bool is_yolo_folder(const fs::path& folder) {
     const std::vector<fs::path> entries = entries_of(folder / "labels");
     return std::any_of(entries.begin(), entries.end(),
                        [&](const fs::path& entry) { return is_folder(entry) && has_labels(entry); });
+}
+
+}  // namespace
+
+Certainty recognise_yolo(const PathFacts& facts) {
+    return certain_if(facts.is_folder() && is_yolo_folder(facts.path()));
 }
 
 Dataset read_yolo_dataset(const std::string& path, const DatasetOptions&) {

@@ -10,7 +10,6 @@ namespace {
 struct DlibLosses {
     LossCounter boxes_rounded;
     LossCounter landmarks_rounded;
-    LossCounter without_area;
     LossCounter subjects;
 };
 
@@ -39,14 +38,9 @@ void add_parts(pugi::xml_node box, const std::vector<Point>& landmarks, const st
     lost.landmarks_rounded.add(rounded);
 }
 
-/// False if the box has no area, which imglab does not know.
-bool add_face(pugi::xml_node image, const Sample& sample, const Face& face, DlibLosses& lost) {
+void add_face(pugi::xml_node image, const Sample& sample, const Face& face, DlibLosses& lost) {
     LossCounter rounded;
     const WholeBox box = whole_box(face.box, sample.image, rounded);
-    if (box.right <= box.left || box.bottom <= box.top) {
-        lost.without_area.add();
-        return false;
-    }
     lost.boxes_rounded.add(rounded.count() > 0);
     pugi::xml_node element = image.append_child("box");
     const std::pair<const char*, long long> edges[] = {{"top", box.top},
@@ -56,11 +50,11 @@ bool add_face(pugi::xml_node image, const Sample& sample, const Face& face, Dlib
     for (const auto& [name, value] : edges) element.append_attribute(name).set_value(value);
     if (is_ignored(face)) element.append_attribute("ignore").set_value("1");
     add_parts(element, face.landmarks, sample.image, lost);
-    return true;
 }
 
 }  // namespace
 
+/// Imglab's XML with ignore marks, parts and, where an image shows one face, its subject as the label.
 WrittenDataset write_dlib(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     pugi::xml_document document;
     pugi::xml_node root = document.append_child("dataset");
@@ -71,26 +65,18 @@ WrittenDataset write_dlib(const Dataset& dataset, const ImageSizeLookup&, Losses
         if (!sample.annotated) continue;
         pugi::xml_node image = images.append_child("image");
         image.append_attribute("file").set_value(sample.image.c_str());
-        std::size_t written = 0;
-        for (const Face& face : sample.faces) written += add_face(image, sample, face, lost) ? 1 : 0;
+        for (const Face& face : sample.faces) add_face(image, sample, face, lost);
         if (sample.subject.empty()) continue;
         // A label names the subject of a box: with several boxes nobody knows whose.
-        if (written == 1) image.child("box").prepend_child("label").text().set(sample.subject.c_str());
-        lost.subjects.add(written != 1);
+        if (sample.faces.size() == 1)
+            image.child("box").prepend_child("label").text().set(sample.subject.c_str());
+        lost.subjects.add(sample.faces.size() != 1);
     }
     lost.boxes_rounded.report(losses, "box is", "boxes are", "rounded to whole pixels.");
     lost.landmarks_rounded.report(losses, "face has", "faces have", "landmarks rounded to whole pixels.");
-    lost.without_area.report(losses, "face is", "faces are", "left out: the box has no area.");
     lost.subjects.report(losses, "image loses", "images lose",
                          "the subject: a label stands in a box, and there is not exactly one.");
-    FormatFields held;
-    held.ignored = true;
-    held.subjects = true;
-    held.landmarks = true;
-    warn_unsupported_fields(dataset, held, losses);
-    WrittenDataset written = counted_dataset({false, {{"", xml_text(document)}}}, dataset);
-    written.faces -= lost.without_area.count();
-    return written;
+    return counted_dataset({false, {{"", xml_text(document)}}}, dataset);
 }
 
 }  // namespace fovea

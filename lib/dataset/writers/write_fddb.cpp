@@ -23,18 +23,14 @@ std::string ellipse_line(const Ellipse& ellipse, const std::string& image) {
     return line + "1\n";
 }
 
-bool has_no_inside(const Face& face) {
-    return face.ellipse ? face.ellipse->major_radius <= 0 || face.ellipse->minor_radius <= 0
-                        : has_no_area(face);
-}
-
 }  // namespace
 
-WrittenDataset write_fddb(const Dataset& given, const ImageSizeLookup&, Losses& losses) {
+/// One ellipse list: image without extension, number of faces, "ra rb theta cx cy 1" each. A face that
+/// was annotated with a box becomes the ellipse inscribed in it, whose own box is that box again.
+WrittenDataset write_fddb(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     std::string text;
     std::set<std::string> names;
-    LossCounter inscribed, without_area, other_extension;
-    const Dataset dataset = without_faces(without_ignored_faces(given, losses), has_no_inside, without_area);
+    LossCounter inscribed, other_extension;
     for (const Sample& sample : dataset.samples) {
         if (!sample.annotated) continue;
         const std::string name = name_without_extension(line_name(sample.image, "fddb"));
@@ -51,12 +47,8 @@ WrittenDataset write_fddb(const Dataset& given, const ImageSizeLookup&, Losses& 
         text += name + "\n" + std::to_string(sample.faces.size()) + "\n" + faces;
     }
     inscribed.report(losses, "face is", "faces are", "written as the ellipse inscribed in the box.");
-    without_area.report(losses, "face is", "faces are", "left out: an ellipse without area.");
     other_extension.report(losses, "image loses", "images lose",
                            "the extension: the format has none, and .jpg is what readers add.");
-    FormatFields held;
-    held.ellipses = true;
-    warn_unsupported_fields(dataset, held, losses);
     return counted_dataset({false, {{"", std::move(text)}}}, dataset);
 }
 

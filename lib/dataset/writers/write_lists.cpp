@@ -64,10 +64,10 @@ void add_pair(LfwFold& fold, const Dataset& dataset, const ImagePair& pair) {
 
 }  // namespace
 
-WrittenDataset write_mit_cmu_boxes(const Dataset& given, const ImageSizeLookup&, Losses& losses) {
+/// MIT+CMU's facegroundtruth.txt: "name x y w h", one line per face.
+WrittenDataset write_mit_cmu_boxes(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     std::string text;
-    LossCounter faceless, without_area;
-    const Dataset dataset = without_faces(without_ignored_faces(given, losses), has_no_area, without_area);
+    LossCounter faceless;
     for (const Sample& sample : dataset.samples) {
         if (!sample.annotated) continue;
         for (const Face& face : sample.faces) {
@@ -83,17 +83,17 @@ WrittenDataset write_mit_cmu_boxes(const Dataset& given, const ImageSizeLookup&,
         throw Error("No image of '" + dataset.name +
                     "' has a face with a box; nothing can be written as mit-cmu-boxes.");
     }
-    without_area.report(losses, "face is", "faces are", "left out: the box has no area.");
     faceless.report(
         losses, "image is", "images are",
         "not named, having no face; mit-cmu-boxes:DIR finds them in the folder, a file alone does not.");
-    warn_unsupported_fields(dataset, {}, losses);
     WrittenDataset written = counted_dataset({false, {{"", std::move(text)}}}, dataset);
     written.images -= faceless.count();
     return written;
 }
 
-WrittenDataset write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
+/// LFW's pairs.txt of Dataset::pairs: "folds<TAB>pairs", then by fold the same pairs "Name i j", then the
+/// others "NameA i NameB j".
+WrittenDataset write_lfw(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     if (dataset.pairs.empty()) {
         throw Error("'" + dataset.name + "' has no list of pairs; only sets with one can be written as lfw.");
     }
@@ -121,10 +121,6 @@ WrittenDataset write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup&, L
     }
     unpaired.report(losses, "image is", "images are", "left out, being in no pair.");
     faces.report(losses, "image loses", "images lose", "the faces.");
-    FormatFields held;
-    held.unannotated = held.ignored = held.crowds = held.subjects = held.pairs = true;
-    held.face_eyes = held.landmarks = held.keypoints = held.ellipses = held.areas = true;
-    warn_unsupported_fields(dataset, held, losses);
     const auto images = static_cast<std::size_t>(std::count(is_paired.begin(), is_paired.end(), true));
     return {{false, {{"", std::move(text)}}}, images, 0};
 }

@@ -84,6 +84,9 @@ std::string mot_info(const VideoSequence& sequence, const Dataset& dataset) {
 
 }  // namespace
 
+/// The files SEQUENCE/gt/gt.txt and SEQUENCE/seqinfo.ini of each sequence (video_sequences), as
+/// MOTChallenge has them. Ignored faces have the class of distractors (8). The length of a sequence is up
+/// to its last image.
 WrittenDataset write_mot(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     OutputFiles files{true, {}};
     LossCounter renamed, renumbered;
@@ -105,11 +108,6 @@ WrittenDataset write_mot(const Dataset& dataset, const ImageSizeLookup&, Losses&
     renamed.report(losses, "image is", "images are", "numbered, as img1/000001.jpg and so on.");
     renumbered.report(losses, "sequence has", "sequences have",
                       "tracks that are no numbers; they are numbered by their names.");
-    FormatFields held;
-    held.ignored = true;
-    held.sizes = true;
-    held.attributes = {{"track"}, {"confidence"}, {"video"}, {"time in the video"}};
-    warn_unsupported_fields(dataset, held, losses);
     return counted_dataset(std::move(files), dataset);
 }
 

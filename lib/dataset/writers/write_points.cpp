@@ -17,10 +17,6 @@ bool has_box_of_landmarks(const Face& face) {
     return face.box == Box{left->x, top->y, right->x - left->x, bottom->y - top->y};
 }
 
-bool has_no_landmarks(const Face& face) {
-    return face.landmarks.empty();
-}
-
 /// Eyes follow from 68 points; others lose them.
 constexpr std::size_t points_with_eyes = 68;
 
@@ -32,10 +28,10 @@ std::optional<Eyes> eyes_of(const Sample& sample) {
 
 }  // namespace
 
-WrittenDataset write_pts(const Dataset& given, const ImageSizeLookup&, Losses& losses) {
+/// A folder with NAME.pts for each image that shows one face with landmarks; coordinates as they are.
+WrittenDataset write_pts(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     OutputFiles files{true, {}};
-    LossCounter without_points, faceless, other_box, marked, face_eyes, image_eyes;
-    const Dataset dataset = without_faces(given, has_no_landmarks, without_points);
+    LossCounter faceless, other_box, face_eyes, image_eyes;
     for (const Sample& sample : dataset.samples) {
         if (!sample.annotated) continue;
         const bool is_single = sample.faces.size() == 1;
@@ -44,7 +40,6 @@ WrittenDataset write_pts(const Dataset& given, const ImageSizeLookup&, Losses& l
         for (std::size_t i = 0; i < sample.faces.size(); ++i) {
             const Face& face = sample.faces[i];
             other_box.add(!has_box_of_landmarks(face));
-            marked.add(is_ignored(face));
             face_eyes.add(face.eyes && face.landmarks.size() != points_with_eyes);
             std::string text = "version: 1\nn_points: " + std::to_string(face.landmarks.size()) + "\n{\n";
             for (const Point& point : face.landmarks) {
@@ -59,20 +54,16 @@ WrittenDataset write_pts(const Dataset& given, const ImageSizeLookup&, Losses& l
             "No image of '" + dataset.name +
             "' shows a face with landmarks, which is what .pts files hold; nothing can be written as pts.");
     }
-    without_points.report(losses, "face is", "faces are", "left out: it has no landmarks.");
     faceless.report(losses, "image is", "images are", "left out: there is no face with landmarks.");
     other_box.report(losses, "face loses", "faces lose", "the box, which is not that of the landmarks.");
-    marked.report(losses, "face loses", "faces lose", "the mark ignore.");
     image_eyes.report(losses, "image loses", "images lose", "the eyes given for the image as a whole.");
     face_eyes.report(losses, "face loses", "faces lose", "the eyes.");
-    FormatFields held;
-    held.ignored = held.landmarks = held.face_eyes = held.image_eyes = true;
-    warn_unsupported_fields(dataset, held, losses);
     WrittenDataset written = counted_dataset(std::move(files), dataset);
     written.images -= faceless.count();
     return written;
 }
 
+/// CSU coordinates: "name lx ly rx ry", name without folder and extension.
 WrittenDataset write_feret(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     std::string text;
     std::set<std::string> names;
@@ -109,10 +100,6 @@ WrittenDataset write_feret(const Dataset& dataset, const ImageSizeLookup&, Losse
     faceless.report(losses, "image loses", "images lose", "the statement that it shows no face.");
     other_subject.report(losses, "image loses", "images lose",
                          "the subject: it differs from the one in the name.");
-    FormatFields held;
-    held.unannotated = held.ignored = held.crowds = held.subjects = true;
-    held.image_eyes = held.face_eyes = held.landmarks = held.keypoints = held.ellipses = held.areas = true;
-    warn_unsupported_fields(dataset, held, losses);
     return {{false, {{"", std::move(text)}}}, names.size(), 0};
 }
 

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "lib/dataset/writers/writers.hpp"
 
 namespace fovea {
@@ -8,15 +6,6 @@ namespace {
 bool is_true(const Face& face, std::string_view attribute) {
     const std::string* const value = find_attribute(face.attributes, attribute);
     return value != nullptr && (*value == "1" || *value == "yes" || *value == "true");
-}
-
-/// Rounded to whole pixels, nothing is left of it.
-bool vanishes(const Face& face) {
-    const Box& box = face.box;
-    // whole_box() refuses others, with the image's name.
-    if (!std::isfinite(box.x + box.w) || !std::isfinite(box.y + box.h)) return false;
-    return rounded_edge(box.x + box.w) <= rounded_edge(box.x) ||
-           rounded_edge(box.y + box.h) <= rounded_edge(box.y);
 }
 
 /// The class of all faces; "face" if they state none, or several: readers take the objects of one class.
@@ -55,10 +44,11 @@ void add_object(pugi::xml_node annotation, const std::string& image, const std::
 
 }  // namespace
 
-WrittenDataset write_voc(const Dataset& given, const ImageSizeLookup& size_of, Losses& losses) {
+/// A folder of XML files as of PASCAL VOC 2007, one per image, named as the image; bndbox is the
+/// inclusive range of pixels counted from 1: xmin = x + 1, xmax = x + w. difficult is ignore.
+WrittenDataset write_voc(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses) {
     OutputFiles files{true, {}};
-    LossCounter rounded, unknown_size, without_area, not_difficult;
-    const Dataset dataset = without_faces(given, vanishes, without_area);
+    LossCounter rounded, unknown_size, not_difficult, other_class;
     const std::string kind = common_class(dataset);
     for (const Sample& sample : dataset.samples) {
         if (!sample.annotated) continue;
@@ -79,24 +69,17 @@ WrittenDataset write_voc(const Dataset& given, const ImageSizeLookup& size_of, L
         for (const Face& face : sample.faces) {
             add_object(annotation, sample.image, kind, face, rounded);
             not_difficult.add(is_true(face, "difficult") && !is_ignored(face));
+            const std::string* const name = find_attribute(face.attributes, "class");
+            other_class.add(name != nullptr && *name != kind);
         }
         files.files.push_back({path_beside(sample.image, ".xml"), xml_text(document)});
     }
     rounded.report(losses, "box is", "boxes are", "rounded to whole pixels.");
-    without_area.report(losses, "face is", "faces are", "left out: the box has no area.");
     not_difficult.report(
         losses, "face loses", "faces lose",
         "the attribute 'difficult', being a face that counts: the format's mark says ignore.");
+    other_class.report(losses, "face loses", "faces lose", "the attribute 'class'.");
     unknown_size.report(losses, "image has", "images have", "no size element because the size is not known.");
-    FormatFields held;
-    held.ignored = true;
-    held.sizes = true;
-    held.attributes = {{"class", {kind}},
-                       {"pose"},
-                       {"truncated", {"yes", "true", "1"}},
-                       {"occluded", {"yes", "true", "1"}},
-                       {"difficult", {"yes", "true", "1"}}};
-    warn_unsupported_fields(dataset, held, losses);
     return counted_dataset(std::move(files), dataset);
 }
 

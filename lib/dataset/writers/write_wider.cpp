@@ -1,31 +1,14 @@
 #include <algorithm>
-#include <array>
-#include <vector>
 
+#include "lib/dataset/wider_attributes.hpp"
 #include "lib/dataset/writers/writers.hpp"
 
 namespace fovea {
 namespace {
 
-/// A column of the list: the values that 0, 1 and 2 stand for.
-struct WiderColumn {
-    std::string_view name;
-    std::array<std::string_view, 3> values;
-};
-
-// In the order of the file; "invalid" stands between illumination and occlusion and is the mark ignore.
-constexpr std::array columns{
-    WiderColumn{"blur", {"clear", "normal", "heavy"}},
-    WiderColumn{"expression", {"typical", "exaggerate", ""}},
-    WiderColumn{"illumination", {"normal", "extreme", ""}},
-    WiderColumn{"occlusion", {"none", "partial", "heavy"}},
-    WiderColumn{"pose", {"typical", "atypical", ""}},
-};
-constexpr std::size_t columns_before_invalid = 3;
-
 /// The column's number for the face; \param unknown becomes true where the face says nothing that it has a
 /// number for.
-std::size_t column_value(const WiderColumn& column, const Face& face, bool& unknown) {
+std::size_t column_value(const WiderAttribute& column, const Face& face, bool& unknown) {
     const std::string* const value = find_attribute(face.attributes, column.name);
     const auto* const found = value == nullptr || value->empty()
                                   ? column.values.end()
@@ -51,9 +34,10 @@ std::string face_line(const WholeBox& box, const Face& face, LossCounter& unknow
     std::string line = std::to_string(box.left) + " " + std::to_string(box.top) + " " +
                        std::to_string(box.right - box.left) + " " + std::to_string(box.bottom - box.top);
     bool unknown = false;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (i == columns_before_invalid) line += is_invalid(face) ? " 1" : " 0";
-        line += " " + std::to_string(column_value(columns[i], face, unknown));
+    for (const WiderAttribute& column : wider_attributes) {
+        line += " ";
+        line += column.name == "invalid" ? (is_invalid(face) ? "1" : "0")
+                                         : std::to_string(column_value(column, face, unknown));
     }
     unknown_attributes.add(unknown ||
                            (!is_invalid(face) && find_attribute(face.attributes, "invalid") == nullptr));
@@ -62,6 +46,8 @@ std::string face_line(const WholeBox& box, const Face& face, LossCounter& unknow
 
 }  // namespace
 
+/// One text list as wider_face_val_bbx_gt.txt: image, number of faces, "x y w h blur expression
+/// illumination invalid occlusion pose" each. ignore is invalid.
 WrittenDataset write_wider(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     std::string text;
     LossCounter rounded;
@@ -90,14 +76,6 @@ WrittenDataset write_wider(const Dataset& dataset, const ImageSizeLookup&, Losse
     other_event.report(losses, "image loses", "images lose",
                        "the attribute 'event', which is not the image's folder.");
     without_event.report(losses, "image lies", "images lie", "in no folder, which would be the event.");
-    FormatFields held;
-    held.ignored = true;
-    for (const WiderColumn& column : columns) {
-        held.attributes.push_back({column.name, {column.values.begin(), column.values.end()}});
-    }
-    held.attributes.push_back({"invalid", {"yes", "no"}});
-    held.attributes.push_back({"event"});
-    warn_unsupported_fields(dataset, held, losses);
     return counted_dataset({false, {{"", std::move(text)}}}, dataset);
 }
 

@@ -31,8 +31,9 @@ std::string label_line(const Box& box, const ImageSize& size, const std::string&
 
 }  // namespace
 
-WrittenDataset write_yolo(const Dataset& given, const ImageSizeLookup& size_of, Losses& losses) {
-    const Dataset dataset = without_ignored_faces(given, losses);
+/// The files labels/NAME.txt with "0 cx cy w h" in units of the image's size, and classes.txt. Boxes are
+/// clipped to the image, for trainers refuse what lies outside.
+WrittenDataset write_yolo(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses) {
     OutputFiles files{true, {{"classes.txt", "face\n"}}};
     YoloLosses lost;
     std::size_t faces = 0;
@@ -60,10 +61,6 @@ WrittenDataset write_yolo(const Dataset& given, const ImageSizeLookup& size_of, 
     lost.clipped.report(losses, "box is", "boxes are", "clipped to the image.");
     lost.outside.report(losses, "box is", "boxes are",
                         "left out: without area, or wholly outside of the image.");
-    FormatFields held;
-    held.unannotated = true;
-    held.sizes = true;
-    warn_unsupported_fields(dataset, held, losses);
     LossCounter unannotated;
     for (const Sample& sample : dataset.samples) unannotated.add(!sample.annotated);
     unannotated.report(losses, "image has", "images have",

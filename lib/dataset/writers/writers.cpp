@@ -14,7 +14,7 @@
 namespace fovea {
 namespace {
 
-bool is_attribute_held(const FormatFields& held, const Attribute& attribute) {
+bool is_attribute_held(const DatasetFields& held, const Attribute& attribute) {
     if (held.all_attributes) return true;
     return std::any_of(held.attributes.begin(), held.attributes.end(), [&](const FormatAttribute& known) {
         return known.name == attribute.name &&
@@ -26,7 +26,7 @@ bool is_attribute_held(const FormatFields& held, const Attribute& attribute) {
 /// Counts by attribute name, in the order of first appearance.
 class AttributeLosses {
   public:
-    void add(const std::vector<Attribute>& attributes, const FormatFields& held) {
+    void add(const std::vector<Attribute>& attributes, const DatasetFields& held) {
         for (const Attribute& attribute : attributes) {
             if (is_attribute_held(held, attribute)) continue;
             if (counts_.find(attribute.name) == counts_.end()) order_.push_back(attribute.name);
@@ -44,11 +44,19 @@ class AttributeLosses {
     std::map<std::string, LossCounter> counts_;
 };
 
-}  // namespace
-
 bool has_no_area(const Face& face) {
     return face.box.area() <= 0;
 }
+
+bool has_no_pixels(const Face& face) {
+    const Box& box = face.box;
+    // whole_box() refuses others, with the image's name.
+    if (!std::isfinite(box.x + box.w) || !std::isfinite(box.y + box.h)) return false;
+    return rounded_edge(box.x + box.w) <= rounded_edge(box.x) ||
+           rounded_edge(box.y + box.h) <= rounded_edge(box.y);
+}
+
+}  // namespace
 
 bool is_ignored(const Face& face) {
     return face.ignore || face.crowd;
@@ -64,26 +72,42 @@ WrittenDataset counted_dataset(OutputFiles files, const Dataset& written) {
     return counted;
 }
 
-Dataset without_faces(Dataset dataset, FaceTest is_left_out, LossCounter& lost) {
+const LeftOutFaces boxes_without_area{has_no_area, "the box has no area"};
+const LeftOutFaces boxes_without_pixels{has_no_pixels, "the box has no area"};
+const LeftOutFaces boxes_of_negative_size{[](const Face& face) { return face.box.w < 0 || face.box.h < 0; },
+                                          "the box has a negative width or height"};
+const LeftOutFaces ellipses_without_area{[](const Face& face) {
+                                             if (!face.ellipse) return has_no_area(face);
+                                             return face.ellipse->major_radius <= 0 ||
+                                                    face.ellipse->minor_radius <= 0;
+                                         },
+                                         "an ellipse without area"};
+const LeftOutFaces faces_without_landmarks{[](const Face& face) { return face.landmarks.empty(); },
+                                           "it has no landmarks"};
+
+Dataset dataset_to_write(Dataset dataset, const DatasetFields& held, Losses& losses) {
+    LossCounter ignored, left_out;
+    const bool has_place_for_ignored = held.ignored || held.ignored_unmarked || !held.faces;
     for (Sample& sample : dataset.samples) {
         if (!sample.annotated) continue;
-        const std::size_t removed = std::erase_if(sample.faces, is_left_out);
-        for (std::size_t i = 0; i < removed; ++i) lost.add();
+        std::erase_if(sample.faces, [&](const Face& face) {
+            const bool is_without_mark = !has_place_for_ignored && is_ignored(face);
+            const bool is_left_out =
+                !is_without_mark && held.left_out.are != nullptr && held.left_out.are(face);
+            ignored.add(is_without_mark);
+            left_out.add(is_left_out);
+            return is_without_mark || is_left_out;
+        });
     }
+    ignored.report(losses, "face marked ignore is", "faces marked ignore are",
+                   "left out: the format has no such mark.");
+    left_out.report(losses, "face is", "faces are", "left out: " + std::string(held.left_out.why) + ".");
     return dataset;
 }
 
-Dataset without_ignored_faces(const Dataset& dataset, Losses& losses) {
-    LossCounter ignored;
-    Dataset kept = without_faces(dataset, is_ignored, ignored);
-    ignored.report(losses, "face marked ignore is", "faces marked ignore are",
-                   "left out: the format has no such mark.");
-    return kept;
-}
-
-void warn_unsupported_fields(const Dataset& dataset, const FormatFields& held, Losses& losses) {
-    LossCounter unannotated, crowds, subjects, image_eyes, face_eyes, landmarks, keypoints, ellipses, areas,
-        sizes;
+void warn_unsupported_fields(const Dataset& dataset, const DatasetFields& held, Losses& losses) {
+    LossCounter unannotated, marks, crowds, subjects, image_eyes, face_eyes, landmarks, keypoints, ellipses,
+        areas, sizes;
     AttributeLosses of_images;
     AttributeLosses of_faces;
     for (const Sample& sample : dataset.samples) {
@@ -93,7 +117,9 @@ void warn_unsupported_fields(const Dataset& dataset, const FormatFields& held, L
         sizes.add(!held.sizes && sample.size.has_value());
         of_images.add(sample.attributes, held);
         for (const Face& face : sample.faces) {
-            crowds.add(held.ignored && !held.crowds && face.crowd);
+            if (!held.faces) break;
+            marks.add(held.ignored_unmarked && is_ignored(face));
+            crowds.add((held.ignored || held.ignored_unmarked) && !held.crowds && face.crowd);
             face_eyes.add(!held.face_eyes && face.eyes.has_value());
             landmarks.add(!held.landmarks && !face.landmarks.empty());
             keypoints.add(!held.keypoints && face.keypoints.is_set());
@@ -103,6 +129,7 @@ void warn_unsupported_fields(const Dataset& dataset, const FormatFields& held, L
         }
     }
     unannotated.report(losses, "image is", "images are", "not annotated and left out.");
+    marks.report(losses, "face loses", "faces lose", "the mark ignore.");
     crowds.report(losses, "crowd becomes", "crowds become", "faces marked ignore.");
     subjects.report(losses, "image loses", "images lose", "the subject.");
     image_eyes.report(losses, "image loses", "images lose", "the eyes given for the image as a whole.");

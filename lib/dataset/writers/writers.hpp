@@ -9,26 +9,26 @@
 
 #include "lib/core/losses.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/dataset/image_id.hpp"
 #include "lib/dataset/image_size_lookup.hpp"
-#include "lib/dataset/writers/write_dataset.hpp"
 #include "lib/files/output_files.hpp"
 
-// The writers behind render_dataset, one per format, and what they share. Formats, losses and errors as
-// there.
+// The parts that the writers of datasets share. Each has a file of its own, whose function the table of
+// formats names (lib/dataset/formats/dataset_formats.cpp).
 namespace fovea {
 
 using Losses = std::vector<std::string>;
 
-WrittenDataset write_voc(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-WrittenDataset write_yolo(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-WrittenDataset write_fddb(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-WrittenDataset write_wider(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-WrittenDataset write_dlib(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-WrittenDataset write_pts(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-WrittenDataset write_mit_cmu_boxes(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-WrittenDataset write_lfw_pairs(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-WrittenDataset write_mot(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
-WrittenDataset write_feret(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
+/// A dataset in another format, and how much of it that is.
+struct WrittenDataset : OutputFiles {
+    std::size_t images = 0;
+    std::size_t faces = 0;  ///< ignored ones included
+};
+
+/// Writes a dataset in one format. \param dataset without the faces that the format has no place for
+/// (DatasetFields::left_out, and ignored ones). \param losses receives a sentence for each kind of thing that
+/// is lost but is not among the fields, which warn_unsupported_fields tells. Errors as render_dataset.
+using DatasetWriter = WrittenDataset(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses);
 
 /// An attribute that a format has a place for.
 struct FormatAttribute {
@@ -36,12 +36,19 @@ struct FormatAttribute {
     std::vector<std::string_view> values{};  ///< that come back as they are; all of them if empty
 };
 
-/// The parts of a dataset that a format has a place for, or its writer speaks of itself;
-/// warn_unsupported_fields tells the rest.
-struct FormatFields {
-    bool unannotated = false;  ///< images that are not annotated
-    bool ignored = false;      ///< faces marked ignore
-    bool crowds = false;       ///< as such, not as ignored faces
+/// Faces that a format has no place for.
+struct LeftOutFaces {
+    bool (*are)(const Face& face) = nullptr;  ///< null: none
+    std::string_view why{};                   ///< a clause for the warning
+};
+
+/// The parts of a dataset that a format has a place for, or that its writer speaks of itself.
+struct DatasetFields {
+    bool faces = true;              ///< else nothing of them, which the writer says
+    bool unannotated = false;       ///< images that are not annotated
+    bool ignored = false;           ///< faces marked ignore, which are left out otherwise
+    bool ignored_unmarked = false;  ///< these faces, but not the mark
+    bool crowds = false;            ///< as such, not as ignored faces
     bool subjects = false;
     bool image_eyes = false;
     bool face_eyes = false;
@@ -53,27 +60,36 @@ struct FormatFields {
     bool pairs = false;
     bool all_attributes = false;
     std::vector<FormatAttribute> attributes{};  ///< of faces and images
+    LeftOutFaces left_out{};
+
+    bool images_alone = false;       ///< it is read as images without annotation, if no option says more
+    bool is_for_annotation = false;  ///< a dataset without any is refused
+    bool needs_sizes = false;        ///< those of images are stated, or needed to state boxes
 };
 
-/// Faces for which the format has no place at all.
-using FaceTest = bool (*)(const Face&);
-/// The box has no area, which some formats cannot say.
-bool has_no_area(const Face& face);
 /// Neither counted as a face nor as a false positive: marked ignore, or a crowd.
 bool is_ignored(const Face& face);
+
+// Faces that some formats have no place for.
+extern const LeftOutFaces boxes_without_area;
+extern const LeftOutFaces boxes_without_pixels;  ///< of which nothing is left in whole pixels
+extern const LeftOutFaces boxes_of_negative_size;
+extern const LeftOutFaces ellipses_without_area;  ///< or boxes of those without an ellipse
+extern const LeftOutFaces faces_without_landmarks;
 
 /// The files with the numbers of the annotated images and their faces. \param written without what was left
 /// out.
 WrittenDataset counted_dataset(OutputFiles files, const Dataset& written);
 
-/// The dataset without the faces that `is_left_out` names; \param lost counts them. Their parts are not lost
-/// again.
-Dataset without_faces(Dataset dataset, FaceTest is_left_out, LossCounter& lost);
-/// The same without the ignored ones, with a sentence about them.
-Dataset without_ignored_faces(const Dataset& dataset, Losses& losses);
+/// The part that the format has a place for. \param losses receives a sentence for faces that are left out.
+Dataset dataset_to_write(Dataset dataset, const DatasetFields& held, Losses& losses);
 
 /// One sentence for each kind of thing in the dataset that the format does not hold.
-void warn_unsupported_fields(const Dataset& dataset, const FormatFields& held, Losses& losses);
+void warn_unsupported_fields(const Dataset& dataset, const DatasetFields& held, Losses& losses);
+
+/// The image ids of a dataset in COCO JSON, parallel to its samples: those of their attribute "id", as a COCO
+/// file gave them, where all have one and no two the same; else counted from 1.
+std::vector<RecordId> coco_image_ids(const Dataset& dataset);
 
 /// The size that the annotation states, else the one looked up.
 std::optional<ImageSize> size_of_sample(const Sample& sample, const ImageSizeLookup& size_of);

@@ -7,7 +7,7 @@
 #include "lib/json/json.hpp"
 #include "lib/report/landmarks/landmark_report.hpp"
 #include "lib/report/page/skipped.hpp"
-#include "lib/results/landmark_results.hpp"
+#include "lib/results/formats/landmark_results.hpp"
 
 namespace fovea {
 

@@ -15,6 +15,7 @@
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/plots/reference_curve.hpp"
 #include "lib/report/stored/report_threshold.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {

@@ -14,7 +14,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/image/prefetch.hpp"

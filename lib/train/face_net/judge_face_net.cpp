@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "lib/core/threads.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/detect/face_net_detector.hpp"
 #include "lib/evaluate/detection/judged_detections.hpp"
 #include "lib/evaluate/evaluate_detection.hpp"

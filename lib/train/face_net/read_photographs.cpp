@@ -6,7 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/image/prefetch.hpp"
 #include "lib/train/data_sources.hpp"
 #include "lib/train/samples/sample_backgrounds.hpp"

@@ -10,7 +10,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/evaluate/landmarks/landmark_points.hpp"
 #include "lib/files/find_model.hpp"

@@ -11,7 +11,7 @@
 
 #include "kernels/landmark/landmark_body.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/image/read_grey.hpp"
 #include "lib/landmark/landmark_file.hpp"
 #include "tests/reference/dlib_landmarks.hpp"

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "lib/core/natural_order.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "tests/lib/dataset/support.hpp"
 #include "tests/support/standard_input.hpp"

@@ -8,7 +8,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace fovea::test {

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/inputs/image_list.hpp"
 #include "tests/support/archives.hpp"
 #include "tests/support/temp_dir.hpp"

@@ -3,7 +3,7 @@
 #include <map>
 #include <thread>
 
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/files/file.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "tests/lib/inputs/archive_cases.hpp"

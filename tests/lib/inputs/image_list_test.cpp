@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/job/output_guard.hpp"
 #include "tests/lib/inputs/archive_cases.hpp"

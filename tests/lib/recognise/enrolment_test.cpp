@@ -4,7 +4,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/recognition/face_finder.hpp"
 #include "tests/support/face_sets.hpp"

@@ -1,4 +1,4 @@
-#include "lib/results/landmark_results.hpp"
+#include "lib/results/formats/landmark_results.hpp"
 
 #include <algorithm>
 #include <map>

@@ -5,11 +5,12 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/evaluate/evaluate_detection.hpp"
 #include "lib/json/json.hpp"
+#include "lib/results/formats/read_results.hpp"
+#include "lib/results/formats/write_results.hpp"
 #include "lib/results/results.hpp"
-#include "lib/results/write_results.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/support/text_encodings.hpp"
 

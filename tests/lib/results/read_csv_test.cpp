@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "lib/results/results.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/support/text_encodings.hpp"

@@ -1,8 +1,9 @@
 #include "lib/core/error.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
-#include "lib/dataset/writers/write_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
+#include "lib/dataset/formats/write_dataset.hpp"
+#include "lib/results/formats/read_results.hpp"
+#include "lib/results/formats/write_results.hpp"
 #include "lib/results/results.hpp"
-#include "lib/results/write_results.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;

@@ -1,3 +1,5 @@
+#include "lib/results/formats/read_results.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"

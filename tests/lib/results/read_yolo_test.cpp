@@ -2,6 +2,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "lib/results/results.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/temp_dir.hpp"

@@ -1,11 +1,15 @@
-#include "lib/results/write_results.hpp"
+#include "lib/results/formats/write_results.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/files/publish.hpp"
 #include "lib/json/json.hpp"
+#include "lib/results/formats/read_results.hpp"
+#include "lib/results/formats/results_formats.hpp"
 #include "lib/results/image_names.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -133,6 +137,53 @@ TEST_CASE("JSON Lines: images without detections get their line where nothing wa
                Catch::StartsWith("{\"image\":\"ev/a.jpg\""));
 }
 
+TEST_CASE("YOLO results: shares of the image, and the track behind the score", "[convert]") {
+    // In 100 x 50 pixels: centre (20, 10), 20 x 10.
+    DetectionResults results;
+    results.images = {
+        result_of("ev/a.jpg", {detection_of({10, 5, 20, 10}, 0.5), detection_of({0, 0, 100, 50}, 2)}),
+        result_of("ev/b.jpg", {})};
+    results.images[0].detections[1].details.edit().track = 7;
+    std::vector<std::string> losses;
+    CHECK_THROWS_WITH(render_results(results, nullptr, "yolo", losses),
+                      Contains("'ev/a.jpg' is not known: name the dataset"));
+    results.images[0].width = 100;
+    results.images[0].height = 50;
+    const OutputFiles files = render(results, nullptr, "yolo", {"1 image loses the size."});
+    REQUIRE(files.is_folder);
+    REQUIRE(files.files.size() == 2);
+    CHECK(files.files[0].name == "ev/a.txt");
+    CHECK(files.files[0].bytes == "0 0.2 0.2 0.2 0.2 0.5\n0 0.5 0.5 1 1 2 7\n");
+    CHECK(files.files[1].name == "ev/b.txt");
+    CHECK(files.files[1].bytes.empty());
+
+    // The dataset tells the size, and reads the files again.
+    Dataset dataset = dataset_of({"ev/a.jpg", "ev/b.jpg"});
+    for (Sample& sample : dataset.samples) sample.size = ImageSize{100, 50};
+    results.images[0].width = results.images[0].height = 0;
+    const TempDir folder;
+    losses.clear();
+    publish(render_results(results, &dataset, "yolo", losses), (folder.path() / "labels").string(), true);
+    const DetectionResults read = read_results("yolo:" + (folder.path() / "labels").string(), dataset);
+    REQUIRE(read.images.size() == 2);
+    REQUIRE(read.images[0].detections.size() == 2);
+    CHECK(read.images[0].detections[0].box == Box{10, 5, 20, 10});
+    CHECK(read.images[0].detections[0].score == 0.5);
+    CHECK(read.images[0].detections[1].details->track == 7);
+
+    // Readers cannot tell such scores from tracks.
+    results.images[0].detections = {detection_of({10, 5, 20, 10}, 3), detection_of({0, 0, 9, 9}, 5)};
+    losses.clear();
+    render_results(results, &dataset, "yolo", losses);
+    CHECK_THAT(losses.back(), Contains("take them for tracks"));
+    results.images[0].detections[1].score = 3;
+    losses.clear();
+    render_results(results, &dataset, "yolo", losses);
+    CHECK(std::none_of(losses.begin(), losses.end(), [](const std::string& sentence) {
+        return sentence.find("tracks") != std::string::npos;
+    }));
+}
+
 TEST_CASE("what results lose is told", "[convert]") {
     DetectionResults results = example();
     results.images[0].detections[0].details.edit().neighbors = 3;
@@ -176,14 +227,16 @@ TEST_CASE("every format of results reads back what it says", "[convert]") {
 }
 
 TEST_CASE("results that a format cannot hold are refused", "[convert]") {
-    for (const ResultsOutputFormat& format : results_output_formats()) {
+    for (const ResultsFormat& format : results_formats()) {
+        if (!format.is_written()) continue;
         CAPTURE(format.name);
         const Dataset dataset = dataset_of({"a.jpg"});
         DetectionResults results;
         results.images = {result_of("a.jpg", {detection_of({0, 0, 1, 1}, 1)})};
         results.images[0].detections[0].details.edit().track = 1;
+        results.images[0].width = results.images[0].height = 10;
         std::vector<std::string> losses;
-        if (format.is_table) {
+        if (format.holds.make_table != nullptr) {
             CHECK_THROWS_AS(render_results(results, &dataset, format.name, losses), std::logic_error);
             continue;
         }

@@ -156,11 +156,11 @@ Dataset read_300vw_dataset(const std::string& path, const DatasetOptions& option
     return dataset;
 }
 
-bool is_300vw_folder(const fs::path& folder) {
-    if (!is_folder(folder)) return false;
-    if (is_sequence(folder)) return true;
-    const std::vector<fs::path> sequences = sequences_in(folder);
-    return std::any_of(sequences.begin(), sequences.end(), is_sequence);
+Certainty recognise_300vw(const PathFacts& facts) {
+    if (!facts.is_folder()) return Certainty::none;
+    if (is_sequence(facts.path())) return Certainty::certain;
+    const std::vector<fs::path> sequences = sequences_in(facts.path());
+    return certain_if(std::any_of(sequences.begin(), sequences.end(), is_sequence));
 }
 
 }  // namespace fovea

@@ -220,8 +220,8 @@ Dataset read_mot_dataset(const std::string& path, const DatasetOptions& options)
     return dataset;
 }
 
-bool is_mot_folder(const fs::path& folder) {
-    return is_folder(folder) && !sequences_of(folder).empty();
+Certainty recognise_mot(const PathFacts& facts) {
+    return certain_if(facts.is_folder() && !sequences_of(facts.path()).empty());
 }
 
 }  // namespace fovea

@@ -63,6 +63,10 @@ void annotate(Dataset& dataset, const fs::path& boxes, BoxNumbers numbers) {
 
 }  // namespace
 
+Certainty recognise_video(const PathFacts& facts) {
+    return certain_if(!facts.is_folder() && is_video_name(facts.name()));
+}
+
 Dataset read_video_dataset(const std::string& path, const DatasetOptions& options) {
     const DatasetSpecification specification("video", path,
                                              {"FILE", "stream=NUMBER", "boxes=FILE", "corners=yes|no"});

@@ -1,6 +1,6 @@
 // Names that Windows wrote: m\a.jpg.
-#include "lib/dataset/readers/read_dataset.hpp"
-#include "lib/dataset/writers/write_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
+#include "lib/dataset/formats/write_dataset.hpp"
 #include "tests/lib/dataset/support.hpp"
 
 using namespace fovea;

@@ -1,6 +1,6 @@
 #include <chrono>
 
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "tests/lib/dataset/support.hpp"
 
 using namespace fovea;

@@ -2,8 +2,9 @@
 #include <map>
 
 #include "lib/core/error.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/files/file.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "lib/results/results.hpp"
 #include "tests/lib/dataset/readers/mat_files.hpp"
 #include "tests/lib/dataset/support.hpp"

@@ -1,6 +1,6 @@
 #include "lib/dataset/readers/mit_cmu.hpp"
 
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "tests/lib/dataset/support.hpp"
 
 using namespace fovea;

@@ -1,12 +1,13 @@
 // A dataset written in a format that is read comes back, as far as the losses say nothing else.
 #include <cmath>
 
-#include "lib/dataset/readers/read_dataset.hpp"
-#include "lib/dataset/writers/write_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
+#include "lib/dataset/formats/write_dataset.hpp"
 #include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/publish.hpp"
-#include "lib/results/write_results.hpp"
+#include "lib/results/formats/read_results.hpp"
+#include "lib/results/formats/write_results.hpp"
 #include "tests/lib/dataset/support.hpp"
 
 using namespace fovea;

@@ -1,7 +1,7 @@
 // The rule for all readers (lib/dataset/README.md): one table for each, every spelling × what it means.
 #include <map>
 
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "tests/lib/dataset/support.hpp"
 #include "tests/support/encoders.hpp"
 #include "tests/support/text_encodings.hpp"

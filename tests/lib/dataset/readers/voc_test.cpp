@@ -1,4 +1,4 @@
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "tests/lib/dataset/support.hpp"
 
 using namespace fovea;

@@ -1,6 +1,6 @@
 #include <turbojpeg.h>
 
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/image/image_size.hpp"
 #include "lib/image/read_grey.hpp"
 #include "tests/lib/dataset/support.hpp"

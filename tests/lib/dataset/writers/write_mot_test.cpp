@@ -1,5 +1,5 @@
 #include "lib/core/error.hpp"
-#include "lib/dataset/writers/write_dataset.hpp"
+#include "lib/dataset/formats/write_dataset.hpp"
 #include "tests/lib/dataset/support.hpp"
 
 using namespace fovea;

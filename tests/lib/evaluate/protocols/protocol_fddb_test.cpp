@@ -10,8 +10,9 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/evaluate/evaluate_detection.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "lib/results/results.hpp"
 #include "tests/lib/evaluate/protocols/protocol_images.hpp"
 

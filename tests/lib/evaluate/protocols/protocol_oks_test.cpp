@@ -3,11 +3,12 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/evaluate/detection/keypoint_similarity.hpp"
 #include "lib/evaluate/evaluate_detection.hpp"
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "tests/lib/evaluate/protocols/protocol_cases.hpp"
 #include "tests/support/temp_dir.hpp"
 

@@ -17,6 +17,7 @@
 #include "lib/job/manifest.hpp"
 #include "lib/job/stages/detect_batch.hpp"
 #include "lib/job/stages/detection_station.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/engine_fakes.hpp"
 #include "tests/support/threads.hpp"

@@ -13,6 +13,7 @@
 #include "lib/report/model/names.hpp"
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/page/skipped.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "tests/lib/report/detection/sample_report.hpp"
 #include "tests/support/page_view.hpp"
 #include "tests/support/scoped_path.hpp"

@@ -7,6 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
+#include "lib/results/formats/read_results.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;

@@ -1,6 +1,6 @@
 #include "lib/train/samples/cut_samples.hpp"
 
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "tests/lib/dataset/support.hpp"
 #include "tests/lib/train/samples/support.hpp"
 #include "tests/support/images.hpp"

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "tests/lib/train/samples/support.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/temp_dir.hpp"

@@ -1,6 +1,6 @@
 #include <map>
 
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "tests/lib/dataset/readers/video/small_videos.hpp"
 #include "tests/lib/dataset/support.hpp"
 

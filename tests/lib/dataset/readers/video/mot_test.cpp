@@ -1,4 +1,4 @@
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/dataset/video_sequences.hpp"
 #include "tests/lib/dataset/readers/video/small_videos.hpp"
 #include "tests/lib/dataset/support.hpp"

@@ -1,16 +1,13 @@
-#include "lib/dataset/writers/coco_json.hpp"
-
 #include <array>
 #include <cmath>
 #include <map>
 
 #include "lib/core/error.hpp"
 #include "lib/core/keypoints.hpp"
-#include "lib/dataset/image_id.hpp"
-#include "lib/dataset/image_size_lookup.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/dataset/writers/writers.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
@@ -99,10 +96,6 @@ Json annotation(const Sample& sample, const Face& face, std::size_t keypoints) {
     return json;
 }
 
-bool has_negative_size(const Face& face) {
-    return face.box.w < 0 || face.box.h < 0;
-}
-
 }  // namespace
 
 std::vector<RecordId> coco_image_ids(const Dataset& dataset) {
@@ -113,10 +106,15 @@ std::vector<RecordId> coco_image_ids(const Dataset& dataset) {
     return ids;
 }
 
-Json dataset_to_coco_json(const Dataset& given, std::vector<std::string>& losses,
-                          const ImageSizeLookup& size_of) {
-    LossCounter negative;
-    const Dataset dataset = without_faces(given, has_negative_size, negative);
+/// COCO object-detection JSON: images, annotations and the one category 1 "face".
+///
+/// Ids of images are those of coco_image_ids, those of annotations count from 1 (id 0 would read as
+/// "unmatched" in pycocotools). bbox = [x, y, w, h], area = Face::area or w * h, iscrowd = 1 for crowds, and
+/// "ignore": 1 where a face is marked so and is no crowd. The category names as many keypoints as a face has
+/// if all faces with landmarks have the same number of them; each face then gives [x, y, 2] for each
+/// (visible), or zeros if it has none. "attributes" (an object; no key of COCO's) holds those of faces and
+/// images.
+WrittenDataset write_coco(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses) {
     std::size_t dropped_landmarks = 0;
     const std::size_t keypoints = common_landmark_count(dataset, dropped_landmarks);
     const std::vector<RecordId> ids = coco_image_ids(dataset);
@@ -161,7 +159,6 @@ Json dataset_to_coco_json(const Dataset& given, std::vector<std::string>& losses
         category["skeleton"] = Json::array();
     }
 
-    negative.report(losses, "face is", "faces are", "left out: the box has a negative width or height.");
     ids_of_faces.report(losses, "face loses", "faces lose", "the attribute 'id': ids count from 1.");
     unknown_size.report(losses, "image has", "images have",
                         "width and height 0 because the size is not known.");
@@ -169,10 +166,6 @@ Json dataset_to_coco_json(const Dataset& given, std::vector<std::string>& losses
                        "not annotated; COCO cannot tell that from showing no face.");
     ignored.report(losses, "face carries", "faces carry",
                    "\"ignore\": 1, which pycocotools overwrites with iscrowd = 0 and then counts as a face.");
-    FormatFields held;
-    held.unannotated = held.ignored = held.crowds = held.landmarks = held.keypoints = true;
-    held.areas = held.sizes = held.all_attributes = true;
-    warn_unsupported_fields(dataset, held, losses);
     if (dropped_landmarks > 0) {
         losses.push_back(
             counted(dropped_landmarks, "face loses", "faces lose") +
@@ -181,10 +174,11 @@ Json dataset_to_coco_json(const Dataset& given, std::vector<std::string>& losses
 
     Json json;
     json["info"] = Json{{"description", require_utf8(dataset.name)}};
+    const std::size_t image_count = images.size(), face_count = annotations.size();
     json["images"] = std::move(images);
     json["annotations"] = std::move(annotations);
     json["categories"] = Json::array({std::move(category)});
-    return json;
+    return {{false, {{"", indented_text(json) + "\n"}}}, image_count, face_count};
 }
 
 }  // namespace fovea

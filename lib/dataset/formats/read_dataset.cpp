@@ -1,15 +1,13 @@
-#include "lib/dataset/readers/read_dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 
 #include "lib/core/error.hpp"
 #include "lib/core/nearest_name.hpp"
+#include "lib/dataset/formats/dataset_formats.hpp"
 #include "lib/dataset/image_files.hpp"
-#include "lib/dataset/readers/readers.hpp"
-#include "lib/dataset/readers/video/video_readers.hpp"
 #include "lib/dataset/stored_pixels.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/dataset/video_frames.hpp"
@@ -18,55 +16,35 @@
 namespace fovea {
 namespace {
 
-using Reader = Dataset (*)(const std::string&, const DatasetOptions&);
-
-struct Format {
-    std::string_view name;
-    Reader read;
-};
-
-constexpr std::array formats{
-    Format{"folder", read_folder_dataset},
-    Format{"list", read_list_dataset},
-    Format{"opencv", read_opencv_dataset},
-    Format{"image", read_image_dataset},
-    Format{"archive", read_archive_dataset},
-    Format{"mit-cmu", read_mit_cmu_dataset},
-    Format{"mit-cmu-boxes", read_mit_cmu_boxes_dataset},
-    Format{"dlib", read_dlib_dataset},
-    Format{"feret", read_feret_dataset},
-    Format{"pts", read_pts_dataset},
-    Format{"fddb", read_fddb_dataset},
-    Format{"wider", read_wider_dataset},
-    Format{"voc", read_voc_dataset},
-    Format{"coco", read_coco_dataset},
-    Format{"yolo", read_yolo_dataset},
-    Format{"lfw", read_lfw_dataset},
-    Format{"fovea", read_fovea_dataset},
-    Format{"face-eval", read_face_eval_dataset},
-    Format{"uiuc", read_uiuc_dataset},
-    Format{"uiuc-scale", read_uiuc_scale_dataset},
-    Format{"video", read_video_dataset},
-    Format{"mot", read_mot_dataset},
-    Format{"300vw", read_300vw_dataset},
-};
-
-const Format* find_format(std::string_view name) {
-    const auto* const found = std::find_if(formats.begin(), formats.end(),
-                                           [&](const Format& format) { return format.name == name; });
-    return found == formats.end() ? nullptr : found;
+/// A file that is no list of images either.
+void refuse_what_is_no_dataset(const PathFacts& facts) {
+    const std::string path = facts.path().string();
+    const std::string known = "; formats of datasets are " + in_one_list(dataset_formats().names_read());
+    if (const std::string& element = facts.xml_element(); !element.empty()) {
+        throw UsageError("'" + path + "' is XML whose outermost element is <" + excerpt(element) + ">" +
+                         known + ".");
+    }
+    if (facts.is_results()) {
+        throw UsageError("'" + path +
+                         "' holds results and is no dataset; name it with --results, and the dataset that "
+                         "they are of in its place.");
+    }
+    if (facts.is_binary()) {
+        throw UsageError("'" + path + "' is a binary file" + known +
+                         ". An image whose name has no extension is read as image:" + path + ".");
+    }
 }
 
-std::vector<std::string> list_of_formats() {
-    std::vector<std::string> names;
-    for (const Format& format : formats) names.emplace_back(format.name);
-    return names;
-}
-
-std::string format_names() {
-    std::string names;
-    for (const std::string& name : list_of_formats()) names += (names.empty() ? "" : ", ") + name + ":";
-    return names;
+/// The format of a path whose specification names none, by what is there.
+/// \throws UsageError if nothing is there or nothing fits.
+const DatasetFormat& recognise_format(const std::string& path) {
+    if (!is_there(path)) {
+        throw UsageError("There is no file or folder '" + path + "'; check the path, or write FORMAT:PATH.");
+    }
+    const PathFacts facts(path);
+    const auto [format, certainty] = dataset_formats().recognise(facts);
+    if (certainty == Certainty::fallback) refuse_what_is_no_dataset(facts);
+    return *format;
 }
 
 /// True if the text could name a format: something:..., but neither "./a:b" nor "C:\a".
@@ -78,7 +56,7 @@ bool looks_like_format(std::string_view prefix) {
 
 Dataset read_by_format(const std::string& specification, const DatasetOptions& options) {
     const FormatAndPath named = format_and_path(specification);
-    Dataset dataset = find_format(named.format)->read(named.path, options);
+    Dataset dataset = dataset_formats().find(named.format)->read(named.path, options);
     if (named.format == "folder" && !named.is_named) {
         const std::string note = note_of_unused_annotation(named.path);
         if (!note.empty()) dataset.warnings.push_back(note);
@@ -162,7 +140,7 @@ FormatAndPath format_and_path(const std::string& specification) {
     if (colon != std::string::npos) {
         const std::string prefix = specification.substr(0, colon);
         const std::string path = specification.substr(colon + 1);
-        if (find_format(prefix) != nullptr) {
+        if (dataset_formats().find(prefix) != nullptr) {
             if (path.empty()) {
                 throw UsageError("The dataset '" + specification + "' names no path; write " + prefix +
                                  ":PATH.");
@@ -171,27 +149,13 @@ FormatAndPath format_and_path(const std::string& specification) {
         }
         if (looks_like_format(prefix) && !is_there(specification)) {
             throw UsageError("'" + prefix + "' in '" + specification + "' is no dataset format that is read" +
-                             did_you_mean(prefix, list_of_formats()) + "; use one of " + format_names() +
-                             " or a path that exists.");
+                             did_you_mean(prefix, dataset_formats().names_read()) + "; use one of " +
+                             in_one_list(dataset_formats().names_read(), ":") + " or a path that exists.");
         }
     }
     if (specification.empty()) throw UsageError("The dataset is an empty text; write FORMAT:PATH or a path.");
     if (specification == "-") return {"list", specification, false};
-    return {recognise_format(specification), specification, false};
-}
-
-std::string note_of_unused_annotation(const std::string& folder) {
-    const auto files = imglab_files(folder);
-    if (files.empty()) return {};
-    std::string others;
-    for (std::size_t i = 1; i < files.size(); ++i) {
-        others += (i == 1                 ? " (or one of "
-                   : i + 1 < files.size() ? ", "
-                                          : " or ") +
-                  files[i].filename().string();
-    }
-    return "the folder is read as plain images; for the annotation write dlib:" + files[0].string() +
-           (others.empty() ? "" : others + ")");
+    return {std::string(recognise_format(specification).name), specification, false};
 }
 
 std::string warning_of_names_made_utf8(std::size_t count, const std::string& first) {

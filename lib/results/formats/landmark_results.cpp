@@ -1,4 +1,4 @@
-#include "lib/results/landmark_results.hpp"
+#include "lib/results/formats/landmark_results.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,10 +11,11 @@
 #include "lib/core/error.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/points_file.hpp"
-#include "lib/dataset/readers/read_dataset.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/results/formats/read_results.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;

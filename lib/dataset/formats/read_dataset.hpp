@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/dataset/dataset_options.hpp"
+
+namespace fovea {
+
+/// Reads a dataset.
+///
+/// \param specification "FORMAT:PATH" or a bare path whose format is recognised; "-" or "list:-" reads a list
+///        of image paths from standard input. Formats and layouts: datasets.md.
+/// \throws UsageError if the specification names no known format or a path that is not there;
+///         Error if a list is broken: file, line number, the text and what was expected.
+Dataset read_dataset(const std::string& specification, const DatasetOptions& options = {});
+
+/// The dataset of image files named one by one, in that order; names, pattern and limit are treated as in a
+/// list of the same lines, relative to options.root (empty = the current folder).
+/// \throws UsageError if a file is not there or is a folder, or if none matches the pattern.
+Dataset dataset_of_files(const std::vector<std::string>& files, const DatasetOptions& options = {});
+
+/// A specification in its parts.
+struct FormatAndPath {
+    std::string format;  ///< one that is read
+    std::string path;
+    bool is_named = false;  ///< the specification names the format; else it was recognised
+};
+
+/// \throws UsageError as read_dataset
+FormatAndPath format_and_path(const std::string& specification);
+
+// Messages about the names of a dataset, for lists of images, too.
+std::string warning_of_names_made_utf8(std::size_t count, const std::string& first);
+/// \param first, second the files that have the name; they are shown where they differ.
+[[noreturn]] void throw_two_images_named(const std::string& dataset, std::string_view image,
+                                         const std::filesystem::path& first,
+                                         const std::filesystem::path& second);
+[[noreturn]] void throw_none_matches(std::size_t images, const std::string& dataset,
+                                     const std::string& pattern);
+
+/// True if a shell's pattern fits an image's name, or that of the video that it is a frame of: see
+/// matches_pattern().
+bool matches_name(const std::string& pattern, const std::string& image);
+
+}  // namespace fovea
