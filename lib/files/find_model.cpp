@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -21,6 +22,17 @@ namespace fs = std::filesystem;
 constexpr std::array opencv_folders{"/usr/share/opencv4/haarcascades", "/usr/share/opencv4/lbpcascades",
                                     "/usr/local/share/opencv4/haarcascades",
                                     "/usr/local/share/opencv4/lbpcascades"};
+
+/// Folders of models that were added, for all threads.
+struct AddedFolders {
+    std::mutex mutex;
+    std::vector<fs::path> folders;
+};
+
+AddedFolders& added_folders() {
+    static AddedFolders added;
+    return added;
+}
 
 /// The names of a folder's files of that extension, without it; none where there is no such folder.
 void add_stems(const fs::path& folder, const char* extension, std::vector<std::string>& names) {
@@ -50,6 +62,12 @@ std::string suggestion(const std::string& model) {
 
 }  // namespace
 
+void add_model_folder(const fs::path& folder) {
+    AddedFolders& added = added_folders();
+    const std::lock_guard lock(added.mutex);
+    added.folders.push_back(folder);
+}
+
 std::vector<fs::path> model_folders() {
     std::vector<fs::path> folders;
     const auto add = [&](const fs::path& folder) {
@@ -61,6 +79,11 @@ std::vector<fs::path> model_folders() {
         const std::size_t end = std::min(listed.find(':', at), listed.size());
         if (end > at) add(listed.substr(at, end - at));
         at = end + 1;
+    }
+    {
+        AddedFolders& added = added_folders();
+        const std::lock_guard lock(added.mutex);
+        for (const fs::path& folder : added.folders) add(folder);
     }
     std::error_code failed;
     fs::path folder = fs::read_symlink("/proc/self/exe", failed).parent_path();

@@ -37,9 +37,12 @@ std::filesystem::path find_by_name(const std::vector<ModelPlace>& places, const 
                                    const std::string& kind, const std::string& suggestion = "",
                                    const std::string& hint = "");
 
+/// From now on the models of this folder are found, too.
+void add_model_folder(const std::filesystem::path& folder);
+
 /// Folders that models of the program can be in, whether or not they are there: those that FOVEA_MODELS names
-/// (as PATH does); models, configs/models and share/fovea/models beside the program and in the two folders
-/// above it; the source tree's configs/models that the program was built from.
+/// (as PATH does); those that were added; models, configs/models and share/fovea/models beside the program
+/// and in the two folders above it; the source tree's configs/models that the program was built from.
 std::vector<std::filesystem::path> model_folders();
 
 /// Names of the models that ship with the program, sorted; not those of opencv-data.
