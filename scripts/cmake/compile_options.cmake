@@ -13,13 +13,6 @@ if(CCACHE_PROGRAM)
   endif()
 endif()
 
-# The libraries go into programs and into Python's module (apps/python). Hidden names make code that may lie anywhere as fast
-# as code that may not: calls within a library stay direct, and are inlined.
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_CXX_VISIBILITY_PRESET hidden)
-set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
-set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
-
 add_library(fovea_options INTERFACE)
 target_include_directories(fovea_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_include_directories(fovea_options SYSTEM INTERFACE ${OpenCV_INCLUDE_DIRS})
