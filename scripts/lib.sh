@@ -7,6 +7,8 @@ build_dir=${FOVEA_BUILD_DIR:-$root/build}
 build_packages=(g++ cmake ninja-build pkg-config ccache libopencv-dev libopencv-contrib-dev nlohmann-json3-dev libspdlog-dev libcli11-dev
   catch2 libtbb-dev libhwy-dev libturbojpeg0-dev libgif-dev libpng-dev libwebp-dev libtiff-dev libheif-dev libjxl-dev libopenjp2-7-dev libraw-dev libsqlite3-dev zlib1g-dev libbz2-dev libssl-dev libpugixml-dev
   libmatio-dev libarchive-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libffmpeg-nvenc-dev libsimdjson-dev libdlib-dev libblas-dev liblapack-dev opencv-data libdlib-data libdlib19.1 gnuplot-nox node-d3-array node-d3-path node-d3-selection node-d3-shape python3-fastjsonschema ca-certificates)
+# The module for Python needs these, its tests the last two.
+python_packages=(python3-dev pybind11-dev python3-pip python3-venv python3-numpy python3-pandas)
 # Fuzzing needs these besides: libFuzzer and a compiler for it, and names of functions in what it finds.
 fuzz_packages=(clang libclang-rt-dev llvm)
 fuzz_options=(-DCMAKE_CXX_COMPILER=clang++ -DFOVEA_FUZZ=ON -DFOVEA_CUDA=OFF)

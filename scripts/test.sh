@@ -30,6 +30,7 @@ esac
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
 options=(-DCMAKE_BUILD_TYPE=Release)
+[ $what != tests ] || install_packages "${python_packages[@]}"
 case $what in
   sanitize)
     build_dir=${FOVEA_BUILD_DIR:-$root/build-sanitize}

@@ -7,8 +7,8 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
-#include "apps/options/gate_keeper.hpp"
 #include "apps/options/format_help.hpp"
+#include "apps/options/gate_keeper.hpp"
 #include "apps/options/junit.hpp"
 #include "apps/options/results_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
@@ -23,10 +23,10 @@
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_report.hpp"
 #include "lib/report/stored/report_numbers.hpp"
-#include "lib/run/detection/evaluate_results.hpp"
-#include "lib/run/detection/image_sizes.hpp"
 #include "lib/results/formats/read_results.hpp"
 #include "lib/results/formats/results_formats.hpp"
+#include "lib/run/detection/evaluate_results.hpp"
+#include "lib/run/detection/image_sizes.hpp"
 
 namespace fovea {
 namespace {

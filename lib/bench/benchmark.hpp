@@ -81,7 +81,8 @@ std::optional<BenchmarkRival> choose_rival(const Detector& subject, const Detect
 /// CascadeEngine::measure alone; one that fails is recorded and the others are measured. Once cancelled, the
 /// repetition in flight is the last.
 ///
-/// \throws UsageError as check_benchmark_size; Error if OpenCV cannot read its model; what the CPU's engine throws.
+/// \throws UsageError as check_benchmark_size; Error if OpenCV cannot read its model; what the CPU's engine
+/// throws.
 DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
                                            const std::vector<Photograph>& photographs,
                                            const std::vector<BenchmarkBackend>& backends,

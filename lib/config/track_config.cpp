@@ -1,5 +1,8 @@
 #include "lib/config/track_config.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "lib/json/field.hpp"
 #include "lib/json/names.hpp"
 
@@ -75,6 +78,16 @@ void describe_flow(FieldVisitor& visitor, TrackerOptions& options) {
 }
 
 }  // namespace
+
+void set_tracking_scores(double sure_score, DetectorOptions& detection, TrackerOptions& tracker) {
+    if (detection.score != ScoreKind::confidence) {
+        tracker.min_score = tracker.min_weak_score = -std::numeric_limits<double>::infinity();
+        return;
+    }
+    tracker.min_score = detection.min_score.value_or(sure_score);
+    tracker.min_weak_score = std::min(tracker.min_weak_score, tracker.min_score);
+    detection.min_score = tracker.min_weak_score;
+}
 
 std::string to_string(FollowMode mode) {
     return mode_names.name_of(mode);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "lib/detect/detector_options.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 #include "lib/track/tracker_options.hpp"
 
@@ -18,6 +19,11 @@ struct TrackConfig {
     std::string recogniser = default_recogniser;  ///< a file or a name that find_recogniser knows
     double smoothing = 0;                         ///< of boxes and points in annotated videos; 0 = none
 };
+
+/// Sets the scores that detections need: a weak one continues a track. Only a confidence tells the weak ones:
+/// all that other detectors report may begin tracks. \param sure_score of a confidence, where the detector
+/// has no min_score. \param detection resolved options of the detector
+void set_tracking_scores(double sure_score, DetectorOptions& detection, TrackerOptions& tracker);
 
 /// "flow" or "detections".
 std::string to_string(FollowMode mode);

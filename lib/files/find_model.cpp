@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,6 +23,17 @@ namespace fs = std::filesystem;
 constexpr std::array opencv_folders{"/usr/share/opencv4/haarcascades", "/usr/share/opencv4/lbpcascades",
                                     "/usr/local/share/opencv4/haarcascades",
                                     "/usr/local/share/opencv4/lbpcascades"};
+
+/// Folders of models that were added, for all threads.
+struct AddedFolders {
+    std::mutex mutex;
+    std::vector<fs::path> folders;
+};
+
+AddedFolders& added_folders() {
+    static AddedFolders added;
+    return added;
+}
 
 // The names that contain what was typed, if it is the beginning of one or no name is near; else the nearest.
 std::string suggestion(const std::string& model) {
@@ -43,6 +55,12 @@ std::string suggestion(const std::string& model) {
 
 }  // namespace
 
+void add_model_folder(const fs::path& folder) {
+    AddedFolders& added = added_folders();
+    const std::lock_guard lock(added.mutex);
+    added.folders.push_back(folder);
+}
+
 std::vector<fs::path> model_folders() {
     std::vector<fs::path> folders;
     const auto add = [&](const fs::path& folder) {
@@ -54,6 +72,11 @@ std::vector<fs::path> model_folders() {
         const std::size_t end = std::min(listed.find(':', at), listed.size());
         if (end > at) add(listed.substr(at, end - at));
         at = end + 1;
+    }
+    {
+        AddedFolders& added = added_folders();
+        const std::lock_guard lock(added.mutex);
+        for (const fs::path& folder : added.folders) add(folder);
     }
     std::error_code failed;
     const fs::path beside = fs::read_symlink("/proc/self/exe", failed).parent_path();

@@ -40,10 +40,14 @@ std::filesystem::path find_by_name(const std::vector<ModelPlace>& places, const 
                                    const std::string& kind, const std::string& suggestion = "",
                                    const std::string& hint = "");
 
+/// From now on the models of this folder are found, too.
+void add_model_folder(const std::filesystem::path& folder);
+
 /// Folders that models of the program can be in, whether or not they are there: those that FOVEA_MODELS names
-/// (as PATH does); models beside the program. An installed program has share/fovea/models beside itself or
-/// its folder, and looks there alone. One that was built and not installed looks into configs/models beside
-/// itself and in the two folders above, and in the source tree that it was built from.
+/// (as PATH does); those that were added; models beside the program. An installed program has
+/// share/fovea/models beside itself or its folder, and looks there alone. One that was built and not
+/// installed looks into configs/models beside itself and in the two folders above, and in the source tree
+/// that it was built from.
 std::vector<std::filesystem::path> model_folders();
 
 /// Names of the models that ship with the program, sorted; not those of opencv-data.

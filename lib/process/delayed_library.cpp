@@ -44,6 +44,7 @@ extern "C" void* fovea_address_of(fovea::DelayedLibrary* library, unsigned index
 asm(R"(
     .text
     .globl fovea_first_call
+    .hidden fovea_first_call
     .type fovea_first_call, @function
 fovea_first_call:
     .cfi_startproc

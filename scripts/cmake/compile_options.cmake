@@ -16,12 +16,17 @@ endif()
 add_library(fovea_options INTERFACE)
 target_include_directories(fovea_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_include_directories(fovea_options SYSTEM INTERFACE ${OpenCV_INCLUDE_DIRS})
+# Profilers show the lines of GPU code. Releases go without: with them, and less compressed, it is several times as large.
+set(gpu_options -lineinfo)
+if(FOVEA_ALL_GPUS)
+  set(gpu_options --compress-mode=size)
+endif()
 # Results are compared bit for bit between backends and with OpenCV: no contraction of a*b+c into
 # one rounding anywhere, and never fast-math.
 target_compile_options(fovea_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor>
   # nvcc compresses only large kernels by itself; together the small ones are a third of the program.
-  $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -lineinfo -Xfatbinary=-compress-all -Xcompiler=-ffp-contract=off,-Wall,-Wextra>
+  $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false ${gpu_options} -Xfatbinary=-compress-all -Xcompiler=-ffp-contract=off,-Wall,-Wextra>
   # GCC 12 reports overlapping copies inside std::string's operator+ (GCC bug 105651) and values of std::optional that nobody set
   # (80635), where neither is, and with FOVEA_UNITY it takes sources for headers that hold unnamed namespaces.
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict;-Wno-maybe-uninitialized;-Wno-subobject-linkage>

@@ -74,6 +74,7 @@ fovea::DelayedLibrary fovea_library_@id@("@soname@", "@ARG_PURPOSE@", "@package@
 asm(R"(
     .macro fovea_stub name, index
     .globl \name
+    .hidden \name
     .type \name, @function
 \name:
     movq fovea_slots_@id@+8*\index(%rip), %r11

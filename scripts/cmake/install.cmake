@@ -31,8 +31,9 @@ install(CODE "
     --manual-folder \"\${prefix}/${CMAKE_INSTALL_MANDIR}/man1\" COMMAND_ERROR_IS_FATAL ANY)
   " COMPONENT program)
 
-# Libraries: fovea::detect and fovea::evaluate, with all that they link.
-set(pending lib/api/detect lib/api/evaluate)
+# Libraries: fovea::detect, fovea::evaluate and fovea::track, with all that they link, and the headers of lib/api/fovea.
+set(entries detect evaluate track)
+list(TRANSFORM entries PREPEND lib/api/ OUTPUT_VARIABLE pending)
 set(installed)
 while(pending)
   list(POP_FRONT pending folder)
@@ -45,26 +46,25 @@ endwhile()
 list(SORT installed)
 foreach(folder IN LISTS installed)
   fovea_target_of(target "${folder}")
-  target_include_directories(${target} INTERFACE
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/fovea>)
-  target_compile_features(${target} INTERFACE cxx_std_20)
   install(TARGETS ${target} EXPORT fovea ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/fovea" COMPONENT development)
-  file(GLOB headers CONFIGURE_DEPENDS "${folder}/*.hpp")
-  install(FILES ${headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fovea/${folder}" COMPONENT development)
 endforeach()
 get_property(delayed GLOBAL PROPERTY FOVEA_DELAYED_TARGETS)
 install(TARGETS ${delayed} EXPORT fovea ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/fovea" COMPONENT development)
-set_target_properties(fovea_lib_api_detect PROPERTIES EXPORT_NAME detect)
-set_target_properties(fovea_lib_api_evaluate PROPERTIES EXPORT_NAME evaluate)
-install(FILES lib/api/detect/detect.hpp lib/api/evaluate/evaluate.hpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fovea"
-  COMPONENT development)
+target_include_directories(fovea_lib_api_fovea INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(fovea_lib_api_fovea INTERFACE cxx_std_20)
+foreach(entry IN LISTS entries)
+  set_target_properties(fovea_lib_api_${entry} PROPERTIES EXPORT_NAME ${entry})
+endforeach()
+file(GLOB headers CONFIGURE_DEPENDS lib/api/fovea/*.hpp)
+list(REMOVE_ITEM headers "${PROJECT_SOURCE_DIR}/lib/api/fovea/error.hpp")
+install(FILES ${headers} lib/core/error.hpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/fovea" COMPONENT development)
 
 include(CMakePackageConfigHelpers)
 set(FOVEA_MODELS "${FOVEA_SHARE}/models")
 set(FOVEA_CONFIG_FOLDER "${CMAKE_INSTALL_LIBDIR}/cmake/fovea")
 install(EXPORT fovea FILE fovea-targets.cmake NAMESPACE fovea:: DESTINATION "${FOVEA_CONFIG_FOLDER}" COMPONENT development)
 configure_package_config_file(scripts/cmake/fovea-config.cmake.in "${PROJECT_BINARY_DIR}/install/fovea-config.cmake"
-  INSTALL_DESTINATION "${FOVEA_CONFIG_FOLDER}" PATH_VARS FOVEA_MODELS)
+  INSTALL_DESTINATION "${FOVEA_CONFIG_FOLDER}" PATH_VARS FOVEA_MODELS CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/install/fovea-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/install/fovea-config.cmake" "${PROJECT_BINARY_DIR}/install/fovea-config-version.cmake"
   scripts/cmake/linked_packages.cmake DESTINATION "${FOVEA_CONFIG_FOLDER}" COMPONENT development)

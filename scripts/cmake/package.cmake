@@ -15,7 +15,7 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "Evaluates face detectors and processes 
  Detects faces on CPUs and GPUs, finds landmarks, recognises people, and evaluates
  the results of any program by the rules of FDDB, WIDER FACE, VOC, COCO and LFW.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Libraries and headers of fovea
- fovea::detect and fovea::evaluate for CMake projects.")
+ fovea::detect, fovea::evaluate and fovea::track for CMake projects.")
 
 # What the program is linked with is found by dpkg-shlibdeps. What it loads later: formats of photographs, archives and
 # datasets are needed by most, videos, reports' plots and OpenCV's own detectors by some.

@@ -3,6 +3,8 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -133,22 +135,66 @@ TEST_CASE("the first example of the help runs where the program is installed", "
 TEST_CASE("another project links the installed libraries", "[install][cli]") {
     const TempDir folder;
     const fs::path prefix = install(folder, ""), build = folder.path() / "build";
+
+    // Few headers, all in one folder, which include each other and the standard library alone.
+    std::set<std::string> headers;
+    const std::regex own("#include (<fovea/[a-z_]+\\.hpp>|<[a-z_]+>)");
+    for (const auto& entry : fs::recursive_directory_iterator(prefix / "include")) {
+        if (!entry.is_regular_file()) continue;
+        CHECK(entry.path().parent_path() == prefix / "include/fovea");
+        headers.insert(entry.path().stem().string());
+        std::istringstream lines(text_of(entry.path()));
+        for (std::string line; std::getline(lines, line);) {
+            CAPTURE(entry.path(), line);
+            if (line.starts_with("#include")) CHECK(std::regex_match(line, own));
+        }
+    }
+    CHECK(headers.size() <= 25);
+    // A header more needs an example below.
+    CHECK(headers == std::set<std::string>{"dataset", "detect", "error", "evaluate", "image", "library",
+                                           "results", "track", "types"});
+
     const ProgramResult configured =
         run_program({FOVEA_CMAKE, "-G", "Ninja", "-S", FOVEA_SOURCE_DIR "/tests/example", "-B",
                      build.string(), "-DCMAKE_PREFIX_PATH=" + prefix.string()});
     INFO(configured.out + configured.err);
     REQUIRE(configured.exit_code == 0);
+    // Each header is compiled by itself, too.
     const ProgramResult built =
         run_program({FOVEA_CMAKE, "--build", build.string()},
                     {.input = {}, .environment = {}, .folder = {}, .timeout = std::chrono::minutes(10)});
     INFO(built.out + built.err);
     REQUIRE(built.exit_code == 0);
+    const auto run = [&](const std::string& program, const std::vector<std::string>& arguments) {
+        std::vector<std::string> command{(build / program).string()};
+        command.insert(command.end(), arguments.begin(), arguments.end());
+        return run_program(command,
+                           {.input = {}, .environment = {{"FOVEA_MODELS", ""}}, .folder = folder.path()});
+    };
+    const auto output_of = [&](const std::string& program, const std::vector<std::string>& arguments) {
+        const ProgramResult result = run(program, arguments);
+        INFO(program << ": " << result.err);
+        CHECK(result.exit_code == 0);
+        return result.out;
+    };
 
-    const fs::path image = folder.write("flat.pgm", "P5 64 64 255\n" + std::string(64 * 64, '\x80'));
-    CHECK(run_program({(build / "count_faces").string(), image.string()}).out == image.string() + ": 0\n");
-    const ProgramResult missing = run_program({(build / "count_faces").string(), "no.jpg"});
+    const std::string image =
+        folder.write("flat.pgm", "P5 64 64 255\n" + std::string(64 * 64, '\x80')).string();
+    CHECK(output_of("count_faces", {image}) == image + ": 0\n");
+    const ProgramResult missing = run("count_faces", {"no.jpg"});
     CHECK(missing.exit_code == 1);
-    CHECK_THAT(missing.err, Catch::Contains("no.jpg"));
+    CHECK_THAT(missing.err, Catch::StartsWith("'no.jpg' cannot be read: "));
+    if (const std::vector<std::string> photographs = debian_photographs(); !photographs.empty())
+        CHECK_THAT(output_of("count_faces", {photographs[0]}), Catch::Contains(", the surest at "));
+    CHECK(output_of("show_image", {image}) == "64 x 64, mean 128.0\n");
+    CHECK(output_of("show_types", {}) == "25 40, score 0.75, 0 landmarks\n");
+    CHECK_THAT(output_of("show_error", {"no.jpg", "wid"}),
+               Catch::StartsWith("failure: 'no.jpg' cannot be read: ") &&
+                   Catch::Contains("\nusage: there is no model 'wid' (did you mean 'wild'?)"));
+    const std::string library = output_of("show_library", {});
+    CHECK_THAT(library, Catch::StartsWith("version 0.1.0\nmodel mct\nmodel wild\nfile " +
+                                          (prefix / "share/fovea/models/wild.json").string() + "\n") &&
+                            Catch::Contains("\nlog wild: "));
 
     // One face of two is found, and nothing else: a precision of 1 up to a recall of one half.
     const fs::path truth = folder.write("coco.json", R"({
@@ -158,10 +204,21 @@ TEST_CASE("another project links the installed libraries", "[install][cli]") {
                         {"id": 2, "image_id": 1, "category_id": 1, "bbox": [60, 60, 20, 20], "area": 400, "iscrowd": 0}]})");
     const fs::path found = folder.write(
         "found.json", R"([{"image_id": 1, "category_id": 1, "bbox": [10, 10, 20, 20], "score": 0.9}])");
-    const ProgramResult evaluated = run_program(
-        {(build / "average_precision").string(), "coco:" + truth.string(), "coco:" + found.string()});
-    INFO(evaluated.err);
-    CHECK(evaluated.out == "0.5000\n");
+    const std::string dataset = "coco:" + truth.string(), results = "coco:" + found.string();
+    CHECK(output_of("average_precision", {dataset, results}) ==
+          "coco: 0.5000; 1 of 2 faces, 0 false alarms\nfrom 0.9: recall 0.5000, precision 1.0000\n");
+    // A hit, a hit, a false alarm; by a bootstrap of two images between one of two and all faces.
+    CHECK_THAT(output_of("average_precision", {}),
+               Catch::StartsWith("iou: 0.6667, 0.5000 to 1.0000; 2 of 3 faces, 1 false alarms\n") &&
+                   Catch::EndsWith("from 0.3: recall 0.6667, precision 0.6667\n"));
+    CHECK(output_of("list_faces", {dataset}) ==
+          "coco: 1 images, 2 faces\na.jpg (100 x 100) 10,10,20,20 60,60,20,20\n");
+    const fs::path lines = folder.path() / "lines.jsonl";
+    const std::string converted = output_of("convert_results", {dataset, results, lines.string()});
+    CHECK(converted ==
+          "{\"image\":\"a.jpg\",\"status\":\"ok\",\"detections\":[{\"box\":[10,10,20,20],\"score\":0.9}]}\n");
+    CHECK(text_of(lines) == converted);
+    CHECK(output_of("follow_faces", {image, image}) == "0 (64 x 64):\n1 (64 x 64):\n");
 }
 
 }  // namespace fovea::test

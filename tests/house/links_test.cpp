@@ -48,6 +48,11 @@ std::vector<std::string> own_includes(const fs::path& file) {
         if (hash == std::string::npos || line[hash] != '#') continue;
         const std::size_t word = line.find_first_not_of(" \t", hash + 1);
         if (word == std::string::npos || line.compare(word, 7, "include") != 0) continue;
+        // The headers that are installed are included by their names there.
+        if (const std::size_t api = line.find("<fovea/", word); api != std::string::npos) {
+            headers.push_back("lib/api/" + line.substr(api + 1, line.find('>', api) - api - 1));
+            continue;
+        }
         const std::size_t open = line.find('"', word);
         const std::size_t close = open == std::string::npos ? open : line.find('"', open + 1);
         if (close != std::string::npos) headers.push_back(line.substr(open + 1, close - open - 1));
@@ -183,6 +188,10 @@ TEST_CASE("the check of links sees what breaks them", "[links]") {
     dir.write("lib/c/c.cu", "#include \"lib/c/c.hpp\"\n");
     using List = std::vector<std::string>;
     CHECK(broken_rules(dir.path(), {{"lib/a", {"lib/b", "lib/c"}}, {"lib/b", {}}, {"lib/c", {}}}).empty());
+    dir.write("lib/d/d.cpp", "#include <fovea/d.hpp>\n");
+    CHECK(broken_rules(dir.path(), {{"lib/d", {"lib/api/fovea"}}}).empty());
+    CHECK(broken_rules(dir.path(), {{"lib/d", {}}}) ==
+          List{"lib/d includes lib/api/fovea/d.hpp, but does not link lib/api/fovea (in d.cpp)"});
     CHECK(broken_rules(dir.path(), {{"lib/a", {"lib/b"}}, {"lib/b", {}}, {"lib/c", {}}}) ==
           List{"lib/a includes lib/c/c.hpp, but does not link lib/c (in a.hpp)"});
     CHECK(broken_rules(dir.path(), {{"lib/a", {"lib/b", "lib/c"}}, {"lib/b", {"lib/c"}}, {"lib/c", {}}}) ==

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/cli.hpp"
-#include "apps/options/help_formatter.hpp"
+#include "apps/help/help_formatter.hpp"
 #include "apps/terminal/interrupt.hpp"
 
 namespace fovea {

@@ -32,7 +32,8 @@ SequenceTracker::SequenceTracker(const TrackConfig& config, const TrackingTools&
       take_(std::move(take)),
       tracker_(config.tracker, tools.flow, tools.landmarks ? &*tools.landmarks : nullptr,
                gpu_of(tools.device), std::move(number_track),
-               [this](std::span<TrackedFrame> frames) { finish(frames); }) {
+               [this](std::span<TrackedFrame> frames) { finish(frames); }),
+      rhythm_(config.tracker.redetect) {
     if (tools.flow_ahead == nullptr) return;
     moves_ahead_.emplace(config.tracker, *tools.flow_ahead, tools.landmarks ? &*tools.landmarks : nullptr,
                          gpu_of(tools.device));
@@ -76,13 +77,7 @@ SequenceTracker::DetectedPiece SequenceTracker::detect(FramePiece piece) {
     std::vector<ImageView<const std::uint8_t>> views;
     for (std::size_t i = 0; i < piece.images.size(); ++i) {
         detected.frames.push_back({piece.views[i], piece.memory});
-        if (detected_frames_++ % static_cast<std::size_t>(config_.tracker.redetect) == 0) is_due_ = true;
-        if (piece.views[i].empty()) continue;
-        // Nothing is followed from one size to another.
-        const Size size{piece.views[i].width, piece.views[i].height};
-        if (!is_due_ && size == detected_size_) continue;
-        is_due_ = false;
-        detected_size_ = size;
+        if (!rhythm_.runs_in_next({piece.views[i].width, piece.views[i].height})) continue;
         places.push_back(i);
         views.push_back(piece.views[i]);
     }

@@ -16,6 +16,7 @@
 #include "lib/landmark/add_landmarks.hpp"
 #include "lib/run/track/frame_pieces.hpp"
 #include "lib/run/track/person_memory.hpp"
+#include "lib/track/detector_rhythm.hpp"
 #include "lib/track/face_tracker.hpp"
 #include "lib/track/moves_ahead.hpp"
 
@@ -71,9 +72,7 @@ class SequenceTracker {
     FaceTracker tracker_;
     std::optional<MovesAhead> moves_ahead_;
     const std::atomic<bool>* cancel_ = nullptr;
-    std::size_t detected_frames_ = 0;     // that went through the detector's thread
-    Size detected_size_;                  // of the last frame that the detector saw
-    bool is_due_ = false;                 // the next readable frame is one for the detector
+    DetectorRhythm rhythm_;
     std::deque<LoadedImage> in_tracker_;  // frames that are not finished, without pixels
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <system_error>
@@ -31,25 +30,12 @@ namespace {
 /// Sequences on one GPU at once: while the tracker of one waits for the GPU, others keep it busy.
 constexpr std::size_t lanes_per_gpu = 8;
 
-/// A weak detection continues a track. Only a confidence tells the weak ones: all that other detectors report
-/// may begin tracks.
-void set_scores(const LoadedDetector& detector, TrackingRules& rules) {
-    TrackerOptions& tracker = rules.tracking.tracker;
-    rules.detection = detector.config.options;
-    if (rules.detection.score != ScoreKind::confidence) {
-        tracker.min_score = tracker.min_weak_score = -std::numeric_limits<double>::infinity();
-        return;
-    }
-    tracker.min_score = rules.detection.min_score.value_or(default_min_confidence);
-    tracker.min_weak_score = std::min(tracker.min_weak_score, tracker.min_score);
-    rules.detection.min_score = tracker.min_weak_score;
-}
-
 /// \throws UsageError for what cannot be done.
 TrackingRules rules_of(const TrackJob& job, const std::optional<BoxRule>& boxes) {
     TrackingRules rules;
     rules.tracking = job.config.tracking;
-    set_scores(job.detector, rules);
+    rules.detection = job.detector.config.options;
+    set_tracking_scores(default_min_confidence, rules.detection, rules.tracking.tracker);
     if (boxes) rules.landmarks = job.landmarker->stage(*boxes);
     const bool describes = rules.tracking.rejoin || job.gallery != nullptr;
     if (!describes) return rules;

@@ -57,7 +57,8 @@ void describe(FieldVisitor& visitor, Set& set) {
     visitor.value({.key = "extra", .presence = Presence::optional}, kept_object(set.extra));
     visitor.value({.key = "point"}, number_list({&set.x, &set.y}, "a point [x, y]"));
     visitor.objects("items", list_of(set.items));
-    visitor.object("best", fields_of(set.best), set.best.name == "a" ? Presence::left_out : Presence::optional);
+    visitor.object("best", fields_of(set.best),
+                   set.best.name == "a" ? Presence::left_out : Presence::optional);
     visitor.demand("count", [&set] {
         if (set.count == 13) throw std::invalid_argument("13 brings no luck");
     });
@@ -107,8 +108,7 @@ TEST_CASE("a described struct is written as it was read", "[json][field]") {
 TEST_CASE("whatever is wrong with a file is told with its place, what was expected and what is there",
           "[json][field]") {
     CHECK_THAT(fault("/count", 13), Equals("set.json: 'count': 13 brings no luck"));
-    CHECK_THAT(fault("/count", "4"),
-               Equals("set.json: 'count' must be an integer, but is the string \"4\""));
+    CHECK_THAT(fault("/count", "4"), Equals("set.json: 'count' must be an integer, but is the string \"4\""));
     CHECK_THAT(fault("/count", 4294967296), Equals("set.json: 'count' must be an integer of at most 32 bits, "
                                                    "but is 4294967296"));
     CHECK_THAT(fault("/colour", "blue"),
@@ -134,8 +134,9 @@ TEST_CASE("whatever is wrong with a file is told with its place, what was expect
     CHECK_THAT(fault("/count", nullptr), Equals("set.json: there is no \"count\""));
     CHECK_THAT(fault("/format", "a-sett"),
                Equals("set.json: 'format' must be \"a-set\", but is the string \"a-sett\""));
-    CHECK_THAT(fault("/version", 3), Equals("set.json: 'version' must be 2, but is 3: the file was written by a "
-                                            "newer release of the program, which is needed to read it"));
+    CHECK_THAT(fault("/version", 3),
+               Equals("set.json: 'version' must be 2, but is 3: the file was written by a "
+                      "newer release of the program, which is needed to read it"));
     CHECK_THAT(fault("/version", 0), Equals("set.json: 'version' must be 2, but is 0"));
     CHECK(fault("/version", 1) == "no error");
     CHECK_THAT(error_of([] {

@@ -1,0 +1,4 @@
+#pragma once
+
+// Stands for lib/core/error.hpp, which is installed in its place.
+#include "lib/core/error.hpp"
