@@ -6,6 +6,7 @@
 #include "lib/api/common/guarded.hpp"
 #include "lib/api/evaluate/data.hpp"
 #include "lib/files/file.hpp"
+#include "lib/results/formats/read_results.hpp"
 
 namespace fovea::api {
 namespace {
