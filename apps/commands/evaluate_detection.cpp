@@ -39,7 +39,8 @@ std::string evaluate_detection_footer() {
 
 Results of any program are read; the format is recognised, or named as FORMAT:FILE:
 )" + help_on_read_formats(results_formats()) +
-           R"(CSV has columns of the image (image, file or path), the box (x, y, w, h or x1, y1, x2, y2) and the score.
+           R"(The columns of CSV are found by their names: image, file or path; x, y, w, h or x1, y1, x2, y2;
+score.
 
 --require takes names of report.json and the short names ap, best_f1, recall@Nfp, f1, precision and
 recall; the last three count every detection kept. They mean the first results; NAME.ap is the AP of

@@ -37,8 +37,10 @@ std::string help_on_read_formats(const FormatTable<Kind>& formats) {
     std::string help;
     for (const FormatRecord<Kind>& format : formats) {
         if (format.read == nullptr) continue;
+        // The document's marks of code are quotes here, but for code that has quotes itself.
         std::string content(format.content);
-        std::replace(content.begin(), content.end(), '`', '"');
+        if (content.find('"') == std::string::npos) std::replace(content.begin(), content.end(), '`', '"');
+        std::erase(content, '`');
         if (format.recognise == nullptr) content += "; must be named";
         constexpr std::size_t column = 13;
         help += help_entry(format.name, content, column);
