@@ -20,25 +20,40 @@ namespace {
 using namespace record_detail;
 using results_detail::fail_at_line;
 using results_detail::FieldError;
-using results_detail::member;
 
-constexpr const char* format_name = "fovea-evaluated";
-constexpr int format_version = 1;
+void describe_header(FieldVisitor& visitor, EvaluationRecord& record) {
+    describe_format(visitor, "fovea-evaluated", 1);
+    visitor.value({.key = "kind"}, constant_text("detection"));
+    visitor.object("dataset", [&dataset = record.dataset](FieldVisitor& members) {
+        members.value({.key = "name"}, &dataset.name);
+        members.value({.key = "format"}, &dataset.format);
+        members.value({.key = "root"},
+                      JsonValue{[&dataset] { return dataset.root.string(); },
+                                [&dataset](const JsonPlace& place) { dataset.root = place.text(); }});
+    });
+    using Detector = EvaluationRecord::Detector;
+    visitor.objects("detectors",
+                    list_of<Detector>(record.detectors, [](FieldVisitor& members, Detector& detector) {
+                        members.value({.key = "name"}, &detector.name);
+                        members.object("options", [&detector](FieldVisitor& options) {
+                            describe_options(options, detector.options);
+                        });
+                        members.value({.key = "images_extra", .range = at_least(0)}, &detector.images_extra);
+                        members.value({.key = "warnings"}, &detector.warnings);
+                    }));
+    visitor.rule("detectors", !record.detectors.empty(), "a list of at least one detector");
+}
 
 std::string header_text(const Dataset& dataset, const std::vector<DetectionEvaluation>& evaluations) {
-    Json header;
-    header["format"] = format_name;
-    header["version"] = format_version;
-    header["kind"] = "detection";
-    header["dataset"] = {{"name", dataset.name}, {"format", dataset.format}, {"root", dataset.root.string()}};
-    header["detectors"] = Json::array();
+    EvaluationRecord record;
+    record.dataset.name = dataset.name;
+    record.dataset.format = dataset.format;
+    record.dataset.root = dataset.root;
     for (const DetectionEvaluation& evaluation : evaluations) {
-        header["detectors"].push_back({{"name", evaluation.name},
-                                       {"options", options_to_json(evaluation.options)},
-                                       {"images_extra", evaluation.images_extra},
-                                       {"warnings", evaluation.warnings}});
+        record.detectors.push_back(
+            {evaluation.name, evaluation.options, {}, evaluation.images_extra, evaluation.warnings});
     }
-    return compact_text(header);
+    return compact_text(write_fields([&](FieldVisitor& visitor) { describe_header(visitor, record); }));
 }
 
 std::string result_text(const Sample& sample, const ImageEvaluation& outcome) {
@@ -77,35 +92,10 @@ std::string image_text(const Dataset& dataset, const std::vector<DetectionEvalua
     return line + "}\n";
 }
 
-void read_header(const Json& json, EvaluationRecord& record) {
-    if (!json.is_object() || json.value("format", Json()) != format_name) {
-        throw FieldError{"this is no record of an evaluation: expected \"format\": \"" +
-                         std::string(format_name) + "\""};
-    }
-    if (json.value("version", Json()) != format_version || json.value("kind", Json()) != "detection") {
-        throw FieldError{
-            "expected \"version\": 1 and \"kind\": \"detection\"; another was written by another release"};
-    }
-    const Json* dataset = member(json, "dataset");
-    const Json* detectors = member(json, "detectors");
-    if (dataset == nullptr || !dataset->is_object() || detectors == nullptr || !detectors->is_array() ||
-        detectors->empty()) {
-        throw FieldError{"\"dataset\" or \"detectors\" is missing"};
-    }
-    record.dataset.name = text_of(*dataset, "name");
-    record.dataset.format = text_of(*dataset, "format");
-    record.dataset.root = text_of(*dataset, "root");
-    for (const Json& entry : *detectors) {
-        EvaluationRecord::Detector& detector = record.detectors.emplace_back();
-        detector.name = text_of(entry, "name");
-        const Json* options = member(entry, "options");
-        if (options == nullptr) throw FieldError{"\"options\" is missing"};
-        detector.options = options_from_json(*options);
-        detector.images_extra = static_cast<int>(whole_of(entry, "images_extra"));
-        if (const Json* warnings = member(entry, "warnings")) {
-            for (const Json& warning : *warnings) detector.warnings.push_back(warning.get<std::string>());
-        }
-    }
+void read_header(const JsonPlace& place, EvaluationRecord& record) {
+    const auto describe = [&](FieldVisitor& visitor) { describe_header(visitor, record); };
+    read_fields(place, describe, Absent::is_error);
+    check_fields(place, describe);
 }
 
 // An image's line, read: its sample, and a result for every detector that has one.
@@ -115,43 +105,33 @@ struct ImageLine {
     std::string wrong;  // what is not as expected; empty if all is
 };
 
-void read_places(const Json& json, std::vector<std::optional<ImageResult>>& results) {
-    constexpr const char* expected =
-        "\"places\" is not a list of one list for each detector, empty or of one whole number for each "
-        "detection";
-    if (!json.is_array() || json.size() != results.size()) throw FieldError{expected};
+void read_places(const JsonPlace& place, std::vector<std::optional<ImageResult>>& results) {
+    if (place.array_size() != results.size()) place.fail("a list of one list for each detector");
     for (std::size_t i = 0; i < results.size(); ++i) {
-        if (!json[i].is_array()) throw FieldError{expected};
-        if (json[i].empty()) continue;
-        if (!results[i] || json[i].size() != results[i]->detections.size()) throw FieldError{expected};
-        for (const Json& place : json[i]) {
-            if (!place.is_number_unsigned() ||
-                place.get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max())
-                throw FieldError{expected};
-            results[i]->places.push_back(place.get<std::uint32_t>());
-        }
+        const std::size_t places = place[i].array_size();
+        if (places == 0) continue;
+        if (!results[i] || places != results[i]->detections.size())
+            place[i].fail("a list, empty or of one whole number for each detection");
+        for (const std::int64_t of_detection :
+             place[i].integers(places, 0, std::numeric_limits<std::uint32_t>::max()))
+            results[i]->places.push_back(static_cast<std::uint32_t>(of_detection));
     }
 }
 
-void read_image(const Json& json, const EvaluationRecord& record, ImageLine& line) {
-    if (!json.is_object())
-        throw FieldError{"expected a JSON object with \"image\", \"faces\" and \"results\""};
-    line.sample = ground_truth_of(json);
-    line.sample.image = text_of(json, "image");
+void read_image(const JsonPlace& place, const EvaluationRecord& record, ImageLine& line) {
+    line.sample = ground_truth_of(place);
+    line.sample.image = place["image"].text();
     line.sample.annotated = true;
-    const Json* path = member(json, "path");
-    line.sample.path = path != nullptr ? std::filesystem::path(text_of(json, "path"))
-                                       : record.dataset.root / line.sample.image;
-    const Json* results = member(json, "results");
-    if (results == nullptr || !results->is_array() || results->size() != record.detectors.size()) {
-        throw FieldError{"\"results\" is not a list of one result for each of " +
-                         counted(record.detectors.size(), "detector")};
-    }
-    for (const Json& result : *results) {
+    const auto path = place.find("path");
+    line.sample.path = path ? std::filesystem::path(path->text()) : record.dataset.root / line.sample.image;
+    const JsonPlace results = place["results"];
+    if (results.array_size() != record.detectors.size())
+        results.fail("a list of one result for each of " + counted(record.detectors.size(), "detector"));
+    for (const Json& result : results.json()) {
         line.results.push_back(result.is_null() ? std::nullopt
                                                 : std::optional(results_detail::result_from_json(result)));
     }
-    if (const Json* places = member(json, "places")) read_places(*places, line.results);
+    if (const auto places = place.find("places")) read_places(*places, line.results);
 }
 
 }  // namespace
@@ -192,13 +172,19 @@ EvaluationRecord parse_evaluation_record(const std::string& bytes, const std::st
         }
         return {};
     };
-    const std::string wrong_header = guarded([&] { read_header(parse_json(texts[0]), record); });
+    const std::string wrong_header = guarded([&] {
+        const Json header = parse_json(texts[0]);
+        read_header(JsonPlace(header), record);
+    });
     if (!wrong_header.empty()) fail_at_line(file, 1, texts[0], wrong_header);
 
     std::vector<ImageLine> lines(texts.size() - 1);
     tbb::parallel_for(std::size_t{0}, lines.size(), [&](std::size_t i) {
         const std::string_view text = texts[i + 1];
-        lines[i].wrong = guarded([&] { read_image(parse_json(text), record, lines[i]); });
+        lines[i].wrong = guarded([&] {
+            const Json line = parse_json(text);
+            read_image(JsonPlace(line), record, lines[i]);
+        });
     });
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (!lines[i].wrong.empty()) fail_at_line(file, i + 2, texts[i + 1], lines[i].wrong);

@@ -1,25 +1,18 @@
 #include "lib/evaluate/record_fields.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lib/core/error.hpp"
 #include "lib/core/keypoints.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/evaluate/record.hpp"
-#include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
-#include "lib/results/readers.hpp"
 
 namespace fovea {
 namespace record_detail {
 namespace {
-
-using results_detail::box_field;
-using results_detail::FieldError;
-using results_detail::finite_number;
-using results_detail::member;
 
 void append_numbers(std::string& text, std::initializer_list<double> numbers) {
     const char* separator = "[";
@@ -88,76 +81,53 @@ void append_face(std::string& text, const Face& face) {
     text += '}';
 }
 
-const Json& list_of(const Json& object, const char* key) {
-    const Json* value = member(object, key);
-    if (value == nullptr || !value->is_array())
-        throw FieldError{"\"" + std::string(key) + "\" is not a list"};
-    return *value;
+Point point_at(const JsonPlace& place) {
+    const std::vector<double> n = place.numbers(2, "[x, y]");
+    return {n[0], n[1]};
 }
 
-std::vector<double> numbers_of(const Json& object, const char* key, std::size_t count) {
-    const Json& list = list_of(object, key);
-    if (list.size() != count) {
-        throw FieldError{"\"" + std::string(key) + "\" is not a list of " + counted(count, "number")};
-    }
-    std::vector<double> numbers;
-    for (const Json& number : list) numbers.push_back(finite_number(&number, key));
-    return numbers;
+Keypoint keypoint_at(const JsonPlace& place) {
+    const std::vector<double> n = place.numbers(3, "[x, y, visibility]");
+    return {{n[0], n[1]}, visibility_from(n[2])};
 }
 
-std::vector<Attribute> attributes_of(const Json& object) {
-    std::vector<Attribute> attributes;
-    if (member(object, "attributes") == nullptr) return attributes;
-    for (const Json& pair : list_of(object, "attributes")) {
-        if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string()) {
-            throw FieldError{"\"attributes\" is not a list of [name, value]"};
-        }
-        attributes.push_back({pair[0].get<std::string>(), pair[1].get<std::string>()});
-    }
-    return attributes;
+Attribute attribute_at(const JsonPlace& place) {
+    if (place.array_size() != 2) place.fail("[name, value]");
+    return {place[0].text(), place[1].text()};
 }
 
-bool truth_of(const Json& object, const char* key) {
-    const Json* value = member(object, key);
-    return value != nullptr && value->is_boolean() && value->get<bool>();
+std::vector<Attribute> attributes_of(const JsonPlace& object) {
+    const auto attributes = object.find("attributes");
+    return attributes ? attributes->list_of(attribute_at) : std::vector<Attribute>{};
 }
 
-Face face_of(const Json& json) {
-    if (!json.is_object()) throw FieldError{"a face is not an object"};
+bool mark_of(const JsonPlace& object, const char* key) {
+    const auto mark = object.find(key);
+    return mark && mark->truth();
+}
+
+Face face_at(const JsonPlace& place) {
     Face face;
     // Boxes without area, and even of negative width, are evaluated as they are.
-    const std::vector<double> box = numbers_of(json, "box", 4);
+    const std::vector<double> box = place["box"].numbers(4, "[x, y, width, height]");
     face.box = {box[0], box[1], box[2], box[3]};
-    face.ignore = truth_of(json, "ignore");
-    face.crowd = truth_of(json, "crowd");
-    if (member(json, "ellipse") != nullptr) {
-        const auto n = numbers_of(json, "ellipse", 5);
+    face.ignore = mark_of(place, "ignore");
+    face.crowd = mark_of(place, "crowd");
+    if (const auto ellipse = place.find("ellipse")) {
+        const auto n = ellipse->numbers(5, "[x, y, major radius, minor radius, angle]");
         face.ellipse = Ellipse{{n[0], n[1]}, n[2], n[3], n[4]};
     }
-    if (member(json, "area") != nullptr) face.area = numbers_of(json, "area", 1)[0];
-    if (member(json, "eyes") != nullptr) {
-        const auto n = numbers_of(json, "eyes", 4);
+    if (const auto area = place.find("area")) face.area = area->numbers(1, "[area]")[0];
+    if (const auto eyes = place.find("eyes")) {
+        const auto n = eyes->numbers(4, "[left x, left y, right x, right y]");
         face.eyes = Eyes{{n[0], n[1]}, {n[2], n[3]}};
     }
-    if (member(json, "landmarks") != nullptr) {
-        for (const Json& point : list_of(json, "landmarks")) {
-            if (!point.is_array() || point.size() != 2)
-                throw FieldError{"\"landmarks\" is not a list of [x, y]"};
-            face.landmarks.push_back(
-                {finite_number(&point[0], "landmarks"), finite_number(&point[1], "landmarks")});
-        }
+    if (const auto landmarks = place.find("landmarks")) face.landmarks = landmarks->list_of(point_at);
+    if (const auto keypoints = place.find("keypoints")) {
+        for (const Keypoint& keypoint : keypoints->list_of(keypoint_at))
+            face.keypoints.edit().push_back(keypoint);
     }
-    if (member(json, "keypoints") != nullptr) {
-        const Json& list = list_of(json, "keypoints");
-        for (const Json& point : list) {
-            if (!point.is_array() || point.size() != 3)
-                throw FieldError{"\"keypoints\" is not a list of [x, y, visibility]"};
-            face.keypoints.edit().push_back(
-                {{finite_number(&point[0], "keypoints"), finite_number(&point[1], "keypoints")},
-                 visibility_from(finite_number(&point[2], "keypoints"))});
-        }
-    }
-    face.attributes = attributes_of(json);
+    face.attributes = attributes_of(place);
     return face;
 }
 
@@ -167,68 +137,35 @@ std::string quoted(const std::string& text) {
     return compact_text(Json(text));
 }
 
-std::string text_of(const Json& object, const char* key) {
-    const Json* value = object.is_object() ? member(object, key) : nullptr;
-    if (value == nullptr || !value->is_string())
-        throw FieldError{"\"" + std::string(key) + "\" is not a text"};
-    return value->get<std::string>();
+void describe_options(FieldVisitor& visitor, DetectionEvaluationOptions& options) {
+    std::vector<std::string> protocols;
+    for (const ProtocolRecord& protocol : detection_protocols()) protocols.push_back(protocol.name);
+    std::vector<std::string> modes;
+    for (const ProtocolMode mode : {ProtocolMode::strict, ProtocolMode::corrected, ProtocolMode::port})
+        modes.push_back(mode_name(mode));
+    visitor.value({.key = "protocol"},
+                  NamedValue{protocols, [&options] { return record_of(options.protocol).name; },
+                             [&options](const std::string& name) {
+                                 options.protocol = find_protocol(name)->protocol();
+                             }});
+    visitor.value({.key = "mode"},
+                  NamedValue{modes, [&options] { return mode_name(options.mode); },
+                             [&options](const std::string& name) { options.mode = *find_mode(name); }});
+    visitor.value({.key = "iou_threshold"}, &options.iou_threshold);
+    visitor.value({.key = "false_positive_points"}, &options.false_positive_points);
+    visitor.value({.key = "bootstrap_resamples", .range = at_least(0)}, &options.bootstrap_resamples);
+    visitor.value({.key = "bootstrap_seed"}, &options.bootstrap_seed);
+    visitor.value({.key = "oks_sigmas", .presence = Presence::optional}, &options.oks_sigmas);
 }
 
-std::int64_t whole_of(const Json& object, const char* key) {
-    const Json* value = object.is_object() ? member(object, key) : nullptr;
-    if (value == nullptr || !value->is_number_integer() || value->get<std::int64_t>() < 0) {
-        throw FieldError{"\"" + std::string(key) + "\" is not a whole number from 0 on"};
-    }
-    return value->get<std::int64_t>();
-}
-
-Json options_to_json(const DetectionEvaluationOptions& options) {
-    Json json{{"protocol", record_of(options.protocol).name},
-              {"mode", mode_name(options.mode)},
-              {"iou_threshold", options.iou_threshold},
-              {"false_positive_points", options.false_positive_points},
-              {"bootstrap_resamples", options.bootstrap_resamples},
-              {"bootstrap_seed", options.bootstrap_seed}};
-    if (!options.oks_sigmas.empty()) json["oks_sigmas"] = options.oks_sigmas;
-    return json;
-}
-
-DetectionEvaluationOptions options_from_json(const Json& json) {
-    DetectionEvaluationOptions options;
-    const std::string protocol = text_of(json, "protocol");
-    const ProtocolRecord* const known = find_protocol(protocol);
-    if (known == nullptr)
-        throw FieldError{"there is no protocol '" + excerpt(protocol) + "' in this release"};
-    options.protocol = known->protocol();
-    const std::string mode = text_of(json, "mode");
-    const std::optional<ProtocolMode> same = find_mode(mode);
-    if (!same) throw FieldError{"there is no mode '" + excerpt(mode) + "' in this release"};
-    options.mode = *same;
-    options.iou_threshold = finite_number(member(json, "iou_threshold"), "iou_threshold");
-    if (member(json, "oks_sigmas") != nullptr) {
-        for (const Json& sigma : list_of(json, "oks_sigmas"))
-            options.oks_sigmas.push_back(finite_number(&sigma, "oks_sigmas"));
-    }
-    options.false_positive_points.clear();
-    for (const Json& point : list_of(json, "false_positive_points")) {
-        options.false_positive_points.push_back(point.get<int>());
-    }
-    options.bootstrap_resamples = static_cast<int>(whole_of(json, "bootstrap_resamples"));
-    const Json* seed = member(json, "bootstrap_seed");
-    if (seed == nullptr || !seed->is_number_unsigned())
-        throw FieldError{"\"bootstrap_seed\" is not a whole number"};
-    options.bootstrap_seed = seed->get<std::uint64_t>();
-    return options;
-}
-
-Sample ground_truth_of(const Json& line) {
+Sample ground_truth_of(const JsonPlace& line) {
     Sample sample;
-    if (member(line, "size") != nullptr) {
-        const auto size = numbers_of(line, "size", 2);
-        sample.size = ImageSize{static_cast<int>(size[0]), static_cast<int>(size[1])};
+    if (const auto size = line.find("size")) {
+        const auto sides = size->integers(2, 0, std::numeric_limits<int>::max());
+        sample.size = ImageSize{static_cast<int>(sides[0]), static_cast<int>(sides[1])};
     }
     sample.attributes = attributes_of(line);
-    for (const Json& face : list_of(line, "faces")) sample.faces.push_back(face_of(face));
+    sample.faces = line["faces"].list_of(face_at);
     return sample;
 }
 

@@ -9,25 +9,17 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks/landmark_statistics.hpp"
-#include "lib/evaluate/record_fields.hpp"
 #include "lib/files/file.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea {
 namespace {
 
-using record_detail::text_of;
-using record_detail::whole_of;
 using results_detail::fail_at_line;
-using results_detail::FieldError;
-using results_detail::finite_number;
-using results_detail::member;
 
-constexpr const char* units_format = "fovea-units";
-constexpr int units_version = 1;
-constexpr std::int64_t most_subjects = 10'000'000;  // a curve has a point for each
+constexpr int most_subjects = 10'000'000;  // a curve has a point for each
 
 Json number_or_null(double value) {
     return std::isfinite(value) ? Json(value) : Json();
@@ -44,158 +36,146 @@ bool can_be_recorded(const Evaluations& evaluations, Count&& count) {
            });
 }
 
-Json header_of(const char* kind, const std::string& units_sha256, Json evaluations) {
-    return {{"format", units_format},
-            {"version", units_version},
-            {"kind", kind},
-            {"units_sha256", units_sha256},
-            {"evaluations", std::move(evaluations)}};
+double number_or(const JsonPlace& place, double absent) {
+    return place.json().is_null() ? absent : place.number();
 }
 
-const Json& list_of(const Json& object, const char* key, std::size_t size) {
-    const Json* list = member(object, key);
-    if (list == nullptr || !list->is_array() || list->size() != size) {
-        throw FieldError{"\"" + std::string(key) + "\" is not a list of " + std::to_string(size)};
-    }
-    return *list;
+std::vector<double> lengths_at(const JsonPlace& place) {
+    return place.list_of([](const JsonPlace& item) {
+        const double length = item.number();
+        if (length < 0) item.fail("at least 0");
+        return length;
+    });
 }
 
-bool truth_of(const Json& object, const char* key) {
-    const Json* value = member(object, key);
-    if (value == nullptr || !value->is_boolean()) {
-        throw FieldError{"\"" + std::string(key) + "\" is neither true nor false"};
-    }
-    return value->get<bool>();
+JsonPlace list_at(const JsonPlace& line, const char* key, std::size_t size) {
+    const JsonPlace list = line[key];
+    if (list.array_size() != size) list.fail("a list of " + std::to_string(size));
+    return list;
 }
 
-std::vector<double> numbers_of(const Json& list, const std::string& name) {
-    if (!list.is_array()) throw FieldError{"\"" + name + "\" is not a list of numbers"};
-    std::vector<double> numbers;
-    for (const Json& number : list) {
-        numbers.push_back(finite_number(&number, name));
-        if (numbers.back() < 0) throw FieldError{"\"" + name + "\" holds a number below 0"};
-    }
-    return numbers;
+// --- the header: what stands in it for each evaluation ---------------------------------------------
+
+JsonValue normalisers_value(std::vector<LandmarkNormaliser>& normalisers) {
+    return {[&normalisers] {
+                Json names = Json::array();
+                for (const LandmarkNormaliser normaliser : normalisers)
+                    names.push_back(normaliser_name(normaliser));
+                return names;
+            },
+            [&normalisers](const JsonPlace& place) {
+                normalisers = place.list_of([](const JsonPlace& name) {
+                    return name.checked([&] { return normaliser_from_string(name.text()); });
+                });
+                if (normalisers.empty()) place.fail("a list of names");
+            }};
 }
 
-double number_or(const Json& value, double absent, const std::string& name) {
-    return value.is_null() ? absent : finite_number(&value, name);
+void describe_landmarks(FieldVisitor& visitor, UnitRecord::Landmarks& entry) {
+    visitor.value({.key = "name"}, &entry.name);
+    visitor.value({.key = "normalisers"}, normalisers_value(entry.faces.normalisers));
 }
 
-// --- what stands in the header for each evaluation --------------------------------------------------
-
-void read_evaluation(const Json& json, UnitRecord& record) {
-    if (record.kind == "landmarks") {
-        UnitRecord::Landmarks& entry = record.landmarks.emplace_back();
-        entry.name = text_of(json, "name");
-        entry.faces.name = entry.name;
-        const Json* normalisers = member(json, "normalisers");
-        if (normalisers == nullptr || !normalisers->is_array()) {
-            throw FieldError{"\"normalisers\" is not a list of names"};
-        }
-        for (const Json& name : *normalisers) {
-            if (!name.is_string()) throw FieldError{"\"normalisers\" is not a list of names"};
-            entry.faces.normalisers.push_back(normaliser_from_string(name.get<std::string>()));
-        }
-        if (entry.faces.normalisers.empty()) throw FieldError{"\"normalisers\" is empty"};
-    } else if (record.kind == "verification") {
-        UnitRecord::Verification& entry = record.verification.emplace_back();
-        entry.name = text_of(json, "name");
-        entry.options.distance = truth_of(json, "distance");
-        const Json* threshold = member(json, "threshold");
-        if (threshold != nullptr && !threshold->is_null()) {
-            entry.options.threshold = finite_number(threshold, "threshold");
-        }
-    } else {
-        UnitRecord::Identification& entry = record.identification.emplace_back();
-        entry.name = text_of(json, "name");
-        const std::int64_t subjects = whole_of(json, "subjects");
-        if (subjects < 1 || subjects > most_subjects) {
-            throw FieldError{"\"subjects\" is out of range"};
-        }
-        entry.gallery_subjects = static_cast<int>(subjects);
-    }
+void describe_verification(FieldVisitor& visitor, UnitRecord::Verification& entry) {
+    visitor.value({.key = "name"}, &entry.name);
+    visitor.value({.key = "distance"}, &entry.options.distance);
+    visitor.value({.key = "threshold"}, &entry.options.threshold);
 }
 
-void read_header(const Json& json, UnitRecord& record) {
-    if (!json.is_object() || json.value("format", Json()) != units_format) {
-        throw FieldError{"this is no record of units: expected \"format\": \"" + std::string(units_format) +
-                         "\""};
-    }
-    if (json.value("version", Json()) != units_version) {
-        throw FieldError{"expected \"version\": 1; another was written by another release"};
-    }
-    record.kind = text_of(json, "kind");
-    if (record.kind != "landmarks" && record.kind != "verification" && record.kind != "identification") {
-        throw FieldError{"\"kind\" is none of landmarks, verification and identification"};
-    }
-    record.units_sha256 = text_of(json, "units_sha256");
-    const Json* evaluations = member(json, "evaluations");
-    if (evaluations == nullptr || !evaluations->is_array() || evaluations->empty()) {
-        throw FieldError{"\"evaluations\" is not a list"};
-    }
-    for (const Json& entry : *evaluations) read_evaluation(entry, record);
+void describe_identification(FieldVisitor& visitor, UnitRecord::Identification& entry) {
+    visitor.value({.key = "name"}, &entry.name);
+    visitor.value({.key = "subjects", .range = from_to(1, most_subjects)}, &entry.gallery_subjects);
+}
+
+ObjectList evaluations_of(UnitRecord& record) {
+    if (record.kind == "landmarks")
+        return list_of<UnitRecord::Landmarks>(record.landmarks, describe_landmarks);
+    if (record.kind == "verification")
+        return list_of<UnitRecord::Verification>(record.verification, describe_verification);
+    return list_of<UnitRecord::Identification>(record.identification, describe_identification);
+}
+
+void describe_header(FieldVisitor& visitor, UnitRecord& record) {
+    describe_format(visitor, "fovea-units", 1);
+    visitor.value({.key = "kind"}, NamedValue{{"landmarks", "verification", "identification"},
+                                              [&record] { return record.kind; },
+                                              [&record](const std::string& kind) { record.kind = kind; }});
+    visitor.value({.key = "units_sha256"}, &record.units_sha256);
+    const ObjectList evaluations = evaluations_of(record);
+    visitor.objects("evaluations", evaluations);
+    visitor.rule("evaluations", evaluations.size() > 0, "a list of at least one evaluation");
+}
+
+UnitRecord header_of(const char* kind, const std::string& units_sha256) {
+    UnitRecord record;
+    record.kind = kind;
+    record.units_sha256 = units_sha256;
+    return record;
+}
+
+std::string header_text(UnitRecord record) {
+    return compact_text(write_fields([&](FieldVisitor& visitor) { describe_header(visitor, record); })) +
+           "\n";
+}
+
+void read_header(const JsonPlace& place, UnitRecord& record) {
+    const auto describe = [&](FieldVisitor& visitor) { describe_header(visitor, record); };
+    read_fields(place, describe, Absent::is_error);
+    check_fields(place, describe);
 }
 
 // --- a unit's line ----------------------------------------------------------------------------------
 
-void read_face(const Json& json, UnitRecord& record) {
-    const std::int64_t unit = whole_of(json, "unit");
-    const Json& all = list_of(json, "distances", record.landmarks.size());
+void read_face(const JsonPlace& line, UnitRecord& record) {
+    const std::vector<LandmarkFace>& read = record.landmarks[0].faces.outcomes;
+    // Images are numbered in their order, so that they are no more than the faces.
+    const std::int64_t last = read.empty() ? -1 : static_cast<std::int64_t>(read.back().unit);
+    const std::int64_t unit = line["unit"].integer(0, std::numeric_limits<std::uint32_t>::max());
+    if (unit < last || unit > last + 1) line["unit"].fail("the number of this image or the next");
+    const JsonPlace all = list_at(line, "distances", record.landmarks.size());
     for (std::size_t i = 0; i < record.landmarks.size(); ++i) {
-        std::vector<LandmarkFace>& faces = record.landmarks[i].faces.outcomes;
-        // Images are numbered in their order, so that they are no more than the faces.
-        const std::int64_t last = faces.empty() ? -1 : static_cast<std::int64_t>(faces.back().unit);
-        if (unit < last || unit > last + 1) throw FieldError{"\"unit\" is not the next image's number"};
-        LandmarkFace& face = faces.emplace_back();
+        LandmarkEvaluation& evaluation = record.landmarks[i].faces;
+        LandmarkFace& face = evaluation.outcomes.emplace_back();
         face.unit = static_cast<std::uint32_t>(unit);
-        face.lengths =
-            numbers_of(list_of(json, "lengths", record.landmarks[i].faces.normalisers.size()), "lengths");
-        if (!all[i].is_null()) face.distances = numbers_of(all[i], "distances");
-        if (!all[i].is_null() && face.distances.empty()) throw FieldError{"\"distances\" holds no number"};
+        face.lengths = lengths_at(list_at(line, "lengths", evaluation.normalisers.size()));
+        if (all[i].json().is_null()) continue;
+        face.distances = lengths_at(all[i]);
+        if (face.distances.empty()) all[i].fail("null, or a list of at least one number");
         face.found.resize(face.distances.size());
     }
 }
 
-void read_pair(const Json& json, UnitRecord& record) {
-    const bool same = truth_of(json, "same");
-    const std::int64_t fold = whole_of(json, "fold");
-    if (fold > std::numeric_limits<std::int32_t>::max()) throw FieldError{"\"fold\" is too large"};
-    const Json& scores = list_of(json, "scores", record.verification.size());
+void read_pair(const JsonPlace& line, UnitRecord& record) {
+    const bool same = line["same"].truth();
+    const std::int64_t fold = line["fold"].integer(0, std::numeric_limits<std::int32_t>::max());
+    const JsonPlace scores = list_at(line, "scores", record.verification.size());
     for (std::size_t i = 0; i < record.verification.size(); ++i) {
         record.verification[i].pairs.push_back(
-            {number_or(scores[i], std::numeric_limits<double>::quiet_NaN(), "scores"), same,
+            {number_or(scores[i], std::numeric_limits<double>::quiet_NaN()), same,
              static_cast<std::int32_t>(fold)});
     }
 }
 
-void read_probe(const Json& json, UnitRecord& record) {
-    const bool mated = truth_of(json, "mated");
-    const Json& searches = list_of(json, "searches", record.identification.size());
+void read_probe(const JsonPlace& line, UnitRecord& record) {
+    const bool mated = line["mated"].truth();
+    const JsonPlace searches = list_at(line, "searches", record.identification.size());
     for (std::size_t i = 0; i < record.identification.size(); ++i) {
-        const Json& values = searches[i];
+        const JsonPlace values = searches[i];
         const std::int64_t most = record.identification[i].gallery_subjects;  // of other people
-        const auto is_count = [&](const Json& value) {
-            return value.is_number_integer() && value.get<std::int64_t>() >= 0 &&
-                   value.get<std::int64_t>() <= most;
-        };
-        if (!values.is_array() || values.size() != 4 || !is_count(values[1]) || !is_count(values[2])) {
-            throw FieldError{"\"searches\" has an entry that is not [score, count, count, score]"};
-        }
-        ProbeSearch& search = record.identification[i].searches.emplace_back();
-        search.mated = mated;
-        search.mate_score = number_or(values[0], not_enrolled, "searches");
-        search.greater = values[1].get<std::uint32_t>();
-        search.ties = values[2].get<std::uint32_t>();
-        search.best_score = number_or(values[3], not_enrolled, "searches");
+        if (values.array_size() != 4) values.fail("[score, count, count, score]");
+        record.identification[i].searches.push_back(
+            {.mated = mated,
+             .mate_score = number_or(values[0], not_enrolled),
+             .greater = static_cast<std::uint32_t>(values[1].integer(0, most)),
+             .ties = static_cast<std::uint32_t>(values[2].integer(0, most)),
+             .best_score = number_or(values[3], not_enrolled)});
     }
 }
 
-void read_unit(const Json& json, UnitRecord& record) {
-    if (!json.is_object()) throw FieldError{"expected a JSON object"};
-    if (record.kind == "landmarks") read_face(json, record);
-    if (record.kind == "verification") read_pair(json, record);
-    if (record.kind == "identification") read_probe(json, record);
+void read_unit(const JsonPlace& line, UnitRecord& record) {
+    if (record.kind == "landmarks") read_face(line, record);
+    if (record.kind == "verification") read_pair(line, record);
+    if (record.kind == "identification") read_probe(line, record);
 }
 
 // --- resampling -------------------------------------------------------------------------------------
@@ -229,16 +209,12 @@ std::string landmark_units_text(const std::vector<LandmarkEvaluation>& evaluatio
                                 const std::vector<std::string>& names) {
     const auto count = [](const LandmarkEvaluation& evaluation) { return evaluation.outcomes.size(); };
     if (!can_be_recorded(evaluations, count)) return {};
-    Json entries = Json::array();
+    UnitRecord record = header_of("landmarks", evaluations[0].units_sha256);
     for (std::size_t i = 0; i < evaluations.size(); ++i) {
-        Json normalisers = Json::array();
-        for (const LandmarkNormaliser normaliser : evaluations[i].normalisers) {
-            normalisers.push_back(normaliser_name(normaliser));
-        }
-        entries.push_back({{"name", names[i]}, {"normalisers", std::move(normalisers)}});
+        record.landmarks.emplace_back().name = names[i];
+        record.landmarks.back().faces.normalisers = evaluations[i].normalisers;
     }
-    std::string text =
-        compact_text(header_of("landmarks", evaluations[0].units_sha256, std::move(entries))) + "\n";
+    std::string text = header_text(std::move(record));
     for (std::size_t f = 0; f < evaluations[0].outcomes.size(); ++f) {
         const LandmarkFace& first = evaluations[0].outcomes[f];
         Json line{{"unit", first.unit}, {"lengths", first.lengths}};
@@ -255,15 +231,10 @@ std::string landmark_units_text(const std::vector<LandmarkEvaluation>& evaluatio
 std::string verification_units_text(const std::vector<VerificationEvaluation>& evaluations) {
     const auto count = [](const VerificationEvaluation& evaluation) { return evaluation.scored.size(); };
     if (!can_be_recorded(evaluations, count)) return {};
-    Json entries = Json::array();
-    for (const VerificationEvaluation& evaluation : evaluations) {
-        const std::optional<double>& threshold = evaluation.options.threshold;
-        entries.push_back({{"name", evaluation.name},
-                           {"distance", evaluation.options.distance},
-                           {"threshold", threshold ? Json(*threshold) : Json()}});
-    }
-    std::string text =
-        compact_text(header_of("verification", evaluations[0].units_sha256, std::move(entries))) + "\n";
+    UnitRecord record = header_of("verification", evaluations[0].units_sha256);
+    for (const VerificationEvaluation& evaluation : evaluations)
+        record.verification.push_back({evaluation.name, evaluation.options, {}});
+    std::string text = header_text(std::move(record));
     for (std::size_t p = 0; p < evaluations[0].scored.size(); ++p) {
         const VerificationPair& first = evaluations[0].scored[p];
         Json line{{"same", first.same}, {"fold", first.fold}, {"scores", Json::array()}};
@@ -278,12 +249,10 @@ std::string verification_units_text(const std::vector<VerificationEvaluation>& e
 std::string identification_units_text(const std::vector<IdentificationEvaluation>& evaluations) {
     const auto count = [](const IdentificationEvaluation& evaluation) { return evaluation.searches.size(); };
     if (!can_be_recorded(evaluations, count)) return {};
-    Json entries = Json::array();
-    for (const IdentificationEvaluation& evaluation : evaluations) {
-        entries.push_back({{"name", evaluation.name}, {"subjects", evaluation.gallery_subjects}});
-    }
-    std::string text =
-        compact_text(header_of("identification", evaluations[0].units_sha256, std::move(entries))) + "\n";
+    UnitRecord record = header_of("identification", evaluations[0].units_sha256);
+    for (const IdentificationEvaluation& evaluation : evaluations)
+        record.identification.push_back({evaluation.name, static_cast<int>(evaluation.gallery_subjects), {}});
+    std::string text = header_text(std::move(record));
     for (std::size_t p = 0; p < evaluations[0].searches.size(); ++p) {
         Json line{{"mated", evaluations[0].searches[p].mated}, {"searches", Json::array()}};
         for (const IdentificationEvaluation& evaluation : evaluations) {
@@ -306,9 +275,7 @@ UnitRecord parse_unit_record(const std::string& bytes, const std::string& file) 
         std::string wrong;
         try {
             const Json json = parse_json(line);
-            number == 1 ? read_header(json, record) : read_unit(json, record);
-        } catch (const FieldError& error) {
-            wrong = error.what;
+            number == 1 ? read_header(JsonPlace(json), record) : read_unit(JsonPlace(json), record);
         } catch (const Json::exception& error) {
             wrong = "expected a JSON object (" + results_detail::json_reason(error) + ")";
         } catch (const Error& error) {

@@ -14,10 +14,6 @@ std::string in_brackets(const std::string& meaning) {
     return meaning.empty() ? "" : " (" + meaning + ")";
 }
 
-void check_format(const JsonPlace& place, const std::string& format) {
-    if (place.json() != format) place.fail('"' + format + '"');
-}
-
 void check_version(const JsonPlace& place, int newest) {
     const int written = place.whole();
     if (written < 1) place.fail(std::to_string(newest));
@@ -131,10 +127,15 @@ JsonValue kept_object(Json& json) {
             }};
 }
 
+JsonValue constant_text(const std::string& text) {
+    return {[text] { return text; },
+            [text](const JsonPlace& place) {
+                if (place.json() != text) place.fail('"' + text + '"');
+            }};
+}
+
 void describe_format(FieldVisitor& visitor, const std::string& format, int version) {
-    visitor.value({.key = "format", .presence = Presence::always},
-                  JsonValue{[format] { return format; },
-                            [format](const JsonPlace& place) { check_format(place, format); }});
+    visitor.value({.key = "format", .presence = Presence::always}, constant_text(format));
     visitor.value({.key = "version", .presence = Presence::always},
                   JsonValue{[version] { return version; },
                             [version](const JsonPlace& place) { check_version(place, version); }});
@@ -142,7 +143,7 @@ void describe_format(FieldVisitor& visitor, const std::string& format, int versi
 
 void require_format(const JsonPlace& place, const std::string& format, int version) {
     if (!place.has("format")) place.fail("an object with \"format\": \"" + format + "\"");
-    check_format(place["format"], format);
+    constant_text(format).set(place["format"]);
     check_version(place["version"], version);
 }
 

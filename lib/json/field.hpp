@@ -183,6 +183,9 @@ JsonValue number_list(std::vector<double*> numbers, const std::string& expected)
 /// An object that is kept as it is; null where there is none.
 JsonValue kept_object(Json& json);
 
+/// A text that is always the same.
+JsonValue constant_text(const std::string& text);
+
 /// The members "format" and "version" of a file. \param version the newest that can be read.
 void describe_format(FieldVisitor& visitor, const std::string& format, int version);
 /// The same for an object that is read without a description. \throws Error or UsageError if they differ.

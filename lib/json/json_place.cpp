@@ -30,7 +30,7 @@ std::string integer_range(std::int64_t least, std::int64_t most) {
 void JsonPlace::fail(const std::string& expected) const {
     const std::string rest = " must be " + expected + ", but is " + describe_json(json_);
     if (!path_.empty()) fail_with("'" + excerpt(path_) + "'" + rest);
-    if (origin_.empty()) fail_with("the configuration" + rest);
+    if (origin_.empty()) fail_with("the JSON" + rest);
     throw Error(origin_ + rest);
 }
 

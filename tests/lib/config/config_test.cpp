@@ -150,7 +150,7 @@ TEST_CASE("unknown keys are errors that name the path and the nearest key", "[co
 }
 
 TEST_CASE("wrong types are errors that name the path and what stands there", "[config]") {
-    CHECK_THAT(usage_error_of("[]"), Contains("the configuration must be an object, but is a list"));
+    CHECK_THAT(usage_error_of("[]"), Contains("the JSON must be an object, but is an empty list"));
     CHECK_THAT(usage_error_of(R"({"threads": 2.5})"), Contains("'threads' must be an integer, but is 2.5"));
     CHECK_THAT(usage_error_of(R"({"threads": 4294967296})"),
                Contains("'threads' must be an integer of at most 32 bits"));

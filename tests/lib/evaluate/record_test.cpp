@@ -157,7 +157,7 @@ TEST_CASE("a record keeps the order of VOC's results", "[evaluate][record]") {
     for (const char* const places :
          {"3", "[]", "[3]", "[[1,2]]", "[[-1]]", "[[4294967296]]", "[[1],[1]]", "[[1.5]]"}) {
         CAPTURE(places);
-        CHECK_THAT(refused(places), Contains("r.jsonl:2:") && Contains("\"places\" is not a list"));
+        CHECK_THAT(refused(places), Contains("r.jsonl:2: 'places") && Contains("must be"));
     }
     CHECK(refused("[[]]") == "read");
 }
@@ -196,12 +196,14 @@ TEST_CASE("a broken record is refused with its line", "[evaluate][record]") {
     CHECK_THAT(message(""), Contains("is empty"));
     CHECK_THAT(message(text.substr(0, text.size() - 20)), Contains("r.jsonl:4: expected a JSON object"));
     CHECK_THAT(message(replaced("\"version\":1", "\"version\":2")),
-               Contains("r.jsonl:1") && Contains("another release"));
-    CHECK_THAT(message(replaced("fovea-evaluated", "other")), Contains("r.jsonl:1: this is no record"));
-    CHECK_THAT(message(replaced("\"protocol\":\"iou\"", "\"protocol\":\"none\"")),
-               Contains("no protocol 'none'"));
+               Contains("r.jsonl:1") && Contains("'version' must be 1, but is 2"));
+    CHECK_THAT(message(replaced("fovea-evaluated", "other")),
+               Contains("r.jsonl:1: 'format' must be \"fovea-evaluated\""));
+    CHECK_THAT(
+        message(replaced("\"protocol\":\"iou\"", "\"protocol\":\"none\"")),
+        Contains("'detectors[0].options.protocol' must be ") && Contains("but is the string \"none\""));
     CHECK_THAT(message(replaced("[0,0,10,10]", "[0,0,10]")),
-               Contains("r.jsonl:2: \"box\" is not a list of 4 numbers"));
+               Contains("r.jsonl:2: 'faces[0].box' must be [x, y, width, height], but is a list of 3"));
     CHECK_THAT(message(replaced("\"results\":[", "\"results\":[null,")), Contains("for each of 1 detector"));
     CHECK_THROWS_AS(read_evaluation_record(folder.path() / "none.jsonl"), UsageError);
 }

@@ -151,29 +151,34 @@ TEST_CASE("a broken record of units names its line", "[evaluate][units]") {
         CHECK_THROWS_WITH(read_unit_record(file), Contains(message));
     };
     error("", "is empty");
-    error("{}\n", ":1: this is no record of units");
+    error("{}\n", ":1: there is no \"format\"");
     error("[1\n", ":1: ");
-    error(header + "5\n", ":2: expected a JSON object");
-    error(header + R"({"same": 1, "fold": 0, "scores": [1]})" + "\n", "\"same\" is neither");
+    error(header + "5\n", ":2: the JSON must be an object with \"same\"");
+    error(header + R"({"same": 1, "fold": 0, "scores": [1]})" + "\n", "'same' must be true or false");
     error(header + R"({"same": true, "fold": -1, "scores": [1]})" + "\n", ":2: ");
-    error(header + R"({"same": true, "fold": 0, "scores": [1, 2]})" + "\n", "\"scores\" is not a list of 1");
+    error(header + R"({"same": true, "fold": 0, "scores": [1, 2]})" + "\n",
+          "'scores' must be a list of 1, but is a list of 2");
     error(header + R"({"same": true, "fold": 0, "scores": ["x"]})" + "\n", ":2: ");
     error(R"({"format": "fovea-units", "version": 2, "kind": "verification"})" + std::string("\n"),
-          "another release");
+          "'version' must be 1, but is 2");
     error(R"({"format": "fovea-units", "version": 1, "kind": "dancing", "units_sha256": ""})" +
               std::string("\n"),
-          "\"kind\" is none of");
+          "'kind' must be landmarks, verification or identification");
     const std::string probes =
         R"({"format":"fovea-units","version":1,"kind":"identification","units_sha256":"x","evaluations":[{"name":"a","subjects":2}]})"
         "\n";
-    error(probes + R"({"mated": true, "searches": [[1, -1, 0, 1]]})" + "\n", "is not [score, count");
+    error(probes + R"({"mated": true, "searches": [[1, -1, 0, 1]]})" + "\n",
+          "'searches[0][1]' must be an integer from 0 to 2");
     const std::string faces =
         R"({"format":"fovea-units","version":1,"kind":"landmarks","units_sha256":"x","evaluations":[{"name":"a","normalisers":["box_diagonal"]}]})"
         "\n";
-    error(faces + R"({"unit": 1, "lengths": [1], "distances": [[1]]})" + "\n", "not the next image's number");
-    error(faces + R"({"unit": 0, "lengths": [], "distances": [[1]]})" + "\n", "\"lengths\"");
-    error(faces + R"({"unit": 0, "lengths": [1], "distances": [[]]})" + "\n", "holds no number");
-    error(faces + R"({"unit": 0, "lengths": [1], "distances": [[-1]]})" + "\n", "a number below 0");
+    error(faces + R"({"unit": 1, "lengths": [1], "distances": [[1]]})" + "\n",
+          "'unit' must be the number of this image or the next, but is 1");
+    error(faces + R"({"unit": 0, "lengths": [], "distances": [[1]]})" + "\n", "'lengths'");
+    error(faces + R"({"unit": 0, "lengths": [1], "distances": [[]]})" + "\n",
+          "'distances[0]' must be null, or a list of at least one number");
+    error(faces + R"({"unit": 0, "lengths": [1], "distances": [[-1]]})" + "\n",
+          "'distances[0][0]' must be at least 0, but is -1");
     error(faces, "holds no unit");
     CHECK_THROWS_AS(read_unit_record(folder.path() / "nowhere"), UsageError);
 }

@@ -161,7 +161,7 @@ TEST_CASE("a configuration keeps the defaults of what it lacks, but not of its f
         });
     };
     CHECK_THAT(problem(Json::object()), Equals("there is no \"format\""));
-    CHECK_THAT(problem(1), Equals("the configuration must be an object, but is 1"));
+    CHECK_THAT(problem(1), Equals("the JSON must be an object, but is 1"));
     Json nameless = json;
     nameless["items"][0] = Json::object();
     CHECK_THAT(problem(nameless), Equals("'items[0].name' must be a name"));
