@@ -98,15 +98,15 @@ void add_benchmark_flags(CLI::App& app, BenchArchiveFlags& flags) {
                    "Folder for the archives, which stay and are used again (default: a temporary one)")
         ->type_name("DIR")
         ->group("Advanced");
-    app.add_option("--repeat", flags.repeat, "Runs of each row behind the one that warms up (default: 5)")
+    app.add_option("--repeat", flags.repeat,
+                   fmt::format("Runs of each row behind the one that warms up (default: {})", flags.repeat))
         ->check(CLI::Range(1, 1000))
         ->type_name("N")
         ->group(group);
-    app.add_option("--seed", flags.seed, "Seed of the archives (default: 1)")
+    app.add_option("--seed", flags.seed, fmt::format("Seed of the archives (default: {})", flags.seed))
         ->type_name("N")
         ->group("Advanced");
-    app.add_option("--model", flags.model,
-                   std::string("Detector of all rows (default: ") + default_model + ")")
+    app.add_option("--model", flags.model, fmt::format("Detector of all rows (default: {})", flags.model))
         ->type_name("MODEL")
         ->group("Detection");
 }

@@ -138,7 +138,7 @@ Command add_bench_landmarks_command(CLI::App& bench) {
         ->check(CLI::Range(1, 1 << 20))
         ->type_name("N,N,...")
         ->group("Benchmark");
-    app->add_option("--repeat", flags->repeat, "Repetitions (default: 20)")
+    app->add_option("--repeat", flags->repeat, fmt::format("Repetitions (default: {})", flags->repeat))
         ->check(CLI::Range(1, 1000000))
         ->type_name("N")
         ->group("Benchmark");

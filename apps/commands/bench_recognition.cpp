@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/bench_options.hpp"
@@ -149,7 +150,8 @@ Command add_bench_recognition_command(CLI::App& bench) {
                     "Photographs: image files, or a folder, list or dataset (FORMAT:PATH)")
         ->type_name("")
         ->required();
-    const auto add_numbers = [&](const char* name, std::vector<std::size_t>& numbers, const char* help) {
+    const auto add_numbers = [&](const char* name, std::vector<std::size_t>& numbers,
+                                 const std::string& help) {
         app->add_option(name, numbers, help)
             ->delimiter(',')
             ->check(CLI::Range(1, 1 << 20))
@@ -157,14 +159,18 @@ Command add_bench_recognition_command(CLI::App& bench) {
             ->group("Benchmark");
     };
     add_numbers("--batch", flags->faces, "Faces described at once (default: 1,64; with a GPU 1,64,4096)");
-    add_numbers("--gallery", flags->galleries, "Sizes of the gallery (default: 1000,5000,10000,20000)");
-    add_numbers("--queries", flags->queries, "Queries at once (default: 1)");
-    app->add_option("--repeat", flags->repeat, "Repetitions, at most (default: 20)")
+    add_numbers("--gallery", flags->galleries,
+                fmt::format("Sizes of the gallery (default: {})", fmt::join(flags->galleries, ",")));
+    add_numbers("--queries", flags->queries,
+                fmt::format("Queries at once (default: {})", fmt::join(flags->queries, ",")));
+    app->add_option("--repeat", flags->repeat,
+                    fmt::format("Repetitions, at most (default: {})", flags->repeat))
         ->check(CLI::Range(1, 1000000))
         ->type_name("N")
         ->group("Benchmark");
-    app->add_option("--budget", flags->budget_s,
-                    "Seconds for the repetitions of one measurement (default: 2)")
+    app->add_option(
+           "--budget", flags->budget_s,
+           fmt::format("Seconds for the repetitions of one measurement (default: {})", flags->budget_s))
         ->check(CLI::Range(0.0, 1e6))
         ->type_name("S")
         ->group("Benchmark");

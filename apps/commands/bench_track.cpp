@@ -143,7 +143,8 @@ void add_benchmark_flags(CLI::App& app, BenchTrackFlags& flags) {
         ->check(CLI::Range(1, 1000))
         ->type_name("N")
         ->group(group);
-    app.add_option("--landmarks", flags.landmarks, "Landmark model (default: helen)")
+    app.add_option("--landmarks", flags.landmarks,
+                   fmt::format("Landmark model (default: {})", flags.landmarks))
         ->type_name("LANDMARK_MODEL")
         ->group(group);
     add_bench_output_flags(app, flags.output);

@@ -98,23 +98,28 @@ void add_benchmark_flags(CLI::App& app, BenchVideoFlags& flags) {
         ->check(CLI::IsMember(video_row_keys()))
         ->type_name("NAME,NAME,...")
         ->group(group);
-    app.add_option("--copies", flags.copies, "Files of the row 'files' (default: 16)")
+    app.add_option("--copies", flags.copies,
+                   fmt::format("Files of the row 'files' (default: {})", flags.copies))
         ->check(CLI::Range(1, 1000))
         ->type_name("N")
         ->group(group);
-    app.add_option("--frames", flags.frames, "Frames of each of these files, about (default: 1000)")
+    app.add_option("--frames", flags.frames,
+                   fmt::format("Frames of each of these files, about (default: {})", flags.frames))
         ->check(CLI::Range(1, 10'000'000))
         ->type_name("N")
         ->group(group);
-    app.add_option("--long-frames", flags.long_frames, "Frames of the row 'long', about (default: 10000)")
+    app.add_option("--long-frames", flags.long_frames,
+                   fmt::format("Frames of the row 'long', about (default: {})", flags.long_frames))
         ->check(CLI::Range(1, 10'000'000))
         ->type_name("N")
         ->group(group);
-    app.add_option("--live-frames", flags.live_frames, "Frames of the row 'live' (default: 2000)")
+    app.add_option("--live-frames", flags.live_frames,
+                   fmt::format("Frames of the row 'live' (default: {})", flags.live_frames))
         ->check(CLI::Range(1, 10'000'000))
         ->type_name("N")
         ->group(group);
-    app.add_option("--repeat", flags.repeat, "Runs of each row behind the one that warms up (default: 3)")
+    app.add_option("--repeat", flags.repeat,
+                   fmt::format("Runs of each row behind the one that warms up (default: {})", flags.repeat))
         ->check(CLI::Range(1, 1000))
         ->type_name("N")
         ->group(group);
@@ -122,8 +127,7 @@ void add_benchmark_flags(CLI::App& app, BenchVideoFlags& flags) {
                    "Folder for the videos and results, which stay (default: a temporary one)")
         ->type_name("DIR")
         ->group("Advanced");
-    app.add_option("--model", flags.model,
-                   std::string("Detector of all rows (default: ") + default_model + ")")
+    app.add_option("--model", flags.model, fmt::format("Detector of all rows (default: {})", flags.model))
         ->type_name("MODEL")
         ->group("Detection");
 }

@@ -184,7 +184,8 @@ Command add_compare_command(CLI::App& program) {
         ->type_name("DIR")
         ->group("Advanced");
     app->add_option("--title", flags->title, "Title of the page")->type_name("TEXT")->group("Advanced");
-    app->add_option("--thumbnails", flags->thumbnails, "Images that changed shown (default 24)")
+    app->add_option("--thumbnails", flags->thumbnails,
+                    fmt::format("Images that changed shown (default {})", flags->thumbnails))
         ->check(CLI::Range(0, 1000))
         ->type_name("N")
         ->group("Advanced");

@@ -312,7 +312,8 @@ void add_archive_flags(CLI::App& app, DetectFlags& flags) {
                    "--landmarks")
         ->type_name("FILE.npy")
         ->group("Output");
-    app.add_option("--recogniser", flags.recogniser, "Recogniser that makes the features (default lbp)")
+    app.add_option("--recogniser", flags.recogniser,
+                   fmt::format("Recogniser that makes the features (default {})", default_recogniser))
         ->type_name("RECOGNISER")
         ->group("Output");
 }

@@ -24,6 +24,9 @@ constexpr const char* devices_footer = R"(Examples:
 quartiles, and the part of the program that the figure limits. Copies in memory count the bytes read
 and the bytes written. GB/s are 10^9 bytes per second.)";
 
+/// Repetitions with --quick.
+constexpr int quick_repeat = 3;
+
 struct DevicesFlags {
     bool measure = false;
     bool quick = false;
@@ -82,7 +85,7 @@ ExitCode devices(const DevicesFlags& flags, Console& console) {
     if (flags.measure) {
         MeasureRequest request;
         request.quick = flags.quick;
-        request.repeat = flags.repeat.value_or(flags.quick ? 3 : request.repeat);
+        request.repeat = flags.repeat.value_or(flags.quick ? quick_repeat : request.repeat);
         request.threads = resolve_threads(0);
         request.image = flags.image;
         request.stage = [&](const std::string& name) { console.stage(name); };
@@ -104,7 +107,9 @@ Command add_devices_command(CLI::App& program) {
     CLI::Option* measure =
         app->add_flag("--measure", flags->measure, "Measure what bounds the program: memories, links, units")
             ->group("Measurement");
-    app->add_option("--repeat", flags->repeat, "Repetitions of each measurement (default 15; with --quick 3)")
+    app->add_option("--repeat", flags->repeat,
+                    fmt::format("Repetitions of each measurement (default {}; with --quick {})",
+                                MeasureRequest{}.repeat, quick_repeat))
         ->check(CLI::Range(1, 100000))
         ->type_name("N")
         ->needs(measure)

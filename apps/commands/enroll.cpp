@@ -164,8 +164,9 @@ Command add_enroll_command(CLI::App& program) {
     auto flags = std::make_shared<EnrollFlags>();
     app->footer(enroll_footer);
     add_gallery_job_flags(*app, flags->job, "Gallery file; made if it is not there");
-    app->add_option("--recogniser", flags->recogniser,
-                    "Recogniser of a new gallery: a name (default: lbp) or a file")
+    app->add_option(
+           "--recogniser", flags->recogniser,
+           fmt::format("Recogniser of a new gallery: a name (default: {}) or a file", default_recogniser))
         ->type_name("RECOGNISER")
         ->group("Gallery");
     app->add_option("--subject", flags->subject, "Subject of all faces (default: as the dataset says)")

@@ -166,8 +166,10 @@ Command add_train_lbp_weights_command(CLI::App& train) {
         ->delimiter(',')
         ->type_name("N,N...")
         ->group("Advanced");
-    app->add_option("--ridge", flags->ridge,
-                    "How strongly logistic weights are drawn towards 0, and so together (default 0.001)")
+    app->add_option(
+           "--ridge", flags->ridge,
+           fmt::format("How strongly logistic weights are drawn towards 0, and so together (default {})",
+                       WeightTraining{}.ridge))
         ->type_name("R")
         ->group("Advanced");
     auto output = add_output_flags(*app);

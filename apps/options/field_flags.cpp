@@ -45,8 +45,8 @@ std::string text_of(const std::optional<T>*) {
 std::string text_of(const Size*) {
     return {};
 }
-std::string text_of(const NamedList&) {
-    return {};
+std::string text_of(const NamedList& value) {
+    return fmt::format("{}", fmt::join(value.get(), ","));
 }
 std::string text_of(const JsonValue&) {
     return {};

@@ -36,11 +36,14 @@ namespace {
 template <class Resamples, class Seed>
 void add_resamples(CLI::App& app, Resamples& resamples, Seed& seed) {
     app.add_option("--resamples", resamples,
-                   "Bootstrap resamples for the 95 % intervals; 0 = none (default 1000)")
+                   fmt::format("Bootstrap resamples for the 95 % intervals; 0 = none (default {})",
+                               DetectionEvaluationOptions{}.bootstrap_resamples))
         ->check(CLI::Range(0, 1'000'000))
         ->type_name("N")
         ->group("Evaluation");
-    app.add_option("--seed", seed, "Seed of all random draws (default 1)")
+    app.add_option(
+           "--seed", seed,
+           fmt::format("Seed of all random draws (default {})", DetectionEvaluationOptions{}.bootstrap_seed))
         ->type_name("N")
         ->group("Evaluation");
 }

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "lib/config/device_choice.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/field_json.hpp"
@@ -151,13 +153,15 @@ void describe(FieldVisitor& visitor, RunConfig& config) {
                             .help = "Threads; {default} = all cores (default)",
                             .is_checked = true}},
                   &config.threads);
-    visitor.value({.key = "memory_limit_megabytes",
-                   .range = between(min_memory_limit_megabytes, 1e9),
-                   .flag = {.name = "--memory-limit",
-                            .type = "SIZE",
-                            .group = "Large jobs",
-                            .help = "Host memory to use, approximately, e.g. 800M or 4G (default 2G)"}},
-                  &config.memory_limit_megabytes);
+    visitor.value(
+        {.key = "memory_limit_megabytes",
+         .range = between(min_memory_limit_megabytes, 1e9),
+         .flag = {.name = "--memory-limit",
+                  .type = "SIZE",
+                  .group = "Large jobs",
+                  .help = fmt::format("Host memory to use, approximately, e.g. 800M or 4G (default {}G)",
+                                      RunConfig{}.memory_limit_megabytes / 1024)}},
+        &config.memory_limit_megabytes);
     visitor.value({.key = "output", .is_path = true}, &config.output);
 }
 

@@ -27,7 +27,7 @@ FieldFlag outcome_flag(const char* name, const char* type, const std::string& he
 FieldFlag score_flag() {
     FieldFlag flag = outcome_flag(
         "--score", "SCORE",
-        "Score of a detection; auto (default): confidence with MCT and networks, else neighbors", 1);
+        "Score of a detection; {default} (default): confidence with MCT and networks, else neighbors", 1);
     flag.is_checked = true;
     return advanced(flag);
 }

@@ -37,7 +37,7 @@ void describe(FieldVisitor& visitor, ImageConfig& config) {
          .flag = {.name = "--decoder",
                   .type = "DECODER",
                   .group = "Advanced",
-                  .help = "JPEG decoder; auto (default) takes nvjpeg for plain images on GPUs with JPEG "
+                  .help = "JPEG decoder; {default} (default) takes nvjpeg for plain images on GPUs with JPEG "
                           "engines, else cpu. Their grey values differ by rounding",
                   .is_checked = true}},
         named(config.decoder, decoder_names));
@@ -52,8 +52,9 @@ void describe(FieldVisitor& visitor, ImageConfig& config) {
          .flag = {.name = "--video-decoder",
                   .type = "DECODER",
                   .group = "Advanced",
-                  .help = "Decoder of videos; auto (default) takes the GPU's own, nvdec, where detection "
-                          "runs on a GPU. The frames are the same bytes",
+                  .help =
+                      "Decoder of videos; {default} (default) takes the GPU's own, nvdec, where detection "
+                      "runs on a GPU. The frames are the same bytes",
                   .is_checked = true}},
         named(config.video_decoder, video_decoder_names));
     visitor.value(

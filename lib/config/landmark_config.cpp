@@ -67,17 +67,16 @@ void describe(FieldVisitor& visitor, LandmarkConfig& config) {
     visitor.value({.key = "boxes",
                    .flag = landmark_flag(
                        "--boxes", "BOXES",
-                       "Boxes to find landmarks in: detector (default), truth (the annotation), or both, "
+                       "Boxes to find landmarks in: {default} (default), truth (the annotation), or both, "
                        "separated by a comma",
                        true)},
                   boxes_value(config.boxes));
-    visitor.value(
-        {.key = "convention",
-         .flag = advanced(landmark_flag(
-             "--box-convention", "CONVENTION",
-             "Position of the face in the boxes: auto (default) by detector or dataset; none: boxes as they "
-             "are; or a name in models/landmarks/boxes.json"))},
-        &config.convention);
+    visitor.value({.key = "convention",
+                   .flag = advanced(landmark_flag("--box-convention", "CONVENTION",
+                                                  "Position of the face in the boxes: {default} (default) by "
+                                                  "detector or dataset; none: boxes as they "
+                                                  "are; or a name in models/landmarks/boxes.json"))},
+                  &config.convention);
     visitor.rule("boxes", !config.boxes.empty(), "a list of detector, truth or both");
     const bool twice =
         config.boxes.size() > 2 || (config.boxes.size() == 2 && config.boxes[0] == config.boxes[1]);

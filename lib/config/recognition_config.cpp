@@ -43,13 +43,12 @@ void describe_permutations(FieldVisitor& visitor, RecognitionConfig& config) {
 }  // namespace
 
 void describe(FieldVisitor& visitor, FaceFinderConfig& config) {
-    visitor.value(
-        {.key = "faces",
-         .flag = face_flag(
-             "--faces", "SOURCE",
-             "Source of the eyes: auto (default: the annotation where it has eyes, else detection), truth, "
-             "detector, or image (the whole image is the face)")},
-        named(config.source, face_source_names(), face_source_from_string));
+    visitor.value({.key = "faces",
+                   .flag = face_flag("--faces", "SOURCE",
+                                     "Source of the eyes: {default} (default: the annotation where it has "
+                                     "eyes, else detection), truth, "
+                                     "detector, or image (the whole image is the face)")},
+                  named(config.source, face_source_names(), face_source_from_string));
     visitor.value(
         {.key = "detector",
          .flag = face_flag("--model,-m", "MODEL", "Detector that finds the faces (default: {default})"),

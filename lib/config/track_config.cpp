@@ -107,12 +107,13 @@ FollowedPoints followed_points_from_string(const std::string& name) {
 
 void describe(FieldVisitor& visitor, TrackConfig& config) {
     TrackerOptions& options = config.tracker;
-    visitor.value({.key = "follow",
-                   .flag = track_flag("--follow", "MODE",
-                                      "Between detections: flow (default), or detections, which are joined "
-                                      "as they are",
-                                      true)},
-                  named(options.mode, mode_names));
+    visitor.value(
+        {.key = "follow",
+         .flag = track_flag("--follow", "MODE",
+                            "Between detections: {default} (default), or detections, which are joined "
+                            "as they are",
+                            true)},
+        named(options.mode, mode_names));
     visitor.value({.key = "redetect",
                    .range = between(1, 1000),
                    .flag = track_flag("--redetect", "N", "Detect in every Nth frame (default {default})")},
@@ -139,12 +140,13 @@ void describe(FieldVisitor& visitor, TrackConfig& config) {
                                                "Recogniser for --rejoin and --gallery (default {default})")),
                    .is_path = true},
                   &config.recogniser);
-    visitor.value({.key = "smoothing",
-                   .range = between(0, 1),
-                   .flag = track_flag("--smooth", "S",
-                                      "Smooth the faces of the annotated video: 0 (default) = not at all, 1 "
-                                      "= most; other results stay as they are")},
-                  &config.smoothing);
+    visitor.value(
+        {.key = "smoothing",
+         .range = between(0, 1),
+         .flag = track_flag("--smooth", "S",
+                            "Smooth the faces of the annotated video: {default} (default) = not at all, 1 "
+                            "= most; other results stay as they are")},
+        &config.smoothing);
     describe_flow(visitor, options);
 }
 

@@ -29,7 +29,7 @@ void check_sweep(const std::string& text) {
     if (!text.empty()) CascadeSweep::parse(text);
 }
 
-FieldFlag training_flag(const char* name, const char* type, const char* help) {
+FieldFlag training_flag(const char* name, const char* type, const std::string& help) {
     return {.name = name, .type = type, .group = cascade_training_group, .help = help};
 }
 
@@ -64,11 +64,12 @@ void describe(FieldVisitor& visitor, AugmentOptions& options) {
 }
 
 void describe(FieldVisitor& visitor, SampleSettings& samples) {
-    visitor.value({.key = "margin",
-                   .range = from_to(-0.4, 5),
-                   .flag = training_flag("--margin", "M",
-                                         "Added to a box on each side, as a share of its size (default 0)")},
-                  &samples.margin);
+    visitor.value(
+        {.key = "margin",
+         .range = from_to(-0.4, 5),
+         .flag = training_flag("--margin", "M",
+                               "Added to a box on each side, as a share of its size (default {default})")},
+        &samples.margin);
     visitor.value({.key = "distorted"}, &samples.distorted);
     visitor.value({.key = "min_box", .range = at_least(0)}, &samples.min_box);
     visitor.value(
@@ -76,11 +77,12 @@ void describe(FieldVisitor& visitor, SampleSettings& samples) {
          .flag = training_flag("--mirrored", "", "Train on the mirror image of each positive, too")},
         &samples.mirrored);
     visitor.value({.key = "plain"}, &samples.plain);
-    visitor.value({.key = "copies",
-                   .range = from_to(0, 10000),
-                   .flag = training_flag("--copies", "N",
-                                         "Changed copies of each positive, as \"samples\" says (default 0)")},
-                  &samples.copies);
+    visitor.value(
+        {.key = "copies",
+         .range = from_to(0, 10000),
+         .flag = training_flag("--copies", "N",
+                               "Changed copies of each positive, as \"samples\" says (default {default})")},
+        &samples.copies);
     visitor.value({.key = "max_sources"}, &samples.max_sources);
     visitor.value({.key = "max_count"}, &samples.max_count);
     visitor.object("augment", fields_of(samples.augment));
@@ -90,13 +92,14 @@ void describe(FieldVisitor& visitor, TreeSettings& trees) {
     visitor.value({.key = "kind",
                    .flag = {.name = "--boosting",
                             .group = cascade_training_group,
-                            .help = "Kind of AdaBoost (default gentle)",
+                            .help = "Kind of AdaBoost (default {default})",
                             .is_checked = true}},
                   named(trees.boosting, boost_names));
-    visitor.value({.key = "max_depth",
-                   .range = from_to(1, 4),
-                   .flag = training_flag("--max-depth", "N", "Depth of the trees (default 1: stumps)")},
-                  &trees.max_depth);
+    visitor.value(
+        {.key = "max_depth",
+         .range = from_to(1, 4),
+         .flag = training_flag("--max-depth", "N", "Depth of the trees; 1 = stumps (default {default})")},
+        &trees.max_depth);
     visitor.value({.key = "weight_trim_rate", .range = above_at_most(0, 1)}, &trees.weight_trim_rate);
     visitor.value({.key = "balanced"}, &trees.balanced);
 }
@@ -104,23 +107,24 @@ void describe(FieldVisitor& visitor, TreeSettings& trees) {
 void describe(FieldVisitor& visitor, StageSettings& stages) {
     visitor.value({.key = "count",
                    .range = from_to(1, 100),
-                   .flag = training_flag("--stages", "N", "Stages at most (default 20)")},
+                   .flag = training_flag("--stages", "N", "Stages at most (default {default})")},
                   &stages.stages);
     visitor.value({.key = "min_hit_rate",
                    .range = inside(0.5, 1),
                    .flag = training_flag("--min-hit-rate", "R",
-                                         "Share of the positives that a stage keeps (default 0.995)")},
+                                         "Share of the positives that a stage keeps (default {default})")},
                   &stages.min_hit_rate);
-    visitor.value({.key = "max_false_alarm",
-                   .range = inside(0, 1),
-                   .flag = training_flag("--max-false-alarm", "R",
-                                         "Share of the negatives that a stage lets pass (default 0.5)")},
-                  &stages.max_false_alarm);
+    visitor.value(
+        {.key = "max_false_alarm",
+         .range = inside(0, 1),
+         .flag = training_flag("--max-false-alarm", "R",
+                               "Share of the negatives that a stage lets pass (default {default})")},
+        &stages.max_false_alarm);
     visitor.value({.key = "max_weak_count", .range = from_to(1, 10000)}, &stages.max_weak_count);
     visitor.value({.key = "negatives",
                    .range = from_to(20, 10000000),
                    .flag = training_flag("--negatives", "N",
-                                         "Windows that each stage is trained against (default 4000)")},
+                                         "Windows that each stage is trained against (default {default})")},
                   &stages.negatives);
     visitor.value({.key = "min_negatives", .range = from_to(3, 10000000)}, &stages.min_negatives);
     visitor.value({.key = "held_out", .range = at_least_below(0, 0.9)}, &stages.held_out);
@@ -130,8 +134,9 @@ void describe(FieldVisitor& visitor, TestSettings& test) {
     visitor.value({.key = "share",
                    .range = at_least_below(0, 0.9),
                    .flag = training_flag("--test-share", "S",
-                                         "Share of the files that the cascade is tested on (default 0; 0.2 "
-                                         "with --sweep)")},
+                                         fmt::format("Share of the files that the cascade is tested on "
+                                                     "(default {{default}}; {} with --sweep)",
+                                                     sweep_test_share))},
                   &test.share);
     visitor.value({.key = "positives",
                    .flag = {.name = "--test-positives",
@@ -157,17 +162,18 @@ void describe(FieldVisitor& visitor, CascadeTrainConfig& config) {
     visitor.value({.key = "name"}, &config.name);
     visitor.value({.key = "width",
                    .range = from_to(8, 256, "pixels"),
-                   .flag = training_flag("--width", "N", "Width of the window, pixels (default 24)")},
+                   .flag = training_flag("--width", "N", "Width of the window, pixels (default {default})")},
                   &config.width);
-    visitor.value({.key = "height",
-                   .range = from_to(8, 256, "pixels"),
-                   .flag = training_flag("--height", "N", "Height of the window, pixels (default 24)")},
-                  &config.height);
+    visitor.value(
+        {.key = "height",
+         .range = from_to(8, 256, "pixels"),
+         .flag = training_flag("--height", "N", "Height of the window, pixels (default {default})")},
+        &config.height);
     visitor.value({.key = "features",
                    .flag = {.name = "--features",
                             .group = cascade_data_group,
-                            .help = "Features: OpenCV's pools of Haar features, Oro's, or LBP (default "
-                                    "haar-basic)",
+                            .help = "Features: OpenCV's pools of Haar features, Oro's, or LBP "
+                                    "(default {default})",
                             .is_checked = true}},
                   named(config.features, feature_names));
     visitor.value({.key = "positives",
