@@ -20,10 +20,9 @@ std::map<std::string, std::string> texts_of(const BenchList& list, std::size_t r
 }  // namespace
 
 TEST_CASE("landmarks of a batch are recorded by backend", "[bench][report]") {
-    const BenchRecord record =
-        landmark_record({{"cpu, 2 threads", "cpu", 2, 16, {8, 10, 12}, {}, true},
-                         {"cuda:0", "cuda:0", 0, 64, {2, 2, 2}, {1, 1, 1}, true}},
-                        "this machine");
+    const BenchRecord record = landmark_record({{"cpu, 2 threads", "cpu", 2, 16, {8, 10, 12}, {}, true},
+                                                {"cuda:0", "cuda:0", 0, 64, {2, 2, 2}, {1, 1, 1}, true}},
+                                               "this machine");
     const Json json = bench_json(record)["measurements"];
     CHECK(json[0] == Json::parse(R"({"device": "cpu", "threads": 2, "faces": 16, "repeat": 3,
         "total": {"median_ms": 10.0, "min_ms": 8.0, "quartile_1_ms": 9.0, "quartile_3_ms": 11.0,
@@ -46,7 +45,8 @@ TEST_CASE("recognition is recorded beside the figures of Tek 2012", "[bench][rep
     const BenchRecord record = recognition_record(benchmark, "this machine");
     const Json json = bench_json(record);
     CHECK(json["features"][0] ==
-          Json::parse(R"({"backend": "cpu, 1 thread", "bins": 2891, "points": 8, "radius": 2.0, "cell": [18, 21],
+          Json::parse(
+              R"({"backend": "cpu, 1 thread", "bins": 2891, "points": 8, "radius": 2.0, "cell": [18, 21],
             "faces": 1, "total": {"median_ms": 5.0, "min_ms": 4.0, "quartile_1_ms": 4.5, "quartile_3_ms": 5.5},
             "repeat": 3, "equal": true})"));
     CHECK(json["features"][1]["equal"] == false);
@@ -61,7 +61,7 @@ TEST_CASE("recognition is recorded beside the figures of Tek 2012", "[bench][rep
     CHECK(few["Tek GPU [ms]"] == "0.17");
     CHECK(few["Tek CPU [ms]"] == "3.85");
     auto many = texts_of(record.lists[0], 1);
-    CHECK(many["faces/s"] == "64000");    // from those in the device's memory
+    CHECK(many["faces/s"] == "64000");   // from those in the device's memory
     CHECK(many["Tek GPU [ms]"] == "–");  // his are of one face
     auto search = texts_of(record.lists[1], 0);
     CHECK(search["N"] == "1000");
