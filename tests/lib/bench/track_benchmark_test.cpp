@@ -7,7 +7,7 @@
 #include "lib/job/landmark_stage.hpp"
 #include "lib/job/loaded_detector.hpp"
 #include "lib/video/video_error.hpp"
-#include "tests/lab/clip_files.hpp"
+#include "tests/lab/tracks/clip_files.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/temp_dir.hpp"
 

@@ -8,7 +8,7 @@
 #include "lib/core/types.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/job/detection_job.hpp"
-#include "tests/lab/photo_levels.hpp"
+#include "tests/lab/tracks/photo_levels.hpp"
 
 namespace fovea {
 

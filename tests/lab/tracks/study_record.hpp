@@ -3,7 +3,7 @@
 #include <string>
 
 #include "lib/bench/report/bench_record.hpp"
-#include "tests/lab/track_study.hpp"
+#include "tests/lab/tracks/track_study.hpp"
 
 namespace fovea::report {
 

@@ -1,4 +1,4 @@
-#include "tests/lab/face_path.hpp"
+#include "tests/lab/tracks/face_path.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,9 +8,9 @@
 #include "lib/core/types.hpp"
 #include "lib/image/formats/image.hpp"
 #include "lib/track/similarity.hpp"
-#include "tests/lab/clip_plan.hpp"
-#include "tests/lab/cut_out.hpp"
-#include "tests/lab/face_path.hpp"
+#include "tests/lab/tracks/clip_plan.hpp"
+#include "tests/lab/tracks/cut_out.hpp"
+#include "tests/lab/tracks/face_path.hpp"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "tests/lab/clip_renderer.hpp"
+#include "tests/lab/tracks/clip_renderer.hpp"
 
 #include <cmath>
 #include <numbers>

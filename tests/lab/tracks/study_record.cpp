@@ -1,4 +1,4 @@
-#include "tests/lab/study_record.hpp"
+#include "tests/lab/tracks/study_record.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tests/lab/photo_levels.hpp"
+#include "tests/lab/tracks/photo_levels.hpp"
 
 #include <algorithm>
 #include <cmath>

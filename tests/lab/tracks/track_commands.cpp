@@ -10,9 +10,9 @@
 #include "lib/files/folder.hpp"
 #include "lib/job/landmark_stage.hpp"
 #include "lib/json/json.hpp"
-#include "tests/lab/clip_files.hpp"
 #include "tests/lab/lab.hpp"
-#include "tests/lab/study_record.hpp"
+#include "tests/lab/tracks/clip_files.hpp"
+#include "tests/lab/tracks/study_record.hpp"
 
 namespace fovea {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/lab/track_study.hpp"
+#include "tests/lab/tracks/track_study.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "tests/lab/track_accuracy.hpp"
+#include "tests/lab/tracks/track_accuracy.hpp"
 
 #include <algorithm>
 #include <map>

@@ -8,7 +8,7 @@
 
 #include "lib/core/types.hpp"
 #include "lib/evaluate/detection/box_calibration.hpp"
-#include "tests/lab/tracked_clip.hpp"
+#include "tests/lab/tracks/tracked_clip.hpp"
 
 namespace fovea {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "lib/job/detection_job.hpp"
-#include "tests/lab/clip_plan.hpp"
-#include "tests/lab/cut_out.hpp"
-#include "tests/lab/track_accuracy.hpp"
+#include "tests/lab/tracks/clip_plan.hpp"
+#include "tests/lab/tracks/cut_out.hpp"
+#include "tests/lab/tracks/track_accuracy.hpp"
 
 namespace fovea {
 

@@ -8,7 +8,7 @@
 #include "lib/image/formats/image.hpp"
 #include "lib/landmark/add_landmarks.hpp"
 #include "lib/track/tracker_options.hpp"
-#include "tests/lab/clip_renderer.hpp"
+#include "tests/lab/tracks/clip_renderer.hpp"
 
 namespace fovea {
 

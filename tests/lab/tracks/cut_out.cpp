@@ -1,4 +1,4 @@
-#include "tests/lab/cut_out.hpp"
+#include "tests/lab/tracks/cut_out.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "tests/lab/tracked_clip.hpp"
+#include "tests/lab/tracks/tracked_clip.hpp"
 
 namespace fovea {
 

@@ -1,4 +1,4 @@
-#include "tests/lab/clip_files.hpp"
+#include "tests/lab/tracks/clip_files.hpp"
 
 #include <catch2/catch.hpp>
 

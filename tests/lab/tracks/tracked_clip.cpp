@@ -1,4 +1,4 @@
-#include "tests/lab/tracked_clip.hpp"
+#include "tests/lab/tracks/tracked_clip.hpp"
 
 #include <algorithm>
 
