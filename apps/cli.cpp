@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <map>
 #include <new>
 #include <string>
 #include <string_view>
@@ -24,7 +25,95 @@
 #include "lib/image/formats/decode.hpp"
 
 namespace fovea {
+
+// Each stands in the file of its command, below commands/.
+AddCommand add_run_command, add_detect_command, add_track_command, add_merge_command,
+    add_evaluate_detection_command, add_evaluate_landmarks_command, add_evaluate_tracks_command,
+    add_evaluate_verification_command, add_evaluate_identification_command, add_compare_command,
+    add_trend_command, add_convert_command, add_healthcheck_command, add_enroll_command, add_identify_command,
+    add_gallery_info_command, add_gallery_merge_command, add_gallery_remove_command, add_train_mct_command,
+    add_train_net_command, add_train_cascade_command, add_train_samples_command, add_train_landmarks_command,
+    add_train_boxes_command, add_train_lbp_weights_command, add_train_thresholds_command, add_verify_command,
+    add_bench_detect_command, add_bench_landmarks_command, add_bench_recognition_command,
+    add_bench_archive_command, add_bench_video_command, add_bench_track_command, add_devices_command,
+    add_completion_command, add_help_command;
+
 namespace {
+
+/// Commands under one word: "fovea train mct".
+struct CommandGroup {
+    const char* name;
+    const char* description;
+    const char* footer;
+};
+
+constexpr CommandGroup evaluate_group{"evaluate", "Evaluate results against ground truth", R"(Examples:
+  fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
+  fovea evaluate landmarks --dataset pts:DIR --results results.jsonl --out report/
+  fovea evaluate verification --dataset lfw:DIR --scores scores.txt --out report/)"};
+
+constexpr CommandGroup gallery_group{"gallery", "Inspect, merge and clean galleries of faces", R"(Examples:
+  fovea gallery info people.fvg --subjects
+  fovea gallery merge a.fvg b.fvg --out both.fvg
+  fovea gallery remove people.fvg --subject 'Ann Lee')"};
+
+constexpr CommandGroup train_group{
+    "train", "Train detectors, landmark models, box conventions, and weights and thresholds of recognisers",
+    R"(Examples:
+  fovea train mct --config configs/train-mct-frontal.json --out mct.json
+  fovea train landmarks --config configs/train-landmarks-helen.json --out helen.fvlm
+  fovea train lbp-weights --dataset lfw:DIR --recogniser lbp --out lbp-weights.json)"};
+
+constexpr CommandGroup bench_group{"bench", "Measure speed", R"(Examples:
+  fovea bench detect photos/ --model haarcascade_frontalface_alt --against opencv
+  fovea bench detect photos/ --limit 4 --model haarcascade_frontalface_alt --matrix --out bench/
+  fovea bench landmarks photos/ --faces 1,64,4096)"};
+
+/// A command, and its place: a group, or the program itself.
+struct CommandRow {
+    AddCommand* add;
+    const CommandGroup* group = nullptr;
+};
+
+/// All commands, in the order of help.
+constexpr CommandRow command_rows[] = {
+    {add_run_command},
+    {add_detect_command},
+    {add_track_command},
+    {add_merge_command},
+    {add_evaluate_detection_command, &evaluate_group},
+    {add_evaluate_landmarks_command, &evaluate_group},
+    {add_evaluate_tracks_command, &evaluate_group},
+    {add_evaluate_verification_command, &evaluate_group},
+    {add_evaluate_identification_command, &evaluate_group},
+    {add_compare_command},
+    {add_trend_command},
+    {add_convert_command},
+    {add_healthcheck_command},
+    {add_enroll_command},
+    {add_identify_command},
+    {add_gallery_info_command, &gallery_group},
+    {add_gallery_merge_command, &gallery_group},
+    {add_gallery_remove_command, &gallery_group},
+    {add_train_mct_command, &train_group},
+    {add_train_net_command, &train_group},
+    {add_train_cascade_command, &train_group},
+    {add_train_samples_command, &train_group},
+    {add_train_landmarks_command, &train_group},
+    {add_train_boxes_command, &train_group},
+    {add_train_lbp_weights_command, &train_group},
+    {add_train_thresholds_command, &train_group},
+    {add_verify_command},
+    {add_bench_detect_command, &bench_group},
+    {add_bench_landmarks_command, &bench_group},
+    {add_bench_recognition_command, &bench_group},
+    {add_bench_archive_command, &bench_group},
+    {add_bench_video_command, &bench_group},
+    {add_bench_track_command, &bench_group},
+    {add_devices_command},
+    {add_completion_command},
+    {add_help_command},
+};
 
 constexpr const char* short_footer = R"(
 'fovea help COMMAND' describes a command, 'fovea --help' adds examples and exit codes.)";
@@ -46,25 +135,6 @@ Exit codes:
   130  interrupted; finished work is kept, and 'fovea detect --resume' continues
 
 'fovea help COMMAND' describes a command.)";
-
-constexpr const char* gallery_footer = R"(Examples:
-  fovea gallery info people.fvg --subjects
-  fovea gallery merge a.fvg b.fvg --out both.fvg
-  fovea gallery remove people.fvg --subject 'Ann Lee')";
-
-constexpr const char* evaluate_footer = R"(Examples:
-  fovea evaluate detection --dataset mit-cmu:DIR --results results.jsonl --out report/
-  fovea evaluate landmarks --dataset pts:DIR --results results.jsonl --out report/
-  fovea evaluate verification --dataset lfw:DIR --scores scores.txt --out report/)";
-
-constexpr const char* train_footer = R"(Examples:
-  fovea train mct --config configs/train-mct-frontal.json --out mct.json
-  fovea train landmarks --config configs/train-landmarks-helen.json --out helen.fvlm
-  fovea train lbp-weights --dataset lfw:DIR --recogniser lbp --out lbp-weights.json)";
-constexpr const char* bench_footer = R"(Examples:
-  fovea bench detect photos/ --model haarcascade_frontalface_alt --against opencv
-  fovea bench detect photos/ --limit 4 --model haarcascade_frontalface_alt --matrix --out bench/
-  fovea bench landmarks photos/ --faces 1,64,4096)";
 
 /// Flags that have another name now; the old one will go.
 struct RenamedFlag {
@@ -114,56 +184,16 @@ ExitCode run_guarded(const Command& command, const std::vector<RenamedFlag>& ren
 
 std::vector<Command> add_all_commands(CLI::App& program) {
     std::vector<Command> commands;
-    commands.push_back(add_run_command(program));
-    commands.push_back(add_detect_command(program));
-    commands.push_back(add_track_command(program));
-    commands.push_back(add_merge_command(program));
-    CLI::App* evaluate = program.add_subcommand("evaluate", "Evaluate results against ground truth");
-    evaluate->require_subcommand(1);
-    evaluate->footer(evaluate_footer);
-    commands.push_back(add_evaluate_detection_command(*evaluate));
-    commands.push_back(add_evaluate_landmarks_command(*evaluate));
-    commands.push_back(add_evaluate_tracks_command(*evaluate));
-    commands.push_back(add_evaluate_verification_command(*evaluate));
-    commands.push_back(add_evaluate_identification_command(*evaluate));
-    commands.push_back(add_compare_command(program));
-    commands.push_back(add_trend_command(program));
-    commands.push_back(add_convert_command(program));
-    commands.push_back(add_healthcheck_command(program));
-    commands.push_back(add_enroll_command(program));
-    commands.push_back(add_identify_command(program));
-    CLI::App* gallery = program.add_subcommand("gallery", "Inspect, merge and clean galleries of faces");
-    gallery->require_subcommand(1);
-    gallery->footer(gallery_footer);
-    commands.push_back(add_gallery_info_command(*gallery));
-    commands.push_back(add_gallery_merge_command(*gallery));
-    commands.push_back(add_gallery_remove_command(*gallery));
-    CLI::App* train = program.add_subcommand(
-        "train",
-        "Train detectors, landmark models, box conventions, and weights and thresholds of recognisers");
-    train->require_subcommand(1);
-    train->footer(train_footer);
-    commands.push_back(add_train_mct_command(*train));
-    commands.push_back(add_train_net_command(*train));
-    commands.push_back(add_train_cascade_command(*train));
-    commands.push_back(add_train_samples_command(*train));
-    commands.push_back(add_train_landmarks_command(*train));
-    commands.push_back(add_train_boxes_command(*train));
-    commands.push_back(add_train_lbp_weights_command(*train));
-    commands.push_back(add_train_thresholds_command(*train));
-    commands.push_back(add_verify_command(program));
-    CLI::App* bench = program.add_subcommand("bench", "Measure speed");
-    bench->require_subcommand(1);
-    bench->footer(bench_footer);
-    commands.push_back(add_bench_detect_command(*bench));
-    commands.push_back(add_bench_landmarks_command(*bench));
-    commands.push_back(add_bench_recognition_command(*bench));
-    commands.push_back(add_bench_archive_command(*bench));
-    commands.push_back(add_bench_video_command(*bench));
-    commands.push_back(add_bench_track_command(*bench));
-    commands.push_back(add_devices_command(program));
-    commands.push_back(add_completion_command(program));
-    commands.push_back(add_help_command(program));
+    std::map<const CommandGroup*, CLI::App*> parents{{nullptr, &program}};
+    for (const CommandRow& row : command_rows) {
+        CLI::App*& parent = parents[row.group];
+        if (parent == nullptr) {
+            parent = program.add_subcommand(row.group->name, row.group->description);
+            parent->require_subcommand(1);
+            parent->footer(row.group->footer);
+        }
+        commands.push_back(row.add(*parent));
+    }
     return commands;
 }
 
