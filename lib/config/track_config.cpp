@@ -9,7 +9,7 @@
 namespace fovea {
 namespace {
 
-constexpr NameTable<FollowMode, 2> mode_names{{"flow", "detections"}, "is no way to follow"};
+constexpr NameTable<FollowMode, 2> follow_mode_names{{"flow", "detections"}, "is no way to follow"};
 constexpr NameTable<FollowedPoints, 2> point_names{{"grid", "landmarks"}, "are no points"};
 
 FieldFlag track_flag(const char* name, const char* type, const std::string& help, bool is_checked = false) {
@@ -90,11 +90,11 @@ void set_tracking_scores(double sure_score, DetectorOptions& detection, TrackerO
 }
 
 std::string to_string(FollowMode mode) {
-    return mode_names.name_of(mode);
+    return follow_mode_names.name_of(mode);
 }
 
 FollowMode follow_mode_from_string(const std::string& name) {
-    return mode_names.value_of(name);
+    return follow_mode_names.value_of(name);
 }
 
 std::string to_string(FollowedPoints points) {
@@ -113,7 +113,7 @@ void describe(FieldVisitor& visitor, TrackConfig& config) {
                             "Between detections: {default} (default), or detections, which are joined "
                             "as they are",
                             true)},
-        named(options.mode, mode_names));
+        named(options.mode, follow_mode_names));
     visitor.value({.key = "redetect",
                    .range = between(1, 1000),
                    .flag = track_flag("--redetect", "N", "Detect in every Nth frame (default {default})")},
