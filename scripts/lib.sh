@@ -2,6 +2,8 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_dir=${FOVEA_BUILD_DIR:-$root/build}
+# Copies of the sources in other folders find what one of them compiled.
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
 
 # Building needs these. Photographs, models and plots are needed by the demonstration and the tests.
 build_packages=(g++ cmake ninja-build pkg-config ccache libopencv-dev libopencv-contrib-dev nlohmann-json3-dev libspdlog-dev libcli11-dev
