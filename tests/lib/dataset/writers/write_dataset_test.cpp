@@ -321,13 +321,15 @@ TEST_CASE("own JSON holds all that a dataset has", "[convert]") {
 
     Json broken = Json::parse(own.text());
     broken["pairs"][0][1] = 2;
-    CHECK_THROWS_WITH(dataset_from_fovea_json(broken, "text"), Catch::Contains("/pairs/0/1"));
+    CHECK_THROWS_WITH(dataset_from_fovea_json(broken, "text"),
+                      Catch::Contains("text: 'pairs[0][1]' must be"));
     broken = Json::parse(own.text());
     broken["images"][0]["faces"][0]["ellipse"][2] = -1;
-    CHECK_THROWS_WITH(dataset_from_fovea_json(broken, "text"), Catch::Contains("/ellipse"));
+    CHECK_THROWS_WITH(dataset_from_fovea_json(broken, "text"), Catch::Contains(".ellipse' must be"));
     broken = Json::parse(own.text());
     broken["images"][0]["size"][0] = 0;
-    CHECK_THROWS_WITH(dataset_from_fovea_json(broken, "text"), Catch::Contains("/images/0/size"));
+    CHECK_THROWS_WITH(dataset_from_fovea_json(broken, "text"),
+                      Catch::Contains("'images[0].size[0]' must be"));
     dataset.samples[0].faces[0].attributes.push_back({"a", "3"});
     CHECK_THROWS_WITH(render(dataset, "fovea"), Catch::Contains("'a' twice"));
 }

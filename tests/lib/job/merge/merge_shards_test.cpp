@@ -232,9 +232,15 @@ TEST_CASE("Parts that are not complete, not whole or not there are refused", "[m
     check_refused(parts, request, {"part-2.jsonl' has no manifest", "part-2.run.json"});
     parts.folder.write("part-2.run.json", "{\"complete\": true");
     check_refused(parts, request, {"part-2.run.json' is not JSON"});
-    for (const char* json : {"[]", "{}", "3", R"({"complete": 1})", R"({"complete": true})"}) {
+    const std::pair<const char*, const char*> broken[] = {
+        {"[]", " must be an object with \"complete\", but is an empty list"},
+        {"{}", ": there is no \"complete\""},
+        {"3", " must be an object with \"complete\", but is 3"},
+        {R"({"complete": 1})", ": 'complete' must be true or false, but is 1"},
+        {R"({"complete": true})", ": there is no \"work\""}};
+    for (const auto& [json, fault] : broken) {
         parts.folder.write("part-2.run.json", json);
-        check_refused(parts, request, {"part-2.run.json: /", "expected"});
+        check_refused(parts, request, {"part-2.run.json" + std::string(fault)});
     }
     std::filesystem::rename(parts.path("aside"), parts.path("part-2.run.json"));
     const std::string results = read_file(parts.files[1]);
@@ -348,7 +354,7 @@ TEST_CASE("Parts of different work or divisions are refused", "[merge]") {
         {"part-1.jsonl' (shard 1/2)", "part-2.jsonl' (shard 2/2)", "'/detectors/0/step' is 1 and 2",
          "'/detectors/0/model_sha256' is absent and \"d\""});
     check_edit_refused(second("/shard/count", 3), {"different numbers of shards"});
-    check_edit_refused(second("'shard.index'", 1), {"are the same shard"});
+    check_edit_refused(second("/shard/index", 1), {"are the same shard"});
     const MadeParts parts(12, 8);
     check_refused(parts,
                   {{parts.files[0], parts.files[3], parts.files[3]}, parts.path("all.jsonl"), {}, false},
