@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/help/command_tree.hpp"
-#include "kernels/engine/engine.hpp"
 #include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/files/find_model.hpp"
 #include "lib/landmark/box_convention.hpp"
@@ -22,12 +21,6 @@ using Kind = CompletionValue::Kind;
 
 std::vector<std::string> no_names() {
     return {};
-}
-
-std::vector<std::string> optimisations() {
-    std::vector<std::string> names = engine_optimisations();
-    names.emplace_back("all");
-    return names;
 }
 
 std::vector<std::string> protocols() {
@@ -51,7 +44,6 @@ constexpr std::array value_types{
     ValueType{"CONVENTION", Kind::choice, known_conventions},
     ValueType{"KEY", Kind::choice, short_metrics},
     ValueType{"PROTOCOL", Kind::choice, protocols},
-    ValueType{"OPTIMISATION", Kind::choice, optimisations},
     ValueType{"CONFIG", Kind::file},
     ValueType{"IMAGE", Kind::file},
     ValueType{"IMAGES", Kind::file},

@@ -101,7 +101,6 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
           Words{"auto", "detector", "image", "truth"});
     CHECK(bash_offers(script, {"fovea", "train", "lbp-weights", "--method", ""}) ==
           Words{"logistic", "rank"});
-    CHECK(bash_offers(script, {"fovea", "bench", "detect", "--variant", "al"}) == Words{"all"});
     const Words conventions = bash_offers(script, {"fovea", "detect", "--box-convention", ""});
     for (const char* name : {"auto", "none", "mct"})
         CHECK(std::count(conventions.begin(), conventions.end(), name) == 1);
