@@ -136,9 +136,14 @@ RunConfig run_config_from_json(const Json& json);
 /// expanding give them back.
 Json run_config_to_json(const RunConfig& config);
 
+/// The JSON of a configuration file; "-" is standard input.
+/// \throws UsageError for broken JSON and for a key given twice; names file and line.
+Json read_configuration(const std::filesystem::path& file);
+/// Its name in messages.
+std::string configuration_name(const std::filesystem::path& file);
+
 /// Reads a JSON configuration file; "-" is standard input.
-/// \throws UsageError as run_config_from_json, for broken JSON and for a key given twice; names file and
-/// line.
+/// \throws UsageError as run_config_from_json and read_configuration.
 RunConfig load_run_config(const std::filesystem::path& file);
 
 /// Checks the ranges of all values, wherever they came from. \throws UsageError naming the key's full path.

@@ -51,26 +51,32 @@ bool is_name_character(char c) {
 
 }  // namespace
 
-RunConfig load_run_config(const std::filesystem::path& file) {
+Json read_configuration(const std::filesystem::path& file) {
     const std::string text =
         file == "-" ? read_standard_input() : read_file(file, "configuration", max_written_file);
-    const std::string name = file == "-" ? "standard input" : file.string();
-    Json json;
     try {
         DuplicateKeys duplicates;
-        json = parse_json(text, [&](int depth, Json::parse_event_t event, Json& value) {
+        return parse_json(text, [&](int depth, Json::parse_event_t event, Json& value) {
             return duplicates(depth, event, value);
         });
     } catch (const Json::parse_error& error) {
-        throw UsageError(name + ":" + position(text, error.byte) +
+        throw UsageError(configuration_name(file) + ":" + position(text, error.byte) +
                          ": this is not JSON: " + bare_reason(error.what()));
     } catch (const UsageError& error) {
-        throw UsageError(name + ": " + error.what());
+        throw UsageError(configuration_name(file) + ": " + error.what());
     }
+}
+
+std::string configuration_name(const std::filesystem::path& file) {
+    return file == "-" ? "standard input" : file.string();
+}
+
+RunConfig load_run_config(const std::filesystem::path& file) {
+    const Json json = read_configuration(file);
     try {
         return run_config_from_json(json);
     } catch (const UsageError& error) {
-        throw UsageError(name + ": " + error.what());
+        throw UsageError(configuration_name(file) + ": " + error.what());
     }
 }
 

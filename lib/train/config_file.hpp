@@ -5,31 +5,24 @@
 
 #include "lib/config/config.hpp"
 #include "lib/core/error.hpp"
-#include "lib/core/text.hpp"
-#include "lib/files/file.hpp"
-#include "lib/files/whole_file.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
-#include "lib/json/json_text.hpp"
 
 namespace fovea {
 
 /// The configuration of a training in a file; environment variables in its paths are replaced.
 /// \param parse makes the configuration from JSON.
-/// \throws UsageError naming the file, for broken JSON the line, too.
+/// \throws UsageError as read_configuration and parse; names the file.
 template <class Config>
 Config load_training_file(const std::filesystem::path& file, Config (*parse)(const Json&)) {
-    const std::string text = read_file(file, "configuration", max_written_file);
+    const Json json = read_configuration(file);
     try {
-        Config config = parse(parse_json(text));
+        Config config = parse(json);
         change_paths("", fields_of(config),
                      [](std::string& value, const std::string&) { value = expand_environment(value); });
         return config;
-    } catch (const Json::parse_error& error) {
-        throw UsageError(file.string() + ":" + std::to_string(line_at(text, error.byte)) +
-                         ": the configuration is not JSON here; check commas and quotes.");
     } catch (const UsageError& error) {
-        throw UsageError(file.string() + ": " + error.what());
+        throw UsageError(configuration_name(file) + ": " + error.what());
     }
 }
 

@@ -318,13 +318,14 @@ TEST_CASE("what is no gallery is told in a sentence", "[gallery]") {
     CHECK_THROWS_WITH(read_gallery(f.path("g")),
                       Contains("is of version 2") && Contains("reads version 1") && Contains("newer"));
     write_bytes(f.path("g"), gallery_header_bytes("{}"));
-    CHECK_THROWS_WITH(read_gallery(f.path("g")), Contains("does not hold a recogniser"));
+    CHECK_THROWS_WITH(read_gallery(f.path("g")), Contains("in its header, there is no \"recogniser\""));
     Json header{{"recogniser", recogniser_config_to_json(small_recogniser())}, {"feature_fingerprint", "0"}};
     write_bytes(f.path("g"), gallery_header_bytes(header.dump()));
     CHECK_THROWS_WITH(read_gallery(f.path("g")), Contains("fingerprint is 0"));
     header["recogniser"]["distance"] = "far";
     write_bytes(f.path("g"), gallery_header_bytes(header.dump()));
-    CHECK_THROWS_WITH(read_gallery(f.path("g")), Contains("there is no distance 'far'"));
+    CHECK_THROWS_WITH(read_gallery(f.path("g")),
+                      Contains("in its header, 'distance' must be chi-square,") && Contains("\"far\""));
 }
 
 TEST_CASE("a gallery takes faces of one recogniser's features only", "[gallery]") {
