@@ -14,7 +14,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/core/time_summary.hpp"
 #include "lib/files/model_file.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 
 namespace fovea {
 namespace {
@@ -135,9 +135,9 @@ Json head_of(const Measured& of, int threads) {
     json["model"] = of.subject.model.string();
     if (of.rival) {
         json["rival"] = {{"model", of.rival->model.string()},
-                         {"options", detector_options_to_json(of.rival->options)}};
+                         {"options", json_of(of.rival->options)}};
     }
-    json["options"] = detector_options_to_json(of.subject.config.options);
+    json["options"] = json_of(of.subject.config.options);
     json["device"] = of.backends.front().device_name();
     for (const BenchmarkBackend& backend : of.backends) {
         if (backend.info.kind == BackendInfo::Kind::cuda) json["device"] = backend.device_name();

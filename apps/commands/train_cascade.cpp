@@ -11,6 +11,7 @@
 #include "apps/terminal/interrupt.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/train/cascade/train_cascade_job.hpp"
 
@@ -131,7 +132,7 @@ ExitCode run_train_cascade(const TrainCascadeFlags& flags, Console& console) {
     CascadeTrainJob job;
     job.config = training_config(flags.training, load_cascade_config, cascade_config_from_json);
     if (flags.training.print_config) {
-        std::cout << indented_text(cascade_config_to_json(job.config)) << "\n";
+        std::cout << indented_text(json_of(job.config)) << "\n";
         return ExitCode::done;
     }
     validate_cascade_config(job.config);

@@ -13,7 +13,7 @@
 #include "apps/terminal/interrupt.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
@@ -58,7 +58,7 @@ ExitCode run(const TrainingFlags& flags, Console& console) {
     LandmarkTrainJob job;
     job.config = training_config(flags, load_landmark_train_config, landmark_train_config_from_json);
     if (flags.print_config) {
-        std::cout << indented_text(landmark_train_config_to_json(job.config)) << "\n";
+        std::cout << indented_text(json_of(job.config)) << "\n";
         return ExitCode::done;
     }
     validate_landmark_train_config(job.config);

@@ -14,7 +14,7 @@
 #include "lib/config/device_choice.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
@@ -71,7 +71,7 @@ ExitCode run(const TrainFlags& flags, Console& console) {
     TrainJob job;
     job.config = effective_config(flags.training);
     if (flags.training.print_config) {
-        std::cout << indented_text(train_config_to_json(job.config)) << "\n";
+        std::cout << indented_text(json_of(job.config)) << "\n";
         return ExitCode::done;
     }
     validate_train_config(job.config);

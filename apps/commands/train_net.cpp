@@ -11,7 +11,7 @@
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/core/text.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/train/face_net/train_face_net_job.hpp"
 
@@ -67,7 +67,7 @@ ExitCode run(const NetFlags& net, Console& console) {
     FaceNetTrainJob job;
     job.config = training_config(flags, load_face_net_config, face_net_config_from_json);
     if (flags.print_config) {
-        std::cout << indented_text(face_net_config_to_json(job.config)) << "\n";
+        std::cout << indented_text(json_of(job.config)) << "\n";
         return ExitCode::done;
     }
     validate_face_net_config(job.config);

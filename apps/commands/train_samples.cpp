@@ -10,6 +10,7 @@
 #include "apps/terminal/interrupt.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/staged_files.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/train/cascade/sample_files_job.hpp"
 
@@ -70,7 +71,7 @@ ExitCode run(const TrainSamplesFlags& flags, Console& console) {
     SampleFilesJob job;
     job.config = training_config(flags.training, load_cascade_config, cascade_config_from_json);
     if (flags.training.print_config) {
-        std::cout << indented_text(cascade_config_to_json(job.config)) << "\n";
+        std::cout << indented_text(json_of(job.config)) << "\n";
         return ExitCode::done;
     }
     job.part = sample_part_of(flags.part);

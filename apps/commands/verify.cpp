@@ -9,7 +9,7 @@
 #include "kernels/core/device.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/verify/verification.hpp"
 
 namespace fovea {
@@ -174,7 +174,7 @@ void show(const VerifyFlags& flags, const LoadedDetector& detector, const Sides&
               {"reference", flags.reference},
               {"device", sides.device},
               {"model", detector.model.string()},
-              {"options", detector_options_to_json(detector.config.options)},
+              {"options", json_of(detector.config.options)},
               {"images", outcome.images},
               {"unreadable", outcome.unreadable.size()},
               {"unreadable_images", unreadable_json(outcome.unreadable)},

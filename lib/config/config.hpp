@@ -61,13 +61,9 @@ struct ImageConfig {
 
 /// "cpu", "nvjpeg" or "auto".
 std::string to_string(DecoderChoice decoder);
-/// \throws UsageError listing the names that there are.
-DecoderChoice decoder_from_string(const std::string& name);
 
 /// "cpu", "nvdec" or "auto".
 std::string to_string(VideoDecoderChoice decoder);
-/// \throws UsageError listing the names that there are.
-VideoDecoderChoice video_decoder_from_string(const std::string& name);
 
 /// The decoder's options, for detection and for the report's pictures alike.
 DecodeOptions decode_options(const ImageConfig& config);
@@ -167,8 +163,6 @@ std::string detector_name(const DetectorConfig& detector);
 
 /// "auto", "neighbors", "stage_sum" or "confidence".
 std::string to_string(ScoreKind score);
-/// \throws UsageError listing the names that there are.
-ScoreKind score_kind_from_string(const std::string& name);
 
 /// The name of a protocol that follows from the dataset.
 inline const std::string auto_protocol = "auto";
@@ -182,9 +176,6 @@ DetectionEvaluationOptions options_for(const EvaluationConfig& evaluation, const
 
 /// The reverse of mode_name. \throws UsageError listing the names that there are.
 ProtocolMode mode_from_string(const std::string& name);
-
-/// The options as they stand in a configuration's detector object; null where they are the detector's own.
-Json detector_options_to_json(const DetectorOptions& options);
 
 /// Replaces ${NAME} and ${NAME:-default} by environment variables, and $$ by one $.
 /// \throws UsageError if a variable without default is not set.

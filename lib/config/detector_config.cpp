@@ -44,10 +44,6 @@ std::string to_string(ScoreKind score) {
     return score_names.name_of(score);
 }
 
-ScoreKind score_kind_from_string(const std::string& name) {
-    return score_names.value_of(name);
-}
-
 void describe(FieldVisitor& visitor, DetectorOptions& options) {
     visitor.value({.key = "scale_factor",
                    .flag = detector_flag("--scale-factor", "F",
@@ -120,10 +116,6 @@ void describe(FieldVisitor& visitor, DetectorConfig& config) {
     visitor.object("box_offsets", fields_of(config.box_offsets));
     visitor.rule("name", is_file_name(detector_name(config)),
                  "fit for a file name: no '/' and no control characters");
-}
-
-Json detector_options_to_json(const DetectorOptions& options) {
-    return json_of(options);
 }
 
 std::string detector_name(const DetectorConfig& detector) {

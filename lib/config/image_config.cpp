@@ -16,16 +16,8 @@ std::string to_string(VideoDecoderChoice decoder) {
     return video_decoder_names.name_of(decoder);
 }
 
-VideoDecoderChoice video_decoder_from_string(const std::string& name) {
-    return video_decoder_names.value_of(name);
-}
-
 std::string to_string(DecoderChoice decoder) {
     return decoder_names.name_of(decoder);
-}
-
-DecoderChoice decoder_from_string(const std::string& name) {
-    return decoder_names.value_of(name);
 }
 
 void describe(FieldVisitor& visitor, ImageConfig& config) {

@@ -18,7 +18,7 @@ NamedList boxes_value(std::vector<BoxSource>& boxes) {
                 return names;
             },
             [&boxes] { boxes.clear(); },
-            [&boxes](const std::string& name) { boxes.push_back(box_source_from_string(name)); }};
+            [&boxes](const std::string& name) { boxes.push_back(box_source_names.value_of(name)); }};
 }
 
 FieldFlag landmark_flag(const char* name, const char* type, const std::string& help,
@@ -37,10 +37,6 @@ void describe_levels(FieldVisitor& visitor, const char* key, const FieldRange& r
 
 std::string to_string(BoxSource source) {
     return box_source_names.name_of(source);
-}
-
-BoxSource box_source_from_string(const std::string& name) {
-    return box_source_names.value_of(name);
 }
 
 bool LandmarkConfig::uses(BoxSource source) const {

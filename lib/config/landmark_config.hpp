@@ -17,8 +17,6 @@ enum class BoxSource {
 
 /// "detector" or "truth".
 std::string to_string(BoxSource source);
-/// \throws UsageError listing the names that there are.
-BoxSource box_source_from_string(const std::string& name);
 
 /// The convention of boxes that follows from their source, see choose_box_edges().
 inline const std::string auto_convention = "auto";

@@ -93,16 +93,8 @@ std::string to_string(FollowMode mode) {
     return follow_mode_names.name_of(mode);
 }
 
-FollowMode follow_mode_from_string(const std::string& name) {
-    return follow_mode_names.value_of(name);
-}
-
 std::string to_string(FollowedPoints points) {
     return point_names.name_of(points);
-}
-
-FollowedPoints followed_points_from_string(const std::string& name) {
-    return point_names.value_of(name);
 }
 
 void describe(FieldVisitor& visitor, TrackConfig& config) {

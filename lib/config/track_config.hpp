@@ -27,13 +27,9 @@ void set_tracking_scores(double sure_score, DetectorOptions& detection, TrackerO
 
 /// "flow" or "detections".
 std::string to_string(FollowMode mode);
-/// \throws UsageError listing the names that there are.
-FollowMode follow_mode_from_string(const std::string& name);
 
 /// "grid" or "landmarks".
 std::string to_string(FollowedPoints points);
-/// \throws UsageError listing the names that there are.
-FollowedPoints followed_points_from_string(const std::string& name);
 
 /// Its fields, with their ranges and flags: see FieldVisitor.
 void describe(FieldVisitor& visitor, TrackConfig& config);

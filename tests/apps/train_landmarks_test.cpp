@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/files/file.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/landmark/quantised_model.hpp"
 #include "lib/train/checkpoint.hpp"
 #include "tests/apps/checkpoint_damage.hpp"
@@ -25,7 +25,7 @@ struct Workshop {
     explicit Workshop(int faces = 40) {
         write_landmark_faces(folder, "faces", faces);
         const LandmarkTrainConfig config = small_landmark_training("pts:${WORKSHOP}/faces");
-        config_file = folder.write("train.json", landmark_train_config_to_json(config).dump(2)).string();
+        config_file = folder.write("train.json", json_of(config).dump(2)).string();
         options.environment["WORKSHOP"] = folder.path().string();
     }
     std::string path(const std::string& name) const { return (folder.path() / name).string(); }
@@ -94,7 +94,7 @@ TEST_CASE("the name of a detector's file is text in the report of a training",
         LandmarkTrainConfig config = small_landmark_training("pts:" + w.path("faces"));
         config.boxes.detectors = {w.folder.write(std::string(name) + ".xml", cascade).string()};
         config.boxes.tight_share = 0.5;
-        w.folder.write("boxed.json", landmark_train_config_to_json(config).dump());
+        w.folder.write("boxed.json", json_of(config).dump());
         ProgramOptions options;
         options.folder = w.folder.path();
         const ProgramResult result = run_fovea({"train", "landmarks", "--config", "boxed.json", "--trees",

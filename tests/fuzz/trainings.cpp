@@ -1,4 +1,5 @@
 #include "lib/files/file.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/train/cascade/cascade_checkpoint.hpp"
 #include "lib/train/cascade/cascade_config.hpp"
@@ -44,7 +45,7 @@ void read_vec_target(std::string_view input) {
 
 void read_cascade_config_target(std::string_view input) {
     const CascadeTrainConfig config = load_cascade_config(write_input("cascade.json", input));
-    must([&] { return cascade_config_to_json(config).dump(); });
+    must([&] { return json_of(config).dump(); });
     validate_cascade_config(config);
 }
 
@@ -66,7 +67,7 @@ void read_cascade_checkpoint_target(std::string_view input) {
 
 void read_face_net_config_target(std::string_view input) {
     const FaceNetTrainConfig config = load_face_net_config(write_input("net.json", input));
-    must([&] { return face_net_config_to_json(config).dump(); });
+    must([&] { return json_of(config).dump(); });
     validate_face_net_config(config);
 }
 

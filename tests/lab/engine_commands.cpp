@@ -60,7 +60,7 @@ struct Subject {
     }
     Json head() const {
         return {{"model", loaded[0].model.string()},
-                {"options", detector_options_to_json(loaded[0].config.options)}};
+                {"options", json_of(loaded[0].config.options)}};
     }
 
     RunConfig config;

@@ -76,7 +76,7 @@ CascadeTrainerResult restored(StoredResult stored, const std::filesystem::path& 
 }  // namespace
 
 Json settings_without_paths(const CascadeTrainConfig& config) {
-    Json json = cascade_config_to_json(config);
+    Json json = json_of(config);
     for (const char* key : {"positives", "backgrounds"}) json.erase(key);
     json["positives"] = config.positives.size();
     json["test"]["positives"] = config.test.positives.size();

@@ -220,10 +220,6 @@ CascadeTrainConfig cascade_config_from_json(const Json& json) {
     return config;
 }
 
-Json cascade_config_to_json(const CascadeTrainConfig& config) {
-    return json_of(config);
-}
-
 CascadeTrainConfig load_cascade_config(const std::filesystem::path& file) {
     return load_training_file(file, cascade_config_from_json);
 }

@@ -88,7 +88,6 @@ void describe(FieldVisitor& visitor, CascadeTrainConfig& config);
 
 /// \throws UsageError on an unknown key or a wrong type; names the key's full path.
 CascadeTrainConfig cascade_config_from_json(const Json& json);
-Json cascade_config_to_json(const CascadeTrainConfig& config);
 
 /// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
 /// \throws UsageError as cascade_config_from_json and for broken JSON; names the file.

@@ -35,7 +35,7 @@ void describe_checkpoint(FieldVisitor& visitor, const std::filesystem::path& fil
 }  // namespace
 
 Json settings_without_paths(const FaceNetTrainConfig& config) {
-    Json json = face_net_config_to_json(config);
+    Json json = json_of(config);
     for (Json& photographs : json["photographs"]) photographs.erase("dataset");
     // The training does not depend on them.
     json.erase("kept");

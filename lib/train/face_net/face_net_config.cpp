@@ -100,10 +100,6 @@ FaceNetTrainConfig face_net_config_from_json(const Json& json) {
     return config;
 }
 
-Json face_net_config_to_json(const FaceNetTrainConfig& config) {
-    return json_of(config);
-}
-
 FaceNetTrainConfig load_face_net_config(const std::filesystem::path& file) {
     return load_training_file(file, face_net_config_from_json);
 }

@@ -40,7 +40,6 @@ void describe(FieldVisitor& visitor, FaceNetTrainConfig& config);
 
 /// \throws UsageError on an unknown key or a wrong type; names the key's full path.
 FaceNetTrainConfig face_net_config_from_json(const Json& json);
-Json face_net_config_to_json(const FaceNetTrainConfig& config);
 
 /// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
 /// \throws UsageError as face_net_config_from_json and for broken JSON; names the file.

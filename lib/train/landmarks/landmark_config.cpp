@@ -81,10 +81,6 @@ LandmarkTrainConfig landmark_train_config_from_json(const Json& json) {
     return config;
 }
 
-Json landmark_train_config_to_json(const LandmarkTrainConfig& config) {
-    return json_of(config);
-}
-
 LandmarkTrainConfig load_landmark_train_config(const std::filesystem::path& file) {
     return load_training_file(file, landmark_train_config_from_json);
 }

@@ -69,7 +69,6 @@ void describe(FieldVisitor& visitor, LandmarkTrainConfig& config);
 
 /// \throws UsageError on an unknown key or a wrong type; names the key's full path.
 LandmarkTrainConfig landmark_train_config_from_json(const Json& json);
-Json landmark_train_config_to_json(const LandmarkTrainConfig& config);
 
 /// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
 /// \throws UsageError as landmark_train_config_from_json and for broken JSON; names the file.

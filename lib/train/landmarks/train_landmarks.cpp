@@ -16,7 +16,7 @@ namespace {
 // The paths of a configuration are this machine's: a model is the same wherever its data lies. The data's
 // manifest says which datasets and detectors there were.
 Json settings_of(const LandmarkTrainConfig& config) {
-    Json json = landmark_train_config_to_json(config);
+    Json json = json_of(config);
     json.erase("datasets");
     json["boxes"].erase("detectors");
     return json;

@@ -160,10 +160,6 @@ TrainConfig train_config_from_json(const Json& json) {
     return config;
 }
 
-Json train_config_to_json(const TrainConfig& config) {
-    return json_of(config);
-}
-
 TrainConfig load_train_config(const std::filesystem::path& file) {
     return load_training_file(file, train_config_from_json);
 }

@@ -88,7 +88,6 @@ void describe(FieldVisitor& visitor, TrainConfig& config);
 
 /// \throws UsageError on an unknown key or a wrong type; names the key's full path.
 TrainConfig train_config_from_json(const Json& json);
-Json train_config_to_json(const TrainConfig& config);
 
 /// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
 /// \throws UsageError as train_config_from_json and for broken JSON; names the file.

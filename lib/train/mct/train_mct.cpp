@@ -30,7 +30,7 @@ namespace {
 
 // The paths of a configuration are this machine's: a model is the same wherever its data lies.
 Json settings_of(const TrainConfig& config) {
-    Json json = train_config_to_json(config);
+    Json json = json_of(config);
     for (const char* key : {"strips", "datasets", "backgrounds"}) json.erase(key);
     Json strips = Json::array();
     for (const TileStrip& strip : config.strips) {

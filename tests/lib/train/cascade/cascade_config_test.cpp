@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -52,9 +52,9 @@ TEST_CASE("a cascade's configuration survives JSON, every member", "[train-casca
         "sweep": "max_false_alarm=0.30:0.95:0.05",
         "scale_factor": 1.25, "max_object_iou": 0.375, "bin_megabytes": 77, "seed": 12345678901})");
     const CascadeTrainConfig config = cascade_config_from_json(json);
-    CHECK(cascade_config_to_json(config) == json);
+    CHECK(json_of(config) == json);
     CHECK_NOTHROW(validate_cascade_config(config));
-    CHECK(cascade_config_from_json(cascade_config_to_json(valid())).positives == valid().positives);
+    CHECK(cascade_config_from_json(json_of(valid())).positives == valid().positives);
 
     const CascadeTrainerSettings settings = trainer_settings(config);
     CHECK(settings.window == Size{30, 20});

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/train/face_net/read_photographs.hpp"
 #include "tests/lib/train/cascade/crosses.hpp"
 
@@ -40,7 +40,7 @@ TEST_CASE("a network's configuration survives JSON, every member", "[face-net][c
         "batch": 48, "steps": 777, "warm_up": 33, "learning_rate": 0.125, "weight_decay": 0.0625,
         "max_gradient": 7, "average": 0.75, "seed": 12345678901})");
     const FaceNetTrainConfig config = face_net_config_from_json(json);
-    CHECK(face_net_config_to_json(config) == json);
+    CHECK(json_of(config) == json);
     CHECK_NOTHROW(validate_face_net_config(config));
     CHECK(config.training.width.trunk == 96);
     CHECK(config.training.crops.side == 160);

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -19,7 +19,7 @@ TEST_CASE("a configuration of landmark training is read strictly and written in 
         "trees": {"cascades": 4, "trees": 5, "depth": 6, "shrinkage": 0.2, "sample_share": 0.5, "tests": 8},
         "subpixels": 4, "holdout": 0.2, "seed": 9})");
     const LandmarkTrainConfig config = landmark_train_config_from_json(json);
-    CHECK(landmark_train_config_to_json(config) == json);
+    CHECK(json_of(config) == json);
     CHECK_NOTHROW(validate_landmark_train_config(config));
 
     const auto refusal = [](const std::string& text) {

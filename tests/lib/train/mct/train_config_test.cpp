@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/field_json.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -57,7 +57,7 @@ TEST_CASE("a training's configuration survives JSON, every member", "[train][con
                       "portraits_cleaned_by": "mct"},
         "validation_every": 7, "seed": 12345678901})");
     const TrainConfig config = train_config_from_json(json);
-    CHECK(train_config_to_json(config) == json);
+    CHECK(json_of(config) == json);
     CHECK(config.cascade.kind == CascadeKind::staged);
     CHECK(config.cascade.losses[1].lookups == 20);
     CHECK(config.strips[0].side == 28);
@@ -70,8 +70,7 @@ TEST_CASE("the defaults are a soft cascade that can be trained", "[train][config
     validate_train_config(config);
     CHECK(config.cascade.kind == CascadeKind::soft);
     CHECK(config.cascade.losses.size() == 9);
-    CHECK(train_config_to_json(train_config_from_json(train_config_to_json(config))) ==
-          train_config_to_json(config));
+    CHECK(json_of(train_config_from_json(json_of(config))) == json_of(config));
 }
 
 TEST_CASE("unknown keys and wrong types are named with their path", "[train][config]") {
