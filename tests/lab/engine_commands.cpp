@@ -7,6 +7,7 @@
 #include "lib/config/device_choice.hpp"
 #include "lib/core/cancel.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/json/field_json.hpp"
 #include "tests/lab/engine_record.hpp"
 #include "tests/lab/lab.hpp"
 
