@@ -134,8 +134,7 @@ Json head_of(const Measured& of, int threads) {
     }
     json["model"] = of.subject.model.string();
     if (of.rival) {
-        json["rival"] = {{"model", of.rival->model.string()},
-                         {"options", json_of(of.rival->options)}};
+        json["rival"] = {{"model", of.rival->model.string()}, {"options", json_of(of.rival->options)}};
     }
     json["options"] = json_of(of.subject.config.options);
     json["device"] = of.backends.front().device_name();

@@ -137,6 +137,7 @@ Command add_train_boxes_command(CLI::App& train) {
         ->type_name("MODEL")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false)
         ->group("Detector");
     app->add_option("--out,-o", flags->out, "File of the conventions; those of other names stay")
         ->type_name("FILE")

@@ -76,6 +76,7 @@ void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and
         ->type_name("MODEL")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false)
         ->group(detector_group);
     flags.options.add<DetectorOptions>(
         app, with_score_and_raw ? std::vector<std::string>{} : std::vector<std::string>{"min_score", "raw"});

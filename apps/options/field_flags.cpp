@@ -129,7 +129,8 @@ struct Adder {
     void operator()(const NamedList& value) const {
         CLI::Option& option = add<std::vector<std::string>>();
         check_names(option, field, value.names);
-        option.expected(1)->delimiter(',')->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        option.expected(1)->allow_extra_args(false)->delimiter(',')->multi_option_policy(
+            CLI::MultiOptionPolicy::TakeAll);
     }
     void operator()(const JsonValue&) const {}
 };

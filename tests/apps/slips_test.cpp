@@ -132,4 +132,15 @@ TEST_CASE("images where a configuration is wanted say how they are used", "[cli]
     }
 }
 
+TEST_CASE("a flag with one value does not take the images that stand behind it", "[cli][slips]") {
+    const TempDir folder;
+    const std::string photos =
+        folder.write("photos/flat.pgm", "P5 64 64 255\n" + std::string(64 * 64, '\x80'))
+            .parent_path()
+            .string();
+    const ProgramResult result = run_fovea({"detect", "--model", "mct", photos, "--device", "cpu"});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
+}
+
 }  // namespace fovea::test

@@ -60,8 +60,7 @@ struct Subject {
                                                  : ExitCode::done;
     }
     Json head() const {
-        return {{"model", loaded[0].model.string()},
-                {"options", json_of(loaded[0].config.options)}};
+        return {{"model", loaded[0].model.string()}, {"options", json_of(loaded[0].config.options)}};
     }
 
     RunConfig config;
