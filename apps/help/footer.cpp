@@ -8,7 +8,7 @@
 namespace fovea {
 namespace {
 
-// Where the description of a row begins: behind the first two blanks that follow a word.
+// The column of a row's description: behind the first two blanks that follow a word.
 std::size_t description_column(std::string_view line) {
     const std::size_t word = line.find_first_not_of(' ');
     const std::size_t gap = line.find("  ", word);
@@ -109,7 +109,13 @@ std::string broken_command(std::string_view command, std::size_t indent, std::si
     const std::string continuation(indent + deeper, ' ');
     const std::string end = " \\";
     std::string text, line = start;
+    std::vector<std::string> units;
     for (const std::string& unit : units_of(command)) {
+        const bool is_too_long = continuation.size() + character_count(unit) + end.size() > width;
+        for (std::string& part : is_too_long ? words_of(unit) : std::vector{unit})
+            units.push_back(std::move(part));
+    }
+    for (const std::string& unit : units) {
         const bool is_empty = line.find_first_not_of(' ') == std::string::npos;
         if (!is_empty && character_count(line) + 1 + character_count(unit) + end.size() > width) {
             text += line + end + "\n";

@@ -35,7 +35,7 @@ std::string escaped(const std::string& text) {
     return result;
 }
 
-// With places in lists of values where a line may break.
+// The text, with places in lists of values where a line may break.
 std::string breakable(const std::string& values) {
     std::string text;
     for (const char c : escaped(values)) {
@@ -83,7 +83,7 @@ std::string synopsis(const CLI::App& app) {
     return ".B " + escaped(name) + "\n" + (rest.empty() ? "" : escaped(rest) + "\n");
 }
 
-// What the footer says besides its examples.
+// The footer without its examples.
 std::string notes(const std::vector<FooterPart>& parts) {
     std::string text;
     for (std::size_t i = 0; i < parts.size(); ++i) {

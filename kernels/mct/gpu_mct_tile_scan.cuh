@@ -7,8 +7,7 @@
 //    two-part cascade, in more parts).
 // 3. Each surviving cell gives four windows: one thread per window, queued anew in the same way.
 // 4. Few windows are left after that, and most pass many look-ups: a warp per window, 32 look-ups at once.
-// The
-//    sums are prefix sums over the lanes, so that the first look-up that rejects is found, not just any.
+//    The sums are prefix sums over the lanes, so that the first look-up that rejects is found, not just any.
 //
 // A cascade without look-ups on coarse planes begins at 3 with all cells.
 

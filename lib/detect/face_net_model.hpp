@@ -29,10 +29,9 @@ bool is_face_net_model(const std::filesystem::path& file);
 /// - "sums": 2 objects {"fine_scale", "coarse_scale"}.
 /// - "score": {"slope", "offset"}, FaceNetScore; absent: 1 and 0.
 /// - "training": any object; may be absent.
-/// - A unit is {"pointwise", "depthwise"}, two layers. A layer is {"weights", "bias", "scale"}, three arrays
-/// in
-///   FaceNetLayer's order: integers from -128 to 127, integers up to 2^24 in magnitude, and numbers from
-///   2^-60 to 64, which become the nearest float.
+/// - A unit is {"pointwise", "depthwise"}, two layers. A layer is {"weights", "bias", "scale"}, three
+///   arrays in FaceNetLayer's order: integers from -128 to 127, integers up to 2^24 in magnitude, and numbers
+///   from 2^-60 to 64, which become the nearest float.
 ///
 /// \throws Error if the file is broken: file, the key's path or line, what was expected.
 FaceNetModel read_face_net_model(const std::filesystem::path& file);

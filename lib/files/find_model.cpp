@@ -82,10 +82,12 @@ std::vector<fs::path> model_folders() {
     const fs::path beside = fs::read_symlink("/proc/self/exe", failed).parent_path();
     if (!failed) {
         add(beside / "models");
-        for (const fs::path& prefix : {beside, beside.parent_path()}) {
-            const fs::path share = prefix / "share/fovea/models";
-            if (!is_folder(share)) continue;
-            add(share);
+        // PREFIX/bin/fovea, and the package for Python.
+        for (const fs::path& installed :
+             {beside / "share/fovea/models", beside.parent_path() / "share/fovea/models",
+              beside.parent_path() / "models"}) {
+            if (!is_folder(installed)) continue;
+            add(installed);
             return folders;
         }
         // build/fovea, build/release/fovea

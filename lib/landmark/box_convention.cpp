@@ -92,7 +92,7 @@ Json conventions_to_json(std::vector<BoxConvention> conventions) {
 
 namespace {
 
-// Of all folders of models, in their order.
+// The conventions of all folders of models, in their order.
 std::vector<BoxConvention> shipped_conventions() {
     std::vector<BoxConvention> all;
     for (const std::filesystem::path& folder : model_folders()) {

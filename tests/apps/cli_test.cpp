@@ -205,7 +205,7 @@ TEST_CASE("errors read as one sentence behind their label, and exit codes follow
                                Contains("no image in common") && Contains("dataset's folder.\n"));
     CHECK_THAT(run_fovea({"--help"}).out,
                Contains("2  wrong usage or configuration, or a named file is not there") &&
-                   Contains("or 'fovea healthcheck' found faults"));
+                   Contains("'fovea healthcheck' found faults"));
 }
 
 TEST_CASE("a machine without an NVIDIA driver says so", "[cli]") {

@@ -273,7 +273,7 @@ TEST_CASE("Ctrl-C and SIGTERM are heard in a job of very many names", "[cli][int
 
 TEST_CASE("the end of the terminal and SIGUSR1 end a job as SIGTERM does", "[cli][interrupt]") {
     Scene s(20);
-    s.folder.folder.write("photos/large.pgm", noise_pgm(1400, 1400, 5));
+    s.folder.folder.write("photos/large.pgm", noise_pgm(3000, 3000, 5));
     const Arguments detect{
         "detect", s.folder.photos, "--model", s.folder.model, "--out", s.path("a.jsonl"), "--scale-factor",
         "1.02",   "--device",      "cpu",     "--threads",    "1",     "--resume"};
@@ -281,7 +281,7 @@ TEST_CASE("the end of the terminal and SIGUSR1 end a job as SIGTERM does", "[cli
     for (const int signal : {SIGHUP, SIGUSR1}) {
         CAPTURE(signal);
         const auto program = start(detect);
-        std::this_thread::sleep_for(milliseconds(200));
+        std::this_thread::sleep_for(milliseconds(150));
         const Ending ending = end_by(signal, *program);
         CAPTURE(ending.result.err);
         CHECK((ending.result.exit_code == 130 || ending.result.exit_code == 0));

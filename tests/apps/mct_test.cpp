@@ -128,7 +128,7 @@ TEST_CASE("what a kind of model cannot do is refused in a sentence", "[cli][mct]
     const auto broken = f.folder.write("broken.json", "{\"format\": \"fovea-mct-cascade\"}").string();
     const ProgramResult result = f.run({"detect", f.photos, "--model", broken});
     CHECK(result.exit_code == 1);
-    CHECK_THAT(result.err, Contains("broken.json: /: ") && Contains("\"version\""));
+    CHECK_THAT(result.err, Contains("broken.json: there is no \"version\""));
 }
 
 TEST_CASE("bench measures an MCT model beside OpenCV's LBP cascade", "[cli][mct]") {

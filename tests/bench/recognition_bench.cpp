@@ -1,5 +1,5 @@
-// Features and search on one thread beside those of OpenCV's LBPHFaceRecognizer, with the same faces, in
-// turns.
+// Features and search on one thread beside those of OpenCV's LBPHFaceRecognizer, with the same
+// faces, in turns.
 //   fovea_recognition_bench [DATASET] [GALLERY]
 // DATASET (default: the faces of dlib's examples) has faces with boxes. Cut out to 130×150, each moved and
 // scaled a little differently, they are a gallery of GALLERY faces (default 500), and 20 more are searched in

@@ -14,9 +14,9 @@ namespace fovea {
 /// Reads a dataset.
 ///
 /// \param specification "FORMAT:PATH" or a bare path whose format is recognised; "-" or "list:-" reads a list
-///        of image paths from standard input. Formats and layouts: datasets.md.
-/// \throws UsageError if the specification names no known format or a path that is not there;
-///         Error if a list is broken: file, line number, the text and what was expected.
+/// of image paths from standard input. Formats and layouts: datasets.md.
+/// \throws UsageError if the specification names no known format or a path that is not there; Error if a list
+/// is broken: file, line number, the text and what was expected.
 Dataset read_dataset(const std::string& specification, const DatasetOptions& options = {});
 
 /// The dataset of image files named one by one, in that order; names, pattern and limit are treated as in a

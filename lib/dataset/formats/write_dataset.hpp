@@ -18,9 +18,8 @@ namespace fovea {
 /// \param losses receives one sentence for each kind of thing that the format cannot hold, with its count.
 /// \param size_of sizes where Sample::size is not set; used only where DatasetFields::needs_sizes.
 /// \throws UsageError for an unknown format; Error if the dataset has nothing that the format could hold, a
-/// name
-///         cannot stand in it (blanks, line breaks, outside of the dataset's folder, two images that share
-///         one name there), or a coordinate is not finite.
+/// name cannot stand in it (blanks, line breaks, outside of the dataset's folder, two images that share one
+/// name there), or a coordinate is not finite.
 WrittenDataset render_dataset(const Dataset& dataset, std::string_view format, const ImageSizeLookup& size_of,
                               std::vector<std::string>& losses);
 

@@ -17,9 +17,9 @@
 
 namespace fovea {
 
-/// Which detections count as hits, and how they are paired with faces: a protocol, by its name. What is told
-/// of each is a row of lib/evaluate/protocols/detection_protocols.cpp; those that other code asks for have
-/// constants here.
+/// Which detections count as hits, and how they are paired with faces: a protocol, by its name. All that
+/// is told of one is a row of lib/evaluate/protocols/detection_protocols.cpp; those that other code asks for
+/// have constants here.
 class DetectionProtocol {
   public:
     /// \param name as in configurations and report.json; must outlive this.

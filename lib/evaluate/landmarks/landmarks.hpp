@@ -130,8 +130,8 @@ double mean_distance(const LandmarkFace& face);
 /// LandmarkEvaluation::normalisers.
 double normalised_mean_error(const LandmarkFace& face, std::size_t normaliser);
 
-/// Equation 5.2 of Helf 2018 ("Accelerated facial landmark detection ..."), section 5.3.3, taken as it is
-/// printed:
+/// Equation 5.2 of Helf 2018 ("Accelerated facial landmark detection ..."), section 5.3.3, as it is
+/// printed there:
 ///   E = √(Σ_n |p_n - q_n|²) / (N · |p_37 - p_46|)   (indices from 1: the outer eye corners)
 /// Printed, the root spans the whole sum: a norm of all 2N coordinates together, which grows with √N only, is
 /// divided by N. A face whose points are all off by a tenth of the distance then has an error of 0.1/√68 =

@@ -15,17 +15,16 @@ namespace fovea {
 /// Detections keep the order they are written in: the evaluations of WIDER FACE and VOC depend on it.
 ///
 /// \param specification a path, or "jsonl:PATH", "coco:PATH", and so on; a bare path is recognised by content
-///        (all but voc and face-eval, which look as text does, so a bare path to them is read as text); "-"
-///        is standard input. Several files are separated by commas and read as one. Integer image ids need
-///        "coco:PATH,images=DATASET.json", or the dataset.
+/// (all but voc and face-eval, which look as text does, so a bare path to them is read as text); "-" is
+/// standard input. Several files are separated by commas and read as one. Integer image ids need
+/// "coco:PATH,images=DATASET.json", or the dataset.
 /// \return images in the order of their first appearance, and what the absence of one means. COCO and text
-///         results of one image may be spread over lines and files; in JSON Lines, FDDB and WIDER FACE an
-///         image has one record, a second one is an error. An empty file that no format is given for counts
-///         as JSON Lines. FDDB, WIDER FACE and VOC name images without an extension: ".jpg" is added, as
-///         these sets' images have it.
+/// results of one image may be spread over lines and files; in JSON Lines, FDDB and WIDER FACE an image has
+/// one record, a second one is an error. An empty file that no format is given for counts as JSON Lines.
+/// FDDB, WIDER FACE and VOC name images without an extension: ".jpg" is added, as these sets' images have it.
 /// \throws UsageError if the file is not there; Error naming file, line, text and what was expected if it is
-///         broken (COCO records, often all in one line, are named by their position in the list): scores and
-///         boxes that are not finite, negative sizes, wrong types, missing keys, a line cut off.
+/// broken (COCO records, often all in one line, are named by their position in the list): scores and boxes
+/// that are not finite, negative sizes, wrong types, missing keys, a line cut off.
 DetectionResults read_results(const std::string& specification);
 
 /// The same, but names are the dataset's, and COCO results give only the records whose category_id is that of

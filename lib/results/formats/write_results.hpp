@@ -27,8 +27,7 @@ std::vector<ImageResult> images_to_write(const DetectionResults& results, const 
 ///
 /// \param dataset null: none. \param losses receives one sentence for each kind of thing that is left out.
 /// \throws UsageError for an unknown format or a dataset that is missing; Error if results and dataset have
-/// no image
-///         in common, a name cannot stand in the format, or a number is not finite.
+/// no image in common, a name cannot stand in the format, or a number is not finite.
 OutputFiles render_results(const DetectionResults& results, const Dataset* dataset, std::string_view format,
                            std::vector<std::string>& losses);
 

@@ -100,7 +100,7 @@ class Run {
         return landmarks;
     }
 
-    // What a checkpoint says besides its cascades.
+    // The part of a checkpoint besides its cascades.
     void describe_state(FieldVisitor& visitor, const Json& settings, const Json& data,
                         std::vector<LandmarkLevel>& levels) const {
         describe_training(visitor, job_.checkpoint, settings, data);

@@ -42,7 +42,7 @@ Json settings_of(const TrainConfig& config) {
     return json;
 }
 
-// What a checkpoint says besides its cascade.
+// The part of a checkpoint besides its cascade.
 void describe_state(FieldVisitor& visitor, const std::filesystem::path& file, const Json& settings,
                     const Json& data, TrainingState& state) {
     describe_training(visitor, file, settings, data);

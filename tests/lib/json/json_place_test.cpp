@@ -69,7 +69,7 @@ Json good() {
         "steps": [1, 2], "point": [0.5, -1.0], "items": [{"name": "b", "weight": 0.25}]})");
 }
 
-// What is wrong with the set of "set.json" where the value at a pointer is another one; null is none at all.
+// The fault in the set of "set.json" where the value at a pointer is another one; null is none at all.
 std::string fault(const char* pointer, const Json& value) {
     Json json = good();
     const Json::json_pointer place(pointer);

@@ -95,7 +95,7 @@ TEST_CASE("a list shows what was measured, what was not run, and what others pub
           "inner_times_quartile_3_ms,inner_equal,share,not_run\n"
           "\"a, b\",2,1,1.5,2.5,1,0.26,\n"
           "none,,,,,,,there is no GPU\n"
-          "'=c,,,,,1,,\n");
+          "\"'=c\",,,,,1,,\n");
     const Table table = bench_table(list);
     REQUIRE(table.columns.size() == 3);  // "never" is left out
     CHECK(table.note == "A note.");
