@@ -27,20 +27,20 @@ one sequence, or mot:DIR with SEQUENCE.txt of each. --mode strict computes as Tr
 several --results, "tracks" is the first and trackers[1].tracks the second; each is compared with the first
 on the same resamples.)";
 
-struct TrackFlags : ResultsFlags {
+struct TrackEvaluationFlags : ResultsFlags {
     std::string mode = "strict";
     double iou_threshold = 0.5;
     std::optional<int> resamples;
     std::optional<std::uint64_t> seed;
 };
 
-RunConfig effective_config(const TrackFlags& flags) {
+RunConfig effective_config(const TrackEvaluationFlags& flags) {
     RunConfig config = start_config(flags, flags.dataset);
     finish_config(config);
     return config;
 }
 
-TrackEvaluationRequest request_of(const TrackFlags& flags, const RunConfig& config) {
+TrackEvaluationRequest request_of(const TrackEvaluationFlags& flags, const RunConfig& config) {
     if (!(flags.iou_threshold >= 0.01 && flags.iou_threshold <= 1))
         throw UsageError("--iou-threshold is a number from 0.01 to 1");
     TrackEvaluationRequest request;
@@ -60,7 +60,7 @@ TrackEvaluationRequest request_of(const TrackFlags& flags, const RunConfig& conf
     return request;
 }
 
-ExitCode evaluate(const TrackFlags& flags, Console& console) {
+ExitCode evaluate(const TrackEvaluationFlags& flags, Console& console) {
     const RunConfig config = effective_config(flags);
     if (flags.common.print_config) {
         std::cout << printed_config(config);
@@ -97,7 +97,7 @@ ExitCode evaluate(const TrackFlags& flags, Console& console) {
 Command add_evaluate_tracks_command(CLI::App& evaluate_app) {
     CLI::App* app = evaluate_app.add_subcommand(
         "tracks", "Evaluate faces followed through videos: HOTA, MOTA, IDF1, report");
-    auto flags = std::make_shared<TrackFlags>();
+    auto flags = std::make_shared<TrackEvaluationFlags>();
     app->footer(evaluate_tracks_footer);
     add_results_flags(*app, *flags, "Dataset with tracks, FORMAT:PATH or a path");
     app->add_option("--mode", flags->mode, "As TrackEval computes it (strict), or without its quirks")

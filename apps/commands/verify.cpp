@@ -51,7 +51,7 @@ Json box_json(const Detection& detection) {
 }
 
 // The two sides of the comparison: detector and reference, by the names that people use.
-struct Sides {
+struct ComparedSides {
     std::string device;
     std::string detector;   ///< "fovea", or "the CPU"
     std::string reference;  ///< "OpenCV", or "cuda:0"
@@ -85,7 +85,7 @@ Json trace_json(const TraceComparison& trace) {
     return json;
 }
 
-std::string describe(const TraceComparison& trace, const Sides& sides) {
+std::string describe(const TraceComparison& trace, const ComparedSides& sides) {
     constexpr std::size_t shown = 5;
     if (!trace.different_shape.empty()) return "  " + trace.different_shape + "\n";
     std::string text;
@@ -108,7 +108,8 @@ Json difference_json(const DetectionDifference& difference) {
     return json;
 }
 
-std::string describe(const DetectionDifference& difference, const std::string& what, const Sides& sides) {
+std::string describe(const DetectionDifference& difference, const std::string& what,
+                     const ComparedSides& sides) {
     constexpr std::size_t shown = 5;
     std::string text;
     const auto list = [&](const std::vector<Detection>& detections, const std::string& where) {
@@ -136,7 +137,7 @@ ExitCode exit_code_of(const VerificationResult& outcome) {
     return outcome.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
 }
 
-std::string verdict(const VerificationResult& outcome, const Sides& sides) {
+std::string verdict(const VerificationResult& outcome, const ComparedSides& sides) {
     if (outcome.images == 0) return "nothing was compared\n";
     if (outcome.differing.empty())
         return fmt::format("{} and {} agree to the last bit\n", sides.detector, sides.reference);
@@ -144,7 +145,7 @@ std::string verdict(const VerificationResult& outcome, const Sides& sides) {
                        counted(outcome.differing.size(), "image"));
 }
 
-void show(const VerifyFlags& flags, const LoadedDetector& detector, const Sides& sides,
+void show(const VerifyFlags& flags, const LoadedDetector& detector, const ComparedSides& sides,
           const VerificationResult& outcome, const Console& console) {
     const bool is_cascade = detector.detector->traits().is_cascade;
     const bool traced = is_cascade && flags.reference == "cuda";
@@ -235,7 +236,7 @@ ExitCode verify(const VerifyFlags& flags, Console& console) {
     const DetectionDevice gpus = against_cuda ? reference_gpus(config.device) : DetectionDevice::cpu();
     const std::vector<LoadedDetector> detectors = load_detectors(config, device);
     std::unique_ptr<Detector> reference;
-    Sides sides{detectors[0].detector->device_name(), "fovea", "OpenCV"};
+    ComparedSides sides{detectors[0].detector->device_name(), "fovea", "OpenCV"};
     if (sides.device != "cpu") sides.detector += " on " + sides.device;
     if (against_cuda) {
         reference = load_detector(detectors[0].model, gpus);

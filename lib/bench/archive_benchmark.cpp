@@ -17,10 +17,10 @@ namespace {
 constexpr Size full_hd{1920, 1080}, photograph_size{500, 375};
 constexpr std::size_t limit_files = 128;
 
-class Benchmark {
+class ArchiveRun {
   public:
-    Benchmark(const ArchiveBenchmarkRequest& request, const std::vector<ArchiveSource>& sources,
-              const RunHooks& hooks)
+    ArchiveRun(const ArchiveBenchmarkRequest& request, const std::vector<ArchiveSource>& sources,
+               const RunHooks& hooks)
         : request_(request), sources_(sources), hooks_(hooks) {}
 
     ArchiveBenchmark run() {
@@ -140,7 +140,7 @@ ArchiveBenchmark run_archive_benchmark(const ArchiveBenchmarkRequest& request,
                                        const std::vector<ArchiveSource>& sources, const RunHooks& hooks) {
     check_rows(request.rows, archive_row_keys());
     fs::create_directories(request.work);
-    return Benchmark(request, sources, hooks).run();
+    return ArchiveRun(request, sources, hooks).run();
 }
 
 }  // namespace fovea

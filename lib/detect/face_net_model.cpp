@@ -13,8 +13,8 @@
 namespace fovea {
 namespace {
 
-constexpr const char* format_name = "fovea-face-net";
-constexpr int format_version = 1;
+constexpr const char* net_format = "fovea-face-net";
+constexpr int net_format_version = 1;
 
 void require_valid(const FaceNetModel& model, const std::filesystem::path& file) {
     if (model.name.empty()) throw Error(file.string() + ": /name: must not be empty");
@@ -92,7 +92,7 @@ void describe_score(FieldVisitor& visitor, FaceNetScore& score) {
 }
 
 FaceNetModel model_from(const JsonPlace& place) {
-    require_format(place, format_name, format_version);
+    require_format(place, net_format, net_format_version);
     place.require_keys({"format", "version", "name", "stem_channels", "quarter_channels", "channels", "stem",
                         "backbone", "neck", "sums", "heads"},
                        {"score", "training"});
@@ -138,8 +138,8 @@ std::string model_text(const FaceNetModel& model) {
                shortest_number(sum.coarse_scale) + "}";
     };
     const auto head_text = [](const auto& units) { return array_text(units, unit_text); };
-    return "{\n  \"format\": \"" + std::string(format_name) +
-           "\",\n  \"version\": " + std::to_string(format_version) +
+    return "{\n  \"format\": \"" + std::string(net_format) +
+           "\",\n  \"version\": " + std::to_string(net_format_version) +
            ",\n  \"name\": " + compact_text(model.name) +
            ",\n  \"stem_channels\": " + std::to_string(net.stem_channels) +
            ",\n  \"quarter_channels\": " + std::to_string(net.quarter_channels) +
@@ -157,7 +157,7 @@ std::string model_text(const FaceNetModel& model) {
 
 bool is_face_net_model(const std::filesystem::path& file) {
     const std::string text = beginning_of_model(file);
-    return begins_as_json(text) && text.find('"' + std::string(format_name) + '"') != std::string::npos;
+    return begins_as_json(text) && text.find('"' + std::string(net_format) + '"') != std::string::npos;
 }
 
 FaceNetModel read_face_net_model(const std::filesystem::path& file) {

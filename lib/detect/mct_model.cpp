@@ -16,8 +16,8 @@
 namespace fovea {
 namespace {
 
-constexpr const char* format_name = "fovea-mct-cascade";
-constexpr int format_version = 1;
+constexpr const char* mct_format = "fovea-mct-cascade";
+constexpr int mct_format_version = 1;
 /// Weights of a table in a file: code 511, every pixel above the mean of all, cannot occur.
 constexpr int written_codes = MctCascade::codes - 1;
 
@@ -139,8 +139,8 @@ std::string text_of(const MctModel& model) {
     Json knots = Json::array();
     for (const ConfidenceKnot& knot : model.confidence) knots.push_back({knot.margin, knot.odds});
     std::string text =
-        "{\n  \"format\": \"" + std::string(format_name) +
-        "\",\n  \"version\": " + std::to_string(format_version) +
+        "{\n  \"format\": \"" + std::string(mct_format) +
+        "\",\n  \"version\": " + std::to_string(mct_format_version) +
         ",\n  \"name\": " + compact_text(model.name) +
         ",\n  \"window\": " + std::to_string(MctCascade::window) + ",\n  \"face\": " +
         compact_text(Json{{"x", face.x}, {"y", face.y}, {"width", face.w}, {"height", face.h}}) +
@@ -156,7 +156,7 @@ std::string text_of(const MctModel& model) {
 }  // namespace
 
 void describe(FieldVisitor& visitor, MctModel& model) {
-    describe_format(visitor, format_name, format_version);
+    describe_format(visitor, mct_format, mct_format_version);
     visitor.value({.key = "name"}, &model.name);
     visitor.rule("name", !model.name.empty(), "a name");
     int window = MctCascade::window;

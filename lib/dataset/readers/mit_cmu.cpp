@@ -22,7 +22,7 @@ constexpr std::size_t box_fields = 5;
 constexpr const char* points_name = "groundtruth.txt";
 constexpr const char* boxes_name = "facegroundtruth.txt";
 
-enum class Annotation { any, points, boxes };
+enum class ListContent { any, points, boxes };
 
 /// The faces of one ground-truth file, images in order of first appearance.
 struct Truth {
@@ -71,18 +71,18 @@ bool same_face(const Face& a, const Face& b) {
     return a.box == b.box && a.landmarks == b.landmarks;
 }
 
-Truth read_truth(const TextFile& file, Annotation annotation) {
+Truth read_truth(const TextFile& file, ListContent annotation) {
     Truth truth;
     for (const TextLine& line : file.content_lines()) {
         const auto fields = split_fields(line.text);
-        if (annotation == Annotation::any) {
+        if (annotation == ListContent::any) {
             if (fields.size() != point_fields && fields.size() != box_fields) {
                 file.fail(line, "an image and 12 coordinates of points, or 4 of a box");
             }
-            annotation = fields.size() == point_fields ? Annotation::points : Annotation::boxes;
+            annotation = fields.size() == point_fields ? ListContent::points : ListContent::boxes;
         }
-        const Face face = annotation == Annotation::points ? parse_points(file, line, fields)
-                                                           : parse_box(file, line, fields);
+        const Face face = annotation == ListContent::points ? parse_points(file, line, fields)
+                                                            : parse_box(file, line, fields);
         const std::string image(fields.front());
         if (!truth.faces.contains(image)) truth.images.push_back(image);
         auto& faces = truth.faces[image];
@@ -102,7 +102,7 @@ Truth read_truth(const TextFile& file, Annotation annotation) {
 
 /// Reads one ground-truth file into `dataset`. `prefix` leads from the dataset's root to the images' folder.
 /// `whole_folder`: images of the folder that the file does not name are part of the set, without faces.
-void add_truth(Dataset& dataset, const fs::path& file_path, Annotation annotation, const std::string& prefix,
+void add_truth(Dataset& dataset, const fs::path& file_path, ListContent annotation, const std::string& prefix,
                bool whole_folder) {
     const TextFile file = TextFile::read(file_path);
     Truth truth = read_truth(file, annotation);
@@ -158,18 +158,18 @@ void add_truth(Dataset& dataset, const fs::path& file_path, Annotation annotatio
 }
 
 /// The ground-truth file of a folder; nothing if it has none of the kind.
-std::optional<fs::path> truth_file(const fs::path& folder, Annotation annotation) {
-    if (annotation != Annotation::boxes && is_file(folder / points_name)) {
+std::optional<fs::path> truth_file(const fs::path& folder, ListContent annotation) {
+    if (annotation != ListContent::boxes && is_file(folder / points_name)) {
         return folder / points_name;
     }
-    if (annotation != Annotation::points && is_file(folder / boxes_name)) {
+    if (annotation != ListContent::points && is_file(folder / boxes_name)) {
         return folder / boxes_name;
     }
     return std::nullopt;
 }
 
 /// Sub-folders with ground truth, in natural order.
-std::vector<std::string> truth_folders(const fs::path& folder, Annotation annotation) {
+std::vector<std::string> truth_folders(const fs::path& folder, ListContent annotation) {
     std::vector<std::string> names;
     for (const fs::path& entry : folders_of(folder)) {
         if (truth_file(entry, annotation)) names.push_back(entry.filename().string());
@@ -177,9 +177,9 @@ std::vector<std::string> truth_folders(const fs::path& folder, Annotation annota
     return names;
 }
 
-Dataset read_mit_cmu(const std::string& path, const DatasetOptions& options, Annotation annotation) {
+Dataset read_mit_cmu(const std::string& path, const DatasetOptions& options, ListContent annotation) {
     Dataset dataset;
-    dataset.format = annotation == Annotation::boxes ? "mit-cmu-boxes" : "mit-cmu";
+    dataset.format = annotation == ListContent::boxes ? "mit-cmu-boxes" : "mit-cmu";
     if (!is_folder(path)) {
         dataset.root = options.root.empty() ? folder_of(path) : options.root;
         add_truth(dataset, path, annotation, "", false);
@@ -187,7 +187,7 @@ Dataset read_mit_cmu(const std::string& path, const DatasetOptions& options, Ann
     }
     dataset.root = path;
     if (const auto file = truth_file(path, annotation)) {
-        const Annotation of_file = file->filename() == boxes_name ? Annotation::boxes : Annotation::points;
+        const ListContent of_file = file->filename() == boxes_name ? ListContent::boxes : ListContent::points;
         if (!options.root.empty()) dataset.root = options.root;
         add_truth(dataset, *file, of_file, "", true);
         return dataset;
@@ -195,14 +195,14 @@ Dataset read_mit_cmu(const std::string& path, const DatasetOptions& options, Ann
     const auto folders = truth_folders(path, annotation);
     if (folders.empty()) {
         throw UsageError("Neither '" + path + "' nor a folder in it holds " +
-                         (annotation == Annotation::boxes ? std::string(boxes_name)
-                                                          : std::string(points_name) + " or " + boxes_name) +
+                         (annotation == ListContent::boxes ? std::string(boxes_name)
+                                                           : std::string(points_name) + " or " + boxes_name) +
                          "; datasets.md shows the layout of MIT+CMU.");
     }
     if (!options.root.empty()) dataset.root = options.root;
     for (const std::string& folder : folders) {
         const fs::path file = *truth_file(fs::path(path) / folder, annotation);
-        const Annotation of_file = file.filename() == boxes_name ? Annotation::boxes : Annotation::points;
+        const ListContent of_file = file.filename() == boxes_name ? ListContent::boxes : ListContent::points;
         add_truth(dataset, file, of_file, folder, true);
     }
     return dataset;
@@ -223,8 +223,8 @@ Box mit_cmu_face_box(const Eyes& eyes, const Point& mouth_centre) {
 
 Certainty recognise_mit_cmu(const PathFacts& facts) {
     if (facts.is_folder())
-        return certain_if(truth_file(facts.path(), Annotation::any) ||
-                          !truth_folders(facts.path(), Annotation::any).empty());
+        return certain_if(truth_file(facts.path(), ListContent::any) ||
+                          !truth_folders(facts.path(), ListContent::any).empty());
     constexpr std::size_t with_points = 13, with_box = 5;
     const std::vector<std::string_view> row = facts.row();
     // Boxes and pairs of eyes look alike, but the set's lists name image files and CSU's name no extension.
@@ -234,12 +234,12 @@ Certainty recognise_mit_cmu(const PathFacts& facts) {
 
 /// Six points per face (groundtruth.txt), or boxes where those are missing.
 Dataset read_mit_cmu_dataset(const std::string& path, const DatasetOptions& options) {
-    return read_mit_cmu(path, options, Annotation::any);
+    return read_mit_cmu(path, options, ListContent::any);
 }
 
 /// Boxes (facegroundtruth.txt).
 Dataset read_mit_cmu_boxes_dataset(const std::string& path, const DatasetOptions& options) {
-    return read_mit_cmu(path, options, Annotation::boxes);
+    return read_mit_cmu(path, options, ListContent::boxes);
 }
 
 }  // namespace fovea

@@ -18,13 +18,13 @@
 namespace fovea::codec {
 namespace {
 
-struct Source {
+struct GifSource {
     Bytes bytes;
     std::size_t at = 0;
 };
 
 int read_source(GifFileType* file, GifByteType* to, int length) {
-    auto* source = static_cast<Source*>(file->UserData);
+    auto* source = static_cast<GifSource*>(file->UserData);
     const std::size_t count = std::min(static_cast<std::size_t>(length), source->bytes.size() - source->at);
     if (count > 0) std::memcpy(to, source->bytes.data() + source->at, count);
     source->at += count;
@@ -76,7 +76,7 @@ class GifReader {
         }
     }
 
-    Source source_;
+    GifSource source_;
     std::unique_ptr<GifFileType, CloseGif> file_;
 };
 

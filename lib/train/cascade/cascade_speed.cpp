@@ -34,7 +34,7 @@ std::optional<std::filesystem::path> installed(const std::string& name) {
     }
 }
 
-struct Candidate {
+struct TimedDetector {
     CascadeSpeed speed;
     std::function<void()> detect;
     std::vector<double> times_ms;
@@ -67,16 +67,16 @@ class Race {
     }
 
     std::vector<CascadeSpeed> run(const std::function<void(std::size_t, std::size_t)>& progress) {
-        for (const Candidate& candidate : candidates_) candidate.detect();
+        for (const TimedDetector& candidate : candidates_) candidate.detect();
         const Stopwatch watch;
         for (std::size_t round = 0; round < most_rounds; ++round) {
             if (round >= least_rounds && watch.seconds() > budget_seconds) break;
-            for (Candidate& candidate : candidates_)
+            for (TimedDetector& candidate : candidates_)
                 candidate.times_ms.push_back(1e3 * host_seconds(candidate.detect));
             if (progress) progress(round + 1, most_rounds);
         }
         std::vector<CascadeSpeed> speeds;
-        for (Candidate& candidate : candidates_) {
+        for (TimedDetector& candidate : candidates_) {
             candidate.speed.repetitions = candidate.times_ms.size();
             candidate.speed.time = summarise_times(std::move(candidate.times_ms));
             speeds.push_back(std::move(candidate.speed));
@@ -94,7 +94,7 @@ class Race {
     std::deque<Cascade> cascades_;
     std::vector<std::unique_ptr<CascadeEngine>> engines_;
     std::vector<std::unique_ptr<OpenCvReference>> references_;
-    std::vector<Candidate> candidates_;
+    std::vector<TimedDetector> candidates_;
 };
 
 }  // namespace
