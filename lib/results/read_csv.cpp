@@ -40,7 +40,7 @@ constexpr const char* looked_for =
     "the image (image, file, filename, path or name), the box (x, y, w, h or width, height; x1, y1, x2, y2; "
     "xmin, ymin, xmax, ymax; left, top, right, bottom) and the score (score, confidence, conf or prob)";
 
-constexpr std::size_t none = static_cast<std::size_t>(-1);
+constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 
 std::string plain_name(std::string_view heading) {
     std::string name;
@@ -58,7 +58,7 @@ std::size_t column_of(const Headings& headings, Names names) {
         const auto found = std::ranges::find(headings, name);
         if (found != headings.end()) return static_cast<std::size_t>(found - headings.begin());
     }
-    return none;
+    return no_column;
 }
 
 bool is_known(const std::string& heading) {
@@ -127,7 +127,8 @@ bool ends_with_numbers(std::string_view line) {
 
 /// Which columns hold what.
 struct Columns {
-    std::size_t image = none, left = none, top = none, right = none, bottom = none, score = none;
+    std::size_t image = no_column, left = no_column, top = no_column, right = no_column, bottom = no_column,
+                score = no_column;
     bool are_corners = false;  ///< right and bottom are edges, else width and height
     bool is_own = false;       ///< a table of `fovea convert`
 
@@ -141,31 +142,32 @@ struct Columns {
         right = find(right_names);
         bottom = find(bottom_names);
         // x0, y0, x1, y1: the second corner has the name that elsewhere is the first one's.
-        if (right == none && bottom == none && find_one("x0") != none && find_one("y0") != none) {
+        if (right == no_column && bottom == no_column && find_one("x0") != no_column &&
+            find_one("y0") != no_column) {
             left = find_one("x0");
             top = find_one("y0");
             right = find_one("x1");
             bottom = find_one("y1");
         }
-        are_corners = right != none && bottom != none;
+        are_corners = right != no_column && bottom != no_column;
         if (!are_corners) {
             right = find(width_names);
             bottom = find(height_names);
         }
-        is_own = find_one("imagewidth") != none && find_one("imageheight") != none &&
-                 find_one("status") != none && find_one("face") != none;
+        is_own = find_one("imagewidth") != no_column && find_one("imageheight") != no_column &&
+                 find_one("status") != no_column && find_one("face") != no_column;
     }
 
     /// The column furthest to the right of those that every row needs.
     std::size_t last() const {
         std::size_t last = std::max({image, left, top, right, bottom});
-        return score == none ? last : std::max(last, score);
+        return score == no_column ? last : std::max(last, score);
     }
 
     std::string lacking() const {
         std::string names;
         const auto lacks = [&](std::size_t column, const char* name) {
-            if (column == none) names += (names.empty() ? "" : ", ") + std::string(name);
+            if (column == no_column) names += (names.empty() ? "" : ", ") + std::string(name);
         };
         lacks(image, "the image's name");
         lacks(left, "the box's left edge");
@@ -217,7 +219,7 @@ class CsvTable {
         }
         if (const std::string lacking = columns_.lacking(); !lacking.empty())
             fail("no column is named as " + lacking + "; looked for " + looked_for);
-        if (columns_.score == none) {
+        if (columns_.score == no_column) {
             collector_.warn("'" + file_ +
                             "' has no column of scores (score, confidence, conf or prob): each detection "
                             "counts with the score 1.");
@@ -308,14 +310,14 @@ class CsvTable {
             // Other programs evaluate them, and so own tables may have them.
             negative_sizes_ += box.w < 0 || box.h < 0 ? 1 : 0;
         }
-        found.score = columns_.score == none ? 1 : number(cells[columns_.score], "the score");
+        found.score = columns_.score == no_column ? 1 : number(cells[columns_.score], "the score");
         return found;
     }
 
     const std::string& own_cell(const std::vector<std::string>& cells, std::string_view heading) const {
         static const std::string empty;
         const std::size_t column = column_of(headings_, {&heading, 1});
-        return column == none ? empty : cells[column];
+        return column == no_column ? empty : cells[column];
     }
 
     // JSON of the cells, so that what they may hold is judged as in results.jsonl.
