@@ -280,9 +280,12 @@ TEST_CASE("the end of the terminal and SIGUSR1 end a job as SIGTERM does", "[cli
     int interrupted = 0;
     for (const int signal : {SIGHUP, SIGUSR1}) {
         CAPTURE(signal);
-        const auto program = start(detect);
+        // Tests that outlive their terminal ignore SIGHUP, and so would the program.
+        Arguments command{"env", "--default-signal=HUP", fovea_program()};
+        command.insert(command.end(), detect.begin(), detect.end());
+        StartedProgram program(command);
         std::this_thread::sleep_for(milliseconds(150));
-        const Ending ending = end_by(signal, *program);
+        const Ending ending = end_by(signal, program);
         CAPTURE(ending.result.err);
         CHECK((ending.result.exit_code == 130 || ending.result.exit_code == 0));
         CHECK(ending.seconds < max_seconds);
