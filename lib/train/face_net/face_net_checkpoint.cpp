@@ -25,8 +25,8 @@ void describe_checkpoint(FieldVisitor& visitor, const std::filesystem::path& fil
          {std::pair{"averaged", &state.averaged}, std::pair{"momentum", &state.momentum},
           std::pair{"spread", &state.spread}}) {
         visitor.value({.key = key}, reals_value(*values));
-        visitor.demand(key, [&state, values] {
-            if (values->size() != state.parameters.size())
+        visitor.demand(key, [&state, list = values] {
+            if (list->size() != state.parameters.size())
                 throw UsageError("it must have as many numbers as 'parameters'; the file is damaged");
         });
     }
