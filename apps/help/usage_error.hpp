@@ -20,8 +20,8 @@ bool names_unknown_command(const CLI::App& program);
 std::string explain_parse_error(const CLI::App& program, const CLI::ParseError& error);
 
 /// One sentence on a flag of several letters with one dash only, which the parser would read as another flag
-/// and its value: "-model" as "-m odel". Nothing if there is none. \param arguments without the program's
-/// name
+/// and its value: "-model" as "-m odel". Nothing if there is none. \param arguments without the
+/// program's name
 std::optional<std::string> explain_missing_dash(const CLI::App& program,
                                                 const std::vector<std::string>& arguments);
 

@@ -16,8 +16,8 @@ inline std::string help_entry(std::string_view word, const std::string& text, st
     return entry + text + "\n";
 }
 
-/// The formats that are written, those of one file and those of a folder: "  one file   coco, dlib (imglab
-/// XML)".
+/// The formats that are written, those of one file and those of a folder: "  one file   coco, dlib
+/// (imglab XML)".
 template <class Kind>
 std::string help_on_written_formats(const FormatTable<Kind>& formats) {
     std::string of_file, of_folder;

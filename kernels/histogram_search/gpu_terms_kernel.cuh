@@ -73,8 +73,8 @@ struct LaneSums {
 
 /// Σ w Σ terms of every query and gallery vector.
 /// \param queries [query][packed_bins], prepared, with memory for whole groups. \param sums
-/// [query][work.stride]: receives them, or has them added if there are several blocks for the parts of a
-/// vector.
+/// [query][work.stride]: receives them, or has them added if there are several blocks for the parts of
+/// a vector.
 template <HistogramTerm term, class Count, int group>
 __global__ void __launch_bounds__(terms_warps* warp_lanes)
     sum_terms_kernel(PlanView plan, GalleryView gallery, TermsWork work,

@@ -17,7 +17,7 @@ struct DetectionBenchmarkRequest {
     std::vector<Size> sizes;  ///< the photographs are resized to each in turn; empty = as they are
     Repetitions repetitions;
     int host_batch = 1;   ///< images that the CPU is given at once, beside one by one
-    int cuda_batch = 32;  ///< likewise the GPUs
+    int cuda_batch = 32;  ///< images that the GPUs are given at once, beside one by one
     int threads = 0;      ///< of what is not timed; 0 = all cores
 };
 
@@ -81,8 +81,8 @@ std::optional<BenchmarkRival> choose_rival(const Detector& subject, const Detect
 /// CascadeEngine::measure alone; one that fails is recorded and the others are measured. Once cancelled, the
 /// repetition in flight is the last.
 ///
-/// \throws UsageError as check_benchmark_size; Error if OpenCV cannot read its model; what the CPU's engine
-/// throws.
+/// \throws UsageError as check_benchmark_size; Error if OpenCV cannot read its model; what the CPU's
+/// engine throws.
 DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
                                            const std::vector<Photograph>& photographs,
                                            const std::vector<BenchmarkBackend>& backends,

@@ -51,8 +51,8 @@ struct PlannedOutput {
     std::string what;            ///< "manifest"
 };
 
-/// Call it before any of the outputs is opened, made or removed. Standard output and devices may take
-/// several.
+/// Call it before any of the outputs is opened, made or removed. Standard output and devices may
+/// take several.
 /// \throws UsageError if two outputs are one file, by whatever names; or if an output, or the file NAME.part
 /// that it is written to at first, is one that the command reads.
 void refuse_clashes(std::span<const PlannedOutput> outputs);

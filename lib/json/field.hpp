@@ -142,8 +142,8 @@ class FieldVisitor {
     /// A demand on several fields, to be told under the key of one: 'KEY' must be EXPECTED.
     virtual void rule(const std::string& /*key*/, bool /*holds*/, const std::string& /*expected*/) {}
     /// A demand of other code on what was read so far: its std::invalid_argument or UsageError is told under
-    /// a key, empty: under that of the object. Checked while the fields are read: those behind may rely on
-    /// it.
+    /// a key, empty: under that of the object. Checked while the fields are read: those behind may rely
+    /// on it.
     virtual void demand(const std::string& /*key*/, const std::function<void()>& /*check*/) {}
 };
 

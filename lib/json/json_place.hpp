@@ -65,8 +65,8 @@ class JsonPlace {
     /// An array of `size` integers, each in least...most.
     std::vector<std::int64_t> integers(std::size_t size, std::int64_t least, std::int64_t most) const;
 
-    /// The value that make() returns; its std::invalid_argument or UsageError is told as the value's:
-    /// fail_because.
+    /// The value that make() returns; its std::invalid_argument or UsageError is told as the
+    /// value's: fail_because.
     template <class Make>
     auto checked(const Make& make) const {
         try {

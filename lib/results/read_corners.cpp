@@ -48,8 +48,8 @@ void read_corner_lines(const std::string& file, std::string_view bytes, KnownIma
 }  // namespace
 
 /// Lines "id score xmin ymin xmax ymax" of PASCAL VOC's development kit (comp4_det_test_face.txt),
-/// corners counted from 1 and inclusive; read as Box{xmin - 1, ymin - 1, xmax - xmin + 1, ymax - ymin +
-/// 1}.
+/// corners counted from 1 and inclusive; read as Box{xmin - 1, ymin - 1, xmax - xmin + 1, ymax - ymin
+/// + 1}.
 void read_voc(ResultsSource& source, KnownImages& known, ResultsCollector& collector) {
     collector.expect_detections_only();
     read_corner_lines(source.path(), source.bytes(), known, collector, [](const CornerLine& line) {

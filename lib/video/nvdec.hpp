@@ -65,8 +65,8 @@ class NvdecSession {
 
     /// Decodes a part of a video that why_not_by_nvdec() allows, from nothing, as every part.
     /// \param take  is given the frames whose time stamps are in the part's range, in the order of display. A
-    /// frame's memory is valid for work that `take` queues on the device's stream; what `take` throws passes
-    /// through.
+    /// frame's memory is valid for work that `take` queues on the device's stream; what `take` throws
+    /// passes through.
     /// \throws DeviceError
     NvdecResult decode(const VideoPart& part, const std::function<void(const NvdecFrame&)>& take);
 

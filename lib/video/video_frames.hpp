@@ -27,8 +27,8 @@ class VideoFrames {
     VideoFrames(std::shared_ptr<const VideoSource> video, const VideoReadOptions& options);
 
     /// A frame behind all that were asked for before.
-    /// \throws VideoError if the decoder gives no such frame, or not as pixels that are read; ShortageError,
-    /// std::bad_alloc
+    /// \throws VideoError if the decoder gives no such frame, or not as pixels that are read;
+    /// ShortageError, std::bad_alloc
     GreyFrame read(const VideoFrame& frame);
     /// The same in colour. \throws as read
     ColourFrame read_colours(const VideoFrame& frame);

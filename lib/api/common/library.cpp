@@ -32,7 +32,7 @@ LogLevel outer(spdlog::level::level_enum level) {
     return level == spdlog::level::warn ? LogLevel::warning : LogLevel::error;
 }
 
-/// Without a lock: a receiver may wait for one that another thread holds while it logs.
+/// It takes no lock, because a receiver may wait for a lock that another thread holds while that logs.
 class ReceiverSink : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
   public:
     explicit ReceiverSink(LogFunction take) : take_(std::move(take)) {}

@@ -45,8 +45,8 @@ class Detector {
     Detector& operator=(Detector&&) noexcept;
 
     /// The faces of an image by falling score, equal for all devices and numbers of threads.
-    /// \throws UsageError for an image without pixels; Error if it cannot be scanned or a GPU fails;
-    /// std::bad_alloc
+    /// \throws UsageError for an image without pixels; Error if it cannot be scanned or a GPU
+    /// fails; std::bad_alloc
     std::vector<Detection> detect(const ImageView& image) const;
 
     /// The same of several images at once, which may differ in size: a list for each, equal to that of

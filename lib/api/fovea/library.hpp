@@ -27,8 +27,8 @@ std::vector<std::string> model_names();
 
 enum class LogLevel { debug, information, warning, error };
 
-/// Gets each message of the library: one sentence, without a newline. Any thread may call it, also several at
-/// once.
+/// Gets each message of the library: one sentence, without a newline. Any thread may call it, also several
+/// at once.
 using LogFunction = std::function<void(LogLevel level, std::string_view message)>;
 
 /// From now on `take` gets what the library has to say, from `least` on. Until then it goes to spdlog's

@@ -19,8 +19,8 @@ struct TrackerOptions {
     int look_back = 60;
     bool use_flow = true;    ///< false: boxes are joined from detection to detection, and none is between
     int min_detections = 2;  ///< of a track that counts, at least 1
-    /// Frames without a detection, after which a track is lost, at least 1; fewer than 2 · redetect mean
-    /// that.
+    /// Frames without a detection, after which a track is lost, at least 1; fewer than 2 · redetect
+    /// mean that.
     int max_followed = 40;
     int max_lost = 60;  ///< frames after which a lost track ends
 };

@@ -63,7 +63,7 @@ struct BenchField {
     /// In bench.json, and with '_' for '/' the column of a CSV file; '/' leads into an object. Empty = for
     /// people alone.
     std::string key;
-    /// Without a title it is for programs alone.
+    /// A column without a title is for programs alone.
     Column column;
     std::function<BenchValue(const Row&)> value;
     /// It tells which row this is, also where that was not run.

@@ -41,8 +41,8 @@ BenchRecord landmark_record(const std::vector<LandmarkMeasurement>& measurements
 /// "features" and "searches": tables 4.2 and 4.3 of Tek 2012 for this machine, beside his figures.
 BenchRecord recognition_record(const RecognitionBenchmark& benchmark, const std::string& machine);
 
-/// "times": milliseconds of a frame. "flow": optical flow alone, beside OpenCV's. All frames are in
-/// frames.csv.
+/// "times": milliseconds of a frame. "flow": optical flow alone, beside OpenCV's. All frames are
+/// in frames.csv.
 BenchRecord track_record(const TrackBenchmark& benchmark, const std::string& machine);
 
 }  // namespace fovea::report

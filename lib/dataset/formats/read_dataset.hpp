@@ -43,8 +43,8 @@ std::string warning_of_names_made_utf8(std::size_t count, const std::string& fir
 [[noreturn]] void throw_none_matches(std::size_t images, const std::string& dataset,
                                      const std::string& pattern);
 
-/// True if a shell's pattern fits an image's name, or that of the video that it is a frame of: see
-/// matches_pattern().
+/// True if a shell's pattern fits an image's name, or that of the video that it is a frame of:
+/// see matches_pattern().
 bool matches_name(const std::string& pattern, const std::string& image);
 
 }  // namespace fovea

@@ -112,8 +112,8 @@ std::vector<RecordId> coco_image_ids(const Dataset& dataset) {
 /// "unmatched" in pycocotools). bbox = [x, y, w, h], area = Face::area or w * h, iscrowd = 1 for crowds, and
 /// "ignore": 1 where a face is marked so and is no crowd. The category names as many keypoints as a face has
 /// if all faces with landmarks have the same number of them; each face then gives [x, y, 2] for each
-/// (visible), or zeros if it has none. "attributes" (an object; no key of COCO's) holds those of faces and
-/// images.
+/// (visible), or zeros if it has none. "attributes" (an object; no key of COCO's) holds those of faces
+/// and images.
 WrittenDataset write_coco(const Dataset& dataset, const ImageSizeLookup& size_of, Losses& losses) {
     std::size_t dropped_landmarks = 0;
     const std::size_t keypoints = common_landmark_count(dataset, dropped_landmarks);

@@ -35,8 +35,8 @@ std::string ellipse_text(const Ellipse& ellipse) {
            shortest_number(ellipse.centre.y);
 }
 
-/// Name, count, "x y w h score" lines; where `with_ellipses`, "major minor angle x y score" of what has an
-/// ellipse.
+/// Name, count, "x y w h score" lines; where `with_ellipses`, "major minor angle x y score" of what has
+/// an ellipse.
 std::string block(const std::string& name, const ImageResult& image, const std::vector<std::size_t>& order,
                   bool with_ellipses = false) {
     std::string text = name + "\n" + std::to_string(order.size()) + "\n";

@@ -14,8 +14,8 @@ namespace {
 /// Results in the order in which they are written.
 using Images = std::vector<ImageResult>;
 
-/// The results of a dataset's images, one for each sample and named as it. \param is_recorded parallel to
-/// them.
+/// The results of a dataset's images, one for each sample and named as it. \param is_recorded parallel
+/// to them.
 Images results_of_samples(const DetectionResults& results, const Dataset& dataset,
                           std::vector<bool>& is_recorded, std::vector<std::string>& losses) {
     Images images(dataset.samples.size());

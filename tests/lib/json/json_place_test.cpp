@@ -153,7 +153,7 @@ TEST_CASE("a configuration keeps the defaults of what it lacks, but not of its f
     read_struct(JsonPlace(json), set, Absent::keeps_default);
     CHECK(set.count == 3);
     CHECK(set.items[0].weight == 1);
-    // Without a file, errors are the user's.
+    // Errors are the user's where there is no file.
     const auto problem = [](const Json& changed) {
         return error_of<UsageError>([&] {
             Set target;
