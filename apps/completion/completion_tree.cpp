@@ -23,12 +23,6 @@ std::vector<std::string> no_names() {
     return {};
 }
 
-std::vector<std::string> protocols() {
-    std::vector<std::string> names;
-    for (const ProtocolRecord& protocol : detection_protocols()) names.emplace_back(protocol.name);
-    return names;
-}
-
 /// The values of flags and arguments whose help has this type, or this name where there is none.
 struct ValueType {
     std::string_view type;
@@ -43,7 +37,7 @@ constexpr std::array value_types{
     ValueType{"RECOGNISER", Kind::file, known_recognisers},
     ValueType{"CONVENTION", Kind::choice, known_conventions},
     ValueType{"KEY", Kind::choice, short_metrics},
-    ValueType{"PROTOCOL", Kind::choice, protocols},
+    ValueType{"PROTOCOL", Kind::choice, protocol_names},
     ValueType{"CONFIG", Kind::file},
     ValueType{"IMAGE", Kind::file},
     ValueType{"IMAGES", Kind::file},

@@ -10,9 +10,9 @@
 namespace fovea {
 namespace {
 
-std::vector<std::string> protocol_names() {
-    std::vector<std::string> names{auto_protocol};
-    for (const ProtocolRecord& protocol : detection_protocols()) names.push_back(protocol.name);
+std::vector<std::string> protocol_choices() {
+    std::vector<std::string> names = protocol_names();
+    names.insert(names.begin(), auto_protocol);
     return names;
 }
 
@@ -23,7 +23,7 @@ std::vector<std::string> mode_names() {
 }
 
 NamedValue protocol_value(EvaluationConfig& config) {
-    return {protocol_names(),
+    return {protocol_choices(),
             [&config] {
                 return config.protocol_of_dataset ? auto_protocol : record_of(config.options.protocol).name;
             },
@@ -95,7 +95,7 @@ void set_protocol(const std::string& name, EvaluationConfig& evaluation) {
         evaluation.options.protocol = known->protocol();
         return;
     }
-    const std::vector<std::string> names = protocol_names();
+    const std::vector<std::string> names = protocol_choices();
     throw UsageError(fmt::format("there is no protocol '{}'{}; protocols: {}", name,
                                  did_you_mean(name, names), fmt::join(names, ", ")));
 }

@@ -138,13 +138,11 @@ std::string quoted(const std::string& text) {
 }
 
 void describe_options(FieldVisitor& visitor, DetectionEvaluationOptions& options) {
-    std::vector<std::string> protocols;
-    for (const ProtocolRecord& protocol : detection_protocols()) protocols.push_back(protocol.name);
     std::vector<std::string> modes;
     for (const ProtocolMode mode : {ProtocolMode::strict, ProtocolMode::corrected, ProtocolMode::port})
         modes.push_back(mode_name(mode));
     visitor.value({.key = "protocol"},
-                  NamedValue{protocols, [&options] { return record_of(options.protocol).name; },
+                  NamedValue{protocol_names(), [&options] { return record_of(options.protocol).name; },
                              [&options](const std::string& name) {
                                  options.protocol = find_protocol(name)->protocol();
                              }});

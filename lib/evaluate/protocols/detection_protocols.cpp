@@ -126,6 +126,12 @@ const ProtocolRecord& record_of(DetectionProtocol protocol) {
     throw std::logic_error("there is no row of the protocol " + std::string(protocol.name()));
 }
 
+std::vector<std::string> protocol_names() {
+    std::vector<std::string> names;
+    for (const ProtocolRecord& protocol : detection_protocols()) names.push_back(protocol.name);
+    return names;
+}
+
 const ProtocolRecord* find_protocol(std::string_view name) {
     const auto& all = detection_protocols();
     const auto found = std::find_if(all.begin(), all.end(),

@@ -42,6 +42,8 @@ struct ProtocolRecord {
 
 /// Every protocol. The rows live as long as the program.
 const std::vector<ProtocolRecord>& detection_protocols();
+/// Their names, in the same order.
+std::vector<std::string> protocol_names();
 /// \throws std::logic_error for a protocol that is no row.
 const ProtocolRecord& record_of(DetectionProtocol protocol);
 /// The protocol of that name; null without one.
