@@ -63,16 +63,16 @@ devices() { "$folder/fovea" devices | grep -E '^cuda:[0-9]'; }
 # tests TAG [COMMAND...]: all parts of the tests, run by a command. A run in which nothing was tested is no success.
 # The last line counts what they did.
 tests() {
-  local tag=$1 part status=0
+  local tag=$1 part status=0 passed failed skipped
   shift
   : >"$logs/tests"
   for part in "${parts[@]}"; do
     "$@" "$part" "$tag" | tee -a "$logs/tests"
     [ "${PIPESTATUS[0]}" = 0 ] || status=1
   done
-  awk '/^[0-9]+ passed, [0-9]+ failed/ { passed += $1; failed += $3; skipped += $5 }
-    END { print passed + 0 " passed, " failed + 0 " failed, " skipped + 0 " skipped"; exit !(passed && !failed) }' \
-    "$logs/tests" && [ "$status" = 0 ]
+  read -r passed failed skipped <<<"$(counted_tests "$logs/tests")"
+  echo "$passed passed, $failed failed, $skipped skipped"
+  [ "$passed" != 0 ] && [ "$failed" = 0 ] && [ "$status" = 0 ]
 }
 
 sanitize() {

@@ -109,6 +109,12 @@ evaluator_environment() {
   touch "$environment/complete"
 }
 
+# counted_tests LOG: "PASSED FAILED SKIPPED", the sums of the closing lines of tests in a log.
+counted_tests() {
+  awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { passed += $1; failed += $3; skipped += $5 }
+    END { print passed + 0, failed + 0, skipped + 0 }' "$1"
+}
+
 # find_program: the program that was built, as $fovea; ends the script where there is none.
 find_program() {
   fovea=${FOVEA_PROGRAM:-$build_dir/fovea}

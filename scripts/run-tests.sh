@@ -28,9 +28,7 @@ else
   done
 fi
 
-sums=$(awk '/^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { passed += $1; failed += $3; skipped += $5 }
-  END { print passed + 0, failed + 0, skipped + 0 }' "$log")
-read -r passed failed skipped <<<"$sums"
+read -r passed failed skipped <<<"$(counted_tests "$log")"
 if [[ "$*" = --list* ]]; then
   exit "$status"
 elif [ $((passed + failed + skipped)) = 0 ]; then
