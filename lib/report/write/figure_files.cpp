@@ -30,10 +30,12 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
         text.replace(at, from.size(), to);
 }
 
-// Puts the plot's title in the place of gnuplot's, and makes lines of the grid as solid as they should be.
+// Puts the plot's title in the place of gnuplot's, makes lines of the grid as solid as they should be, and
+// escapes the end of a CDATA section, which XML forbids in texts and gnuplot leaves as it is.
 std::string tidied(std::string svg, const std::string& title) {
     replace_all(svg, "<title>Gnuplot</title>", "<title>" + escape_html(title) + "</title>");
     replace_all(svg, " stroke-dasharray='2,4' class=\"gridline\"", " class=\"gridline\"");
+    replace_all(svg, "]]>", "]]&gt;");
     return svg;
 }
 

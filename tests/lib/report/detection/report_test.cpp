@@ -127,6 +127,16 @@ TEST_CASE("the report of one detector", "[report][gnuplot]") {
     CHECK_THAT(text, Contains("<x> & 'y'") && Contains("9.8.7") && Contains("abc123"));
 }
 
+TEST_CASE("a name cannot break the XML of figures", "[report][gnuplot]") {
+    const TempDir folder;
+    const Dataset dataset = sample_dataset(folder);
+    write_detection_report(folder.path() / "report", dataset,
+                           {sample_evaluation(dataset, "a ]]> <b>"), sample_evaluation(dataset, "second", 6)},
+                           sample_context(dataset));
+    const std::string svg = bytes_of(folder.path() / "report" / "roc.svg");
+    CHECK_THAT(svg, Contains("a ]]&gt; &lt;b>") && !Contains("]]>"));
+}
+
 TEST_CASE("the report of several detectors", "[report][gnuplot]") {
     const TempDir folder;
     const Dataset dataset = sample_dataset(folder);
