@@ -19,7 +19,6 @@
 #include "apps/terminal/interrupt.hpp"
 #include "kernels/core/device.hpp"
 #include "lib/core/version.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/files/thread_shortage.hpp"
 #include "lib/image/formats/decode.hpp"
@@ -161,7 +160,6 @@ ExitCode run_guarded(const Command& command, const std::vector<RenamedFlag>& ren
     for (const RenamedFlag& flag : renamed) {
         spdlog::warn("{} is called {} now; the old name will go", flag.before, flag.now);
     }
-    const CommandFiles files;
     try {
         const ExitCode code = command.run(console);
         console.clear_progress();

@@ -215,6 +215,8 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
                                            rival ? model_name(rival->model) : std::string{}});
     const BenchmarkSubject subject{detector, loaded[0].model, loaded[0].config.options, rival};
     const Dataset dataset = read_configured_dataset(config.dataset);
+    InputFiles inputs = flags.output.inputs;
+    add_inputs(dataset, inputs);
     prepare_benchmark_folder(flags.output);
     const Photographs photographs = read_photographs(dataset);
     warn_unreadable(photographs.unreadable, dataset.samples.size());

@@ -89,6 +89,8 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     const BoxRule rule = rule_for_detector(landmarks, *landmarker.landmarker, detector_name(loaded[0].config),
                                            loaded[0].model);
     const Dataset dataset = read_configured_dataset(config.dataset);
+    InputFiles inputs = flags.output.inputs;
+    add_inputs(dataset, inputs);
     prepare_benchmark_folder(flags.output);
     const Faces faces = detect_faces(loaded[0], rule.edges, read_photographs(dataset));
     warn_unreadable(faces.photographs.unreadable, dataset.samples.size());

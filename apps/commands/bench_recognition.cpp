@@ -110,6 +110,8 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
     request.galleries = flags.galleries;
     request.queries = flags.queries;
     const Dataset dataset = read_configured_dataset(images);
+    InputFiles inputs = flags.output.inputs;
+    add_inputs(dataset, inputs);
     prepare_benchmark_folder(flags.output);
     console.stage("finding faces");
     Photographs photographs = read_photographs(dataset);

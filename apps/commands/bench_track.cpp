@@ -82,6 +82,8 @@ ExitCode bench_track(const BenchTrackFlags& flags, Console& console) {
     const DetectionDevice device = open_detection_device(config.device);
     if (device.gpus.size() > 1)
         throw UsageError("fovea bench track measures one GPU; name it, as --device cuda:0");
+    InputFiles inputs = flags.output.inputs;
+    inputs.add(flags.video);
     prepare_benchmark_folder(flags.output);
     LandmarkConfig landmarks;
     landmarks.model = flags.landmarks;

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/bench_options.hpp"
@@ -79,6 +80,8 @@ ExitCode bench_video(const BenchVideoFlags& flags, Console& console) {
     const RunHooks hooks = run_hooks(console, interrupt);
     const BenchWorkFolder work(flags.work, "fovea-video");
     const VideoBenchmarkRequest request = request_of(flags, work.path());
+    InputFiles inputs = flags.output.inputs;
+    for (const std::string& video : flags.videos) inputs.add(video);
     prepare_benchmark_folder(flags.output);
     const VideoBenchmark benchmark = measure(request, hooks);
     const std::string machine = machine_of(request.device);

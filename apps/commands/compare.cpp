@@ -16,6 +16,7 @@
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
@@ -146,7 +147,9 @@ ExitCode compare(const CompareFlags& flags, Console& console) {
     if (flags.out) {
         const ComparisonReportOptions options{flags.title, flags.thumbnails, {}, verdicts_of(json)};
         std::filesystem::path page;
-        threads.run([&] { page = write_comparison_report(*flags.out, comparison, options); });
+        InputFiles inputs;
+        for (const std::string& side : {sides.first, sides.second}) add_inputs_of_report(side, inputs);
+        threads.run([&] { page = write_comparison_report({*flags.out, inputs}, comparison, options); });
         text += "report: " + page.string() + "\n";
         json["report"] = page.string();
     }

@@ -15,7 +15,7 @@
 #include "lib/core/text.hpp"
 #include "lib/dataset/formats/dataset_formats.hpp"
 #include "lib/dataset/formats/write_dataset.hpp"
-#include "lib/files/command_files.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/publish.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
@@ -111,10 +111,16 @@ ExitCode exit_code_of(const Conversion& conversion) {
     return conversion.unreadable.empty() ? ExitCode::done : ExitCode::inputs_skipped;
 }
 
+InputFiles inputs_of(const ConvertFlags& flags, const Dataset* dataset) {
+    InputFiles inputs;
+    if (dataset != nullptr) add_inputs(*dataset, inputs);
+    if (flags.results) add_inputs_of_results(*flags.results, inputs);
+    return inputs;
+}
+
 std::unique_ptr<ResultsTable> make_table(const ConvertFlags& flags, const ResultsFields& held) {
     if (flags.out != "-") {
         prepare_output(flags.out, "--out");
-        refuse_if_input(flags.out);
         refuse_to_replace(flags.out, flags.overwrite);
     }
     RunFacts facts{*flags.results, ""};
@@ -129,7 +135,6 @@ Conversion convert_to_table(const ConvertFlags& flags, const ResultsFormat& form
     Conversion conversion;
     const std::vector<std::filesystem::path> lines =
         dataset == nullptr ? files_of_json_lines(*flags.results) : std::vector<std::filesystem::path>{};
-    for (const std::filesystem::path& file : lines) note_input(file);
     std::vector<ImageResult> images;
     if (lines.empty()) {
         const DetectionResults results =
@@ -177,6 +182,8 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     if (is_folder) check_output_folder(flags.out, "--out");
 
     const std::optional<Dataset> dataset = read_dataset_of(flags);
+    const InputFiles inputs = inputs_of(flags, dataset ? &*dataset : nullptr);
+    inputs.refuse(flags.out);
     Conversion conversion;
     if (is_table) {
         const InterruptGuard interrupt;
@@ -190,8 +197,6 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
         conversion.images = results.images.size();
         for (const ImageResult& image : results.images) conversion.things += image.detections.size();
     } else {
-        // Before the sizes of all images are read; publish() looks again.
-        refuse_if_input(flags.out);
         if (!is_folder) refuse_to_replace(flags.out, flags.overwrite);
         const InterruptGuard interrupt;
         conversion = convert_dataset(*dataset, *of_dataset, run_hooks(console, interrupt));
@@ -200,7 +205,7 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     warn_unreadable(conversion.unreadable, dataset ? dataset->samples.size() : conversion.images);
     if (!conversion.interrupted) {
         for (const std::string& loss : conversion.losses) spdlog::warn("{}", loss);
-        if (!is_table) publish(conversion.files, flags.out, flags.overwrite);
+        if (!is_table) publish(conversion.files, flags.out, flags.overwrite, inputs);
     }
     const ExitCode code = exit_code_of(conversion);
     console.print_summary(fmt::format("{}, {}{}\n", counted(conversion.images, "image"),

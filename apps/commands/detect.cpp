@@ -216,6 +216,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
     const CropOptions crops = crop_options(flags.crops, config.landmarks.wanted());
     if (flags.recogniser && !flags.features)
         throw UsageError("--recogniser needs a file for features; name one with --features");
+    InputFiles inputs;
     std::optional<RecogniserConfig> recogniser;
     if (flags.features) {
         if (!config.landmarks.wanted()) {
@@ -223,7 +224,9 @@ ExitCode detect(DetectFlags flags, Console& console) {
                 "--features describes faces that are turned by their landmarks; name a model with "
                 "--landmarks, e.g. --landmarks helen");
         }
-        recogniser = load_unweighted_recogniser(flags.recogniser.value_or(default_recogniser));
+        const std::string name = flags.recogniser.value_or(default_recogniser);
+        recogniser = load_unweighted_recogniser(name);
+        inputs.add(find_recogniser(name));
     }
     const DetectionDevice device = open_detection_device(config.device);
     std::vector<LoadedDetector> detectors;
@@ -237,9 +240,9 @@ ExitCode detect(DetectFlags flags, Console& console) {
                                flags.crops.folder.value_or(""),
                                flags.features.value_or(""),
                                {},
-                               crops};
+                               crops,
+                               inputs};
     const JobImages images = read_job_images(config, files, earlier_work(flags.archive), shard);
-    const auto inputs = note_inputs(images.images);
     const DetectionJob job{"detect",
                            config,
                            images,

@@ -11,8 +11,8 @@
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
@@ -130,9 +130,14 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     console.stage("reading the list of images");
     const Dataset dataset = read_job_dataset(flags.job);
     const std::filesystem::path manifest_file = manifest_path(flags.job.gallery);
-    refuse_clashes(std::vector<PlannedOutput>{{flags.job.gallery, "gallery"}, {manifest_file, "manifest"}});
     const DetectionDevice device = open_detection_device(flags.job.device.value_or("auto"));
     const LoadedFaceFinder finder(finder_config, device);
+    InputFiles inputs;
+    add_inputs(dataset, inputs);
+    finder.add_inputs(inputs);
+    if (flags.recogniser) inputs.add(find_recogniser(*flags.recogniser));
+    inputs.refuse_clashes(
+        std::vector<PlannedOutput>{{flags.job.gallery, "gallery"}, {manifest_file, "manifest"}});
     GalleryWriter gallery = open_gallery(flags);
     if (gallery.info().torn_bytes > 0) {
         spdlog::warn("the last {} of the gallery are of an enrolment that was cut off; they are overwritten",

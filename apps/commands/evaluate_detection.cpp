@@ -105,10 +105,15 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
     }
     if (flags.operating_point) request.operating_point = operating_point_choice(*flags.operating_point);
     request.threads = config.threads;
-    if (flags.threshold_from) request.threshold_from = parse_threshold_source(*flags.threshold_from);
+    InputFiles inputs = inputs_of(flags, config);
+    if (flags.truth) add_inputs_of_results(*flags.truth, inputs);
+    if (flags.threshold_from) {
+        request.threshold_from = parse_threshold_source(*flags.threshold_from);
+        inputs.add(request.threshold_from->report.file);
+    }
     request.report = config.report;
     request.decode = decode_options(config.image);
-    if (!config.output.empty()) request.folder = config.output;
+    if (!config.output.empty()) request.folder = {config.output, inputs};
     const Json effective = run_config_to_json(config);
     request.configuration["dataset"] = effective["dataset"];
     request.configuration["results"] = flags.results;
@@ -116,9 +121,11 @@ EvaluationRequest request_of(const EvaluateFlags& flags, const RunConfig& config
     request.manifest = find_manifest(flags.results[0]);
     for (const std::string& curve : flags.reference_curves) {
         request.references.push_back(report::read_reference_curve(curve, false));
+        inputs.add(curve);
     }
     for (const std::string& curve : flags.continuous_reference_curves) {
         request.references.push_back(report::read_reference_curve(curve, true));
+        inputs.add(curve);
     }
     return request;
 }
@@ -219,7 +226,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     check_baseline_flags(flags.gate);
     const std::vector<AccuracyGate> gates = gates_of(flags);
     EvaluationRequest request = request_of(flags, config);
-    if (request.folder) check_report_folder(*request.folder, request.configuration, flags.overwrite);
+    if (request.folder) check_report_folder(request.folder->path(), request.configuration, flags.overwrite);
     std::vector<int> points = flags.gate.points();
     for (const AccuracyGate& gate : gates) {
         if (const std::optional<int> point = false_positives_named(gate.key)) points.push_back(*point);

@@ -69,11 +69,14 @@ void check_flags(const IdentificationFlags& flags) {
     }
 }
 
-Dataset read_images(const std::string& specification, const RecognitionFlags& flags) {
+/// \param inputs  gets its files.
+Dataset read_images(const std::string& specification, const RecognitionFlags& flags, InputFiles& inputs) {
     DatasetConfig config;
     set_images({specification}, config);
     config.root = flags.root.value_or("");
-    return read_configured_dataset(config);
+    Dataset dataset = read_configured_dataset(config);
+    add_inputs(dataset, inputs);
+    return dataset;
 }
 
 std::optional<PermutationEvaluation> permute(const IdentificationFlags& flags, const IdentificationSet& set,
@@ -96,15 +99,15 @@ std::optional<PermutationEvaluation> permute(const IdentificationFlags& flags, c
     return evaluate_permutations(images.subjects, parts, permutation_options(flags));
 }
 
-SearchResult evaluate_all(const IdentificationFlags& flags, const RunHooks& hooks) {
+SearchResult evaluate_all(const IdentificationFlags& flags, const RunHooks& hooks, InputFiles& inputs) {
     SearchResult outcome;
     const std::vector<std::string> names = recogniser_names(flags.scores, flags.common.names);
     std::vector<ScoreList> lists;
     for (const std::string& file : flags.scores) lists.push_back(read_scores(file));
     const IdentificationSet set =
         flags.subjects ? identification_set(read_subjects(*flags.subjects), lists, outcome.warnings)
-                       : identification_set(read_images(*flags.gallery, flags.common),
-                                            read_images(*flags.probes, flags.common));
+                       : identification_set(read_images(*flags.gallery, flags.common, inputs),
+                                            read_images(*flags.probes, flags.common, inputs));
     std::vector<SimilarityMatrix> matrices;
     for (const ScoreList& list : lists)
         matrices.push_back(similarity_matrix(set, list, flags.common.distance));
@@ -166,12 +169,14 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     const std::vector<AccuracyGate> gates = gates_of(flags.common);
     if (flags.common.out)
         check_report_folder(*flags.common.out, configuration_of(flags), flags.common.overwrite);
+    InputFiles inputs = inputs_of(flags.common, flags.scores);
+    if (flags.subjects) inputs.add(*flags.subjects);
     ThreadLimit threads(flags.common.threads.value_or(0));
     SearchResult outcome;
     console.stage("evaluating");
     RunHooks hooks;
     hooks.progress = [&console](const DetectProgress& progress) { console.progress(progress); };
-    threads.run([&] { outcome = evaluate_all(flags, hooks); });
+    threads.run([&] { outcome = evaluate_all(flags, hooks, inputs); });
     console.clear_progress();
 
     GateKeeper gate_keeper(gates, flags.common.gate, "identification");
@@ -186,8 +191,8 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     json["command"] = "evaluate identification";
     json["exit_code"] = 0;
     if (flags.common.out) {
-        const std::filesystem::path page = write_identification_report(*flags.common.out, outcome.evaluations,
-                                                                       outcome.permutations, context);
+        const std::filesystem::path page = write_identification_report(
+            {*flags.common.out, inputs}, outcome.evaluations, outcome.permutations, context);
         text += "report: " + page.string() + "\n";
         json["report"] = page.string();
     }

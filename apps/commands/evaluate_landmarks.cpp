@@ -57,7 +57,7 @@ LandmarkEvaluationRequest request_of(const LandmarkFlags& flags, const RunConfig
     request.options.bootstrap_seed = flags.seed.value_or(config.evaluation.options.bootstrap_seed);
     request.report = config.report;
     request.decode = decode_options(config.image);
-    if (!config.output.empty()) request.folder = config.output;
+    if (!config.output.empty()) request.folder = {config.output, inputs_of(flags, config)};
     request.configuration["dataset"] = run_config_to_json(config)["dataset"];
     request.configuration["results"] = flags.results;
     if (flags.normaliser) request.configuration["normaliser"] = *flags.normaliser;
@@ -82,7 +82,7 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
     request.judge = [&](const Json& report, const std::vector<LandmarkEvaluation>& evaluations) {
         return gate_keeper.judge(report, [&] { return units_of(evaluations); });
     };
-    if (request.folder) check_report_folder(*request.folder, request.configuration, flags.overwrite);
+    if (request.folder) check_report_folder(request.folder->path(), request.configuration, flags.overwrite);
     const Dataset dataset = read_configured_dataset(config.dataset, config.image);
     const InterruptGuard interrupt;
     ThreadLimit threads(config.threads);

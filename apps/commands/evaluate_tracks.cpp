@@ -52,7 +52,7 @@ TrackEvaluationRequest request_of(const TrackEvaluationFlags& flags, const RunCo
     request.options.bootstrap_seed = flags.seed.value_or(evaluation.bootstrap_seed);
     request.report = config.report;
     request.decode = decode_options(config.image);
-    if (!config.output.empty()) request.folder = config.output;
+    if (!config.output.empty()) request.folder = {config.output, inputs_of(flags, config)};
     request.configuration["dataset"] = run_config_to_json(config)["dataset"];
     request.configuration["results"] = flags.results;
     request.configuration["mode"] = flags.mode;
@@ -72,7 +72,7 @@ ExitCode evaluate(const TrackEvaluationFlags& flags, Console& console) {
     GateKeeper gate_keeper(gates, flags.gate, "tracks");
     const auto no_record = [] { return std::string(); };
     request.judge = gate_keeper.judge(no_record);
-    if (request.folder) check_report_folder(*request.folder, request.configuration, flags.overwrite);
+    if (request.folder) check_report_folder(request.folder->path(), request.configuration, flags.overwrite);
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
     ThreadLimit threads(config.threads);

@@ -84,8 +84,9 @@ VerificationOptions options_of(const VerificationFlags& flags, const std::string
     return options;
 }
 
+/// \param inputs  gets the dataset's.
 VerificationEvaluations evaluate_all(const VerificationFlags& flags, const std::vector<std::string>& files,
-                                     const RunHooks& hooks) {
+                                     const RunHooks& hooks, InputFiles& inputs) {
     const std::vector<std::string> names = recogniser_names(files, flags.common.names);
     std::vector<VerificationOptions> options;
     for (const std::string& name : names) options.push_back(options_of(flags, name));
@@ -95,6 +96,7 @@ VerificationEvaluations evaluate_all(const VerificationFlags& flags, const std::
         set_images({*flags.dataset}, config);
         config.root = flags.common.root.value_or("");
         dataset = read_configured_dataset(config);
+        add_inputs(*dataset, inputs);
     }
     VerificationEvaluations evaluations;
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -143,12 +145,14 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
     const std::vector<AccuracyGate> gates = gates_of(flags.common);
     if (flags.common.out)
         check_report_folder(*flags.common.out, configuration_of(flags, files), flags.common.overwrite);
+    InputFiles inputs = inputs_of(flags.common, files);
+    if (flags.threshold_from) add_inputs_of_report(*flags.threshold_from, inputs);
     ThreadLimit threads(flags.common.threads.value_or(0));
     VerificationEvaluations evaluations;
     console.stage("evaluating");
     RunHooks hooks;
     hooks.progress = [&console](const DetectProgress& progress) { console.progress(progress); };
-    threads.run([&] { evaluations = evaluate_all(flags, files, hooks); });
+    threads.run([&] { evaluations = evaluate_all(flags, files, hooks, inputs); });
     console.clear_progress();
 
     GateKeeper gate_keeper(gates, flags.common.gate, "verification");
@@ -165,7 +169,8 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
     json["command"] = "evaluate verification";
     json["exit_code"] = 0;
     if (flags.common.out) {
-        const std::filesystem::path page = write_verification_report(*flags.common.out, evaluations, context);
+        const std::filesystem::path page =
+            write_verification_report({*flags.common.out, inputs}, evaluations, context);
         text += "report: " + page.string() + "\n";
         json["report"] = page.string();
     }

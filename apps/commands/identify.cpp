@@ -13,7 +13,7 @@
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/files/command_files.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
@@ -179,9 +179,6 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     console.stage("reading the list of images");
     const Dataset dataset = read_job_dataset(flags.job);
     const std::filesystem::path manifest_file = manifest_path(flags.out);
-    note_input(flags.job.gallery);
-    refuse_clashes(std::vector<PlannedOutput>{
-        {flags.out, "results"}, {manifest_file, "manifest"}, {flags.scores.value_or(""), "scores"}});
     if (flags.out != "-") refuse_to_replace(flags.out, flags.overwrite);
     if (flags.scores) refuse_to_replace(*flags.scores, flags.overwrite);
     const DetectionDevice device = open_detection_device(flags.job.device.value_or("auto"));
@@ -194,6 +191,12 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     const GalleryThreshold threshold =
         gallery_threshold(flags.threshold, gallery.info().recogniser, gallery.faces().size());
     const LoadedFaceFinder finder(finder_config, device);
+    InputFiles inputs;
+    inputs.add(flags.job.gallery);
+    add_inputs(dataset, inputs);
+    finder.add_inputs(inputs);
+    inputs.refuse_clashes(std::vector<PlannedOutput>{
+        {flags.out, "results"}, {manifest_file, "manifest"}, {flags.scores.value_or(""), "scores"}});
     const Recogniser recogniser(gallery.info().recogniser, device);
 
     tell_why_no_gpu(device);

@@ -14,6 +14,7 @@
 #include "lib/job/manifest.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/stored/compare.hpp"
 
 namespace fovea {
 namespace {
@@ -86,6 +87,7 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     request.bootstrap_seed = common.seed;
     request.title = common.title;
     request.configuration = configuration_of(config, common);
+    if (common.gate.baseline) add_inputs_of_report(*common.gate.baseline, request.inputs);
     if (common.out) {
         request.folder = *common.out;
         check_report_folder(request.folder, request.configuration, common.overwrite);

@@ -12,7 +12,6 @@
 #include "lib/config/device_choice.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/memory_plan.hpp"
@@ -172,7 +171,8 @@ ExitCode track(const TrackFlags& flags, Console& console) {
     const TrackFolder files{config.output};
     const JobImages images =
         read_job_images(config, DetectionFiles{{files.results()}, files.manifest(), "", ""});
-    const auto inputs = note_inputs(images.images);
+    InputFiles inputs;
+    if (flags.gallery) inputs.add(*flags.gallery);
     const TrackJob job{config,
                        images,
                        detectors.at(0),
@@ -180,7 +180,7 @@ ExitCode track(const TrackFlags& flags, Console& console) {
                        landmarker ? &*landmarker : nullptr,
                        gallery ? &*gallery : nullptr,
                        threshold.distance,
-                       config.output,
+                       {config.output, inputs},
                        flags.annotate.value_or("")};
     tell_why_no_gpu(device);
     const InterruptGuard interrupt;

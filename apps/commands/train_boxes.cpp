@@ -11,8 +11,8 @@
 #include "apps/terminal/summary.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/publish.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
@@ -98,13 +98,14 @@ ExitCode run(const BoxFlags& flags, Console& console) {
         prepare_output(flags.out, "--out");
     // Read before the work, so that a broken file is known before it.
     std::vector<BoxConvention> older;
-    if (!to_stdout && is_there(flags.out)) {
-        older = read_conventions(flags.out);
-        allow_replacing(flags.out);
-    }
+    if (!to_stdout && is_there(flags.out)) older = read_conventions(flags.out);
     const std::vector<LoadedDetector> detectors =
         load_detectors(config, open_detection_device(flags.device.value_or("auto")), default_min_confidence);
     const Dataset dataset = read_configured_dataset(config.dataset);
+    InputFiles inputs;
+    add_inputs(dataset, inputs);
+    for (const LoadedDetector& detector : detectors) inputs.add(detector.model);
+    inputs.refuse(flags.out);
     const InterruptGuard interrupt;
     const BoxTrainingResult outcome =
         train_boxes({&dataset, &detectors, decode_options(config.image), flags.threads.value_or(0)},
@@ -114,7 +115,7 @@ ExitCode run(const BoxFlags& flags, Console& console) {
     warn_unreadable(outcome.unreadable, outcome.images);
     if (!outcome.interrupted) {
         const Json json = conventions_to_json(merged_conventions(std::move(older), outcome.conventions));
-        publish({false, {{"", indented_text(json) + "\n"}}}, flags.out, true);
+        publish({false, {{"", indented_text(json) + "\n"}}}, flags.out, true, inputs);
     }
     const ExitCode code = outcome.interrupted           ? ExitCode::interrupted
                           : !outcome.unreadable.empty() ? ExitCode::inputs_skipped

@@ -141,7 +141,8 @@ ExitCode run(const WeightFlags& flags, Console& console) {
                      counted(outcome.shared_subjects, "pair was", "pairs were"));
     }
     if (!outcome.interrupted) {
-        publish({false, {{"", indented_text(json_of(outcome.weights)) + "\n"}}}, flags.out, flags.overwrite);
+        publish({false, {{"", indented_text(json_of(outcome.weights)) + "\n"}}}, flags.out, flags.overwrite,
+                inputs.files);
     }
     const ExitCode code = exit_code_of_training(faces);
     show(flags, outcome, faces, !dataset.pairs.empty(), code, console);

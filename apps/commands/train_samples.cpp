@@ -74,6 +74,7 @@ ExitCode run(const TrainSamplesFlags& flags, Console& console) {
         std::cout << indented_text(json_of(job.config)) << "\n";
         return ExitCode::done;
     }
+    job.config_file = flags.training.config.value_or("");
     job.part = sample_part_of(flags.part);
     job.vec = flags.training.out;
     job.sheet = flags.sheet;

@@ -70,7 +70,7 @@ ExitCode run(const RecogniserTrainingFlags& flags, Console& console) {
     if (!outcome.interrupted) {
         const std::filesystem::path folder = std::filesystem::path(flags.out).parent_path();
         publish({false, {{"", recogniser_text_with(outcome.thresholds, file, folder)}}}, flags.out,
-                flags.overwrite);
+                flags.overwrite, inputs.files);
     }
     const ExitCode code = exit_code_of_training(faces);
     console.print_summary(summary_text(flags, outcome));

@@ -8,6 +8,7 @@
 #include "apps/options/results_flags.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
@@ -64,7 +65,9 @@ ExitCode trend_command(const TrendFlags& flags, Console& console) {
     Json json = trend_to_json(trend);
     if (flags.out) {
         std::filesystem::path page;
-        threads.run([&] { page = write_trend_report(request.out, trend, flags.title, work); });
+        InputFiles inputs;
+        for (const std::string& run : request.folders) add_inputs_of_report(run, inputs);
+        threads.run([&] { page = write_trend_report({request.out, inputs}, trend, flags.title, work); });
         text += "report: " + page.string() + "\n";
         json["report"] = page.string();
     }

@@ -11,7 +11,6 @@
 #include "kernels/core/device.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/plots/gnuplot.hpp"
@@ -60,12 +59,8 @@ void prepare_benchmark_folder(const BenchOutput& output) {
     if (!output.out) return;
     if (output.out->empty() || *output.out == "-") throw UsageError("--out must name a folder");
     const fs::path folder = *output.out;
-    for (const char* name :
-         {"bench.json", "bench.html", "bench.md", "sizes.csv", "measurements.csv", "rows.csv", "live.csv",
-          "latency.csv", "features.csv", "searches.csv", "times.csv", "frames.csv", "flow.csv"})
-        refuse_if_input(folder / name);
     refuse_to_replace(folder / "bench.json", output.overwrite);
-    report::make_benchmark_folder(folder);
+    report::make_benchmark_folder({folder, output.inputs});
     report::require_gnuplot();
 }
 
@@ -82,7 +77,7 @@ ExitCode show_benchmark(Console& console, const BenchOutput& output, const Bench
     std::exception_ptr failure;
     if (output.out) {
         try {
-            const fs::path page = report::write_benchmark(*output.out, json, record);
+            const fs::path page = report::write_benchmark({*output.out, output.inputs}, json, record);
             text += "report: " + page.string() + "\n";
             json["report"] = page.string();
         } catch (...) {

@@ -10,6 +10,7 @@
 #include "lib/bench/report/bench_record.hpp"
 #include "lib/core/error.hpp"
 #include "lib/device/detection_device.hpp"
+#include "lib/files/input_files.hpp"
 
 namespace fovea {
 
@@ -24,6 +25,7 @@ std::vector<Size> parse_sizes(const std::string& text, const std::string& flag);
 struct BenchOutput {
     std::optional<std::string> out;
     bool overwrite = false;
+    InputFiles inputs{};  ///< no file of the report takes the place of one
 };
 void add_bench_output_flags(CLI::App& app, BenchOutput& output);
 

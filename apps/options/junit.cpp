@@ -81,7 +81,7 @@ void check_junit_file(const std::optional<std::string>& file) {
     if (file->empty()) throw UsageError("--junit names no file");
     prepare_output(*file, "--junit");
     if (is_there(*file) && !is_device_path(*file) &&
-        !read_replaceable_file(*file, "file of verdicts").starts_with(begin)) {
+        !read_file(*file, "file of verdicts").starts_with(begin)) {
         throw UsageError("--junit: '" + *file +
                          "' is there, and no file of verdicts that fovea wrote; name another file");
     }

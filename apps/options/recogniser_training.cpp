@@ -53,7 +53,12 @@ RecogniserTrainingInputs::RecogniserTrainingInputs(const RecogniserTrainingFlags
     : device(open_detection_device(flags.device.value_or("auto"))),
       recogniser(config, device),
       finder(load_finder(flags, device)),
-      dataset(read_images(flags)) {}
+      dataset(read_images(flags)) {
+    files.add(find_recogniser(flags.recogniser));
+    finder.add_inputs(files);
+    add_inputs(dataset, files);
+    files.refuse(flags.out);
+}
 
 ExitCode exit_code_of_training(const RecognitionResult& faces) {
     return exit_code_of_job(faces.interrupted, faces.pages_left_out, faces.failures.size(), std::nullopt);

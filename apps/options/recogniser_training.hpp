@@ -10,6 +10,7 @@
 #include "lib/config/device_choice.hpp"
 #include "lib/core/error.hpp"
 #include "lib/dataset/dataset.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/recognise/enrolment.hpp"
 #include "lib/recognise/recogniser.hpp"
 #include "lib/run/recognition/face_finder.hpp"
@@ -49,12 +50,14 @@ void prepare_training_output(const RecogniserTrainingFlags& flags, const std::st
 /// The models and images of a training, loaded in the order of the members.
 struct RecogniserTrainingInputs {
     /// \throws what loading them throws.
+    /// \throws UsageError if --out is one of the files.
     RecogniserTrainingInputs(const RecogniserTrainingFlags& flags, const RecogniserConfig& config);
 
     const DetectionDevice device;
     const Recogniser recogniser;
     const LoadedFaceFinder finder;
     const Dataset dataset;
+    InputFiles files;  ///< of these
 };
 
 /// The faces that a training went through, as a recognition reports them. \param outcome with `images`,

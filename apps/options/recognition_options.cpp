@@ -9,6 +9,7 @@
 #include "apps/options/results_flags.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/stored/compare.hpp"
 #include "lib/run/detection/evaluate_results.hpp"
 
 namespace fovea {
@@ -38,6 +39,13 @@ std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags) {
     std::vector<AccuracyGate> gates;
     for (const std::string& requirement : flags.requirements) gates.push_back(parse_gate(requirement));
     return gates;
+}
+
+InputFiles inputs_of(const RecognitionFlags& flags, const std::vector<std::string>& files) {
+    InputFiles inputs;
+    for (const std::string& file : files) inputs.add(file);
+    if (flags.gate.baseline) add_inputs_of_report(*flags.gate.baseline, inputs);
+    return inputs;
 }
 
 std::vector<std::string> recogniser_names(const std::vector<std::string>& files,

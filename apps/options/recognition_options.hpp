@@ -8,6 +8,7 @@
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/baseline_gate.hpp"
 #include "lib/evaluate/statistics/resample.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/json/json_fwd.hpp"
 
 namespace CLI {
@@ -36,6 +37,9 @@ void add_recognition_flags(CLI::App& app, RecognitionFlags& flags);
 /// The gates of --require; those of --no-worse-than are checked, too. \throws UsageError as parse_gate and
 /// check_baseline_flags.
 std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags);
+
+/// The files of scores, and the report of --no-worse-than with its records.
+InputFiles inputs_of(const RecognitionFlags& flags, const std::vector<std::string>& files);
 
 /// A name for every file: those given, else the files' own, made unique.
 /// \throws UsageError if there are names, but not one for every file, or two are equal.

@@ -7,6 +7,7 @@
 
 #include "apps/options/junit.hpp"
 #include "lib/core/error.hpp"
+#include "lib/report/stored/compare.hpp"
 
 namespace fovea {
 
@@ -92,6 +93,13 @@ std::vector<NamedResults> named_results(const ResultsFlags& flags,
     std::vector<NamedResults> results = name_results(specifications);
     for (std::size_t i = 0; i < flags.names.size(); ++i) results[i].name = flags.names[i];
     return results;
+}
+
+InputFiles inputs_of(const ResultsFlags& flags, const RunConfig& config) {
+    InputFiles inputs;
+    inputs.add(config.file);
+    if (flags.gate.baseline) add_inputs_of_report(*flags.gate.baseline, inputs);
+    return inputs;
 }
 
 std::vector<AccuracyGate> gates_of(const ResultsFlags& flags) {

@@ -12,6 +12,7 @@
 #include "apps/options/common_options.hpp"
 #include "apps/options/gate_keeper.hpp"
 #include "apps/options/max_unreadable.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/run/detection/evaluate_results.hpp"
 
 namespace fovea {
@@ -49,6 +50,9 @@ RunConfig start_config(const ResultsFlags& flags, const std::optional<std::strin
 /// or what the command makes of them. \throws UsageError if there are none, or names for others.
 std::vector<NamedResults> named_results(const ResultsFlags& flags,
                                         const std::vector<std::string>& specifications);
+
+/// The files that an evaluation reads besides the dataset and the results.
+InputFiles inputs_of(const ResultsFlags& flags, const RunConfig& config);
 
 /// \throws UsageError as parse_gate.
 std::vector<AccuracyGate> gates_of(const ResultsFlags& flags);

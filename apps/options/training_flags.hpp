@@ -79,10 +79,11 @@ void check_training_flags(const TrainingFlags& flags, const std::string& example
 template <class Job>
 void fill_job(const TrainingFlags& flags, const std::string& example, Job& job) {
     check_training_flags(flags, example);
+    job.config_file = flags.config.value_or("");
     job.out = flags.out;
     job.checkpoint = flags.checkpoint.value_or("");
     job.resume = flags.resume;
-    if constexpr (requires { job.report; }) job.report = flags.report.value_or("");
+    job.report = flags.report.value_or("");
     job.threads = flags.threads.value_or(0);
 }
 

@@ -15,7 +15,6 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/random_draw.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
@@ -104,7 +103,6 @@ fs::path recipe_file(const fs::path& folder) {
 bool prepare_folder(const fs::path& folder, const std::string& recipe) {
     std::error_code none;
     if (is_there(recipe_file(folder))) {
-        allow_replacing(recipe_file(folder));
         if (read_file(recipe_file(folder)) == recipe) return true;
         fs::remove(recipe_file(folder));
         fs::remove_all(folder);

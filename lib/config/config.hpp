@@ -112,6 +112,7 @@ struct RunConfig {
     int threads = 0;                       ///< 0 = all cores
     double memory_limit_megabytes = 2048;  ///< host memory that a job over images may take, about
     std::string output;                    ///< folder for results, manifest and report
+    std::filesystem::path file{};          ///< that it was read from; empty without one
 };
 
 FrameSelection frame_selection(const DatasetConfig& config);

@@ -74,7 +74,9 @@ std::string configuration_name(const std::filesystem::path& file) {
 RunConfig load_run_config(const std::filesystem::path& file) {
     const Json json = read_configuration(file);
     try {
-        return run_config_from_json(json);
+        RunConfig config = run_config_from_json(json);
+        if (file != "-") config.file = file;
+        return config;
     } catch (const UsageError& error) {
         throw UsageError(configuration_name(file) + ": " + error.what());
     }

@@ -1,6 +1,9 @@
 #include "lib/dataset/dataset.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "lib/files/input_files.hpp"
 
 namespace fovea {
 
@@ -23,6 +26,14 @@ std::vector<ImageLocation> places_of(const Dataset& dataset) {
     places.reserve(dataset.samples.size());
     for (const Sample& sample : dataset.samples) places.push_back(sample.place());
     return places;
+}
+
+void add_inputs(const Dataset& dataset, InputFiles& inputs) {
+    std::vector<std::filesystem::path> files = dataset.sources;
+    for (const Sample& sample : dataset.samples) {
+        if (files.empty() || files.back() != sample.path) files.push_back(sample.path);
+    }
+    inputs.add(std::move(files));
 }
 
 }  // namespace fovea

@@ -13,6 +13,7 @@
 
 namespace fovea {
 
+class InputFiles;
 struct Dataset;
 
 /// The attribute that holds the id which a COCO file gave an image; of faces it holds the id 0 alone, which
@@ -80,5 +81,8 @@ struct Dataset {
     /// Number of annotated faces that are not marked ignore.
     std::size_t face_count() const;
 };
+
+/// Its lists, annotation files and images.
+void add_inputs(const Dataset& dataset, InputFiles& inputs);
 
 }  // namespace fovea

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "lib/core/error.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/disk.hpp"
 #include "lib/files/packed.hpp"
 
@@ -53,7 +52,6 @@ AppendedFile::~AppendedFile() = default;
 
 // The file stays as it is: another program may be writing to it.
 void AppendedFile::open(const FileExtent& kept) {
-    refuse_if_input(file_);
     own_ = FileDescriptor(::open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
     if (!own_) throw Error(display_name() + " cannot be opened for writing: " + std::strerror(errno) + ".");
     descriptor_ = own_.get();

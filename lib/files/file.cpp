@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/files/command_files.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/files/whole_file.hpp"
@@ -76,8 +75,11 @@ void write_bytes(const std::filesystem::path& path, std::string_view bytes, bool
 
 }  // namespace
 
-std::string read_replaceable_file(const std::filesystem::path& path, std::string_view what,
-                                  std::size_t max_bytes) {
+std::string read_file(const std::filesystem::path& path, std::string_view what) {
+    return read_file(path, what, max_whole_file);
+}
+
+std::string read_file(const std::filesystem::path& path, std::string_view what, std::size_t max_bytes) {
     const std::string kind(what);
     const std::string name = "The " + kind + " '" + path.string() + "'";
     std::error_code ignored;
@@ -95,18 +97,7 @@ std::string read_replaceable_file(const std::filesystem::path& path, std::string
     return read_to_end(file.get(), name, max_bytes);
 }
 
-std::string read_file(const std::filesystem::path& path, std::string_view what) {
-    return read_file(path, what, max_whole_file);
-}
-
-std::string read_file(const std::filesystem::path& path, std::string_view what, std::size_t max_bytes) {
-    std::string bytes = read_replaceable_file(path, what, max_bytes);
-    note_input(path);
-    return bytes;
-}
-
 void remove_file(const std::filesystem::path& path) {
-    refuse_if_input(path);
     std::error_code error;
     if (!std::filesystem::remove(path, error) && error)
         throw Error("'" + path.string() + "' cannot be removed: " + error.message() + ".");
@@ -122,7 +113,6 @@ void remove_tree(const std::filesystem::path& path) {
 }
 
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to) {
-    refuse_if_input(to);
     std::error_code error;
     std::filesystem::rename(from, to, error);
     if (error) {
@@ -136,7 +126,6 @@ std::string read_standard_input() {
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
-    refuse_if_input(path);
     write_bytes(path, bytes, false);
 }
 

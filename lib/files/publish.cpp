@@ -3,7 +3,6 @@
 #include <iostream>
 
 #include "lib/core/error.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/output_path.hpp"
@@ -12,14 +11,14 @@
 namespace fovea {
 namespace fs = std::filesystem;
 
-void publish(const OutputFiles& files, const fs::path& output, bool overwrite) {
+void publish(const OutputFiles& files, const fs::path& output, bool overwrite, const InputFiles& inputs) {
     if (!files.is_folder) {
         const std::string& bytes = files.files.front().bytes;
         if (output == "-") {
             std::cout << bytes;
             return;
         }
-        refuse_if_input(output);
+        inputs.refuse(output);
         refuse_to_replace(output, overwrite);
         make_parent_folder(output);
         replace_file(output, bytes);
@@ -27,8 +26,7 @@ void publish(const OutputFiles& files, const fs::path& output, bool overwrite) {
     }
     if (output == "-") throw UsageError("the format is a folder of files; name the folder with --out");
     for (const OutputFile& file : files.files) refuse_to_replace(path_below(output, file.name), overwrite);
-    make_output_folder(output, "output");
-    StagedFiles staged(output);
+    StagedFiles staged({output, inputs}, "output");
     fs::path last;
     for (const OutputFile& file : files.files) {
         const fs::path place = path_below(output, file.name);

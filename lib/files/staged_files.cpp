@@ -13,7 +13,6 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/disk.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/output_path.hpp"
@@ -35,7 +34,7 @@ std::vector<std::string> files_of_report(const std::filesystem::path& folder, co
     std::vector<std::string> names;
     const std::filesystem::path list = list_of_report(folder, kind);
     if (!is_file(list)) return names;
-    const std::string bytes = read_replaceable_file(list, "list of a report's files");
+    const std::string bytes = read_file(list, "list of a report's files");
     for (std::size_t at = 0, end = 0; (end = bytes.find(end_of_name, at)) != std::string::npos;
          at = end + 1) {
         std::string name = bytes.substr(at, end - at);
@@ -44,20 +43,25 @@ std::vector<std::string> files_of_report(const std::filesystem::path& folder, co
     return names;
 }
 
+void remove_output(const OutputFolder& folder, const std::string& name) {
+    folder.inputs().refuse(folder.path() / name);
+    remove_file(folder.path() / name);
+}
+
 /// Removes the files of the last report that this one lacks, and lists those that it has.
-void replace_list_of_report(const std::filesystem::path& folder, const std::string& kind,
+void replace_list_of_report(const OutputFolder& folder, const std::string& kind,
                             const std::set<std::string>& kept) {
-    for (const std::string& name : files_of_report(folder, kind)) {
-        if (!kept.contains(name)) remove_file(folder / name);
+    for (const std::string& name : files_of_report(folder.path(), kind)) {
+        if (!kept.contains(name)) remove_output(folder, name);
     }
     std::string list;
     for (const std::string& name : kept) list += name + end_of_name;
-    replace_file(list_of_report(folder, kind), list, Durability::whenever);
+    replace_file(list_of_report(folder.path(), kind), list, Durability::whenever);
 }
 
-void move_into_place(const std::filesystem::path& from, const std::filesystem::path& to) {
-    const std::filesystem::path target = replaceable_file(to);
-    refuse_if_input(target);
+void move_into_place(const std::filesystem::path& from, const OutputFolder& folder, const std::string& name) {
+    const std::filesystem::path target = replaceable_file(folder.path() / name);
+    folder.inputs().refuse(target);
     std::error_code error;
     std::filesystem::rename(from, target, error);
     if (!error) return;
@@ -195,11 +199,7 @@ std::filesystem::path replaceable_file(const std::filesystem::path& file) {
     return target;
 }
 
-StagedFile::StagedFile(const std::filesystem::path& file) : file_(replaceable_file(file)) {
-    // Before anything is written.
-    refuse_if_input(file_);
-    refuse_if_input(part());
-}
+StagedFile::StagedFile(const std::filesystem::path& file) : file_(replaceable_file(file)) {}
 
 StagedFile::~StagedFile() {
     std::error_code ignored;
@@ -218,7 +218,9 @@ void StagedFile::publish(Durability durability) {
 }
 
 void StagedFiles::add(const std::string& name, std::string_view bytes) {
-    StagedFile file(path_below(folder_, name));
+    const std::filesystem::path place = path_below(folder_.path(), name);
+    folder_.inputs().refuse(place);
+    StagedFile file(place);
     write_file(file.part(), bytes);
     files_.push_back(std::move(file));
     names_.push_back(name);
@@ -235,14 +237,14 @@ void StagedFiles::publish_report(const std::string& kind) {
     publish();
 }
 
-StagedFolder::StagedFolder(std::filesystem::path output, std::string kind)
-    : output_(std::move(output)), kind_(std::move(kind)), folder_(output_ / ("." + kind_ + "-parts")) {
-    make_folders_to(folder_ / "file", output_, kind_);
+StagedFolder::StagedFolder(OutputFolder output, std::string kind)
+    : output_(std::move(output)), kind_(std::move(kind)), folder_(output_.path() / ("." + kind_ + "-parts")) {
+    make_folders_to(folder_ / "file", output_.path(), kind_);
     lock_ = FileDescriptor(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!lock_) throw Error("the folder '" + folder_.string() + "' cannot be opened; remove it");
     // Some network file systems have no locks; there the user is trusted.
     if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        throw Error("the folder '" + output_.string() +
+        throw Error("the folder '" + output_.path().string() +
                     "' is being written by another program; wait until that has ended, or name another "
                     "folder");
     }
@@ -260,15 +262,15 @@ void StagedFolder::publish() {
         names.insert(file.lexically_relative(folder_).generic_string());
     replace_list_of_report(output_, kind_, names);
     for (const std::string& name : names) {
-        make_folders_to(output_ / name, output_, kind_);
-        move_into_place(folder_ / name, output_ / name);
+        make_folders_to(output_.path() / name, output_.path(), kind_);
+        move_into_place(folder_ / name, output_, name);
     }
     sync_folder(folder_);
 }
 
-void remove_report(const std::filesystem::path& folder, const std::string& kind) {
-    for (const std::string& name : files_of_report(folder, kind)) remove_file(folder / name);
-    const std::filesystem::path list = list_of_report(folder, kind);
+void remove_report(const OutputFolder& folder, const std::string& kind) {
+    for (const std::string& name : files_of_report(folder.path(), kind)) remove_output(folder, name);
+    const std::filesystem::path list = list_of_report(folder.path(), kind);
     if (is_file(list)) remove_file(list);
 }
 

@@ -7,6 +7,7 @@
 
 #include "lib/files/descriptor.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/input_files.hpp"
 
 namespace fovea {
 
@@ -54,8 +55,7 @@ std::filesystem::path replaceable_file(const std::filesystem::path& file);
 /// removed if it does not come to that.
 class StagedFile {
   public:
-    /// \param file may be a link: it stays, and what it leads to is replaced. \throws UsageError if the
-    /// command reads the file or its part; as replaceable_file().
+    /// \param file may be a link: it stays, and what it leads to is replaced. \throws as replaceable_file().
     explicit StagedFile(const std::filesystem::path& file);
     ~StagedFile();
     StagedFile(StagedFile&& other) noexcept;
@@ -75,9 +75,15 @@ class StagedFile {
 /// removed if it does not come to that.
 class StagedFiles {
   public:
-    explicit StagedFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    /// Makes the folder. \param whose, \throws  as make_output_folder
+    StagedFiles(OutputFolder folder, const std::string& whose) : folder_(std::move(folder)) {
+        make_output_folder(folder_.path(), whose);
+    }
 
-    /// \throws Error as path_below() (output_path.hpp), and if the file cannot be written.
+    const std::filesystem::path& folder() const { return folder_.path(); }
+
+    /// \throws Error as path_below() (output_path.hpp), and if the file cannot be written; UsageError if it
+    /// would take the place of an input.
     void add(const std::string& name, std::string_view bytes);
 
     /// Renames the files in the order in which they were added, replacing older ones. \throws Error if the
@@ -87,11 +93,11 @@ class StagedFiles {
     /// The same for a report. The names of its files are kept in the folder. Those that an earlier report of
     /// the kind left there, and this one does not write, are removed first: they would look like its own.
     /// \param kind  "report", "compare": reports of several kinds may lie in one folder. \throws UsageError
-    /// if the command reads one of the files; Error if the system refuses.
+    /// if an input would be removed; Error if the system refuses.
     void publish_report(const std::string& kind);
 
   private:
-    std::filesystem::path folder_;
+    OutputFolder folder_;
     std::vector<StagedFile> files_;   // not yet published
     std::vector<std::string> names_;  // of these
 };
@@ -102,7 +108,7 @@ class StagedFolder {
   public:
     /// Makes both folders. \param kind  "track": the folder is OUTPUT/.track-parts.
     /// \throws as make_output_folder; Error if another program writes there.
-    StagedFolder(std::filesystem::path output, std::string kind);
+    StagedFolder(OutputFolder output, std::string kind);
     ~StagedFolder();
     StagedFolder(const StagedFolder&) = delete;
     StagedFolder& operator=(const StagedFolder&) = delete;
@@ -114,7 +120,7 @@ class StagedFolder {
     void publish();
 
   private:
-    std::filesystem::path output_;
+    OutputFolder output_;
     std::string kind_;
     std::filesystem::path folder_;
     FileDescriptor lock_;
@@ -122,6 +128,6 @@ class StagedFolder {
 
 /// Removes what the last report of a kind wrote into a folder, and its list. Other files stay.
 /// \throws as publish_report.
-void remove_report(const std::filesystem::path& folder, const std::string& kind);
+void remove_report(const OutputFolder& folder, const std::string& kind);
 
 }  // namespace fovea

@@ -19,8 +19,4 @@ inline constexpr std::size_t max_endless_file = std::size_t{128} << 20;
 /// \param max_bytes of a regular file; others have max_endless_file at most. \throws Error if it is longer.
 std::string read_file(const std::filesystem::path& path, std::string_view what, std::size_t max_bytes);
 
-/// The same of a file that the command may replace all the same, as its own earlier report.
-std::string read_replaceable_file(const std::filesystem::path& path, std::string_view what,
-                                  std::size_t max_bytes = max_whole_file);
-
 }  // namespace fovea

@@ -18,7 +18,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "lib/files/command_files.hpp"
 #include "lib/files/disk.hpp"
 #include "lib/files/open_file.hpp"
 #include "lib/files/shortage.hpp"
@@ -179,7 +178,6 @@ FileDescriptor open_archive_file(const std::filesystem::path& file) {
     std::optional<OpenFile> opened = open_to_read(file);
     if (!opened) fail_to_open(file, errno);
     if (!opened->is_regular()) throw ImageError("is not a regular file");
-    note_input(file);
     return std::move(opened->descriptor);
 }
 

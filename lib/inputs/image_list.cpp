@@ -4,6 +4,7 @@
 
 #include "lib/core/text.hpp"
 #include "lib/dataset/text_file.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/inputs/image_list_data.hpp"
 
@@ -252,6 +253,11 @@ std::size_t ImageList::whole_size() const {
 
 bool ImageList::is_part() const {
     return implementation_->data.is_part;
+}
+
+void add_inputs(const ImageList& images, InputFiles& inputs) {
+    for (const std::filesystem::path& source : images.sources()) inputs.add(source);
+    inputs.add(images.size(), [&images](std::size_t i) { return images.file(i); });
 }
 
 }  // namespace fovea

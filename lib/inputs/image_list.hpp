@@ -65,7 +65,7 @@ class ImageList {
     const std::string& format() const;
     /// The specification it was read from, as the user wrote it.
     const std::string& specification() const;
-    /// Lists and archives that were read, for run.json and so that no output replaces them.
+    /// Lists and archives that were read, for run.json and for add_inputs().
     const std::vector<std::filesystem::path>& sources() const;
     const std::vector<SkippedInput>& skipped() const;
     std::size_t skipped_files() const;
@@ -99,6 +99,9 @@ class ImageList {
     class Implementation;
     std::unique_ptr<Implementation> implementation_;
 };
+
+/// The lists, archives and images of a list, which must live as long as outputs are opened.
+void add_inputs(const ImageList& images, InputFiles& inputs);
 
 /// The source of the images of a list, as configured: see DatasetOptions for pattern, limit and root.
 struct ImageListRequest {

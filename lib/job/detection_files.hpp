@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "lib/files/input_files.hpp"
 #include "lib/landmark/crop_options.hpp"
 
 namespace fovea {
@@ -18,9 +19,11 @@ struct DetectionFiles {
     /// look like new ones.
     std::vector<std::filesystem::path> reports{};
     CropOptions crop_options{};  ///< of the crops
+    /// No output takes the place of one. plan_job() adds those of the job.
+    InputFiles inputs{};
 };
 
-/// \throws UsageError if two of the files are the same, or one is an input of the command.
+/// \throws UsageError if two of the files are the same, or one is an input.
 void check_outputs(const DetectionFiles& files);
 
 }  // namespace fovea

@@ -167,7 +167,8 @@ DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& pla
     if (!job.images.earlier) remove_earlier_crops(job.files);
     std::optional<CropWriter> crops;
     if (!job.files.crops.empty()) {
-        crops.emplace(job.files.crops, job.images.images, job.files.crop_options, plan.options.decode);
+        crops.emplace(OutputFolder(job.files.crops, job.files.inputs), job.images.images,
+                      job.files.crop_options, plan.options.decode);
     }
     if (hooks.stage) hooks.stage("detecting");
 

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "lib/core/error.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/shortage.hpp"
@@ -38,12 +37,13 @@ void remove_earlier_crops(const DetectionFiles& files) {
     if (files.crops.empty() || files.manifest.empty() || !is_file(files.manifest)) return;
     const fs::path& results = files.results.at(0);
     const fs::path folder = crops_folder_of(read_manifest(files.manifest), files.manifest);
-    allow_replacing(files.manifest);
     if (!is_same_place(folder, files.crops) || !is_file(results)) return;
     ResultsLines lines(results);
     while (const std::optional<ImageResult> image = next_readable(lines)) {
         for (const std::string& crop : image->crops) {
-            if (is_name_below(crop)) remove_file(files.crops / crop);
+            if (!is_name_below(crop)) continue;
+            files.inputs.refuse(files.crops / crop);
+            remove_file(files.crops / crop);
         }
     }
 }

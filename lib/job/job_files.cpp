@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/staged_files.hpp"
@@ -18,7 +17,7 @@ void check_outputs(const DetectionFiles& files) {
     outputs.push_back({journal_path(files.results.at(0)), "journal"});
     outputs.push_back({files.features, "features"});
     for (const std::filesystem::path& report : files.reports) outputs.push_back({report, "report"});
-    refuse_clashes(outputs);
+    files.inputs.refuse_clashes(outputs);
     refuse_folder(files.results.at(0), "--out");
     refuse_folder(files.features, "--features");
 }
@@ -52,8 +51,9 @@ JobFiles::JobFiles(const DetectionJob& job, const JobPlan& plan) : journal_file_
 void JobFiles::begin(const DetectionFiles& files) {
     remove_stale_manifest(files.manifest);
     for (const std::filesystem::path& report : files.reports) {
+        files.inputs.refuse(report);
         remove_file(report);
-        remove_report(report.parent_path(), "report");
+        remove_report({report.parent_path(), files.inputs}, "report");
     }
     for (AppendedFile* output : outputs_) output->begin();
 }

@@ -5,7 +5,6 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/formats/read_dataset.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/job/memory_plan.hpp"
 #include "lib/job/resume_state.hpp"
 
@@ -50,11 +49,6 @@ Dataset read_configured_dataset(const DatasetConfig& config, const ImageConfig& 
         config.path.empty() ? dataset_of_files(config.files, options) : read_dataset(config.path, options);
     for (const std::string& warning : dataset.warnings) spdlog::warn("{}", warning);
     for (const std::string& sentence : dataset.passed_over.sentences()) spdlog::warn("{}", sentence);
-    std::vector<std::filesystem::path> inputs = dataset.sources;
-    for (const Sample& sample : dataset.samples) {
-        if (inputs.empty() || inputs.back() != sample.path) inputs.push_back(sample.path);
-    }
-    note_inputs(std::move(inputs));
     return dataset;
 }
 

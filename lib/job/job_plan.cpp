@@ -155,6 +155,14 @@ WhyNotOnGpu video_route(const DetectionJob& job, bool is_resident) {
     return [gpus = job.device.gpus](const VideoSource& video) { return why_not_on_gpus(video, gpus); };
 }
 
+void add_inputs(const DetectionJob& job) {
+    InputFiles inputs = job.files.inputs;
+    inputs.add(job.config.file);
+    for (const LoadedDetector& detector : job.detectors) inputs.add(detector.model);
+    if (job.landmarker != nullptr) inputs.add(job.landmarker->model);
+    add_inputs(job.images.images, inputs);
+}
+
 }  // namespace
 
 JobPlan plan_job(const DetectionJob& job) {
@@ -197,6 +205,7 @@ JobPlan plan_job(const DetectionJob& job) {
     plan.work = result_fingerprint(job, plan.config, plan.decoder);
     plan.description = job_fingerprint(job, plan.work);
     check_is_same_job(job, plan.description);
+    add_inputs(job);
     check_outputs(job.files);
     check_replaces_own_results(job, plan.description);
     return plan;

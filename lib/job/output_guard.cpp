@@ -5,7 +5,6 @@
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
-#include "lib/files/whole_file.hpp"
 #include "lib/job/compare_manifests.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_member.hpp"
@@ -13,17 +12,12 @@
 
 namespace fovea {
 
-std::unique_ptr<NotedInputs> note_inputs(const ImageList& images) {
-    for (const std::filesystem::path& source : images.sources()) note_input(source);
-    return std::make_unique<NotedInputs>(images.size(), [&images](std::size_t i) { return images.file(i); });
-}
-
 void refuse_other_report(const std::filesystem::path& file, const Json& work, bool overwrite,
                          const std::string& within) {
     if (overwrite || !is_file(file)) return;
     Json report;
     try {
-        report = parse_json(read_replaceable_file(file, "report"));
+        report = parse_json(read_file(file, "report"));
     } catch (const Json::parse_error&) {
         // It is of other work, then.
     }

@@ -1,19 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <string>
 
-#include "lib/files/command_files.hpp"
-#include "lib/inputs/image_list.hpp"
 #include "lib/json/json_fwd.hpp"
 
 namespace fovea {
-
-/// The lists, archives and images of a list are inputs of the command, the images while what is returned
-/// lives.
-/// \param images  must outlive it.
-std::unique_ptr<NotedInputs> note_inputs(const ImageList& images);
 
 /// A report is replaced by one of the same work, or if the user says so. Call it before the work.
 /// \param file  report.json; it may be absent. \param work  the members of the new report that say what it is

@@ -5,7 +5,6 @@
 
 #include "lib/core/error.hpp"
 #include "lib/files/block_reader.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/packed.hpp"
@@ -69,7 +68,6 @@ const Json& sha256_in(const Json& manifest, const DetectionFiles& files, std::si
 std::optional<CompleteJob> complete_job(const DetectionFiles& files) {
     if (!is_file(files.manifest)) return std::nullopt;
     CompleteJob job{read_manifest(files.manifest), {}};
-    allow_replacing(files.manifest);
     if (!is_true(member_of(job.manifest, "complete")) || member_of(job.manifest, "configuration").is_null() ||
         member_of(member_of(job.manifest, "work"), "description").is_null() ||
         !member_of(member_of(job.manifest, "counts"), "images").is_number_unsigned()) {

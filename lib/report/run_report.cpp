@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-std::filesystem::path write_run_report(const std::filesystem::path& folder, const Dataset& dataset,
+std::filesystem::path write_run_report(const OutputFolder& folder, const Dataset& dataset,
                                        const std::vector<DetectionEvaluation>& detections,
                                        const std::vector<LandmarkEvaluation>& landmarks,
                                        const ReportContext& context) {

@@ -6,6 +6,7 @@
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/detection/detection.hpp"
 #include "lib/evaluate/landmarks/landmarks.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/report/detection/detection_report.hpp"
 #include "lib/report/page/report_context.hpp"
 
@@ -18,7 +19,7 @@ namespace fovea {
 /// then detection, then landmarks.
 ///
 /// \return the path of report.html. \throws as these; Error if there is no evaluation at all.
-std::filesystem::path write_run_report(const std::filesystem::path& folder, const Dataset& dataset,
+std::filesystem::path write_run_report(const OutputFolder& folder, const Dataset& dataset,
                                        const std::vector<DetectionEvaluation>& detections,
                                        const std::vector<LandmarkEvaluation>& landmarks,
                                        const ReportContext& context);

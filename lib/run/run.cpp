@@ -11,7 +11,7 @@
 namespace fovea {
 namespace {
 
-DetectionFiles files_of(const RunConfig& config) {
+DetectionFiles files_of(const RunConfig& config, const InputFiles& inputs) {
     const std::filesystem::path folder = config.output;
     DetectionFiles files;
     for (const DetectorConfig& detector : config.detectors) {
@@ -24,6 +24,7 @@ DetectionFiles files_of(const RunConfig& config) {
     }
     files.manifest = folder / "run.json";
     files.reports = {folder / "report.html", folder / "report.json"};
+    files.inputs = inputs;
     return files;
 }
 
@@ -42,14 +43,14 @@ void check_output(const RunConfig& config) {
 // Detections and landmarks: results, manifest, evaluation and report.
 void process_images(const RunConfig& config, const DetectionDevice& device, ThreadLimit& threads,
                     const std::vector<RelatedReport>& related, const RunHooks& hooks,
-                    ExistingResults existing, RunResult& outcome) {
+                    ExistingResults existing, const InputFiles& inputs, RunResult& outcome) {
     std::vector<LoadedDetector> detectors;
     if (runs_detectors(config)) detectors = load_detectors(config, device);
     std::optional<LoadedLandmarker> loaded;
     if (config.landmarks.wanted()) loaded = load_landmarker(config.landmarks, device);
     const LoadedLandmarker* landmarker = loaded ? &*loaded : nullptr;
     if (hooks.stage) hooks.stage("reading the dataset");
-    const DetectionFiles files = files_of(config);
+    const DetectionFiles files = files_of(config, inputs);
     const JobImages images = JobImages::of(read_configured_dataset(config.dataset, config.image));
     const Dataset& dataset = *images.dataset;
     const DetectionJob job{"run", config, images, detectors, device, files, landmarker, {}, existing};
@@ -99,8 +100,9 @@ void refuse_other_recognition(const RunConfig& config, const RecognitionJob& job
     }
 }
 
-RecognitionRequest recognition_request(const RunConfig& config) {
+RecognitionRequest recognition_request(const RunConfig& config, const InputFiles& inputs) {
     RecognitionRequest request;
+    request.inputs = inputs;
     request.config = config.recognition;
     request.decode = decode_options(config.image);
     request.threads = config.threads;
@@ -145,16 +147,18 @@ RunResult run_pipeline(const RunConfig& given, const RunHooks& hooks, ExistingRe
     }
     ThreadLimit threads(config.threads);
     const DetectionDevice device = open_detection_device(config.device);
+    InputFiles inputs;
+    inputs.add(config.file);
     RunResult outcome;
     outcome.manifest = std::filesystem::path(config.output) / "run.json";
     // Both know that they can do their work before one of them replaces anything.
     std::optional<RecognitionJob> recognition;
-    if (config.recognition.wanted()) recognition.emplace(recognition_request(config), device, hooks);
+    if (config.recognition.wanted()) recognition.emplace(recognition_request(config, inputs), device, hooks);
     if (recognition) refuse_other_recognition(config, *recognition, overwrite);
     if (processes_images(config)) {
         process_images(config, device, threads,
                        recognition ? recognition->pages() : std::vector<RelatedReport>(), hooks, existing,
-                       outcome);
+                       inputs, outcome);
     }
     if (recognition && outcome.exit_code != ExitCode::interrupted) {
         recognise(config, device, *recognition, outcome);

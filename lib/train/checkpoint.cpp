@@ -3,7 +3,6 @@
 #include <system_error>
 
 #include "lib/core/error.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
@@ -43,7 +42,6 @@ std::string read_checkpoint(const std::filesystem::path& file) {
                     " is damaged: its content does not have the checksum that it begins with; restore the "
                     "file, or remove it to begin anew.");
     }
-    allow_replacing(file);
     return state;
 }
 
@@ -73,21 +71,25 @@ void check_training_report(const std::filesystem::path& report) {
     report::require_gnuplot();
 }
 
-void finish_training(const std::filesystem::path& model, const std::filesystem::path& checkpoint,
-                     const std::function<void()>& write_report) {
+void check_training_outputs(const TrainingJob& job, InputFiles& inputs) {
+    inputs.add(job.config_file);
+    inputs.refuse_clashes(std::vector<PlannedOutput>{{job.out, "model"}, {job.checkpoint, "checkpoint"}});
+}
+
+void finish_training(const TrainingJob& job, const std::function<void()>& write_report) {
     try {
-        write_report();
+        if (!job.report.empty()) write_report();
     } catch (const Error& error) {
         std::string why = error.what();
         if (!why.ends_with('.')) why += '.';
-        throw Error("The model " + model.string() +
+        throw Error("The model " + job.out.string() +
                     " is written, but not the report of its training: " + why +
-                    (is_file(checkpoint) ? " The checkpoint " + checkpoint.string() +
-                                               " stays: --resume goes on from it to the report."
-                                         : " Train again for a report."));
+                    (is_file(job.checkpoint) ? " The checkpoint " + job.checkpoint.string() +
+                                                   " stays: --resume goes on from it to the report."
+                                             : " Train again for a report."));
     }
     std::error_code ignored;
-    if (!checkpoint.empty()) std::filesystem::remove(checkpoint, ignored);
+    if (!job.checkpoint.empty()) std::filesystem::remove(job.checkpoint, ignored);
 }
 
 }  // namespace fovea

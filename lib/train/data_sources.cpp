@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include "lib/core/error.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/image/read_grey.hpp"
 #include "lib/json/json.hpp"
@@ -38,7 +37,6 @@ Json dataset_manifest(const Dataset& dataset) {
 }
 
 GreyImage read_strip(const std::string& file) {
-    note_input(file);
     try {
         return read_grey_image(file);
     } catch (const ImageError& error) {

@@ -208,16 +208,14 @@ std::string bench_csv(const BenchList& list) {
     return text;
 }
 
-void make_benchmark_folder(const std::filesystem::path& folder) {
-    make_output_folder(folder, "benchmark");
+void make_benchmark_folder(const OutputFolder& folder) {
     // A folder that exists may still refuse files; better to know before minutes of measurement.
-    StagedFiles(folder).add("bench.json", {});
+    StagedFiles(folder, "benchmark").add("bench.json", {});
 }
 
-std::filesystem::path write_benchmark(const std::filesystem::path& folder, const Json& json,
+std::filesystem::path write_benchmark(const OutputFolder& folder, const Json& json,
                                       const BenchRecord& record) {
-    make_benchmark_folder(folder);
-    StagedFiles files(folder);
+    StagedFiles files(folder, "benchmark");
     files.add("bench.json", indented_text(json) + "\n");
     Report report;
     report.title = record.title;
@@ -242,7 +240,7 @@ std::filesystem::path write_benchmark(const std::filesystem::path& folder, const
         throw;
     }
     files.publish_report("bench");
-    return folder / "bench.html";
+    return folder.path() / "bench.html";
 }
 
 }  // namespace fovea::report

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/files/input_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/model/plot.hpp"
 #include "lib/report/model/table.hpp"
@@ -137,14 +138,14 @@ Json bench_json(const BenchRecord& record);
 std::string bench_csv(const BenchList& list);
 
 /// \throws Error if there is no such folder and none can be made, or if no file can be written into it.
-void make_benchmark_folder(const std::filesystem::path& folder);
+void make_benchmark_folder(const OutputFolder& folder);
 
 /// Writes bench.json (as given), a CSV file for each list, the further files, bench.html, bench.md and the
 /// plots as SVG and PDF into a folder, which is made if it is missing. Files take their places together;
 /// those of an earlier benchmark that this one does not have are removed. If the plots cannot be drawn, the
 /// numbers, which took minutes to measure, are written all the same. \return the page. \throws Error if a
 /// file cannot be written, and as run_gnuplot().
-std::filesystem::path write_benchmark(const std::filesystem::path& folder, const Json& json,
+std::filesystem::path write_benchmark(const OutputFolder& folder, const Json& json,
                                       const BenchRecord& record);
 
 }  // namespace fovea::report

@@ -6,8 +6,8 @@
 #include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/journal/feature_file.hpp"
 #include "lib/job/journal/journal.hpp"
@@ -38,12 +38,13 @@ void check_output(const fs::path& output, const MergeRequest& request) {
 
 void check_outputs(const MergeRequest& request, const fs::path& manifest,
                    const std::vector<ShardPart>& parts) {
+    InputFiles inputs;
     for (const ShardPart& part : parts) {
-        note_input(part.results);
-        note_input(part.manifest_file);
-        if (part.features) note_input(part.features->file);
+        inputs.add(part.results);
+        inputs.add(part.manifest_file);
+        if (part.features) inputs.add(part.features->file);
     }
-    refuse_clashes(std::vector<PlannedOutput>{
+    inputs.refuse_clashes(std::vector<PlannedOutput>{
         {request.out, "results"}, {manifest, "manifest"}, {request.features, "features"}});
     check_output(request.out, request);
     check_output(manifest, request);

@@ -28,12 +28,12 @@ void make_crop_folder(const fs::path& folder) {
 
 }  // namespace
 
-CropWriter::CropWriter(fs::path folder, const ImageList& images, const CropOptions& options,
+CropWriter::CropWriter(OutputFolder folder, const ImageList& images, const CropOptions& options,
                        const DecodeOptions& decode, const CropGeometry& geometry)
     : folder_(std::move(folder)), options_(options), decode_(decode), geometry_(geometry) {
     check_crop_options(options_);
     check_crop_geometry(geometry_);
-    make_output_folder(folder_, "crops");
+    make_output_folder(folder_.path(), "crops");
     std::vector<std::string> names;
     for (std::size_t i = 0; i < images.size(); ++i) names.emplace_back(images.name(i));
     stems_ = crop_stems(names);
@@ -70,7 +70,8 @@ std::vector<std::string> CropWriter::write_boxes(std::size_t number, const cv::M
 std::string CropWriter::write(std::size_t number, std::size_t detection, const std::string& bytes) const {
     const std::string name =
         stems_.at(number) + "-" + std::to_string(detection + 1) + (options_.as_jpeg ? ".jpg" : ".png");
-    const fs::path file = path_below(folder_, name);
+    const fs::path file = path_below(folder_.path(), name);
+    folder_.inputs().refuse(file);
     make_crop_folder(file.parent_path());
     try {
         replace_file(file, bytes, Durability::whenever);

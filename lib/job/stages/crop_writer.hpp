@@ -9,6 +9,7 @@
 
 #include <opencv2/core/mat.hpp>
 
+#include "lib/files/input_files.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/inputs/image_list.hpp"
 #include "lib/landmark/crop_options.hpp"
@@ -21,12 +22,12 @@ namespace fovea {
 ///
 /// Each write replaces older files of these names. It gives the name of each detection's file, relative to
 /// the folder, with '/'; empty for a detection that has none. It throws UsageError if a file would overwrite
-/// one of the images, and AppendError if the disk is full or refuses.
+/// an input, and AppendError if the disk is full or refuses.
 class CropWriter {
   public:
     /// \param decode how files of images become pictures. \throws UsageError if the folder cannot be made, or
     /// as check_crop_options.
-    CropWriter(std::filesystem::path folder, const ImageList& images, const CropOptions& options = {},
+    CropWriter(OutputFolder folder, const ImageList& images, const CropOptions& options = {},
                const DecodeOptions& decode = {}, const CropGeometry& geometry = {});
 
     /// True for crops in colours, which the images' files have.
@@ -47,7 +48,7 @@ class CropWriter {
   private:
     std::string write(std::size_t number, std::size_t detection, const std::string& bytes) const;
 
-    std::filesystem::path folder_;
+    OutputFolder folder_;
     CropOptions options_;
     DecodeOptions decode_;
     CropGeometry geometry_;

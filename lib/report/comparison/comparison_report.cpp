@@ -90,15 +90,13 @@ std::string faces_sentence(const ComparedDetections& detections) {
         grouped(detections.changes.alarms_common));
 }
 
-std::filesystem::path write_comparison_report(const std::filesystem::path& folder,
-                                              const Comparison& comparison,
+std::filesystem::path write_comparison_report(const OutputFolder& folder, const Comparison& comparison,
                                               const ComparisonReportOptions& options) {
-    make_output_folder(folder, "report");
-    StagedFiles files(folder);
+    StagedFiles files(folder, "report");
     Json json = comparison_to_json(comparison);
     add_verdicts(options.verdicts, json);
     files.add("compare.json", indented_text(json) + "\n");
-    return publish_report(files, folder, comparison_content(comparison, options), "compare");
+    return publish_report(files, comparison_content(comparison, options), "compare");
 }
 
 }  // namespace fovea

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/evaluate/compare/comparison.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/report/model/table.hpp"
 #include "lib/report/page/verdicts.hpp"
@@ -25,8 +26,7 @@ struct ComparisonReportOptions {
 /// compare.html needs no other file and no network. Files come into their places together at the end; equal
 /// arguments give equal bytes. \return the path of compare.html.
 /// \throws Error if the folder or a file cannot be written, or gnuplot fails or is missing.
-std::filesystem::path write_comparison_report(const std::filesystem::path& folder,
-                                              const Comparison& comparison,
+std::filesystem::path write_comparison_report(const OutputFolder& folder, const Comparison& comparison,
                                               const ComparisonReportOptions& options);
 
 /// The numbers of A and B as people read them, with difference, interval, p and Cohen's h. Only those that

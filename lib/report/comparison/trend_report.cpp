@@ -187,15 +187,14 @@ std::string trend_sentence(const Trend& trend) {
            number_of(static_cast<long long>(trend.lines.size()), "number") + ".";
 }
 
-std::filesystem::path write_trend_report(const std::filesystem::path& folder, const Trend& trend,
+std::filesystem::path write_trend_report(const OutputFolder& folder, const Trend& trend,
                                          const std::string& title, const Json& work) {
-    make_output_folder(folder, "report");
-    StagedFiles files(folder);
+    StagedFiles files(folder, "report");
     Json json = trend_to_json(trend);
     json.update(work);
     files.add("trend.json", indented_text(json) + "\n");
     files.add("trend.csv", trend_csv(trend));
-    return publish_report(files, folder, trend_content(trend, title), "trend");
+    return publish_report(files, trend_content(trend, title), "trend");
 }
 
 }  // namespace fovea

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/evaluate/compare/trend.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/report/model/table.hpp"
 
@@ -20,7 +21,7 @@ std::string trend_sentence(const Trend& trend);
 /// Writes trend.json, trend.csv, trend.md, trend.html and trend_*.svg and .pdf into `folder` (made if it is
 /// not there), together at the end. \param title empty = made from the runs' names \param work members of
 /// trend.json that say what it is of \return the path of trend.html. \throws as write_comparison_report().
-std::filesystem::path write_trend_report(const std::filesystem::path& folder, const Trend& trend,
+std::filesystem::path write_trend_report(const OutputFolder& folder, const Trend& trend,
                                          const std::string& title, const Json& work);
 
 }  // namespace fovea

@@ -47,6 +47,6 @@ Section pictures_section(const DetectorsCompared& detectors, std::string& missin
 /// Adds all evaluated images with their faces and what each detector made of them, for the page's browser:
 /// samples.js and pictures/*.jpg, within the context's limits. \return the address of samples.js; empty where
 /// no pictures are wanted
-std::string add_samples(StagedFiles& files, const std::filesystem::path& folder, const DetectorsCompared& of);
+std::string add_samples(StagedFiles& files, const DetectorsCompared& of);
 
 }  // namespace fovea::report

@@ -67,9 +67,9 @@ class DetectionPart : public ReportPart {
         files.add("numbers.csv", numbers_csv(json, "detector", "detection", names[0]));
     }
 
-    PartContent content(StagedFiles& files, const std::filesystem::path& folder) const override {
+    PartContent content(StagedFiles& files) const override {
         PartContent content = detection_content(detectors_);
-        content.samples = add_samples(files, folder, detectors_);
+        content.samples = add_samples(files, detectors_);
         return content;
     }
 
@@ -93,7 +93,7 @@ std::unique_ptr<ReportPart> report::detection_part(const Dataset& dataset,
     return std::make_unique<DetectionPart>(dataset, evaluations, context);
 }
 
-std::filesystem::path write_detection_report(const std::filesystem::path& folder, const Dataset& dataset,
+std::filesystem::path write_detection_report(const OutputFolder& folder, const Dataset& dataset,
                                              const std::vector<DetectionEvaluation>& evaluations,
                                              const ReportContext& context) {
     std::vector<std::unique_ptr<ReportPart>> parts;

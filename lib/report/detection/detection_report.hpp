@@ -6,6 +6,7 @@
 
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/detection/detection.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/report/model/table.hpp"
 #include "lib/report/page/report_context.hpp"
@@ -26,7 +27,7 @@ namespace fovea {
 /// \return the path of report.html.
 /// \throws Error if there is no evaluation, the folder or a file cannot be written, or gnuplot fails or is
 /// missing.
-std::filesystem::path write_detection_report(const std::filesystem::path& folder, const Dataset& dataset,
+std::filesystem::path write_detection_report(const OutputFolder& folder, const Dataset& dataset,
                                              const std::vector<DetectionEvaluation>& evaluations,
                                              const ReportContext& context);
 

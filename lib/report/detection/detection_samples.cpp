@@ -88,14 +88,13 @@ void add_attributes(Json& faces, std::size_t face, const std::vector<Attribute>&
 
 }  // namespace
 
-std::string add_samples(StagedFiles& files, const std::filesystem::path& folder,
-                        const DetectorsCompared& of) {
+std::string add_samples(StagedFiles& files, const DetectorsCompared& of) {
     if (of.context.pictures.pictures == 0) return {};
     const std::vector<ImageEvaluation>& images = of.evaluations[0].image_outcomes;
     std::vector<std::size_t> samples;
     for (const ImageEvaluation& image : images) samples.push_back(image.sample);
     const std::vector<SamplePicture> pictures =
-        add_sample_pictures(files, folder, of.dataset, samples, of.context.pictures, of.context.decode);
+        add_sample_pictures(files, of.dataset, samples, of.context.pictures, of.context.decode);
     Json data{{"images",
                {{"name", Json::array()},
                 {"width", Json::array()},

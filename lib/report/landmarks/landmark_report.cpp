@@ -104,9 +104,7 @@ class LandmarkPart : public ReportPart {
         files.add("faces.csv", faces_csv(landmarkers_.dataset, evaluations, names));
     }
 
-    PartContent content(StagedFiles&, const std::filesystem::path&) const override {
-        return landmark_content(landmarkers_);
-    }
+    PartContent content(StagedFiles&) const override { return landmark_content(landmarkers_); }
 
   private:
     LandmarkersCompared landmarkers_;
@@ -125,7 +123,7 @@ std::unique_ptr<ReportPart> report::landmark_part(const Dataset& dataset,
     return std::make_unique<LandmarkPart>(dataset, evaluations, context, prefix);
 }
 
-std::filesystem::path write_landmark_report(const std::filesystem::path& folder, const Dataset& dataset,
+std::filesystem::path write_landmark_report(const OutputFolder& folder, const Dataset& dataset,
                                             const LandmarkEvaluations& evaluations,
                                             const ReportContext& context) {
     std::vector<std::unique_ptr<ReportPart>> parts;

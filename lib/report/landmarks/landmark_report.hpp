@@ -7,6 +7,7 @@
 
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/landmarks/landmarks.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/page/report_part.hpp"
 
@@ -22,7 +23,7 @@ namespace fovea {
 ///
 /// \param evaluations of one dataset, by one normaliser.
 /// \return the path of report.html. \throws as write_detection_report.
-std::filesystem::path write_landmark_report(const std::filesystem::path& folder, const Dataset& dataset,
+std::filesystem::path write_landmark_report(const OutputFolder& folder, const Dataset& dataset,
                                             const std::vector<LandmarkEvaluation>& evaluations,
                                             const ReportContext& context);
 

@@ -47,15 +47,15 @@ class ReportPart {
 
     /// Adds its members of report.json and its files of numbers.
     virtual void add_numbers(Json& json, StagedFiles& files) const = 0;
-    /// Cuts pictures, and adds those that are files of their own. \param folder of the report
+    /// Cuts pictures, and adds those that are files of their own.
     /// \throws Error where one cannot be made
-    virtual PartContent content(StagedFiles& files, const std::filesystem::path& folder) const = 0;
+    virtual PartContent content(StagedFiles& files) const = 0;
 };
 
 /// Writes a report of one or two parts: report.json, their files of numbers, report.md, report.html and the
 /// plots as SVG and PDF, in the way that write_detection_report() describes. \return the path of report.html.
 /// \throws Error as run_gnuplot(); the numbers are written before.
-std::filesystem::path write_parts(const std::filesystem::path& folder, const Dataset& dataset,
+std::filesystem::path write_parts(const OutputFolder& folder, const Dataset& dataset,
                                   const ReportContext& context,
                                   const std::vector<std::unique_ptr<ReportPart>>& parts);
 
@@ -73,11 +73,11 @@ void add_report_files(StagedFiles& files, const Report& report, const std::strin
 /// or a plot fails, it publishes the numbers alone, unless they would stand beside another report's page.
 /// \param make the report; it may add files \param stem of the files' names: "report", "training"
 /// \param latex STEM.tex is written, too \return the path of the page \throws as `make` and run_gnuplot()
-std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::path& folder,
-                                     const std::function<Report()>& make, const std::string& stem = "report",
+std::filesystem::path publish_report(StagedFiles& files, const std::function<Report()>& make,
+                                     const std::string& stem = "report",
                                      std::optional<LatexIntervals> latex = std::nullopt);
 /// The same of a report that is made.
-std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::path& folder,
-                                     const Report& report, const std::string& stem = "report");
+std::filesystem::path publish_report(StagedFiles& files, const Report& report,
+                                     const std::string& stem = "report");
 
 }  // namespace fovea::report

@@ -40,14 +40,13 @@ SmallPicture picture_of(const Sample& sample, const DecodeOptions& options) {
 
 }  // namespace
 
-std::vector<SamplePicture> add_sample_pictures(StagedFiles& files, const std::filesystem::path& folder,
-                                               const Dataset& dataset,
+std::vector<SamplePicture> add_sample_pictures(StagedFiles& files, const Dataset& dataset,
                                                const std::vector<std::size_t>& samples,
                                                const SamplePictureLimits& limits,
                                                const DecodeOptions& options) {
     std::vector<SamplePicture> pictures(samples.size());
     const std::size_t wanted = std::min(samples.size(), limits.pictures);
-    if (wanted > 0) make_folders_to(folder / "pictures" / "picture", folder, "report");
+    if (wanted > 0) make_folders_to(files.folder() / "pictures" / "picture", files.folder(), "report");
     tbb::task_arena arena(std::min(images_at_once, tbb::this_task_arena::max_concurrency()));
     std::size_t bytes = 0;
     for (std::size_t begin = 0; begin < wanted && bytes < limits.bytes; begin += pictures_at_once) {

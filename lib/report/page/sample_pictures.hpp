@@ -30,8 +30,7 @@ struct SamplePictureLimits {
 /// Adds pictures of samples, their longer side thumbnail_side pixels, in a folder of their own below
 /// `folder`. \param samples indices in Dataset::samples \return parallel to them \throws ShortageError where
 /// the machine lacks something; an image that cannot be read has no picture
-std::vector<SamplePicture> add_sample_pictures(StagedFiles& files, const std::filesystem::path& folder,
-                                               const Dataset& dataset,
+std::vector<SamplePicture> add_sample_pictures(StagedFiles& files, const Dataset& dataset,
                                                const std::vector<std::size_t>& samples,
                                                const SamplePictureLimits& limits,
                                                const DecodeOptions& options);

@@ -165,7 +165,7 @@ Section background_section(const ReportContext& context, const Parts& parts,
 
 // The parts one after the other; what stands out of all of them is above the first.
 Report report_of(const std::string& title, const Dataset& dataset, const ReportContext& context,
-                 const Parts& parts, StagedFiles& files_beside, const std::filesystem::path& folder) {
+                 const Parts& parts, StagedFiles& files_beside) {
     const bool is_single = parts.size() == 1;
     Report report;
     report.title = title;
@@ -173,7 +173,7 @@ Report report_of(const std::string& title, const Dataset& dataset, const ReportC
     std::vector<PartContent> contents;
     std::string files;
     for (const auto& part : parts) {
-        PartContent content = part->content(files_beside, folder);
+        PartContent content = part->content(files_beside);
         const std::string heading = capitalised(part->subject());
         report.lead.insert(report.lead.end(), content.lead.begin(), content.lead.end());
         report.protocol +=
@@ -244,10 +244,9 @@ void add_report_files(StagedFiles& files, const Report& report, const std::strin
     files.add(stem + ".html", page_of(report));
 }
 
-std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::path& folder,
-                                     const std::function<Report()>& make, const std::string& stem,
-                                     std::optional<LatexIntervals> latex) {
-    const std::filesystem::path page = folder / (stem + ".html");
+std::filesystem::path publish_report(StagedFiles& files, const std::function<Report()>& make,
+                                     const std::string& stem, std::optional<LatexIntervals> latex) {
+    const std::filesystem::path page = files.folder() / (stem + ".html");
     try {
         const Report report = make();
         add_report_files(files, report, stem);
@@ -262,26 +261,24 @@ std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::
     return page;
 }
 
-std::filesystem::path publish_report(StagedFiles& files, const std::filesystem::path& folder,
-                                     const Report& report, const std::string& stem) {
-    return publish_report(files, folder, std::function([&] { return report; }), stem);
+std::filesystem::path publish_report(StagedFiles& files, const Report& report, const std::string& stem) {
+    return publish_report(files, std::function([&] { return report; }), stem);
 }
 
-std::filesystem::path write_parts(const std::filesystem::path& folder, const Dataset& dataset,
+std::filesystem::path write_parts(const OutputFolder& folder, const Dataset& dataset,
                                   const ReportContext& context, const Parts& parts) {
-    make_output_folder(folder, "report");
     const std::string title =
         context.title.empty() ? default_title(subject_of(parts), dataset.name) : context.title;
-    StagedFiles files(folder);
+    StagedFiles files(folder, "report");
     Json json = report_json(title, dataset, context, parts, files);
     const std::vector<Verdict> verdicts = judge_report(context.judge, json);
     files.add("report.json", indented_text(json) + "\n");
     const std::function make = [&] {
-        Report report = report_of(title, dataset, context, parts, files, folder);
+        Report report = report_of(title, dataset, context, parts, files);
         report.headline.insert(report.headline.begin(), verdict_section(verdicts));
         return report;
     };
-    return publish_report(files, folder, make, "report", context.latex);
+    return publish_report(files, make, "report", context.latex);
 }
 
 }  // namespace fovea::report

@@ -158,30 +158,28 @@ void write_report_to_come(const std::filesystem::path& page, const std::string& 
     replace_file(page, page_of(report));
 }
 
-std::filesystem::path write_verification_report(const std::filesystem::path& folder,
+std::filesystem::path write_verification_report(const OutputFolder& folder,
                                                 const VerificationEvaluations& evaluations,
                                                 const RecognitionReportContext& context) {
-    make_output_folder(folder, "report");
     Json json = verification_report_json(evaluations, context);
     const Section verdicts = verdict_section(judge_report(context.judge, json));
-    StagedFiles files(folder);
+    StagedFiles files(folder, "report");
     files.add("numbers.csv", numbers_csv(json, "recogniser", "verification", evaluations[0].name));
     files.add("curves.csv", verification_csv(evaluations));
     add_report(files, json, verification_units_text(evaluations));
     Report report = verification_content(evaluations, context);
     report.title = title_of(context, "Face verification");
     report.headline.insert(report.headline.begin(), verdicts);
-    return publish_report(files, folder, report);
+    return publish_report(files, report);
 }
 
-std::filesystem::path write_identification_report(const std::filesystem::path& folder,
+std::filesystem::path write_identification_report(const OutputFolder& folder,
                                                   const IdentificationEvaluations& evaluations,
                                                   const std::optional<PermutationEvaluation>& permutations,
                                                   const RecognitionReportContext& context) {
-    make_output_folder(folder, "report");
     Json json = identification_report_json(evaluations, permutations, context);
     const Section verdicts = verdict_section(judge_report(context.judge, json));
-    StagedFiles files(folder);
+    StagedFiles files(folder, "report");
     files.add("numbers.csv", identification_numbers_csv(json, evaluations[0].name));
     files.add("curves.csv", cmc_csv(evaluations));
     add_report(files, json, identification_units_text(evaluations));
@@ -190,7 +188,7 @@ std::filesystem::path write_identification_report(const std::filesystem::path& f
     Report report = identification_content(evaluations, permutations, context);
     report.title = title_of(context, "Face identification");
     report.headline.insert(report.headline.begin(), verdicts);
-    return publish_report(files, folder, report);
+    return publish_report(files, report);
 }
 
 }  // namespace fovea

@@ -8,6 +8,7 @@
 #include "lib/evaluate/recognition/identification_evaluation.hpp"
 #include "lib/evaluate/recognition/permutation.hpp"
 #include "lib/evaluate/recognition/verification.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/model/report_origin.hpp"
 #include "lib/report/model/table.hpp"
@@ -51,11 +52,11 @@ Json identification_report_json(const IdentificationEvaluations& evaluations,
 /// earlier report there had and this one has not are removed.
 /// \return report.html. \throws Error if a file cannot be written, or if a plot cannot be drawn: then the
 /// numbers are written as publish_report() says.
-std::filesystem::path write_verification_report(const std::filesystem::path& folder,
+std::filesystem::path write_verification_report(const OutputFolder& folder,
                                                 const VerificationEvaluations& evaluations,
                                                 const RecognitionReportContext& context);
 /// Likewise; with open_set.csv where there are unmated probes.
-std::filesystem::path write_identification_report(const std::filesystem::path& folder,
+std::filesystem::path write_identification_report(const OutputFolder& folder,
                                                   const IdentificationEvaluations& evaluations,
                                                   const std::optional<PermutationEvaluation>& permutations,
                                                   const RecognitionReportContext& context);

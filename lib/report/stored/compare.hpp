@@ -15,6 +15,8 @@
 
 namespace fovea {
 
+class InputFiles;
+
 /// A report as it lies on disk.
 struct StoredReport {
     /// The path of report.json.
@@ -32,6 +34,9 @@ struct StoredReport {
     /// The evaluation's place in the units' record.
     std::optional<std::size_t> unit{};
 };
+
+/// The report that a specification of read_report() names, and its records.
+void add_inputs_of_report(const std::string& specification, InputFiles& inputs);
 
 /// Reads a report without choosing among its evaluations. \param path report.json or its folder.
 /// All members that are read back have the right type: "detection", "landmarks", "verification" and

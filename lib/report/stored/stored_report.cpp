@@ -8,6 +8,7 @@
 #include "lib/core/text.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/json_member.hpp"
 #include "lib/json/json_place.hpp"
@@ -167,6 +168,13 @@ StoredReport read_report_file(const fs::path& path) {
                                   "name a report.json of this program or its folder");
     check_report(JsonPlace(report.json, report.file.string()));
     return report;
+}
+
+void add_inputs_of_report(const std::string& specification, InputFiles& inputs) {
+    const fs::path path = split_name(specification).first;
+    const fs::path folder = is_folder(path) ? path : folder_above(path);
+    inputs.add(path);
+    for (const char* name : {"report.json", "evaluated.jsonl", "units.jsonl"}) inputs.add(folder / name);
 }
 
 StoredReport read_report(const std::string& specification, bool with_record) {

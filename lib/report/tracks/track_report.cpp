@@ -96,9 +96,7 @@ class TrackPart : public ReportPart {
         files.add("switches.csv", switches_csv(evaluations, trackers_.names));
     }
 
-    PartContent content(StagedFiles&, const std::filesystem::path&) const override {
-        return track_content(trackers_);
-    }
+    PartContent content(StagedFiles&) const override { return track_content(trackers_); }
 
   private:
     TrackersCompared trackers_;
@@ -126,7 +124,7 @@ Json track_report_numbers(const TrackEvaluations& evaluations) {
     return trackers_json(evaluations, names, compare_trackers(evaluations, names));
 }
 
-std::filesystem::path write_track_report(const std::filesystem::path& folder, const Dataset& dataset,
+std::filesystem::path write_track_report(const OutputFolder& folder, const Dataset& dataset,
                                          const TrackEvaluations& evaluations, const ReportContext& context) {
     if (evaluations.empty()) throw Error("There is no evaluation to report.");
     std::vector<std::unique_ptr<ReportPart>> parts;

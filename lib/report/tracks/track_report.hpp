@@ -6,6 +6,7 @@
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/tracks/track_json.hpp"
 #include "lib/evaluate/tracks/tracks.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/report/model/table.hpp"
 #include "lib/report/page/report_context.hpp"
@@ -19,7 +20,7 @@ namespace fovea {
 /// "tracks" in report.json is the first evaluation, trackers[i].tracks each of several; "differences"
 /// compares the first with each of the others. \param evaluations of one dataset. \return the path of
 /// report.html. \throws as write_detection_report.
-std::filesystem::path write_track_report(const std::filesystem::path& folder, const Dataset& dataset,
+std::filesystem::path write_track_report(const OutputFolder& folder, const Dataset& dataset,
                                          const std::vector<TrackEvaluation>& evaluations,
                                          const ReportContext& context);
 

@@ -13,6 +13,7 @@
 #include "lib/dataset/specification.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/text_encoding.hpp"
 #include "lib/results/coco_records.hpp"
 #include "lib/results/formats/results_formats.hpp"
@@ -160,6 +161,21 @@ DetectionResults ResultsReader::read(const Dataset& dataset) {
     assign_coco(specification.files.front(), std::move(ahead_->parts), specification.images_list, known,
                 collector);
     return collector.take();
+}
+
+void add_inputs_of_results(const std::string& specification, InputFiles& inputs) {
+    std::string files = specification;
+    // Landmarks have formats of their own, which are read as folders.
+    if (files.starts_with("pts:") && !is_there(files)) files.erase(0, std::strlen("pts:"));
+    const results_detail::Specification parsed = results_detail::parse_specification(files);
+    inputs.add(parsed.images_list);
+    for (const std::string& file : parsed.files) {
+        inputs.add(file);
+        if (!is_folder(file)) continue;
+        for (const std::filesystem::path& entry : files_below(file)) {
+            if (entry.extension() == ".txt" || entry.extension() == ".pts") inputs.add(entry);
+        }
+    }
 }
 
 std::vector<std::filesystem::path> files_of_json_lines(const std::string& specification) {

@@ -10,6 +10,8 @@
 
 namespace fovea {
 
+class InputFiles;
+
 /// Reads detections of this program or any other; each format has its rules at its reader.
 ///
 /// Detections keep the order they are written in: the evaluations of WIDER FACE and VOC depend on it.
@@ -32,6 +34,9 @@ DetectionResults read_results(const std::string& specification);
 /// reader of COCO sets leaves it) unless images= names a list. An image that FDDB, WIDER FACE or VOC results
 /// name without an extension is the sample of that name with one, if there is exactly one.
 DetectionResults read_results(const std::string& specification, const Dataset& dataset);
+
+/// The files that a specification names, and the text files of a folder.
+void add_inputs_of_results(const std::string& specification, InputFiles& inputs);
 
 /// The files of results that are all JSON Lines, in their order, so that they can be read image by image
 /// (ResultsLines); none if one of them is not, or can be read only once. \throws UsageError as read_results.

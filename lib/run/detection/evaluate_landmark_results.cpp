@@ -48,6 +48,7 @@ LandmarkEvaluationResult evaluate_landmark_results(const Dataset& dataset,
     context.latex = report::latex_intervals_of(request.report.latex);
     context.configuration = request.configuration;
     context.decode = request.decode;
+    add_inputs(dataset, request.results, request.folder->inputs());
     outcome.report = write_landmark_report(*request.folder, dataset, outcome.evaluations, context);
     return outcome;
 }

@@ -6,6 +6,7 @@
 
 #include "lib/config/config.hpp"
 #include "lib/evaluate/landmarks/landmarks.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/detection/evaluate_results.hpp"
@@ -19,9 +20,10 @@ struct LandmarkEvaluationRequest {
     /// The accuracy gate, whose verdicts stand in the report; may be empty.
     std::function<std::vector<report::Verdict>(const Json& report, const std::vector<LandmarkEvaluation>&)>
         judge{};
-    DecodeOptions decode;                         ///< of the report's pictures
-    std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
-    Json configuration;                           ///< shown in the report
+    DecodeOptions decode;  ///< of the report's pictures
+    /// For the report; none: no report is written. The dataset and the results are added to its inputs.
+    std::optional<OutputFolder> folder;
+    Json configuration;  ///< shown in the report
 };
 
 struct LandmarkEvaluationResult {

@@ -142,6 +142,11 @@ std::vector<NamedResults> name_results(const std::vector<std::string>& specifica
     return results;
 }
 
+void add_inputs(const Dataset& dataset, const std::vector<NamedResults>& results, InputFiles inputs) {
+    add_inputs(dataset, inputs);
+    for (const NamedResults& named : results) add_inputs_of_results(named.specification, inputs);
+}
+
 EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
                                      const RunHooks& hooks, ReportContext& context) {
     const auto interrupted = [&] { return is_cancelled(hooks.cancel); };
@@ -245,6 +250,7 @@ EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationReques
     if (request.judge)
         context.judge = [&](const Json& report) { return request.judge(report, outcome.evaluations); };
     if (hooks.stage) hooks.stage("writing the report");
+    add_inputs(dataset, request.results, request.folder->inputs());
     outcome.report = write_detection_report(*request.folder, dataset, outcome.evaluations, context);
     return outcome;
 }

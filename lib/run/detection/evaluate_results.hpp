@@ -9,6 +9,7 @@
 #include "lib/config/config.hpp"
 #include "lib/evaluate/analysis/operating_point.hpp"
 #include "lib/evaluate/detection/box_format.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_report.hpp"
@@ -41,6 +42,9 @@ struct NamedResults {
 /// folders that these lie in; names that are still equal are numbered.
 std::vector<NamedResults> name_results(const std::vector<std::string>& specifications);
 
+/// The files of a dataset and of results that are evaluated on it.
+void add_inputs(const Dataset& dataset, const std::vector<NamedResults>& results, InputFiles inputs);
+
 /// The manifest beside a results file; null if there is none that names the file with the SHA-256 that it
 /// has.
 Json find_manifest(const std::string& specification);
@@ -58,11 +62,12 @@ struct EvaluationRequest {
     bool measure_faces = false;    ///< decode the images for slices by sharpness and brightness
     /// Absent = common_point() of the detectors.
     std::optional<OperatingPointChoice> operating_point;
-    DecodeOptions decode;                         ///< as when detecting
-    int threads = 0;                              ///< that decode; 0 = all cores
-    std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
-    Json configuration;                           ///< shown in the report
-    Json manifest;                                ///< likewise; may be null
+    DecodeOptions decode;  ///< as when detecting
+    int threads = 0;       ///< that decode; 0 = all cores
+    /// For the report; none: no report is written. The dataset and the results are added to its inputs.
+    std::optional<OutputFolder> folder;
+    Json configuration;  ///< shown in the report
+    Json manifest;       ///< likewise; may be null
 };
 
 struct EvaluationResult {

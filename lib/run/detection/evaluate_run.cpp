@@ -32,8 +32,8 @@ class RunEvaluation {
         }
         if (hooks_.stage) hooks_.stage("writing the report");
         context_.related = request_.related;
-        outcome_.report = write_run_report(request_.config.output, dataset_, outcome_.detections,
-                                           outcome_.landmarks, context_);
+        outcome_.report = write_run_report({request_.config.output, request_.files.inputs}, dataset_,
+                                           outcome_.detections, outcome_.landmarks, context_);
         return std::move(outcome_);
     }
 

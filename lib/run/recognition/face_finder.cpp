@@ -51,4 +51,9 @@ Json LoadedFaceFinder::to_json() const {
     return json;
 }
 
+void LoadedFaceFinder::add_inputs(InputFiles& inputs) const {
+    for (const LoadedDetector& detector : detectors_) inputs.add(detector.model);
+    if (landmarker_) inputs.add(landmarker_->model);
+}
+
 }  // namespace fovea

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/config/face_finder_config.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/job/landmark_stage.hpp"
 
@@ -20,6 +21,8 @@ class LoadedFaceFinder {
     const FaceFinderConfig& config() const { return config_; }
     /// The configuration, and file and SHA-256 of the models that were loaded.
     Json to_json() const;
+    /// Adds the models.
+    void add_inputs(InputFiles& inputs) const;
 
   private:
     FaceFinderConfig config_;

@@ -12,7 +12,6 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/output_path.hpp"
 #include "lib/files/sha256.hpp"
@@ -65,6 +64,7 @@ class RecognitionJob::Implementation {
         for (const std::string& name : config_.recognisers) {
             RunningRecogniser& running = recognisers_.emplace_back();
             running.file = find_recogniser(name);
+            request_.inputs.add(running.file);
             running.recogniser = std::make_unique<Recogniser>(load_recogniser(name), device);
             names_.push_back(name_beside(names_, running.recogniser->config().name));
             spdlog::debug("{}: {}", names_.back(), running.recogniser->description());
@@ -75,7 +75,9 @@ class RecognitionJob::Implementation {
         if (hooks_.stage) hooks_.stage("reading the dataset");
         for (const std::string& specification : wanted_) dataset(specification);
         check_datasets();
-        for (const fs::path& file : reports()) refuse_if_input(file);
+        finder_.add_inputs(request_.inputs);
+        for (const auto& [specification, dataset] : datasets_) add_inputs(dataset, request_.inputs);
+        for (const fs::path& file : reports()) request_.inputs.refuse(file);
     }
 
     // The report's title and its page, relative to the job's folder.
@@ -345,6 +347,7 @@ class RecognitionJob::Implementation {
         const fs::path file = path_below(folder_of(part), name + extension);
         make_output_folder(request_.folder, "report");
         make_parent_folder(file);
+        request_.inputs.refuse(file);
         try {
             write(file);
             scores_.push_back(file);
@@ -380,15 +383,16 @@ class RecognitionJob::Implementation {
             const RecognitionReportContext context{request_.title,      config_.pairs,
                                                    outcome_.warnings,   request_.configuration,
                                                    report_origin_now(), related_to(folder)};
-            outcome_.verification_report = write_verification_report(folder, outcome_.verification, context);
+            outcome_.verification_report =
+                write_verification_report({folder, request_.inputs}, outcome_.verification, context);
         }
         for (SearchResult& search : outcome_.searches) {
             const fs::path folder = folder_of("identification-" + search.name);
             const RecognitionReportContext context{request_.title,      search.probes,
                                                    search.warnings,     request_.configuration,
                                                    report_origin_now(), related_to(folder)};
-            search.report =
-                write_identification_report(folder, search.evaluations, search.permutations, context);
+            search.report = write_identification_report({folder, request_.inputs}, search.evaluations,
+                                                        search.permutations, context);
         }
     }
 
@@ -433,7 +437,7 @@ class RecognitionJob::Implementation {
         return json;
     }
 
-    const RecognitionRequest request_;
+    RecognitionRequest request_;
     const RecognitionConfig& config_;
     const DetectionDevice& device_;
     const RunHooks& hooks_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/config/config.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
 
@@ -24,6 +25,8 @@ struct RecognitionRequest {
     Json configuration;            ///< shown in the reports
     std::filesystem::path folder;  ///< for reports and scores; empty = none are written
     bool own_folder = true;        ///< nothing else writes a report there
+    /// No output takes the place of one. The files of the recognition are added.
+    InputFiles inputs{};
 };
 
 /// An image of a recognition job that gave no face.

@@ -37,6 +37,7 @@ TrackEvaluationResult evaluate_track_results(const Dataset& dataset, const Track
     context.latex = report::latex_intervals_of(request.report.latex);
     context.configuration = request.configuration;
     context.decode = request.decode;
+    add_inputs(dataset, request.results, request.folder->inputs());
     outcome.report = write_track_report(*request.folder, dataset, outcome.evaluations, context);
     return outcome;
 }

@@ -6,6 +6,7 @@
 
 #include "lib/config/config.hpp"
 #include "lib/evaluate/tracks/tracks.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/detection/evaluate_results.hpp"
@@ -19,8 +20,9 @@ struct TrackEvaluationRequest {
     /// The accuracy gate, whose verdicts stand in the report; may be empty.
     report::Judge judge{};
     DecodeOptions decode;
-    std::optional<std::filesystem::path> folder;  ///< of the report; none = no report is written
-    Json configuration;                           ///< shown in the report
+    /// For the report; none: no report is written. The dataset and the results are added to its inputs.
+    std::optional<OutputFolder> folder;
+    Json configuration;  ///< shown in the report
 };
 
 struct TrackEvaluationResult {

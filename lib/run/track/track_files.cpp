@@ -5,7 +5,6 @@
 
 #include "lib/core/csv.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/output_path.hpp"
@@ -132,16 +131,16 @@ void SequenceFiles::close() {
     mot_.close();
 }
 
-TrackFiles::TrackFiles(const TrackFolder& folder)
-    : folder_(folder),
-      staged_(folder.folder, "track"),
+TrackFiles::TrackFiles(const OutputFolder& folder)
+    : folder_{folder.path()},
+      staged_(folder, "track"),
       parts_{staged_.folder()},
       results_(parts_.results()),
       table_(parts_.table()),
       tracks_(parts_.tracks()) {
     for (const fs::path& file :
-         {folder.results(), folder.tracks(), folder.table(), folder.page(), folder.manifest()})
-        refuse_if_input(replaceable_file(file));
+         {folder_.results(), folder_.tracks(), folder_.table(), folder_.page(), folder_.manifest()})
+        folder.inputs().refuse(replaceable_file(file));
     results_.begin();
     tracks_.begin();
     table_.append(heading_line());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lib/files/appended_file.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/results/results.hpp"
 #include "lib/run/track/track_page.hpp"
@@ -58,8 +59,8 @@ class SequenceFiles {
 /// a folder of their own, and what an earlier run left stays as it is. For any threads.
 class TrackFiles {
   public:
-    /// Makes the folders. \throws Error, UsageError
-    explicit TrackFiles(const TrackFolder& folder);
+    /// Makes the folders. \throws Error; UsageError if a file would take the place of an input
+    explicit TrackFiles(const OutputFolder& folder);
 
     /// The folder where files lie until then.
     const TrackFolder& parts() const { return parts_; }

@@ -77,6 +77,14 @@ TrackingMemory memory_of(const TrackJob& job, int threads) {
     return {plan_memory(request), plan_followed_bytes(request)};
 }
 
+void add_inputs(const TrackJob& job) {
+    InputFiles inputs = job.folder.inputs();
+    inputs.add(job.config.file);
+    inputs.add(job.detector.model);
+    if (job.landmarker != nullptr) inputs.add(job.landmarker->model);
+    add_inputs(job.images.images, inputs);
+}
+
 class TrackRun {
   public:
     TrackRun(const TrackJob& job, const RunHooks& hooks)
@@ -89,10 +97,11 @@ class TrackRun {
           rules_(rules_of(job, boxes_)),
           limit_(job.config.threads),
           memory_(memory_of(job, limit_.threads())),
-          folder_{job.folder},
+          folder_{job.folder.path()},
           annotated_(annotated_files(job.annotated, stems_)),
-          files_(folder_) {
+          files_(job.folder) {
         for (const std::filesystem::path& file : annotated_) {
+            job.folder.inputs().refuse(file);
             if (file == job.annotated) {
                 make_parent_folder(file);
             } else {

@@ -24,7 +24,7 @@ struct TrackJob {
     const LoadedLandmarker* landmarker = nullptr;  ///< null: no landmarks
     GallerySearch* gallery = nullptr;              ///< names the persons; null: they have none
     std::optional<double> max_gallery_distance{};  ///< of a person who gets a name
-    std::filesystem::path folder;                  ///< for all results
+    OutputFolder folder;                           ///< for all results; the job's inputs are added
     /// Videos with the faces drawn in: one file, or a folder where there are several sequences; empty: none.
     std::filesystem::path annotated{};
 };

@@ -15,7 +15,6 @@
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/dataset/formats/read_dataset.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/image/prefetch.hpp"
 #include "lib/train/data_sources.hpp"
@@ -50,15 +49,6 @@ Dataset with_samples(const Dataset& dataset, const std::function<bool(const Samp
     Dataset some = dataset;
     std::erase_if(some.samples, [&](const Sample& sample) { return !is_wanted(sample); });
     return some;
-}
-
-/// No output may replace any of its files.
-Dataset read_noted(const std::string& specification) {
-    Dataset dataset = read_dataset(specification);
-    std::vector<std::filesystem::path> files;
-    for (const Sample& sample : dataset.samples) files.push_back(sample.path);
-    note_inputs(std::move(files));
-    return dataset;
 }
 
 std::filesystem::path true_path(const std::filesystem::path& path) {
@@ -103,6 +93,12 @@ class Loader {
     }
 
   private:
+    Dataset read(const std::string& specification) {
+        Dataset dataset = read_dataset(specification);
+        add_inputs(dataset, data_.inputs);
+        return dataset;
+    }
+
     // --- which file is for what ---
 
     static void add_files(const Dataset& dataset, std::set<std::filesystem::path>& files) {
@@ -146,7 +142,7 @@ class Loader {
             if (specification.starts_with(vec_prefix))
                 sources.push_back(vec_source(specification.substr(vec_prefix.size())));
             else
-                sources.push_back({read_noted(specification), {}, {}, {}});
+                sources.push_back({read(specification), {}, {}, {}});
         }
         return sources;
     }
@@ -215,7 +211,7 @@ class Loader {
     void read_backgrounds(const std::vector<PositiveSource>& sources) {
         std::vector<Dataset> all;
         for (const std::string& background : config_.backgrounds) {
-            all.push_back(read_noted(background));
+            all.push_back(read(background));
             if (with_backgrounds_) data_.manifest["backgrounds"].push_back(dataset_manifest(all.back()));
         }
         if (splits_backgrounds()) {
@@ -223,7 +219,7 @@ class Loader {
         } else {
             backgrounds_ = std::move(all);
             for (const std::string& background : config_.test.backgrounds)
-                test_backgrounds_.push_back(read_noted(background));
+                test_backgrounds_.push_back(read(background));
             std::set<std::filesystem::path> mined;
             for (const Dataset& dataset : backgrounds_) add_files(dataset, mined);
             for (const Dataset& dataset : test_backgrounds_) refuse_shared(dataset, mined, "backgrounds");
@@ -443,7 +439,8 @@ class Loader {
         data_.manifest["test"]["samples"] = data_.test_positives.count();
     }
 
-    PositiveSource vec_source(const std::string& file) const {
+    PositiveSource vec_source(const std::string& file) {
+        data_.inputs.add(file);
         const std::size_t count = VecReader(file, config_.window()).count();
         WindowSamples samples =
             read_vec(file, config_.window(), {.samples_per_source = tiles_of_source(count)});
@@ -463,7 +460,8 @@ class Loader {
         return {*strip.x - width / 2, *strip.y - height / 2, width, height};
     }
 
-    PositiveSource strip_source(const SampleStrip& strip) const {
+    PositiveSource strip_source(const SampleStrip& strip) {
+        data_.inputs.add(strip.path);
         const GreyImage image = read_strip(strip.path);
         if (image.height % strip.tile_height != 0) {
             throw Error(fmt::format("'{}' has {} rows, which are no tiles of {} rows", strip.path,

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "lib/files/input_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/train/cascade/cascade_config.hpp"
 #include "lib/train/samples/window_samples.hpp"
@@ -20,6 +21,7 @@ struct CascadeData {
     Json manifest;                                  ///< sources with counts and SHA-256
     std::size_t unreadable = 0;
     std::size_t left_out = 0;  ///< boxes that are ignored, too small or unusable
+    InputFiles inputs;         ///< the files of the sources
 
     /// For a training; takes the backgrounds, which are large.
     CascadeSamples take_samples() { return {positives.pixels, held_out.pixels, std::move(backgrounds)}; }

@@ -345,7 +345,7 @@ Report sweep_report(const CascadeTrainJob& job, const CascadeTrainResult& result
 
 }  // namespace
 
-void write_cascade_report(const std::filesystem::path& folder, const CascadeReportInput& input,
+void write_cascade_report(const OutputFolder& folder, const CascadeReportInput& input,
                           const std::function<void(std::size_t, std::size_t)>& progress) {
     const auto& [job, result, data, samples] = input;
     const CascadeTrainerResult& training = result.training;
@@ -362,8 +362,7 @@ void write_cascade_report(const std::filesystem::path& folder, const CascadeRepo
     const std::vector<CascadeSpeed> speeds =
         cascade_speeds(training.cascade, job.out, picture.image, progress);
 
-    make_output_folder(folder, "report");
-    StagedFiles files(folder);
+    StagedFiles files(folder, "report");
     files.add("samples.png", png_of(contact_sheet(positives)));
     files.add("training.json", indented_text(report_json(input, rates, speeds)) + "\n");
     Report report;
@@ -394,7 +393,7 @@ void write_cascade_report(const std::filesystem::path& folder, const CascadeRepo
         report.related = {{"the sweep", "sweep.html"}};
         add_report_files(files, sweep_report(job, result), "sweep");
     }
-    publish_report(files, folder, report, "training");
+    publish_report(files, report, "training");
 }
 
 }  // namespace fovea::report

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "lib/files/input_files.hpp"
 #include "lib/train/cascade/train_cascade_job.hpp"
 
 namespace fovea::report {
@@ -24,7 +25,7 @@ struct CascadeReportInput {
 /// backgrounds that negatives were searched in, and the page says so. A sweep also has sweep.html.
 /// \param progress called with what is done and all of it; may throw to stop.
 /// \throws Error if a file cannot be written, or without gnuplot.
-void write_cascade_report(const std::filesystem::path& folder, const CascadeReportInput& input,
+void write_cascade_report(const OutputFolder& folder, const CascadeReportInput& input,
                           const std::function<void(std::size_t, std::size_t)>& progress = {});
 
 }  // namespace fovea::report

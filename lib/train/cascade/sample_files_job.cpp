@@ -4,7 +4,6 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/json/names.hpp"
 #include "lib/train/cascade/cascade_data.hpp"
 #include "lib/train/samples/contact_sheet.hpp"
@@ -51,13 +50,14 @@ SampleFilesResult write_sample_files(const SampleFilesJob& job,
     }
     check_part(job);
     const std::vector<PlannedOutput> outputs{{job.vec, ".vec file"}, {job.sheet, "contact sheet"}};
-    refuse_clashes(outputs);
+    InputFiles().refuse_clashes(outputs);
     SampleFilesResult result;
     ThreadLimit threads(job.threads);
     threads.run([&] {
         const CascadeData data = load_cascade_data(job.config, job.threads, progress, false);
-        // Loading has shown what the command reads.
-        refuse_clashes(outputs);
+        InputFiles inputs = data.inputs;
+        inputs.add(job.config_file);
+        inputs.refuse_clashes(outputs);
         const WindowSamples& samples = part_of(data, job.part);
         result.samples = samples.count();
         result.window = job.config.window();

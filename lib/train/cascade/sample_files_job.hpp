@@ -26,6 +26,7 @@ SamplePart sample_part_of(const std::string& name);
 
 struct SampleFilesJob {
     CascadeTrainConfig config;
+    std::filesystem::path config_file{};  ///< that it was read from; empty without one
     SamplePart part = SamplePart::training;
     std::filesystem::path vec;    ///< .vec file; empty = none
     std::filesystem::path sheet;  ///< contact sheet, PNG; empty = none

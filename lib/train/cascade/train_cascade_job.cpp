@@ -13,7 +13,6 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/field_json.hpp"
@@ -105,8 +104,8 @@ class JobRun {
     CascadeTrainResult run() {
         Stopwatch watch = begin("reading");
         data_ = load_cascade_data(job_.config, job_.threads, hooks_.progress);
-        // Loading has shown what the command reads.
-        refuse_clashes(outputs_of(job_));
+        data_.inputs.add(job_.config_file);
+        data_.inputs.refuse_clashes(outputs_of(job_));
         result_.data = data_.manifest;
         samples_ = data_.take_samples();
         if (job_.config.has_test()) {
@@ -126,10 +125,10 @@ class JobRun {
             train_sweep();
         result_.train_seconds = watch.seconds();
         write();
-        finish_training(job_.out, job_.checkpoint, [&] {
-            if (job_.report.empty()) return;
+        finish_training(job_, [&] {
             begin("report");
-            report::write_cascade_report(job_.report, {job_, result_, data_, samples_}, hooks_.progress);
+            report::write_cascade_report({job_.report, data_.inputs}, {job_, result_, data_, samples_},
+                                         hooks_.progress);
         });
         return std::move(result_);
     }
@@ -352,7 +351,7 @@ CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const CascadeTr
     validate_cascade_config(job.config);
     if (job.old_format && (job.config.features == FeatureChoice::lbp))
         throw UsageError("the older format has no LBP cascades; leave out --old-format");
-    refuse_clashes(outputs_of(job));
+    InputFiles().refuse_clashes(outputs_of(job));
     check_training_report(job.report);
     ThreadLimit threads(job.threads);
     CascadeTrainResult result;

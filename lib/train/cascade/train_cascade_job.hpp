@@ -13,18 +13,15 @@
 #include "lib/train/cascade/cascade_data.hpp"
 #include "lib/train/cascade/cascade_sweep.hpp"
 #include "lib/train/cascade/window_test.hpp"
+#include "lib/train/checkpoint.hpp"
 
 namespace fovea {
 
-struct CascadeTrainJob {
+/// Trains a cascade for cv::CascadeClassifier and the program itself.
+struct CascadeTrainJob : TrainingJob {
     CascadeTrainConfig config;
-    std::filesystem::path out;         ///< the cascade, for cv::CascadeClassifier and the program itself
-    std::filesystem::path checkpoint;  ///< empty = none is kept
-    bool resume = false;               ///< go on from the checkpoint if it is there
-    std::filesystem::path report;      ///< folder; empty = none
-    DetectionDevice device;            ///< negatives are searched on it, and trees grown on the first GPU
-    int threads = 0;                   ///< 0 = all cores
-    bool old_format = false;           ///< opencv_haartraining's; Haar cascades only
+    DetectionDevice device;   ///< negatives are searched on it, and trees grown on the first GPU
+    bool old_format = false;  ///< opencv_haartraining's; Haar cascades only
 };
 
 /// A cascade of a sweep.

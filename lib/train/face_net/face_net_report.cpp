@@ -150,16 +150,15 @@ Report report_of(const FaceNetTrainResult& result) {
 
 }  // namespace
 
-void write_face_net_report(const std::filesystem::path& folder, const FaceNetTrainResult& result) {
-    make_output_folder(folder, "report");
-    StagedFiles files(folder);
+void write_face_net_report(const OutputFolder& folder, const FaceNetTrainResult& result) {
+    StagedFiles files(folder, "report");
     Json json = result.model.training;
     json["score"] = {{"slope", result.model.score.slope}, {"offset", result.model.score.offset}};
     json["seconds"] = {{"reading", result.load_seconds}, {"training", result.train_seconds}};
     files.add("training.json", indented_text(json) + "\n");
     if (result.crops.count() > 0)
         files.add("crops.png", png_of(contact_sheet(result.crops, {.columns = sheet_columns})));
-    publish_report(files, folder, report_of(result), "training");
+    publish_report(files, report_of(result), "training");
 }
 
 }  // namespace fovea::report

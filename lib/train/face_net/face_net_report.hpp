@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "lib/files/input_files.hpp"
 #include "lib/train/face_net/train_face_net_job.hpp"
 
 namespace fovea::report {
@@ -10,6 +11,6 @@ namespace fovea::report {
 /// without references to the outside), training.md, its plots as SVG and PDF, and crops.png (crops as the
 /// training sees them) into a folder, which is made if it is missing. \throws Error if a file cannot be
 /// written, and as run_gnuplot()
-void write_face_net_report(const std::filesystem::path& folder, const FaceNetTrainResult& result);
+void write_face_net_report(const OutputFolder& folder, const FaceNetTrainResult& result);
 
 }  // namespace fovea::report

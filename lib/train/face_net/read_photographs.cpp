@@ -47,6 +47,7 @@ ReadPhotographs read_photographs(const FaceNetTrainConfig& config, int threads,
     std::vector<Dataset> datasets;
     for (const PhotographSettings& settings : config.photographs) {
         datasets.push_back(read_dataset(settings.dataset));
+        add_inputs(datasets.back(), result.inputs);
         result.images += datasets.back().samples.size();
     }
     std::size_t done = 0, all_faces = 0;

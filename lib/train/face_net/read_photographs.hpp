@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "lib/files/input_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/results/tally.hpp"
 #include "lib/train/face_net/face_net_config.hpp"
@@ -16,6 +17,7 @@ struct ReadPhotographs {
     Json manifest = Json::array();          ///< of each: dataset, images, sha256, and faces
     std::vector<UnreadableImage> unreadable;
     std::size_t images = 0;  ///< of all datasets, with those that cannot be read
+    InputFiles inputs;       ///< the files of the datasets
 };
 
 /// Reads the photographs that a configuration names. \param threads that decode; 0 = all cores

@@ -99,6 +99,7 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrain
     FaceNetTrainResult result;
     Stopwatch watch = begin("reading");
     ReadPhotographs photographs = read_photographs(job.config, job.threads, hooks.progress);
+    check_training_outputs(job, photographs.inputs);
     result.data = photographs.manifest;
     result.unreadable = std::move(photographs.unreadable);
     result.images = photographs.images;
@@ -144,12 +145,11 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrain
     for (const FaceNetJudgement& judgement : result.judgements)
         result.model.training["kept"].push_back(face_net_judgement_to_json(judgement));
     write_face_net_model(result.model, job.out);
-    finish_training(job.out, job.checkpoint, [&] {
-        if (job.report.empty()) return;
+    finish_training(job, [&] {
         const FaceNetSettings& settings = job.config.training;
         result.crops = shown_crops(CropDrawer(photographs.sources, settings.crops, settings.seed),
                                    settings.crops.side, crops_in_report);
-        report::write_face_net_report(job.report, result);
+        report::write_face_net_report({job.report, photographs.inputs}, result);
     });
     return result;
 }

@@ -8,6 +8,7 @@
 
 #include "lib/detect/face_net_model.hpp"
 #include "lib/results/tally.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "lib/train/face_net/face_net_config.hpp"
 #include "lib/train/face_net/face_net_trainer.hpp"
 #include "lib/train/face_net/judge_face_net.hpp"
@@ -15,13 +16,8 @@
 
 namespace fovea {
 
-struct FaceNetTrainJob {
+struct FaceNetTrainJob : TrainingJob {
     FaceNetTrainConfig config;
-    std::filesystem::path out;         ///< the model
-    std::filesystem::path checkpoint;  ///< empty = none is kept
-    bool resume = false;               ///< go on from the checkpoint if it is there
-    std::filesystem::path report;      ///< folder; empty = none
-    int threads = 0;                   ///< 0 = all cores
 };
 
 struct FaceNetTrainHooks {

@@ -44,6 +44,7 @@ class Reader {
         for (const std::string& name : config.boxes.detectors) {
             const std::filesystem::path file = find_model(name);
             detectors_.push_back(load_detector(file, DetectionDevice::cpu()));
+            data_.inputs.add(file);
             data_.sources.push_back({model_name(file), {}});
             detector_manifest_.push_back({{"model", model_name(file)}, {"sha256", sha256_of_file(file)}});
         }
@@ -61,6 +62,7 @@ class Reader {
         for (const std::string& name : config_.datasets) datasets.push_back(read_dataset(name));
         Json dataset_list = Json::array();
         for (const Dataset& dataset : datasets) {
+            add_inputs(dataset, data_.inputs);
             total_ += dataset.samples.size();
             dataset_list.push_back(dataset_manifest(dataset));
         }

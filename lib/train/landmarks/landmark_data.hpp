@@ -6,6 +6,7 @@
 
 #include "kernels/landmark/landmark_model.hpp"
 #include "lib/core/types.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/image/formats/image.hpp"
 #include "lib/json/json.hpp"
 #include "lib/train/landmarks/landmark_config.hpp"
@@ -42,6 +43,7 @@ struct LandmarkTrainingData {
     std::vector<BoxErrorSource> sources;  ///< the detectors in their order, then "tight"
     Json manifest;                        ///< sources with counts and SHA-256, and the boxes' errors
     std::size_t unreadable = 0;
+    InputFiles inputs;  ///< the files of the datasets and detectors
 };
 
 /// The mirror image of 68 points (Multi-PIE, iBUG): the landmark that takes the place of each one.

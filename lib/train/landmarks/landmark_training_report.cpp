@@ -72,14 +72,12 @@ Report report_of(const LandmarkTrainingResult& outcome) {
 
 }  // namespace
 
-void write_landmark_training_report(const std::filesystem::path& folder,
-                                    const LandmarkTrainingResult& outcome) {
-    make_output_folder(folder, "report");
-    StagedFiles files(folder);
+void write_landmark_training_report(const OutputFolder& folder, const LandmarkTrainingResult& outcome) {
+    StagedFiles files(folder, "report");
     Json json = outcome.landmarks.training;
     json["seconds"] = {{"reading", outcome.load_seconds}, {"training", outcome.train_seconds}};
     files.add("training.json", indented_text(json) + "\n");
-    publish_report(files, folder, report_of(outcome), "training");
+    publish_report(files, report_of(outcome), "training");
 }
 
 }  // namespace fovea::report

@@ -45,7 +45,8 @@ class Run {
 
     LandmarkTrainingResult train() {
         Stopwatch watch = begin("reading");
-        const LandmarkTrainingData data = load_landmark_training_data(job_.config, hooks_.progress);
+        LandmarkTrainingData data = load_landmark_training_data(job_.config, hooks_.progress);
+        check_training_outputs(job_, data.inputs);
         outcome_.faces = data.faces.size();
         outcome_.validation_faces = data.validation_faces.size();
         outcome_.unreadable = data.unreadable;
@@ -68,10 +69,9 @@ class Run {
                                            {"settings", settings_of(job_.config)},
                                            {"levels", levels_json(state)}});
         write_quantised_model(outcome_.landmarks, job_.out);
-        finish_training(job_.out, job_.checkpoint, [&] {
-            if (job_.report.empty()) return;
+        finish_training(job_, [&] {
             begin("report");
-            report::write_landmark_training_report(job_.report, outcome_);
+            report::write_landmark_training_report({job_.report, data.inputs}, outcome_);
         });
         return std::move(outcome_);
     }

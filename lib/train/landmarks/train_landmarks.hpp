@@ -5,17 +5,13 @@
 #include <string>
 
 #include "lib/landmark/quantised_model.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "lib/train/landmarks/landmark_trainer.hpp"
 
 namespace fovea {
 
-struct LandmarkTrainJob {
+struct LandmarkTrainJob : TrainingJob {
     LandmarkTrainConfig config;
-    std::filesystem::path out;         ///< the model
-    std::filesystem::path checkpoint;  ///< empty = none is kept
-    bool resume = false;               ///< go on from the checkpoint if it is there
-    std::filesystem::path report;      ///< folder; empty = none
-    int threads = 0;                   ///< 0 = all cores
 };
 
 struct LandmarkTrainRunHooks {

@@ -97,7 +97,8 @@ MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks
     };
     MctTrainingResult outcome;
     Stopwatch watch = begin("reading");
-    const TrainingData data = load_training_data(job.config, hooks.progress);
+    TrainingData data = load_training_data(job.config, hooks.progress);
+    check_training_outputs(job, data.inputs);
     outcome.data = data.manifest;
     outcome.load_seconds = watch.seconds();
 
@@ -146,10 +147,9 @@ MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks
                               {"mining", mined},
                               {"validation", validation_to_json(outcome.validation)}};
     write_mct_model(outcome.model, job.out);
-    finish_training(job.out, job.checkpoint, [&] {
-        if (job.report.empty()) return;
+    finish_training(job, [&] {
         begin("report");
-        report::write_training_report(job.report, outcome, data);
+        report::write_training_report({job.report, data.inputs}, outcome, data);
     });
     return outcome;
 }

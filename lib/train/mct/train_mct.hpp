@@ -6,19 +6,15 @@
 
 #include "lib/detect/mct_model.hpp"
 #include "lib/device/detection_device.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "lib/train/mct/trainer.hpp"
 #include "lib/train/mct/validation.hpp"
 
 namespace fovea {
 
-struct TrainJob {
+struct TrainJob : TrainingJob {
     TrainConfig config;
-    std::filesystem::path out;         ///< the model
-    std::filesystem::path checkpoint;  ///< empty = none is kept
-    bool resume = false;               ///< go on from the checkpoint if it is there
-    std::filesystem::path report;      ///< folder; empty = none
-    DetectionDevice device;            ///< negatives are mined and the model validated on it
-    int threads = 0;                   ///< 0 = all cores
+    DetectionDevice device;  ///< negatives are mined and the model validated on it
 };
 
 struct TrainRunHooks {

@@ -282,16 +282,21 @@ TrainingData load_training_data(const TrainConfig& config,
     TrainingData data;
     Sources sources;
     Json strips = Json::array();
-    for (const TileStrip& strip : config.strips) add_strip(strip, sources, strips);
+    for (const TileStrip& strip : config.strips) {
+        add_strip(strip, sources, strips);
+        data.inputs.add(strip.path);
+    }
     std::vector<Dataset> datasets;
     std::vector<Dataset> backgrounds;
     std::size_t total = 0;
     for (const std::string& name : config.datasets) {
         datasets.push_back(read_dataset(name));
+        add_inputs(datasets.back(), data.inputs);
         total += datasets.back().samples.size();
     }
     for (const std::string& name : config.backgrounds) {
         backgrounds.push_back(read_dataset(name));
+        add_inputs(backgrounds.back(), data.inputs);
         total += backgrounds.back().samples.size();
     }
     Counter counter(total, progress);

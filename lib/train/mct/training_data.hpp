@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/core/types.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/train/mct/mine.hpp"
 #include "lib/train/mct/patch.hpp"
@@ -25,6 +26,7 @@ struct TrainingData {
     std::vector<ValidationImage> validation_images;
     Json manifest;  ///< sources with counts and SHA-256
     std::size_t unreadable = 0;
+    InputFiles inputs;  ///< the files of the sources
 };
 
 /// The place of a face's window: the box of mit_cmu_face_box, `window_over_face` times as large, turned as

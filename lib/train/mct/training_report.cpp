@@ -236,12 +236,11 @@ Json report_json(const MctTrainingResult& outcome) {
 
 }  // namespace
 
-void write_training_report(const std::filesystem::path& folder, const MctTrainingResult& outcome,
+void write_training_report(const OutputFolder& folder, const MctTrainingResult& outcome,
                            const TrainingData& data) {
-    make_output_folder(folder, "report");
-    StagedFiles files(folder);
+    StagedFiles files(folder, "report");
     files.add("training.json", indented_text(report_json(outcome)) + "\n");
-    publish_report(files, folder, report_of(outcome, data), "training");
+    publish_report(files, report_of(outcome, data), "training");
 }
 
 }  // namespace fovea::report

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "lib/files/input_files.hpp"
 #include "lib/train/mct/train_mct.hpp"
 
 namespace fovea::report {
@@ -13,7 +14,7 @@ namespace fovea::report {
 /// - training_roc: detection rate by false positives on the validation set, with 95 % intervals in the table;
 /// - the positions that were chosen, on the mean face, plane by plane.
 /// \throws Error if a file cannot be written, and as run_gnuplot().
-void write_training_report(const std::filesystem::path& folder, const MctTrainingResult& outcome,
+void write_training_report(const OutputFolder& folder, const MctTrainingResult& outcome,
                            const TrainingData& data);
 
 }  // namespace fovea::report

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/image/prefetch.hpp"
 #include "lib/train/samples/window_samples.hpp"

@@ -8,7 +8,6 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/appended_file.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/staged_files.hpp"
 
 namespace fovea {
@@ -102,7 +101,6 @@ VecReader::VecReader(const std::filesystem::path& file, Size window, std::size_t
         throw Error(name + " has " + counted(size, "byte") + ", and a .vec file begins with a header of " +
                     std::to_string(header_bytes) + "; make it again.");
     }
-    note_input(file);
     const std::string_view header = blocks_.next_bytes(header_bytes);
     const std::int32_t count = read_int32(header, 0);
     const std::int32_t pixels = read_int32(header, 4);

@@ -63,8 +63,7 @@ std::string points_text(const std::vector<Point>& points) {
 }
 
 void write_points(const Clip& clip, const fs::path& folder) {
-    make_output_folder(folder, "clip");
-    StagedFiles files(folder);
+    StagedFiles files(folder, "clip");
     for (std::size_t f = 0; f < clip.truth.size(); ++f)
         files.add(fmt::format("{:06}.pts", f + 1), points_text(clip.truth[f][0].face.landmarks));
     files.publish();
@@ -101,14 +100,13 @@ fs::path write_clip(const Clip& clip, const fs::path& folder, int crf) {
     const fs::path own = folder / clip_folder_name(clip.plan);
     make_output_folder(folder, "clip");
     make_output_folder(own, "clip");
-    make_output_folder(own / "gt", "clip");
     write_video(clip, own / clip_video_name, crf);
     std::vector<std::string> losses;
-    StagedFiles files(own);
+    StagedFiles files(own, "clip");
     for (const auto& [name, bytes] : render_dataset(dataset_of(clip, own), "fovea", {}, losses).files)
         files.add(name.empty() ? "truth.json" : name, bytes);
     files.publish();
-    StagedFiles tracks(own / "gt");
+    StagedFiles tracks(own / "gt", "clip");
     tracks.add("gt.txt", mot_text(clip));
     tracks.publish();
     if (clip.plan.faces == 1) write_points(clip, own / "annot");

@@ -5,9 +5,9 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/output_path.hpp"
 #include "lib/files/publish.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -18,8 +18,9 @@ namespace {
 using Catch::Contains;
 namespace fs = std::filesystem;
 
-void publish_report(const fs::path& folder, const std::string& kind, const std::vector<std::string>& names) {
-    StagedFiles files(folder);
+void publish_report(const OutputFolder& folder, const std::string& kind,
+                    const std::vector<std::string>& names) {
+    StagedFiles files(folder, "report");
     for (const std::string& name : names) files.add(name, kind);
     files.publish_report(kind);
 }
@@ -109,9 +110,10 @@ TEST_CASE("a list of a report's files reaches nothing outside its folder, and no
     CHECK_FALSE(is_there(folder / "sub/inside.txt"));
 
     publish_report(folder, "report", {"page.html", "input.txt"});
-    const CommandFiles command;
-    note_input(folder / "input.txt");
-    CHECK_THROWS_WITH(publish_report(folder, "report", {"page.html"}), Contains("is also an input"));
+    InputFiles inputs;
+    inputs.add(folder / "input.txt");
+    CHECK_THROWS_WITH(publish_report({folder, inputs}, "report", {"page.html"}),
+                      Contains("is also an input"));
     CHECK(is_file(folder / "input.txt"));
 }
 
@@ -179,7 +181,7 @@ TEST_CASE("a file of an output folder lies below it, whatever name comes with th
         CHECK_FALSE(is_name_below(name));
         const auto would_lie_outside = Contains("would lie outside of the output folder");
         CHECK_THROWS_WITH(path_below(folder, name), would_lie_outside);
-        CHECK_THROWS_WITH(StagedFiles(folder).add(name, "new"), would_lie_outside);
+        CHECK_THROWS_WITH(StagedFiles(dir.path() / "staged", "report").add(name, "new"), would_lie_outside);
         CHECK_THROWS_WITH(publish({true, {{"good.txt", "new"}, {name, "new"}}}, folder, true),
                           would_lie_outside);
     }

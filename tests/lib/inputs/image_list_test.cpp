@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "lib/dataset/formats/read_dataset.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/job/output_guard.hpp"
 #include "tests/lib/inputs/archive_cases.hpp"
@@ -245,11 +246,11 @@ TEST_CASE("no output may replace what a list reads", "[image-list]") {
     dir.write("a.jpg", "x");
     const auto archive = write_archive(dir.path() / "x.tar", {{"b.jpg", "x"}});
     const ImageList list = list_of("folder:" + dir.path().string());
-    const CommandFiles command;
-    const auto inputs = note_inputs(list);
-    CHECK_THROWS_AS(refuse_if_input(dir.path() / "a.jpg"), UsageError);
-    CHECK_THROWS_AS(refuse_if_input(archive), UsageError);
-    CHECK_NOTHROW(refuse_if_input(dir.path() / "b.jpg"));
-    CHECK_NOTHROW(refuse_if_input(dir.write("results.jsonl", "x")));
-    CHECK_NOTHROW(refuse_if_input("-"));
+    InputFiles inputs;
+    add_inputs(list, inputs);
+    CHECK_THROWS_AS(inputs.refuse(dir.path() / "a.jpg"), UsageError);
+    CHECK_THROWS_AS(inputs.refuse(archive), UsageError);
+    CHECK_NOTHROW(inputs.refuse(dir.path() / "b.jpg"));
+    CHECK_NOTHROW(inputs.refuse(dir.write("results.jsonl", "x")));
+    CHECK_NOTHROW(inputs.refuse("-"));
 }

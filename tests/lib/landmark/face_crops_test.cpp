@@ -147,9 +147,9 @@ TEST_CASE("crops do not overwrite images of the dataset, nor files in the place 
     const Dataset dataset = dataset_of(folder.path() / "in", {"a.png", "a-1.png"});
     const GreyImage image = noise(150, 160, 9);
     const ImageList images = ImageList::of(dataset);
-    const CommandFiles command;
-    const auto inputs = note_inputs(images);
-    CropWriter writer(folder.path() / "in", images);
+    InputFiles inputs;
+    add_inputs(images, inputs);
+    CropWriter writer({folder.path() / "in", inputs}, images);
     CHECK_THROWS_WITH(writer.write_aligned(0, image.view(), {with_eyes(30, 45, 100, 45)}),
                       Contains("a-1.png") && Contains("input"));
     folder.write("x.pgm", "P5 1 1 255 a");

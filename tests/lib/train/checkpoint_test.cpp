@@ -64,17 +64,43 @@ TEST_CASE("a training ends with its report, and then without a checkpoint", "[tr
     const auto file = folder.path() / "part";
     write_checkpoint(file, "state");
     struct Stopped {};
-    CHECK_THROWS_AS(finish_training("m.json", file, [] { throw Stopped{}; }), Stopped);
-    CHECK_THROWS_WITH(finish_training("m.json", file, [] { throw Error("the disk is full."); }),
+    TrainingJob job;
+    job.out = "m.json";
+    job.checkpoint = file;
+    job.report = "report";
+    TrainingJob without_checkpoint = job;
+    without_checkpoint.checkpoint.clear();
+    CHECK_THROWS_AS(finish_training(job, [] { throw Stopped{}; }), Stopped);
+    CHECK_THROWS_WITH(finish_training(job, [] { throw Error("the disk is full."); }),
                       Contains("m.json is written, but not the report") && Contains("the disk is full.") &&
                           Contains("part stays: --resume"));
     CHECK(read_checkpoint(file) == "state");
     bool is_written = false;
-    finish_training("m.json", file, [&] { is_written = std::filesystem::exists(file); });
+    finish_training(job, [&] { is_written = std::filesystem::exists(file); });
     CHECK(is_written);
     CHECK_FALSE(std::filesystem::exists(file));
-    CHECK_THROWS_WITH(finish_training("m.json", {}, [] { throw Error("no gnuplot."); }),
+    CHECK_THROWS_WITH(finish_training(without_checkpoint, [] { throw Error("no gnuplot."); }),
                       Contains("Train again for a report") && !Contains("stays"));
-    CHECK_THROWS_WITH(finish_training("m.json", file, [] { throw Error("no gnuplot."); }),
+    CHECK_THROWS_WITH(finish_training(job, [] { throw Error("no gnuplot."); }),
                       Contains("Train again for a report") && !Contains("stays"));
+    job.report.clear();
+    finish_training(job, [] { throw Error("a report that nobody wants."); });
+}
+
+TEST_CASE("a training does not end in place of what it was made from", "[train][checkpoint]") {
+    const TempDir folder;
+    TrainingJob job;
+    job.config_file = folder.write("config.json", "{}");
+    job.out = folder.path() / "model.json";
+    job.checkpoint = folder.path() / "part";
+    const auto picture = folder.write("picture.png", "x");
+    InputFiles inputs;
+    inputs.add(picture);
+    CHECK_NOTHROW(check_training_outputs(job, inputs));
+    for (const auto& input : {picture, job.config_file}) {
+        job.out = input;
+        CHECK_THROWS_WITH(check_training_outputs(job, inputs), Contains("is also an input"));
+    }
+    job.out = job.checkpoint;
+    CHECK_THROWS_WITH(check_training_outputs(job, inputs), Contains("model and checkpoint would both"));
 }

@@ -3,8 +3,8 @@
 
 #include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/dataset/formats/write_dataset.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/files/publish.hpp"
 #include "lib/results/formats/read_results.hpp"
 #include "lib/results/formats/write_results.hpp"
@@ -388,11 +388,9 @@ TEST_CASE("a folder's files take their places together, and never that of an inp
     CHECK_FALSE(std::filesystem::exists(folder / "a.txt.part"));
 
     files.files[1].name = "deep/b.txt";
-    {
-        const CommandFiles command;
-        note_input(folder / "deep/b.txt");
-        CHECK_THROWS_WITH(publish(files, folder, true), Catch::Contains("also an input"));
-    }
+    InputFiles inputs;
+    inputs.add(folder / "deep/b.txt");
+    CHECK_THROWS_WITH(publish(files, folder, true, inputs), Catch::Contains("also an input"));
     CHECK(read_file(folder / "a.txt") == "a");
     CHECK_THROWS_AS(publish(files, "-", true), UsageError);
     CHECK_THROWS_WITH(publish(files, folder / "a.txt", true), Catch::Contains("cannot be made"));

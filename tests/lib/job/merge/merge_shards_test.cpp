@@ -9,7 +9,6 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/files/command_files.hpp"
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
 #include "tests/support/file_size_limit.hpp"
@@ -372,7 +371,6 @@ TEST_CASE("Parts of different work or divisions are refused", "[merge]") {
 
 TEST_CASE("Merging never replaces an input, and another file only when asked to", "[merge]") {
     const MadeParts parts(12, 2);
-    std::optional<CommandFiles> command(std::in_place);
     MergeRequest request = request_of(parts);
     request.overwrite = true;
     for (const char* input : {"part-1.jsonl", "part-2.npy", "part-2.json", "part-1.run.json"}) {
@@ -384,7 +382,6 @@ TEST_CASE("Merging never replaces an input, and another file only when asked to"
     request.out = parts.path("all.jsonl");
     request.features = parts.path("part-1.npy");
     check_refused(parts, request, {"part-1.npy is also an input"});
-    command.reset();
     for (const char* output : {"all.jsonl", "all.run.json", "./all.jsonl"}) {
         request.features = parts.path(output);
         check_refused(parts, request, {"and features would both be written to"});
