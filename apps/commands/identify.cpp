@@ -179,8 +179,6 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     console.stage("reading the list of images");
     const Dataset dataset = read_job_dataset(flags.job);
     const std::filesystem::path manifest_file = manifest_path(flags.out);
-    if (flags.out != "-") refuse_to_replace(flags.out, flags.overwrite);
-    if (flags.scores) refuse_to_replace(*flags.scores, flags.overwrite);
     const DetectionDevice device = open_detection_device(flags.job.device.value_or("auto"));
     console.stage("reading the gallery");
     GallerySearch gallery(read_gallery(flags.job.gallery), device);
@@ -197,6 +195,8 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     finder.add_inputs(inputs);
     inputs.refuse_clashes(std::vector<PlannedOutput>{
         {flags.out, "results"}, {manifest_file, "manifest"}, {flags.scores.value_or(""), "scores"}});
+    if (flags.out != "-") refuse_to_replace(flags.out, flags.overwrite);
+    if (flags.scores) refuse_to_replace(*flags.scores, flags.overwrite);
     const Recogniser recogniser(gallery.info().recogniser, device);
 
     tell_why_no_gpu(device);

@@ -31,8 +31,7 @@ class InputFiles {
     void add(std::vector<std::filesystem::path> files);
 
     /// Millions of files, looked at as late.
-    /// \param file  gives the path of each of `count` files, as long as an output is opened; it is called by
-    /// several threads.
+    /// \param file  gives the path of each of `count` files; it is called by several threads.
     void add(std::size_t count, std::function<std::filesystem::path(std::size_t)> file);
 
     /// Call it before an output is opened, made or removed.

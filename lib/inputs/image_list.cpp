@@ -82,10 +82,7 @@ const ImageListData& ImageListBuilder::data(const ImageList& list) {
 
 // --- the list --------------------------------------------------------------------------------------
 
-ImageList::ImageList() : implementation_(std::make_unique<Implementation>()) {}
-ImageList::~ImageList() = default;
-ImageList::ImageList(ImageList&&) noexcept = default;
-ImageList& ImageList::operator=(ImageList&&) noexcept = default;
+ImageList::ImageList() : implementation_(std::make_shared<Implementation>()) {}
 
 std::vector<SkippedInput> skipped_pictures(const PassedOver& passed_over) {
     std::vector<SkippedInput> list;
@@ -257,7 +254,7 @@ bool ImageList::is_part() const {
 
 void add_inputs(const ImageList& images, InputFiles& inputs) {
     for (const std::filesystem::path& source : images.sources()) inputs.add(source);
-    inputs.add(images.size(), [&images](std::size_t i) { return images.file(i); });
+    inputs.add(images.size(), [images](std::size_t i) { return images.file(i); });
 }
 
 }  // namespace fovea

@@ -32,14 +32,11 @@ struct SkippedInput {
 std::vector<SkippedInput> skipped_pictures(const PassedOver& passed_over);
 
 /// The images of a job in a fixed order, with names and places, and nothing else of them: ten million take
-/// less than a gigabyte. Images are files, members of .tar and .zip archives, which are read in place, or
-/// frames of videos.
+/// less than a gigabyte. Copies share one list. Images are files, members of .tar and .zip archives, which
+/// are read in place, or frames of videos.
 class ImageList {
   public:
     ImageList();
-    ~ImageList();
-    ImageList(ImageList&&) noexcept;
-    ImageList& operator=(ImageList&&) noexcept;
 
     /// The samples of a dataset.
     static ImageList of(const Dataset& dataset);
@@ -97,10 +94,10 @@ class ImageList {
   private:
     friend class ImageListBuilder;
     class Implementation;
-    std::unique_ptr<Implementation> implementation_;
+    std::shared_ptr<Implementation> implementation_;
 };
 
-/// The lists, archives and images of a list, which must live as long as outputs are opened.
+/// Its lists, archives and images.
 void add_inputs(const ImageList& images, InputFiles& inputs);
 
 /// The source of the images of a list, as configured: see DatasetOptions for pattern, limit and root.

@@ -157,6 +157,73 @@ TEST_CASE("a report is replaced by one of the same configuration, and its files 
     CHECK_THAT(swapped.err, Contains("compare.json' is of other work"));
 }
 
+TEST_CASE("no command replaces what it reads, whatever the name", "[cli][outputs]") {
+    const Work w;
+    const std::string pairs = w.folder.write("pairs.txt", "1 0.9\n0 0.1\n").string();
+    const std::string subjects = w.folder.write("who.txt", "a Ann gallery\nb Bob probe\n").string();
+    const std::string scores = w.folder.write("scores.csv", ",a\nb,0.5\n").string();
+    const std::string config = w.folder.write("config.json", "{}").string();
+    const std::string labels = w.folder.write("labels/a.txt", "0 0.5 0.5 0.5 0.5\n").string();
+    fs::copy_file(w.path("photos/a.pgm"), w.path("labels/a.pgm"));
+    check_done(w.evaluate(w.found, "baseline"));
+    struct Case {
+        std::vector<std::string> command;
+        std::string input;
+        std::string output;  // in the folder "out"
+    };
+    const std::vector<std::string> detection{"evaluate",  "detection", "--dataset",   w.dataset,
+                                             "--results", w.found,     "--resamples", "0"};
+    const std::vector<std::string> verification{"evaluate", "verification", "--pairs", pairs};
+    const std::vector<std::string> identification{"evaluate", "identification", "--subjects",
+                                                  subjects,   "--scores",       scores};
+    const auto with = [](std::vector<std::string> arguments, std::initializer_list<std::string> more) {
+        arguments.insert(arguments.end(), more);
+        return arguments;
+    };
+    const std::vector<Case> cases{
+        {detection, w.found, "roc.svg"},
+        {detection, w.path("photos/faces.xml"), "report.html"},
+        {with(detection, {"--no-worse-than", w.path("baseline")}), w.path("baseline/report.json"),
+         "report.md"},
+        {with(detection, {"--no-worse-than", w.path("baseline")}), w.path("baseline/evaluated.jsonl"),
+         "evaluated.jsonl"},
+        {with(detection, {"--config", config}), config, "report.json"},
+        {with(detection, {"--threshold-from", w.path("baseline/report.json")}),
+         w.path("baseline/report.json"), "report.html"},
+        {verification, pairs, "curves.csv"},
+        {identification, scores, "numbers.csv"},
+        {identification, subjects, "report.md"},
+        {{"compare", w.path("baseline"), w.path("baseline/report.json")},
+         w.path("baseline/report.json"),
+         "compare.html"},
+        {{"trend", w.path("baseline"), w.path("baseline/report.json")},
+         w.path("baseline/report.json"),
+         "trend.json"},
+        {{"run", "--dataset", w.dataset, "--model", w.model}, w.path("photos/a.pgm"), "run.json"},
+        {{"run", "--dataset", w.dataset, "--model", w.model}, w.model, "report.md"},
+        {{"track", w.photos, "--model", w.model, "--landmarks", "none"}, w.model, "tracks.html"},
+        {{"track", w.photos, "--model", w.model, "--landmarks", "none"}, w.path("photos/b.pgm"), "run.json"},
+        {{"convert", "yolo:" + w.path("labels"), "--to", "yolo"}, labels, "labels/a.txt"},
+        {{"bench", "detect", w.photos, "--model", w.model, "--size", "32x32"},
+         w.path("photos/a.pgm"),
+         "bench.json"},
+    };
+    for (const Case& one : cases) {
+        const std::string output = "out/" + one.output;
+        CAPTURE(one.command, one.input, output);
+        fs::remove_all(w.path("out"));
+        fs::create_directories(fs::path(w.path(output)).parent_path());
+        fs::create_hard_link(one.input, w.path(output));
+        const std::string before = read_bytes(one.input);
+        const ProgramResult result = w.go(one.command, {"--overwrite", "--out", w.path("out")});
+        CAPTURE(result.out, result.err);
+        CHECK(result.exit_code == 2);
+        CHECK_THAT(result.err, Contains("is also an input"));
+        CHECK(read_bytes(one.input) == before);
+        CHECK(fs::equivalent(one.input, w.path(output)));
+    }
+}
+
 TEST_CASE("crops of other results are not replaced, and those of replaced results go", "[cli][outputs]") {
     const Work w;
     const auto names_in = [&](const std::string& folder) {

@@ -82,6 +82,7 @@ void add_inputs(const TrackJob& job) {
     inputs.add(job.config.file);
     inputs.add(job.detector.model);
     if (job.landmarker != nullptr) inputs.add(job.landmarker->model);
+    if (job.config.tracking.rejoin) inputs.add(find_recogniser(job.config.tracking.recogniser));
     add_inputs(job.images.images, inputs);
 }
 
@@ -308,6 +309,7 @@ class TrackRun {
 }  // namespace
 
 TrackJobResult run_track_job(const TrackJob& job, const RunHooks& hooks) {
+    add_inputs(job);
     TrackRun run(job, hooks);
     if (hooks.stage) hooks.stage("tracking");
     return run.run();
