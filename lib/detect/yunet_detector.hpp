@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "lib/core/idle_pool.hpp"
 #include "lib/detect/detector.hpp"
-#include "lib/detect/idle_pool.hpp"
 #include "lib/detect/yunet_network.hpp"
 
 namespace fovea {
@@ -40,6 +40,7 @@ class YunetDetector : public Detector {
                                                         const DetectorOptions& options,
                                                         const LandmarkStage* landmarks) const override;
     std::vector<Detection> detect_one(const ImageBatch::View& image, const DetectorOptions& options) const;
+    std::unique_ptr<YunetNetwork> take() const;
     void give_back(std::unique_ptr<YunetNetwork> network) const;
 
     std::filesystem::path model_;

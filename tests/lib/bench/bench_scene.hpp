@@ -47,7 +47,7 @@ class KnownEngine : public CascadeEngine {
     std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
         return engine_->levels(image, parameters);
     }
-    std::string device_name() const override { return "cuda:0"; }
+    std::vector<int> gpus() const override { return {0}; }
     EngineCounters counters() const override { return {}; }
 
     bool drops_last_of_batches = false;
