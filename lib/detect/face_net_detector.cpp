@@ -24,7 +24,7 @@ constexpr double logit_margin = 1e-3;
 FaceNetDetector::FaceNetDetector(FaceNetModel model) : model_(std::move(model)), runner_(model_.net) {}
 
 FaceNetDetector::FaceNetDetector(FaceNetModel model, std::span<const int> gpus, GpuShare share)
-    : model_(std::move(model)), device_{{gpus.begin(), gpus.end()}}, share_(share), idle_(gpus.size()) {
+    : model_(std::move(model)), gpus_(gpus.begin(), gpus.end()), share_(share), idle_(gpus.size()) {
     for (std::size_t i = 0; i < idle_.size(); ++i) idle_[i].give_back(take(i));
 }
 
@@ -37,8 +37,9 @@ std::string FaceNetDetector::description() const {
                        model_.net.quarter_channels, model_.net.channels);
 }
 
-std::unique_ptr<Detector> FaceNetDetector::copy_for_gpus(std::span<const int> gpus, GpuShare share) const {
-    return std::make_unique<FaceNetDetector>(model_, gpus, share);
+std::unique_ptr<Detector> FaceNetDetector::copy_for_gpus(std::span<const int> gpus,
+                                                         const EngineOptions& variant) const {
+    return std::make_unique<FaceNetDetector>(model_, gpus, variant.share);
 }
 
 EngineCounters FaceNetDetector::counters() const {
@@ -67,14 +68,12 @@ std::vector<std::vector<Detection>> FaceNetDetector::detect_resolved(const Image
 }
 
 std::unique_ptr<GpuFaceNet> FaceNetDetector::take(std::size_t i) const {
-    return idle_[i].take(
-        [&] { return cuda_backend::make_gpu_face_net(model_.net, device_.gpus[i], share_); });
+    return idle_[i].take([&] { return cuda_backend::make_gpu_face_net(model_.net, gpus_[i], share_); });
 }
 
 // Images in the memory of a GPU are worked on there, others by all.
 std::vector<FaceNetDetector::Cells> FaceNetDetector::cells_on_gpus(const ImageBatch& images,
                                                                    float min_logit) const {
-    const std::vector<int>& gpus = device_.gpus;
     std::vector<Cells> cells(images.size());
     const auto run = [&](std::size_t i, IndexRange part) {
         std::unique_ptr<GpuFaceNet> net = take(i);
@@ -84,17 +83,17 @@ std::vector<FaceNetDetector::Cells> FaceNetDetector::cells_on_gpus(const ImageBa
         std::move(found.begin(), found.end(), cells.begin() + static_cast<std::ptrdiff_t>(part.first));
     };
     if (images.is_on_gpu()) {
-        const auto here = std::find(gpus.begin(), gpus.end(), images.gpu);
-        if (here == gpus.end())
+        const auto here = std::find(gpus_.begin(), gpus_.end(), images.gpu);
+        if (here == gpus_.end())
             throw std::logic_error(
                 "the network on " + device_name() +
                 " does not detect in images that lie in the memory of cuda:" + std::to_string(images.gpu));
-        run(static_cast<std::size_t>(here - gpus.begin()), {0, images.size()});
+        run(static_cast<std::size_t>(here - gpus_.begin()), {0, images.size()});
     } else {
         const auto pixels = [&](std::size_t i) {
             return std::int64_t{images.views[i].width} * images.views[i].height;
         };
-        share_work(images.size(), gpus.size(), pixels, run);
+        share_work(images.size(), gpus_.size(), pixels, run);
     }
     return cells;
 }

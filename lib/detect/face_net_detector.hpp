@@ -38,9 +38,10 @@ class FaceNetDetector : public Detector {
     DetectorTraits traits() const override { return traits_of_kind(); }
     std::string description() const override;
     Size window() const override { return {12, 16}; }
-    std::string device_name() const override { return device_.name(); }
+    std::vector<int> gpus() const override { return gpus_; }
     EngineCounters counters() const override;
-    std::unique_ptr<Detector> copy_for_gpus(std::span<const int> gpus, GpuShare share) const override;
+    std::unique_ptr<Detector> copy_for_gpus(std::span<const int> gpus,
+                                            const EngineOptions& variant) const override;
 
   private:
     std::vector<std::vector<Detection>> detect_resolved(const ImageBatch& images,
@@ -57,7 +58,7 @@ class FaceNetDetector : public Detector {
 
     FaceNetModel model_;
     std::optional<FaceNetRunner> runner_;  // on the CPU
-    DetectionDevice device_;
+    std::vector<int> gpus_;
     GpuShare share_ = GpuShare::all;
     // One for each GPU; a deque, as pools do not move.
     mutable std::deque<IdlePool<GpuFaceNet>> idle_;

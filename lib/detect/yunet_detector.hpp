@@ -32,7 +32,6 @@ class YunetDetector : public Detector {
     DetectorTraits traits() const override { return traits_of_kind(); }
     std::string description() const override;
     Size window() const override { return {10, 10}; }
-    std::string device_name() const override { return "cpu"; }
     EngineCounters counters() const override;
 
   private:

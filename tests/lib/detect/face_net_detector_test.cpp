@@ -144,7 +144,7 @@ TEST_CASE("face net detector: a GPU finds what the CPU finds", "[face-net][cuda]
         }
     };
     same(on_gpu.detect(views, all_scores()));
-    same(on_gpu.copy_for_gpus(std::span(&index, 1), GpuShare::all)->detect(views, all_scores()));
+    same(on_gpu.copy_for(*device)->detect(views, all_scores()));
     // Several threads at once.
     tbb::parallel_for(0, 4, [&](int) { static_cast<void>(on_gpu.detect(views, all_scores())); });
     same(on_gpu.detect(views, all_scores()));
