@@ -12,8 +12,9 @@ std::string CascadeEngine::device_name() const {
 }
 
 void CascadeEngine::check_can_read(const ImageBatch& images) const {
+    if (!images.is_on_gpu()) return;
     const std::vector<int> here = gpus();
-    if (!images.is_on_gpu() || std::find(here.begin(), here.end(), images.gpu) != here.end()) return;
+    if (std::find(here.begin(), here.end(), images.gpu) != here.end()) return;
     throw std::logic_error(
         "the engine on " + device_name() +
         " does not detect in images that lie in the memory of cuda:" + std::to_string(images.gpu));
