@@ -34,13 +34,9 @@ GpuWorker::GpuWorker(const GpuCascadeKind& kind, int gpu, const EngineOptions& o
 std::vector<CascadeResult> GpuWorker::run(std::span<const ScanJob> jobs, int min_neighbors,
                                           const GroupLandmarks* landmarks, ImageMemory memory) {
     const std::lock_guard lock(mutex_);
-    return run_unlocked(jobs, {min_neighbors, landmarks_here(landmarks), memory});
-}
-
-std::vector<CascadeResult> GpuWorker::run_unlocked(std::span<const ScanJob> jobs,
-                                                   const BatchRequest& request) {
+    const BatchRequest request{min_neighbors, landmarks_here(landmarks), memory};
     std::vector<CascadeResult> findings(jobs.size());
-    std::deque<Part> parts = divide(jobs, request.memory);
+    std::deque<Part> parts = divide(jobs, memory);
     std::deque<std::pair<GpuBatch*, Part>> running;
     const auto collect = [&] {
         const auto [batch, part] = running.front();

@@ -46,7 +46,6 @@ class GpuWorker {
         bool is_retry = false;
     };
 
-    std::vector<CascadeResult> run_unlocked(std::span<const ScanJob> jobs, const BatchRequest& request);
     BatchLandmarks landmarks_here(const GroupLandmarks* landmarks) const;
     std::deque<Part> divide(std::span<const ScanJob> jobs, ImageMemory memory) const;
     std::size_t max_pixels_of_part(std::span<const ScanJob> jobs, ImageMemory memory) const;

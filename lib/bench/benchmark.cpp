@@ -87,12 +87,6 @@ class Runner {
         return static_cast<std::size_t>(at - backends_.begin());
     }
 
-    // The engine of a cascade, of the CPU or on a backend's GPUs; null for other detectors.
-    CascadeEngine* engine_of(const BenchmarkBackend& backend) const {
-        if (cascade_ == nullptr) return nullptr;
-        return &(backend.detector ? *backend.detector->as_cascade() : *cascade_).engine();
-    }
-
     bool cancelled() const { return is_cancelled(hooks_.cancel); }
     // Cancelled, and something was measured that can be shown.
     bool stopped() {
@@ -200,20 +194,20 @@ class Runner {
             if (!backend.info.on_host() || backend.info.threads != threads) continue;
             (backend.info.kind == BackendInfo::Kind::cpu ? cpu : opencv) = &backend;
         }
-        CascadeEngine* const engine = cpu ? engine_of(*cpu) : nullptr;
         announce(", " + counted(static_cast<std::size_t>(threads), "thread"));
         Measurement of_cpu{benchmark_.sizes.size() - 1, cpu ? cpu->info : BackendInfo{}, 1, {}};
         Measurement of_opencv{benchmark_.sizes.size() - 1, opencv ? opencv->info : BackendInfo{}, 1, {}};
         ThreadLimit limit(threads);
         limit.run([&] {
-            if (engine) check_engine(*engine, one_by_one(), backend_name(cpu->info));
+            if (cpu && cascade_) check_engine(cascade_->engine(), one_by_one(), backend_name(cpu->info));
             if (opencv) check_opencv(backend_name(opencv->info));
             take_turns(cpu, opencv != nullptr, of_cpu.ms_per_image, of_opencv.ms_per_image);
-            if (engine && !cancelled()) {
+            if (cpu && cascade_ && !cancelled()) {
                 const Repetitions as_many{static_cast<int>(of_cpu.ms_per_image.total_ms.size()), 1, 0};
                 const double expected_ms = of_cpu.ms_per_image.total_ms.back() * double(scene_.views.size());
                 EngineTimes parts = measure_groups(
-                    *engine, one_by_one(), scan_, as_many, [&] { return cancelled(); }, expected_ms);
+                    cascade_->engine(), one_by_one(), scan_, as_many, [&] { return cancelled(); },
+                    expected_ms);
                 parts.total_ms = std::move(of_cpu.ms_per_image.total_ms);
                 parts.resident_ms.clear();  // nothing is copied: it would be the total again
                 of_cpu.ms_per_image = std::move(parts);
@@ -224,8 +218,8 @@ class Runner {
         if (opencv) benchmark_.measurements.push_back(std::move(of_opencv));
         if (!cpu || request_.host_batch < 2 || stopped()) return;
         limit.run([&] {
-            if (engine) {
-                measure_batch(*engine, cpu->info, request_.host_batch);
+            if (cascade_) {
+                measure_batch(cascade_->engine(), cpu->info, request_.host_batch);
             } else {
                 measure_whole_batch(cpu->info, request_.host_batch);
             }
@@ -236,12 +230,11 @@ class Runner {
     void take_turns(const BenchmarkBackend* cpu, bool with_opencv, EngineTimes& of_cpu,
                     EngineTimes& of_opencv) {
         const auto images = static_cast<double>(scene_.views.size());
-        CascadeEngine* const engine = cpu ? engine_of(*cpu) : nullptr;
         const auto run_cpu = [&] {
             const double ms = time_ms([&] {
                 for (const auto& view : scene_.views) {
-                    if (engine) {
-                        engine->detect(view, scan_);
+                    if (cascade_) {
+                        cascade_->engine().detect(view, scan_);
                     } else {
                         subject_.detector.detect(view, subject_.options);
                     }
@@ -314,16 +307,16 @@ class Runner {
     void measure_cuda(const BenchmarkBackend& backend) {
         if (stopped()) return;
         announce(", " + backend_name(backend.info));
-        CascadeEngine* const engine = engine_of(backend);
-        if (engine == nullptr) {
+        if (cascade_ == nullptr) {
             measure_detector(backend, one_by_one(), 1);
             if (request_.cuda_batch > 1 && !stopped())
                 measure_detector(backend, {batch_of(request_.cuda_batch)}, request_.cuda_batch);
             return;
         }
-        check_engine(*engine, one_by_one(), backend_name(backend.info));
-        measure_groups_of(*engine, backend.info, one_by_one(), 1);
-        if (request_.cuda_batch > 1 && !stopped()) measure_batch(*engine, backend.info, request_.cuda_batch);
+        CascadeEngine& engine = backend.detector->as_cascade()->engine();
+        check_engine(engine, one_by_one(), backend_name(backend.info));
+        measure_groups_of(engine, backend.info, one_by_one(), 1);
+        if (request_.cuda_batch > 1 && !stopped()) measure_batch(engine, backend.info, request_.cuda_batch);
     }
 
     // A detector on GPUs that is no cascade: from host memory, and on one GPU with the images there.
