@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/idle_pool.hpp"
 #include "kernels/face_net/gpu_face_net.hpp"
 #include "kernels/face_net/run_face_net.hpp"
-#include "lib/core/idle_pool.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/detect/face_net_model.hpp"
 

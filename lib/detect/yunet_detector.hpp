@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "lib/core/idle_pool.hpp"
+#include "kernels/core/idle_pool.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/detect/yunet_network.hpp"
 

@@ -15,7 +15,7 @@
 #include <cuda_runtime_api.h>
 #include <nvjpeg.h>
 
-#include "lib/core/idle_pool.hpp"
+#include "kernels/core/idle_pool.hpp"
 #include "lib/process/dynamic_library.hpp"
 #include "lib/video/nvdec.hpp"
 

@@ -1,4 +1,4 @@
-#include "lib/core/idle_pool.hpp"
+#include "kernels/core/idle_pool.hpp"
 
 #include <stdexcept>
 
