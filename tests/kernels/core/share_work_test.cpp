@@ -1,6 +1,8 @@
 #include "kernels/core/share_work.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -68,13 +70,16 @@ TEST_CASE("shared work: every element is worked on once, by workers that have so
 
 TEST_CASE("shared work: all at once, the first on the calling thread", "[share-work]") {
     std::vector<std::thread::id> threads(3);
-    // Each waits for the others: one after the other, they would wait for ever.
-    std::atomic<int> begun{0};
+    // Each waits for the others, which would not begin if one came after the other.
+    std::atomic<int> begun{0}, met{0};
+    const auto last_moment = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     side_by_side(threads.size(), [&](std::size_t i) {
         threads[i] = std::this_thread::get_id();
         ++begun;
-        while (begun < 3) std::this_thread::yield();
+        while (begun < 3 && std::chrono::steady_clock::now() < last_moment) std::this_thread::yield();
+        met += begun == 3;
     });
+    CHECK(met == 3);
     CHECK(threads[0] == std::this_thread::get_id());
     CHECK(std::set(threads.begin(), threads.end()).size() == 3);
     side_by_side(0, [](std::size_t) { FAIL("there is nothing to do"); });
