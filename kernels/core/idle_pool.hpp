@@ -23,7 +23,7 @@ class IdlePool {
                 idle_.pop_back();
                 return object;
             }
-            // To give it back then takes no memory.
+            // Now give_back() takes no memory.
             idle_.reserve(++made_);
         }
         return make();
@@ -33,7 +33,7 @@ class IdlePool {
         give_back(std::move(object), [](const auto&) { return true; });
     }
 
-    /// Of an object from take(). \param keeps whether the objects, the returned one last, may all wait; if
+    /// \param object from take(). \param keeps whether the objects, the returned one last, may all wait; if
     /// not, that one is destroyed.
     template <class Keeps>
     void give_back(std::unique_ptr<T> object, const Keeps& keeps) noexcept {

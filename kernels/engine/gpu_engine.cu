@@ -86,7 +86,7 @@ class GpuEngine : public CascadeEngine {
         return make_scan_jobs(images, [&](Size image) { return kind_.levels(image, parameters); });
     }
 
-    // Of images in host memory.
+    // For images in host memory.
     std::vector<CascadeResult> share(const std::vector<ScanJob>& jobs, int min_neighbors,
                                      const GroupLandmarks* landmarks) {
         if (workers_.size() == 1) return workers_[0]->run(jobs, min_neighbors, landmarks);

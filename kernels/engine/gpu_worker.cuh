@@ -35,7 +35,7 @@ class GpuWorker {
     /// Groups windows that were found elsewhere, in image pixels.
     std::vector<RectGroup> group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,
                                  int min_neighbors);
-    /// As GpuBatch.
+    /// The same as GpuBatch::trace() and measure().
     WindowTrace trace(const ScanJob& job);
     std::vector<PartTimes> measure(std::span<const ScanJob> jobs, int min_neighbors, int repeat);
 

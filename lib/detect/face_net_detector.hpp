@@ -52,7 +52,7 @@ class FaceNetDetector : public Detector {
     /// A network on the i-th GPU that no call is using.
     std::unique_ptr<GpuFaceNet> take(std::size_t i) const;
     std::vector<Cells> cells_on_gpus(const ImageBatch& images, float min_logit) const;
-    /// By the CPU.
+    /// On the CPU.
     Cells cells_of(const ImageBatch::View& image, float min_logit) const;
     std::vector<Detection> faces_of(const Cells& cells, Size image, const DetectorOptions& options) const;
 

@@ -330,7 +330,7 @@ TEST_CASE("engine: several GPUs count images once and are timed as a whole", "[e
     CHECK(times.total_ms.size() == 4);
     CHECK(times.scan_ms.empty());
     const std::size_t before = backends.cuda().counters().images;
-    // By its levels as well.
+    // Sharing by levels counts alike.
     const GreyImage large = smooth_noise(4000, 2400, 5, 23);
     backends.cuda().detect(large.view(), {});
     backends.cuda().detect(views, {});
