@@ -89,7 +89,7 @@ ExitCode bench_track(const BenchTrackFlags& flags, Console& console) {
     landmarks.model = flags.landmarks;
     const std::vector<LoadedDetector> detectors = load_detectors(config, device, default_min_confidence);
     const LoadedDetector& detector = detectors.at(0);
-    if (device.is_cuda() && !detector.make_for_gpu) {
+    if (device.is_cuda() && detector.detector->gpus().empty()) {
         throw UsageError("fovea bench track measures one device, and " + detector.model.string() +
                          " runs on the CPU; use --device cpu");
     }
@@ -104,7 +104,7 @@ ExitCode bench_track(const BenchTrackFlags& flags, Console& console) {
     request.tracker = scored.tracker;
     const Device timed_device = device.is_cuda() ? Device::cuda(device.gpus.front()) : Device::cpu();
     const std::unique_ptr<Detector> gpu_detector =
-        device.is_cuda() ? detector.make_for_gpu(timed_device) : nullptr;
+        device.is_cuda() ? detector.detector->copy_for(timed_device) : nullptr;
     const TimedMeans means{timed_device, gpu_detector ? *gpu_detector : *detector.detector, scored.detection,
                            landmarker.stage(boxes), limit};
     const InterruptGuard interrupt;

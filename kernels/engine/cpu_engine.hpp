@@ -31,7 +31,6 @@ class CpuEngine : public CascadeEngine {
     EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
                         int repeat) override;
 
-    std::string device_name() const override { return "cpu"; }
     EngineCounters counters() const override {
         const std::lock_guard lock(mutex_);
         return counters_;

@@ -110,19 +110,17 @@ struct EngineTimes {
 /// The results are the same on every engine, in every bit, for
 /// every batch size, number of threads, streams and GPUs.
 ///
-/// An engine may be used from several threads at once; a CUDA engine serves one after the other.
+/// An engine may be used from several threads at once; a GPU serves one after the other.
 class CascadeEngine {
   public:
     virtual ~CascadeEngine() = default;
 
-    /// \param images in host memory, or in that of the engine's one GPU: the results are the same, in every
-    /// bit.
-    /// \param landmarks null = none; else those of groups are found where the engine has groups and the model
-    /// on a GPU.
-    /// \return one entry per image.
-    /// \throws std::bad_alloc if one image alone does not fit; std::length_error if it has too many pixels in
-    /// a row (as scan_cascade), or on a GPU 2^32 pixels, 2^30 tiles or 2^30 passing windows; std::logic_error
-    /// if the images are on a GPU that is not the engine's only one; DeviceError naming the GPU if it fails.
+    /// \param images in host memory, or in that of one of the engine's GPUs, which then works alone: the
+    /// results are the same, in every bit. \param landmarks null = none; else those of groups are found where
+    /// the engine has groups and the model on a GPU. \return one entry per image. \throws std::bad_alloc if
+    /// one image alone does not fit; std::length_error if it has too many pixels in a row (as scan_cascade),
+    /// or on a GPU 2^32 pixels, 2^30 tiles or 2^30 passing windows; std::logic_error if the images are on a
+    /// GPU that is not the engine's; DeviceError naming the GPU if it fails.
     virtual std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
                                               const GroupLandmarks* landmarks = nullptr) = 0;
 
@@ -138,13 +136,13 @@ class CascadeEngine {
     virtual std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const = 0;
 
     /// "cpu", "cuda:0" or "cuda:0,1".
-    virtual std::string device_name() const = 0;
-    /// Indices of the GPUs that it computes on; none on the CPU.
+    std::string device_name() const;
+    /// Indices of the GPUs that it computes on, which share the work; none on the CPU.
     virtual std::vector<int> gpus() const { return {}; }
     virtual EngineCounters counters() const = 0;
 
   protected:
-    /// \throws std::logic_error if the images are on a GPU that is not the engine's only one.
+    /// \throws std::logic_error if the images are on a GPU that is not the engine's.
     void check_can_read(const ImageBatch& images) const;
 };
 

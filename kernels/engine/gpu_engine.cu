@@ -1,219 +1,143 @@
 #include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <new>
+#include <stdexcept>
 #include <utility>
 
-#include "kernels/core/device.hpp"
-#include "kernels/engine/gpu_engine.cuh"
+#include "kernels/core/share_work.hpp"
+#include "kernels/engine/gpu_engine.hpp"
+#include "kernels/engine/gpu_worker.cuh"
 
 namespace fovea::cuda_backend {
 namespace {
 
-void check_gpu(int gpu) {
-    int count = 0;
-    const cudaError_t status = cudaGetDeviceCount(&count);
-    if (status != cudaSuccess) cudaGetLastError();
-    if (status == cudaSuccess && gpu >= 0 && gpu < count) return;
-    std::string why;
-    if (cuda_devices(&why).size() > 0)
-        why = "CUDA sees " + std::to_string(count) + " GPU" + (count == 1 ? "" : "s") + ", numbered from 0";
-    throw DeviceError("cannot use cuda:" + std::to_string(gpu) + ": " + why);
-}
+/// One GPU, or several that share the work: the images of a batch, or the levels of one large image alone
+/// (Tek 2012).
+class GpuEngine : public CascadeEngine {
+  public:
+    GpuEngine(const GpuCascadeKind& kind, std::span<const int> gpus, const EngineOptions& options)
+        : kind_(kind) {
+        for (const int gpu : gpus) workers_.push_back(std::make_unique<GpuWorker>(kind, gpu, options));
+    }
+
+    std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
+                                      const GroupLandmarks* landmarks) override {
+        check_can_read(images);
+        const std::vector<ScanJob> jobs = jobs_of(images.views, scan.parameters);
+        const int min_neighbors = std::max(scan.min_neighbors, 0);
+        images_ += jobs.size();
+        if (!images.is_on_gpu()) return share(jobs, min_neighbors, landmarks);
+        const auto worker = std::find_if(workers_.begin(), workers_.end(),
+                                         [&](const auto& one) { return one->gpu() == images.gpu; });
+        return (*worker)->run(jobs, min_neighbors, landmarks, ImageMemory::device);
+    }
+
+    WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
+        return workers_[0]->trace(jobs_of({&image, 1}, parameters).at(0));
+    }
+
+    EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
+                        int repeat) override {
+        const std::vector<ScanJob> jobs = jobs_of(images, scan.parameters);
+        const int min_neighbors = std::max(scan.min_neighbors, 0);
+        EngineTimes times;
+        constexpr int warm_up = 3;
+        for (int i = -warm_up; i < repeat; ++i) {
+            const auto start = std::chrono::steady_clock::now();
+            share(jobs, min_neighbors, nullptr);
+            const std::chrono::duration<double, std::milli> elapsed =
+                std::chrono::steady_clock::now() - start;
+            if (i >= 0) times.total_ms.push_back(elapsed.count());
+        }
+        // Parts of work that several GPUs share are not those of any one of them.
+        if (workers_.size() > 1) return times;
+        for (const PartTimes& part : workers_[0]->measure(jobs, min_neighbors, repeat)) {
+            times.upload_ms.push_back(part.upload);
+            times.preprocessing_ms.push_back(part.preprocessing);
+            times.scan_ms.push_back(part.scan);
+            times.grouping_ms.push_back(part.grouping);
+            times.download_ms.push_back(part.download);
+            times.resident_ms.push_back(part.resident);
+            times.pinned_ms.push_back(part.pinned);
+        }
+        return times;
+    }
+
+    std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
+        return kind_.levels(image, parameters);
+    }
+
+    std::vector<int> gpus() const override {
+        std::vector<int> gpus;
+        for (const auto& worker : workers_) gpus.push_back(worker->gpu());
+        return gpus;
+    }
+
+    EngineCounters counters() const override {
+        EngineCounters sum;
+        for (const auto& worker : workers_) sum += worker->counters();
+        sum.images = images_;
+        return sum;
+    }
+
+  private:
+    std::vector<ScanJob> jobs_of(std::span<const ImageView<const std::uint8_t>> images,
+                                 const ScanParameters& parameters) const {
+        return make_scan_jobs(images, [&](Size image) { return kind_.levels(image, parameters); });
+    }
+
+    // For images in host memory.
+    std::vector<CascadeResult> share(const std::vector<ScanJob>& jobs, int min_neighbors,
+                                     const GroupLandmarks* landmarks) {
+        if (workers_.size() == 1) return workers_[0]->run(jobs, min_neighbors, landmarks);
+        if (jobs.size() == 1 && window_count(jobs[0]) >= kind_.min_windows_shared)
+            return {share_levels(jobs[0], min_neighbors)};
+        std::vector<CascadeResult> findings(jobs.size());
+        share_work(
+            jobs.size(), workers_.size(), [&](std::size_t i) { return window_count(jobs[i]); },
+            [&](std::size_t w, IndexRange part) {
+                auto found = workers_[w]->run(std::span(jobs).subspan(part.first, part.count), min_neighbors,
+                                              landmarks);
+                std::move(found.begin(), found.end(),
+                          findings.begin() + static_cast<std::ptrdiff_t>(part.first));
+            });
+        return findings;
+    }
+
+    // The levels of one image; the first GPU groups what all have found.
+    CascadeResult share_levels(const ScanJob& job, int min_neighbors) {
+        const std::vector<ScanJob> shares = divide_levels(job, workers_.size());
+        std::vector<std::vector<CascadeWindow>> found(workers_.size());
+        side_by_side(workers_.size(), [&](std::size_t w) {
+            found[w] = workers_[w]->run({&shares[w], 1}, 0).at(0).windows;
+        });
+        CascadeResult findings;
+        for (const auto& part : found)
+            findings.windows.insert(findings.windows.end(), part.begin(), part.end());
+        std::sort(findings.windows.begin(), findings.windows.end(), comes_before);
+        if (min_neighbors == 0) return findings;
+        std::vector<Rect> rects;
+        rects.reserve(findings.windows.size());
+        for (const CascadeWindow& window : findings.windows) {
+            const PyramidLevel& level = job.levels[window.level];
+            rects.push_back(window_rect(window.x, window.y, level.scale, level.box));
+        }
+        findings.groups = workers_[0]->group(findings.windows, rects, min_neighbors);
+        findings.windows.clear();
+        return findings;
+    }
+
+    const GpuCascadeKind kind_;
+    std::vector<std::unique_ptr<GpuWorker>> workers_;  // at least one
+    std::atomic<std::size_t> images_{0};
+};
 
 }  // namespace
 
-GpuEngine::GpuEngine(const GpuCascadeKind& kind, int gpu, const EngineOptions& options)
-    : kind_(kind), gpu_(gpu), options_(options) {
-    check_gpu(gpu);
-    check(cudaSetDevice(gpu), gpu, "selecting the device");
-    cascade_ = kind_.make_cascade(gpu);
-    for (int i = 0; i < (options.streams ? 3 : 1); ++i) {
-        batches_.push_back(std::make_unique<GpuBatch>(gpu, *cascade_, options, counters_));
-    }
-}
-
-std::vector<CascadeResult> GpuEngine::detect(const ImageBatch& images, const CascadeScan& scan,
-                                             const GroupLandmarks* landmarks) {
-    check_can_read(images);
-    const std::vector<ScanJob> jobs = jobs_of(images.views, scan.parameters);
-    return run(jobs, std::max(scan.min_neighbors, 0), landmarks,
-               images.is_on_gpu() ? ImageMemory::device : ImageMemory::host);
-}
-
-std::vector<CascadeResult> GpuEngine::run(std::span<const ScanJob> jobs, int min_neighbors,
-                                          const GroupLandmarks* landmarks, ImageMemory memory) {
-    const std::lock_guard lock(mutex_);
-    counters_.images += jobs.size();
-    return run_unlocked(jobs, {min_neighbors, landmarks_here(landmarks), memory});
-}
-
-std::vector<CascadeResult> GpuEngine::run_unlocked(std::span<const ScanJob> jobs,
-                                                   const BatchRequest& request) {
-    std::vector<CascadeResult> findings(jobs.size());
-    std::deque<Part> parts = divide(jobs, request.memory);
-    std::deque<std::pair<GpuBatch*, Part>> running;
-    const auto collect = [&] {
-        const auto [batch, part] = running.front();
-        running.pop_front();
-        collect_into(*batch, part, parts, findings);
-    };
-    try {
-        std::size_t next = 0;
-        while (!parts.empty() || !running.empty()) {
-            if (parts.empty() || running.size() == batches_.size()) {
-                collect();
-                continue;
-            }
-            const Part part = parts.front();
-            if (part.is_retry && !running.empty()) {
-                collect();
-                continue;
-            }
-            parts.pop_front();
-            if (part.is_retry) release_memory();
-            GpuBatch& batch = *batches_[next++ % batches_.size()];
-            while (batch.busy()) collect();
-            try {
-                batch.start(jobs.subspan(part.jobs.first, part.jobs.count), request);
-            } catch (const std::bad_alloc&) {
-                while (!running.empty()) collect();
-                shrink(part, parts);
-                continue;
-            }
-            running.emplace_back(&batch, part);
-            if (part.is_retry) collect();
-        }
-    } catch (...) {
-        for (const auto& batch : batches_) batch->abandon();
-        throw;
-    }
-    return findings;
-}
-
-std::vector<RectGroup> GpuEngine::group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,
-                                        int min_neighbors) {
-    const std::lock_guard lock(mutex_);
-    check(cudaSetDevice(gpu_), gpu_, "selecting the device");
-    if (windows.empty()) return {};
-    if (windows.size() <= static_cast<std::size_t>(max_windows_grouped)) {
-        try {
-            return batches_[0]->group(windows, rects, min_neighbors);
-        } catch (const std::bad_alloc&) {
-            // The host has them anyway.
-        }
-    }
-    ++counters_.host_groupings;
-    return group_windows_on_host(windows, rects, min_neighbors, cascade_->group_score());
-}
-
-WindowTrace GpuEngine::trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) {
-    const std::lock_guard lock(mutex_);
-    return batches_[0]->trace(jobs_of({&image, 1}, parameters).at(0));
-}
-
-EngineTimes GpuEngine::measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
-                               int repeat) {
-    const std::vector<ScanJob> jobs = jobs_of(images, scan.parameters);
-    const int min_neighbors = std::max(scan.min_neighbors, 0);
-    EngineTimes times;
-    constexpr int warm_up = 3;
-    for (int i = -warm_up; i < repeat; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        run(jobs, min_neighbors);
-        const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-        if (i >= 0) times.total_ms.push_back(elapsed.count());
-    }
-    const std::lock_guard lock(mutex_);
-    for (const PartTimes& part : batches_[0]->measure(jobs, min_neighbors, repeat)) {
-        times.upload_ms.push_back(part.upload);
-        times.preprocessing_ms.push_back(part.preprocessing);
-        times.scan_ms.push_back(part.scan);
-        times.grouping_ms.push_back(part.grouping);
-        times.download_ms.push_back(part.download);
-        times.resident_ms.push_back(part.resident);
-        times.pinned_ms.push_back(part.pinned);
-    }
-    return times;
-}
-
-EngineCounters GpuEngine::counters() const {
-    const std::lock_guard lock(mutex_);
-    return counters_;
-}
-
-std::vector<ScanJob> GpuEngine::jobs_of(std::span<const ImageView<const std::uint8_t>> images,
-                                        const ScanParameters& parameters) const {
-    return make_scan_jobs(images, [&](Size image) { return kind_.levels(image, parameters); });
-}
-
-BatchLandmarks GpuEngine::landmarks_here(const GroupLandmarks* landmarks) const {
-    BatchLandmarks wanted;
-    if (landmarks == nullptr) return wanted;
-    for (GpuLandmarks* const model : landmarks->models) {
-        if (model->device() == gpu_) wanted = {model, landmarks->face, landmarks->edges};
-    }
-    return wanted;
-}
-
-std::deque<GpuEngine::Part> GpuEngine::divide(std::span<const ScanJob> jobs, ImageMemory memory) const {
-    constexpr std::size_t max_images = 256;
-    std::deque<Part> parts;
-    for (const JobRange& range : divide_by_pixels(jobs, max_pixels_of_part(jobs, memory), max_images)) {
-        parts.push_back({range, false});
-    }
-    return parts;
-}
-
-// Parts are large enough to fill the GPU, and several, so that the next is prepared, and copied if it must
-// be, while one is scanned.
-std::size_t GpuEngine::max_pixels_of_part(std::span<const ScanJob> jobs, ImageMemory memory) const {
-    constexpr std::size_t max_pixels = 16 << 20;
-    // Nothing is copied that could overlap, and every launch costs the same: few large parts, but none whose
-    // codes take a gigabyte, from which on memory is given back when less is needed.
-    constexpr std::size_t max_pixels_resident = 32 << 20;
-    constexpr std::size_t max_pixels_alone = 256 << 20;
-    if (!options_.streams) return max_pixels_alone;
-    if (memory == ImageMemory::host) return max_pixels;
-    std::size_t sum = 0, largest = 0;
-    for (const ScanJob& job : jobs) {
-        sum += pixel_count(job);
-        largest = std::max(largest, pixel_count(job));
-    }
-    // The parts are as many as the batches at once, and of about the same size.
-    return std::clamp(sum / batches_.size() + largest, max_pixels, max_pixels_resident);
-}
-
-void GpuEngine::collect_into(GpuBatch& batch, const Part& part, std::deque<Part>& parts,
-                             std::vector<CascadeResult>& findings) {
-    try {
-        std::vector<CascadeResult> found = batch.collect();
-        std::move(found.begin(), found.end(),
-                  findings.begin() + static_cast<std::ptrdiff_t>(part.jobs.first));
-    } catch (const std::bad_alloc&) {
-        shrink(part, parts);
-    }
-}
-
-void GpuEngine::release_memory() noexcept {
-    for (const auto& batch : batches_) {
-        if (!batch->busy()) batch->release_memory();
-    }
-}
-
-// A part for which the memory did not suffice is done again in halves; one image alone once more, with
-// nothing beside it.
-void GpuEngine::shrink(const Part& part, std::deque<Part>& parts) {
-    if (part.is_retry) throw std::bad_alloc();
-    release_memory();
-    ++counters_.shrinks;
-    const auto [first, count] = part.jobs;
-    if (count == 1) {
-        parts.push_front({part.jobs, true});
-        return;
-    }
-    const std::size_t half = count / 2;
-    parts.push_front({{first + half, count - half}, false});
-    parts.push_front({{first, half}, false});
+std::unique_ptr<CascadeEngine> make_gpu_engine(const GpuCascadeKind& kind, std::span<const int> gpus,
+                                               const EngineOptions& options) {
+    if (gpus.empty()) throw std::invalid_argument("a CUDA engine needs at least one GPU");
+    return std::make_unique<GpuEngine>(kind, gpus, options);
 }
 
 }  // namespace fovea::cuda_backend

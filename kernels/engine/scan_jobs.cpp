@@ -39,9 +39,9 @@ std::size_t pixel_count(const ScanJob& job) {
            static_cast<std::size_t>(std::max(job.image.height, 0));
 }
 
-std::vector<JobRange> divide_by_pixels(std::span<const ScanJob> jobs, std::size_t max_pixels,
-                                       std::size_t max_images) {
-    std::vector<JobRange> ranges;
+std::vector<IndexRange> divide_by_pixels(std::span<const ScanJob> jobs, std::size_t max_pixels,
+                                         std::size_t max_images) {
+    std::vector<IndexRange> ranges;
     std::size_t pixels = 0;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         const std::size_t size = pixel_count(jobs[i]);
@@ -52,24 +52,6 @@ std::vector<JobRange> divide_by_pixels(std::span<const ScanJob> jobs, std::size_
         ++ranges.back().count;
         pixels += size;
     }
-    return ranges;
-}
-
-std::vector<JobRange> divide_by_windows(std::span<const ScanJob> jobs, std::size_t engines) {
-    const auto count = static_cast<std::int64_t>(engines);
-    std::int64_t total = 0;
-    for (const ScanJob& job : jobs) total += window_count(job);
-    std::vector<JobRange> ranges{JobRange{}};
-    std::int64_t before = 0;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        ++ranges.back().count;
-        before += window_count(jobs[i]);
-        while (ranges.size() < engines &&
-               before * count >= total * static_cast<std::int64_t>(ranges.size())) {
-            ranges.push_back({i + 1, 0});
-        }
-    }
-    ranges.resize(engines, {jobs.size(), 0});
     return ranges;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/core/share_work.hpp"
 #include "kernels/core/view.hpp"
 #include "kernels/windows/levels.hpp"
 
@@ -16,14 +17,6 @@ struct ScanJob {
     ImageView<const std::uint8_t> image;
     std::vector<PyramidLevel> levels;
     std::vector<int> level_numbers;  ///< of each: what CascadeWindow::level is to say
-};
-
-/// Jobs [first, first + count).
-struct JobRange {
-    std::size_t first = 0;
-    std::size_t count = 0;
-
-    friend bool operator==(const JobRange&, const JobRange&) = default;
 };
 
 /// The levels that a kind of cascade has in an image of a size.
@@ -40,12 +33,8 @@ std::size_t pixel_count(const ScanJob& job);
 
 /// Divides jobs into ranges, in order, of at most `max_pixels` and `max_images` each; a larger image is a
 /// range of its own.
-std::vector<JobRange> divide_by_pixels(std::span<const ScanJob> jobs, std::size_t max_pixels,
-                                       std::size_t max_images);
-
-/// Divides jobs into one range per engine, in order, of about the same number of windows; some may be empty.
-/// \param engines at least 1.
-std::vector<JobRange> divide_by_windows(std::span<const ScanJob> jobs, std::size_t engines);
+std::vector<IndexRange> divide_by_pixels(std::span<const ScanJob> jobs, std::size_t max_pixels,
+                                         std::size_t max_images);
 
 /// Divides one job's levels over engines: each level goes to the engine that has the fewest windows so far
 /// (Tek 2012, several GPUs). \param engines at least 1. \return one job per engine; some may have no level.

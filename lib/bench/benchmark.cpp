@@ -199,14 +199,15 @@ class Runner {
         Measurement of_opencv{benchmark_.sizes.size() - 1, opencv ? opencv->info : BackendInfo{}, 1, {}};
         ThreadLimit limit(threads);
         limit.run([&] {
-            if (cpu && cpu->engine) check_engine(*cpu->engine, one_by_one(), backend_name(cpu->info));
+            if (cpu && cascade_) check_engine(cascade_->engine(), one_by_one(), backend_name(cpu->info));
             if (opencv) check_opencv(backend_name(opencv->info));
             take_turns(cpu, opencv != nullptr, of_cpu.ms_per_image, of_opencv.ms_per_image);
-            if (cpu && cpu->engine && !cancelled()) {
+            if (cpu && cascade_ && !cancelled()) {
                 const Repetitions as_many{static_cast<int>(of_cpu.ms_per_image.total_ms.size()), 1, 0};
                 const double expected_ms = of_cpu.ms_per_image.total_ms.back() * double(scene_.views.size());
                 EngineTimes parts = measure_groups(
-                    *cpu->engine, one_by_one(), scan_, as_many, [&] { return cancelled(); }, expected_ms);
+                    cascade_->engine(), one_by_one(), scan_, as_many, [&] { return cancelled(); },
+                    expected_ms);
                 parts.total_ms = std::move(of_cpu.ms_per_image.total_ms);
                 parts.resident_ms.clear();  // nothing is copied: it would be the total again
                 of_cpu.ms_per_image = std::move(parts);
@@ -217,8 +218,8 @@ class Runner {
         if (opencv) benchmark_.measurements.push_back(std::move(of_opencv));
         if (!cpu || request_.host_batch < 2 || stopped()) return;
         limit.run([&] {
-            if (cpu->engine) {
-                measure_batch(*cpu->engine, cpu->info, request_.host_batch);
+            if (cascade_) {
+                measure_batch(cascade_->engine(), cpu->info, request_.host_batch);
             } else {
                 measure_whole_batch(cpu->info, request_.host_batch);
             }
@@ -232,8 +233,8 @@ class Runner {
         const auto run_cpu = [&] {
             const double ms = time_ms([&] {
                 for (const auto& view : scene_.views) {
-                    if (cpu->engine) {
-                        cpu->engine->detect(view, scan_);
+                    if (cascade_) {
+                        cascade_->engine().detect(view, scan_);
                     } else {
                         subject_.detector.detect(view, subject_.options);
                     }
@@ -306,17 +307,16 @@ class Runner {
     void measure_cuda(const BenchmarkBackend& backend) {
         if (stopped()) return;
         announce(", " + backend_name(backend.info));
-        if (backend.detector != nullptr) {
+        if (cascade_ == nullptr) {
             measure_detector(backend, one_by_one(), 1);
             if (request_.cuda_batch > 1 && !stopped())
                 measure_detector(backend, {batch_of(request_.cuda_batch)}, request_.cuda_batch);
             return;
         }
-        check_engine(*backend.engine, one_by_one(), backend_name(backend.info));
-        measure_groups_of(*backend.engine, backend.info, one_by_one(), 1);
-        if (request_.cuda_batch > 1 && !stopped()) {
-            measure_batch(*backend.engine, backend.info, request_.cuda_batch);
-        }
+        CascadeEngine& engine = backend.detector->as_cascade()->engine();
+        check_engine(engine, one_by_one(), backend_name(backend.info));
+        measure_groups_of(engine, backend.info, one_by_one(), 1);
+        if (request_.cuda_batch > 1 && !stopped()) measure_batch(engine, backend.info, request_.cuda_batch);
     }
 
     // A detector on GPUs that is no cascade: from host memory, and on one GPU with the images there.
@@ -334,8 +334,8 @@ class Runner {
         measurement.ms_per_image.total_ms = repeated(image, [&] {
             for (const ImageViews& group : groups) detector.detect(group, subject_.options);
         });
-        if (backend.gpus.size() == 1) {
-            const Device device = Device::cuda(backend.gpus[0]);
+        if (detector.gpus().size() == 1) {
+            const Device device = Device::cuda(detector.gpus()[0]);
             std::vector<Buffer<std::uint8_t>> pixels;
             std::vector<ImageViews> resident;
             for (const ImageViews& group : groups) {

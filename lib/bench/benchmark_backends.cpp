@@ -11,7 +11,6 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/detect/engine_detector.hpp"
 
 namespace fovea {
 namespace {
@@ -20,15 +19,9 @@ namespace {
 BenchmarkBackend cuda_backend(const Detector& detector, const std::vector<int>& gpus) {
     BenchmarkBackend backend;
     backend.info = {BackendInfo::Kind::cuda, 1, static_cast<int>(gpus.size()), {}};
-    backend.gpus = gpus;
-    const EngineDetector* const cascade = detector.as_cascade();
-    if (cascade == nullptr) {
-        backend.detector = detector.copy_for_gpus(gpus, GpuShare::all);
-        if (backend.detector == nullptr)
-            throw std::invalid_argument("the detector runs on the CPU alone; use --device cpu");
-        return backend;
-    }
-    backend.engine = cascade->make_cuda(gpus, {});
+    backend.detector = detector.copy_for_gpus(gpus, {});
+    if (backend.detector == nullptr)
+        throw std::invalid_argument("the detector runs on the CPU alone; use --device cpu");
     return backend;
 }
 
@@ -63,10 +56,6 @@ std::vector<BenchmarkBackend> cuda_backends(const Detector& detector, const Back
 
 }  // namespace
 
-std::string BenchmarkBackend::device_name() const {
-    return engine ? engine->device_name() : detector ? detector->device_name() : "cpu";
-}
-
 std::string backend_name(const BackendInfo& backend) {
     switch (backend.kind) {
         case BackendInfo::Kind::cuda:
@@ -100,14 +89,12 @@ std::vector<BenchmarkBackend> make_benchmark_backends(const Detector& detector,
     const std::vector<BenchmarkBackend> on_gpus = cuda_backends(detector, request);
     std::vector<BenchmarkBackend> backends;
     if (on_gpus.empty() || request.matrix) {
-        const EngineDetector* const cascade = detector.as_cascade();
-        const std::shared_ptr<CascadeEngine> cpu = cascade == nullptr ? nullptr : cascade->make_cpu();
-        for (const int count : threads) backends.push_back({{BackendInfo::Kind::cpu, count, 0, {}}, cpu});
+        for (const int count : threads) backends.push_back({{BackendInfo::Kind::cpu, count, 0, {}}});
     }
     backends.insert(backends.end(), on_gpus.begin(), on_gpus.end());
     if (request.against_opencv) {
         for (const int count : threads) {
-            backends.push_back({{BackendInfo::Kind::opencv, count, 0, request.rival}, nullptr});
+            backends.push_back({{BackendInfo::Kind::opencv, count, 0, request.rival}});
         }
     }
     return backends;

@@ -30,14 +30,11 @@ std::string backend_kind(const BackendInfo& backend);
 /// A backend to measure.
 struct BenchmarkBackend {
     BackendInfo info;
-    /// Null for OpenCV, which has a class of its own, and for a detector that is no cascade.
-    std::shared_ptr<CascadeEngine> engine;
-    /// On GPUs, of a detector that is no cascade; else null.
-    std::shared_ptr<Detector> detector{};
-    std::vector<int> gpus{};
+    /// On GPUs. Null on the CPU, where the detector that is measured is, and for OpenCV, which has a class of
+    /// its own.
+    std::shared_ptr<const Detector> detector{};
 
-    /// The name that the engine or the detector gives; "cpu" without either.
-    std::string device_name() const;
+    std::string device_name() const { return detector ? detector->device_name() : "cpu"; }
 };
 
 struct BackendRequest {
@@ -51,9 +48,8 @@ struct BackendRequest {
 };
 
 /// The backends to measure, in the order in which reports show them. This is the only place where the
-/// benchmark decides which devices there are and makes engines for them.
+/// benchmark decides which devices there are and makes detectors for them.
 ///
-/// \param detector must outlive the backends.
 /// \throws UsageError as parse_device, and if a GPU that was asked for cannot run the cascade; DeviceError if
 /// one that was asked for is not there.
 std::vector<BenchmarkBackend> make_benchmark_backends(const Detector& detector,

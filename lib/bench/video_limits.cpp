@@ -123,11 +123,11 @@ class LiveStream {
 
     LiveResult run_on_gpu(int gpu) {
         if (const std::string why = why_not_by_nvdec(*index_.source, gpu); !why.empty()) return not_run(why);
-        if (!detector_.make_for_gpu) return not_run("the detector runs on the CPU");
+        if (detector_.detector->gpus().empty()) return not_run("the detector runs on the CPU");
         Device decoding = Device::cuda(gpu);
         NvdecSession session(decoding);
         const Device detecting = Device::cuda(gpu);
-        const std::unique_ptr<Detector> detector = detector_.make_for_gpu(detecting);
+        const std::unique_ptr<Detector> detector = detector_.detector->copy_for(detecting);
         std::vector<VideoPart> parts = parts_of({index_.source->file});
         for (int round = 0; round < 2; ++round) {  // the first one warms up
             begin();

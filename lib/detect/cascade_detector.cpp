@@ -18,19 +18,9 @@ CascadeDetector::CascadeDetector(Cascade cascade, const EngineMaker& make_engine
     set_engine(make_engine(cascade_));
 }
 
-std::unique_ptr<Detector> CascadeDetector::copy_for_gpus(std::span<const int> gpus, GpuShare share) const {
-    EngineOptions variant;
-    variant.share = share;
+std::unique_ptr<Detector> CascadeDetector::copy_for_gpus(std::span<const int> gpus,
+                                                         const EngineOptions& variant) const {
     return std::make_unique<CascadeDetector>(cascade_, gpus, variant);
-}
-
-std::unique_ptr<CascadeEngine> CascadeDetector::make_cpu() const {
-    return make_cpu_engine(cascade_);
-}
-
-std::unique_ptr<CascadeEngine> CascadeDetector::make_cuda(std::span<const int> gpus,
-                                                          const EngineOptions& variant) const {
-    return make_cuda_engine(cascade_, gpus, variant);
 }
 
 std::vector<int> CascadeDetector::weak_classifiers_by_stage() const {

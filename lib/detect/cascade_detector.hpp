@@ -23,10 +23,8 @@ class CascadeDetector : public EngineDetector {
     std::string description() const override;
     Size window() const override { return cascade_.window; }
     std::vector<int> weak_classifiers_by_stage() const override;
-    std::unique_ptr<Detector> copy_for_gpus(std::span<const int> gpus, GpuShare share) const override;
-    std::unique_ptr<CascadeEngine> make_cpu() const override;
-    std::unique_ptr<CascadeEngine> make_cuda(std::span<const int> gpus,
-                                             const EngineOptions& variant) const override;
+    std::unique_ptr<Detector> copy_for_gpus(std::span<const int> gpus,
+                                            const EngineOptions& variant) const override;
 
     const Cascade& cascade() const { return cascade_; }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/core/device.hpp"
 #include "kernels/core/image_batch.hpp"
 #include "kernels/engine/engine.hpp"
 #include "lib/core/types.hpp"
@@ -25,7 +26,7 @@ class Detector {
     /// Detects in a batch of images, and with landmarks finds those of every detection as add_landmarks()
     /// does.
     ///
-    /// \param images in host memory, or in that of the detector's one GPU.
+    /// \param images in host memory, which the detector's GPUs share, or in that of one of them.
     /// \param landmarks null = none; where the images are on a GPU, its model is on that GPU as well.
     /// \return one list per image, sorted by score (falling), then y, x, w, h (rising): equal for every batch
     /// size, thread count and backend.
@@ -43,16 +44,25 @@ class Detector {
     virtual std::string description() const = 0;
     /// The smallest face that it is made for, pixels: a cascade's own window.
     virtual Size window() const = 0;
-    /// The device that it computes on: "cpu", "cuda:0" or "cuda:0,1".
-    virtual std::string device_name() const = 0;
+    /// The GPUs that it computes on; none on the CPU.
+    virtual std::vector<int> gpus() const { return {}; }
+    /// "cpu", "cuda:0" or "cuda:0,1".
+    std::string device_name() const { return DetectionDevice{gpus()}.name(); }
     /// The counts of its work since its construction.
     virtual EngineCounters counters() const = 0;
     /// The detector as a cascade with its engine; null if it is another kind.
     virtual const EngineDetector* as_cascade() const { return nullptr; }
     /// A detector with a copy of the model that computes on GPUs; null if the kind runs on the CPU alone.
+    /// \param variant of which all but a cascade heed EngineOptions::share alone.
     /// \throws DeviceError if a GPU is not there or fails; std::invalid_argument if it cannot run the model.
-    virtual std::unique_ptr<Detector> copy_for_gpus(std::span<const int> /*gpus*/, GpuShare /*share*/) const {
+    virtual std::unique_ptr<Detector> copy_for_gpus(std::span<const int> /*gpus*/,
+                                                    const EngineOptions& /*variant*/) const {
         return nullptr;
+    }
+    /// The same on the GPU of a device, with its share of that.
+    std::unique_ptr<Detector> copy_for(const Device& gpu) const {
+        const int index = gpu.index();
+        return copy_for_gpus(std::span(&index, 1), {.share = gpu.share()});
     }
 
   private:

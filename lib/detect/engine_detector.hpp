@@ -21,7 +21,7 @@ class EngineDetector : public Detector {
 
     const EngineDetector* as_cascade() const override { return this; }
     CascadeEngine& engine() const { return *engine_; }
-    std::string device_name() const override { return engine_->device_name(); }
+    std::vector<int> gpus() const override { return engine_->gpus(); }
     EngineCounters counters() const override { return engine_->counters(); }
 
     /// The engine's request with these options. \throws UsageError as resolve_options.
@@ -30,12 +30,6 @@ class EngineDetector : public Detector {
     /// the landmarks that it may have found. \throws UsageError as resolve_options.
     std::vector<Detection> detections_of(const CascadeResult& findings, Size image,
                                          const DetectorOptions& options) const;
-
-    /// Makes engines for the detector's cascade; the detector must outlive them.
-    virtual std::unique_ptr<CascadeEngine> make_cpu() const = 0;
-    /// \throws what make_cuda_engine throws.
-    virtual std::unique_ptr<CascadeEngine> make_cuda(std::span<const int> gpus,
-                                                     const EngineOptions& variant = {}) const = 0;
 
   protected:
     /// The constructor of each kind calls it once.

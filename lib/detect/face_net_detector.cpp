@@ -1,19 +1,17 @@
 #include "lib/detect/face_net_detector.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <iterator>
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
 #include <tbb/parallel_for.h>
 
-#include "kernels/face_net/gpu_face_net.hpp"
+#include "kernels/core/share_work.hpp"
 #include "kernels/resize/halve.hpp"
 #include "lib/detect/detections.hpp"
 #include "lib/detect/face_net_cells.hpp"
-#include "lib/detect/idle_pool.hpp"
 #include "lib/landmark/add_landmarks.hpp"
 
 namespace fovea {
@@ -23,62 +21,12 @@ constexpr double logit_margin = 1e-3;
 
 }  // namespace
 
-class FaceNetDetector::GpuPool {
-  public:
-    using Cells = std::vector<std::vector<std::vector<NetCell>>>;  // [image][size]
-
-    /// \param net must outlive it
-    GpuPool(const FaceNet& net, std::span<const int> gpus, GpuShare share)
-        : net_(net), gpus_(gpus.begin(), gpus.end()), share_(share), idle_(gpus.size()) {
-        for (std::size_t i = 0; i < gpus_.size(); ++i) idle_[i].give_back(take(i));
-    }
-
-    const std::vector<int>& gpus() const { return gpus_; }
-
-    /// Images in the memory of a GPU are worked on there, others by all.
-    Cells run(const ImageBatch& images, float min_logit) {
-        if (images.is_on_gpu()) {
-            const auto found = std::find(gpus_.begin(), gpus_.end(), images.gpu);
-            if (found == gpus_.end())
-                throw std::logic_error("the images are on a GPU that the network is not on");
-            return run_on(static_cast<std::size_t>(found - gpus_.begin()), images, min_logit);
-        }
-        const std::size_t parts = std::min(gpus_.size(), std::max<std::size_t>(images.size(), 1));
-        std::vector<Cells> found(parts);
-        tbb::parallel_for(std::size_t{0}, parts, [&](std::size_t p) {
-            const std::size_t first = images.size() * p / parts, end = images.size() * (p + 1) / parts;
-            found[p] = run_on(p, ImageBatch(images.views.subspan(first, end - first)), min_logit);
-        });
-        Cells cells = std::move(found[0]);
-        for (std::size_t p = 1; p < parts; ++p)
-            std::move(found[p].begin(), found[p].end(), std::back_inserter(cells));
-        return cells;
-    }
-
-  private:
-    Cells run_on(std::size_t i, const ImageBatch& images, float min_logit) {
-        std::unique_ptr<GpuFaceNet> net = take(i);
-        Cells cells = net->run(images, min_logit);
-        idle_[i].give_back(std::move(net));
-        return cells;
-    }
-    std::unique_ptr<GpuFaceNet> take(std::size_t i) {
-        return idle_[i].take([&] { return cuda_backend::make_gpu_face_net(net_, gpus_[i], share_); });
-    }
-
-    const FaceNet& net_;
-    const std::vector<int> gpus_;
-    const GpuShare share_;
-    // One for each GPU; a deque, as pools do not move.
-    std::deque<IdlePool<GpuFaceNet>> idle_;
-};
-
 FaceNetDetector::FaceNetDetector(FaceNetModel model) : model_(std::move(model)), runner_(model_.net) {}
 
 FaceNetDetector::FaceNetDetector(FaceNetModel model, std::span<const int> gpus, GpuShare share)
-    : model_(std::move(model)), gpus_(std::make_unique<GpuPool>(model_.net, gpus, share)) {}
-
-FaceNetDetector::~FaceNetDetector() = default;
+    : model_(std::move(model)), gpus_(gpus.begin(), gpus.end()), share_(share), idle_(gpus.size()) {
+    for (std::size_t i = 0; i < idle_.size(); ++i) idle_[i].give_back(take(i));
+}
 
 DetectorTraits FaceNetDetector::traits_of_kind() {
     return network_traits("Face networks", min_score);
@@ -89,13 +37,9 @@ std::string FaceNetDetector::description() const {
                        model_.net.quarter_channels, model_.net.channels);
 }
 
-std::string FaceNetDetector::device_name() const {
-    if (gpus_ == nullptr) return "cpu";
-    return fmt::format("cuda:{}", fmt::join(gpus_->gpus(), ","));
-}
-
-std::unique_ptr<Detector> FaceNetDetector::copy_for_gpus(std::span<const int> gpus, GpuShare share) const {
-    return std::make_unique<FaceNetDetector>(model_, gpus, share);
+std::unique_ptr<Detector> FaceNetDetector::copy_for_gpus(std::span<const int> gpus,
+                                                         const EngineOptions& variant) const {
+    return std::make_unique<FaceNetDetector>(model_, gpus, variant.share);
 }
 
 EngineCounters FaceNetDetector::counters() const {
@@ -107,27 +51,55 @@ EngineCounters FaceNetDetector::counters() const {
 std::vector<std::vector<Detection>> FaceNetDetector::detect_resolved(const ImageBatch& images,
                                                                      const DetectorOptions& options,
                                                                      const LandmarkStage* landmarks) const {
-    if (images.is_on_gpu() && gpus_ == nullptr)
-        throw std::logic_error("the network runs on the CPU, and the images are on a GPU");
     // A little below: rounding must not lose a face that drop_below() would keep.
     const auto min_logit = static_cast<float>(
         model_.score.logit_of(std::clamp(*options.min_score, 1e-6, 1 - 1e-6)) - logit_margin);
-    GpuPool::Cells cells;
-    if (gpus_ != nullptr) cells = gpus_->run(images, min_logit);
+    std::vector<Cells> cells;
+    if (!runner_ || images.is_on_gpu()) cells = cells_on_gpus(images, min_logit);
     std::vector<std::vector<Detection>> results(images.size());
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
         const ImageBatch::View& image = images.views[i];
-        results[i] = faces_of(gpus_ != nullptr ? cells[i] : cells_of(image, min_logit),
-                              {image.width, image.height}, options);
+        results[i] =
+            faces_of(runner_ ? cells_of(image, min_logit) : cells[i], {image.width, image.height}, options);
     });
     images_ += images.size();
     if (landmarks != nullptr) add_landmarks(*landmarks, images, results);
     return results;
 }
 
-std::vector<std::vector<NetCell>> FaceNetDetector::cells_of(const ImageBatch::View& image,
-                                                            float min_logit) const {
-    std::vector<std::vector<NetCell>> cells;
+std::unique_ptr<GpuFaceNet> FaceNetDetector::take(std::size_t i) const {
+    return idle_[i].take([&] { return cuda_backend::make_gpu_face_net(model_.net, gpus_[i], share_); });
+}
+
+// Images in the memory of a GPU are worked on there, others by all.
+std::vector<FaceNetDetector::Cells> FaceNetDetector::cells_on_gpus(const ImageBatch& images,
+                                                                   float min_logit) const {
+    std::vector<Cells> cells(images.size());
+    const auto run = [&](std::size_t i, IndexRange part) {
+        std::unique_ptr<GpuFaceNet> net = take(i);
+        std::vector<Cells> found =
+            net->run(ImageBatch(images.views.subspan(part.first, part.count), images.gpu), min_logit);
+        idle_[i].give_back(std::move(net));
+        std::move(found.begin(), found.end(), cells.begin() + static_cast<std::ptrdiff_t>(part.first));
+    };
+    if (images.is_on_gpu()) {
+        const auto here = std::find(gpus_.begin(), gpus_.end(), images.gpu);
+        if (here == gpus_.end())
+            throw std::logic_error(
+                "the network on " + device_name() +
+                " does not detect in images that lie in the memory of cuda:" + std::to_string(images.gpu));
+        run(static_cast<std::size_t>(here - gpus_.begin()), {0, images.size()});
+    } else {
+        const auto pixels = [&](std::size_t i) {
+            return std::int64_t{images.views[i].width} * images.views[i].height;
+        };
+        share_work(images.size(), gpus_.size(), pixels, run);
+    }
+    return cells;
+}
+
+FaceNetDetector::Cells FaceNetDetector::cells_of(const ImageBatch::View& image, float min_logit) const {
+    Cells cells;
     ImageBatch::View view = image;
     GreyBuffer reduced;
     const std::size_t sizes = face_net_sizes({image.width, image.height}).size();
@@ -141,7 +113,7 @@ std::vector<std::vector<NetCell>> FaceNetDetector::cells_of(const ImageBatch::Vi
     }
 }
 
-std::vector<Detection> FaceNetDetector::faces_of(const std::vector<std::vector<NetCell>>& cells, Size image,
+std::vector<Detection> FaceNetDetector::faces_of(const Cells& cells, Size image,
                                                  const DetectorOptions& options) const {
     std::vector<Detection> found;
     double scale = 1;

@@ -2,12 +2,15 @@
 
 #include <atomic>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "kernels/core/idle_pool.hpp"
+#include "kernels/face_net/gpu_face_net.hpp"
 #include "kernels/face_net/run_face_net.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/detect/face_net_model.hpp"
@@ -27,7 +30,6 @@ class FaceNetDetector : public Detector {
     explicit FaceNetDetector(FaceNetModel model);
     /// On GPUs, among which images are shared. \throws the same; DeviceError if one is not there or fails.
     FaceNetDetector(FaceNetModel model, std::span<const int> gpus, GpuShare share = GpuShare::all);
-    ~FaceNetDetector() override;
 
     /// Cells of a lower score are hardly ever faces, and there are many of them.
     static constexpr double min_score = 0.005;
@@ -36,26 +38,30 @@ class FaceNetDetector : public Detector {
     DetectorTraits traits() const override { return traits_of_kind(); }
     std::string description() const override;
     Size window() const override { return {12, 16}; }
-    std::string device_name() const override;
+    std::vector<int> gpus() const override { return gpus_; }
     EngineCounters counters() const override;
-    std::unique_ptr<Detector> copy_for_gpus(std::span<const int> gpus, GpuShare share) const override;
+    std::unique_ptr<Detector> copy_for_gpus(std::span<const int> gpus,
+                                            const EngineOptions& variant) const override;
 
   private:
     std::vector<std::vector<Detection>> detect_resolved(const ImageBatch& images,
                                                         const DetectorOptions& options,
                                                         const LandmarkStage* landmarks) const override;
-    /// Networks on GPUs that no call is using.
-    class GpuPool;
+    using Cells = std::vector<std::vector<NetCell>>;  // of each size of an image
 
-    /// Cells of each size of an image, by the CPU.
-    std::vector<std::vector<NetCell>> cells_of(const ImageBatch::View& image, float min_logit) const;
-    /// \param cells of each size
-    std::vector<Detection> faces_of(const std::vector<std::vector<NetCell>>& cells, Size image,
-                                    const DetectorOptions& options) const;
+    /// A network on the i-th GPU that no call is using.
+    std::unique_ptr<GpuFaceNet> take(std::size_t i) const;
+    std::vector<Cells> cells_on_gpus(const ImageBatch& images, float min_logit) const;
+    /// On the CPU.
+    Cells cells_of(const ImageBatch::View& image, float min_logit) const;
+    std::vector<Detection> faces_of(const Cells& cells, Size image, const DetectorOptions& options) const;
 
     FaceNetModel model_;
     std::optional<FaceNetRunner> runner_;  // on the CPU
-    std::unique_ptr<GpuPool> gpus_;
+    std::vector<int> gpus_;
+    GpuShare share_ = GpuShare::all;
+    // One for each GPU; a deque, as pools do not move.
+    mutable std::deque<IdlePool<GpuFaceNet>> idle_;
     mutable std::atomic<std::size_t> images_{0};
 };
 

@@ -21,19 +21,9 @@ MctDetector::MctDetector(MctModel model, const EngineMaker& make_engine) : model
     set_engine(make_engine(model_.cascade));
 }
 
-std::unique_ptr<Detector> MctDetector::copy_for_gpus(std::span<const int> gpus, GpuShare share) const {
-    EngineOptions variant;
-    variant.share = share;
+std::unique_ptr<Detector> MctDetector::copy_for_gpus(std::span<const int> gpus,
+                                                     const EngineOptions& variant) const {
     return std::make_unique<MctDetector>(model_, gpus, variant);
-}
-
-std::unique_ptr<CascadeEngine> MctDetector::make_cpu() const {
-    return make_cpu_engine(model_.cascade);
-}
-
-std::unique_ptr<CascadeEngine> MctDetector::make_cuda(std::span<const int> gpus,
-                                                      const EngineOptions& variant) const {
-    return make_cuda_engine(model_.cascade, gpus, variant);
 }
 
 DetectorTraits MctDetector::traits() const {

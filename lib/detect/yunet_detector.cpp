@@ -22,7 +22,7 @@ std::int64_t pixels_of(const ImageBatch::View& image) {
 
 YunetDetector::YunetDetector(std::filesystem::path model) : model_(std::move(model)) {
     SerialOpenCv::prepare();
-    give_back(std::make_unique<YunetNetwork>(model_));
+    give_back(take());
 }
 
 DetectorTraits YunetDetector::traits_of_kind() {
@@ -63,11 +63,14 @@ std::vector<std::vector<Detection>> YunetDetector::detect_resolved(const ImageBa
 std::vector<Detection> YunetDetector::detect_one(const ImageBatch::View& image,
                                                  const DetectorOptions& options) const {
     const SerialOpenCv serial;
-    std::unique_ptr<YunetNetwork> network =
-        networks_.take([this] { return std::make_unique<YunetNetwork>(model_); });
+    std::unique_ptr<YunetNetwork> network = take();
     const std::vector<Detection> found = network->detect(image, *options.min_score);
     give_back(std::move(network));
     return wanted_inside(found, {image.width, image.height}, options);
+}
+
+std::unique_ptr<YunetNetwork> YunetDetector::take() const {
+    return networks_.take([this] { return std::make_unique<YunetNetwork>(model_); });
 }
 
 // A network keeps the memory of its largest image: those that wait keep no more than one image may take.

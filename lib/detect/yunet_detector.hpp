@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/core/idle_pool.hpp"
 #include "lib/detect/detector.hpp"
-#include "lib/detect/idle_pool.hpp"
 #include "lib/detect/yunet_network.hpp"
 
 namespace fovea {
@@ -32,7 +32,6 @@ class YunetDetector : public Detector {
     DetectorTraits traits() const override { return traits_of_kind(); }
     std::string description() const override;
     Size window() const override { return {10, 10}; }
-    std::string device_name() const override { return "cpu"; }
     EngineCounters counters() const override;
 
   private:
@@ -40,6 +39,7 @@ class YunetDetector : public Detector {
                                                         const DetectorOptions& options,
                                                         const LandmarkStage* landmarks) const override;
     std::vector<Detection> detect_one(const ImageBatch::View& image, const DetectorOptions& options) const;
+    std::unique_ptr<YunetNetwork> take() const;
     void give_back(std::unique_ptr<YunetNetwork> network) const;
 
     std::filesystem::path model_;

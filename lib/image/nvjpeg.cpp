@@ -15,6 +15,7 @@
 #include <cuda_runtime_api.h>
 #include <nvjpeg.h>
 
+#include "kernels/core/idle_pool.hpp"
 #include "lib/process/dynamic_library.hpp"
 #include "lib/video/nvdec.hpp"
 
@@ -184,8 +185,37 @@ nvjpegHandle_t make_handle(const Device& device, NvJpegBackend backend) {
     return handle;
 }
 
+/// nvJPEG on one GPU with one backend. Several threads may use it.
+struct Handle {
+    Handle(const Device& device, NvJpegBackend backend)
+        : gpu(device.index()), handle(make_handle(device, backend)) {}
+    ~Handle() {
+        if (cudaSetDevice(gpu) == cudaSuccess) api().destroy(handle);
+    }
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+
+    const int gpu;
+    const nvjpegHandle_t handle;
+};
+
 /// The part of nvJPEG that one decoder holds.
 struct Session {
+    Session(const Handle& of, const Device& device, NvJpegBackend backend) : gpu(of.gpu) {
+        check(api().state_create(of.handle, &state), device, backend, "making nvJPEG's state");
+        const nvjpegStatus_t status = api().stream_create(of.handle, &header);
+        if (status != NVJPEG_STATUS_SUCCESS) api().state_destroy(state);
+        check(status, device, backend, "making nvJPEG's header parser");
+    }
+    ~Session() {
+        if (cudaSetDevice(gpu) != cudaSuccess) return;
+        api().stream_destroy(header);
+        api().state_destroy(state);
+    }
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    const int gpu;
     nvjpegJpegState_t state = nullptr;
     nvjpegJpegStream_t header = nullptr;
     std::size_t batch = 0;       // that the state is set up for
@@ -193,56 +223,12 @@ struct Session {
     std::size_t room_batch = 0;  // for batches of so many
 };
 
-/// nvJPEG on one GPU with one backend. Several threads may use the handle. Sessions wait for the next decoder
-/// when theirs is gone: to make one takes 0.09 s, to destroy it 0.06 s.
-class StartedNvJpeg {
-  public:
-    StartedNvJpeg(const Device& device, NvJpegBackend backend)
-        : handle(make_handle(device, backend)), gpu_(device.index()) {}
-    ~StartedNvJpeg() {
-        if (cudaSetDevice(gpu_) != cudaSuccess) return;
-        for (const Session& session : idle_) {
-            api().stream_destroy(session.header);
-            api().state_destroy(session.state);
-        }
-        api().destroy(handle);
-    }
-    StartedNvJpeg(const StartedNvJpeg&) = delete;
-    StartedNvJpeg& operator=(const StartedNvJpeg&) = delete;
+/// Sessions wait for the next decoder when theirs is gone: to make one takes 0.09 s, to destroy it 0.06 s.
+struct StartedNvJpeg {
+    StartedNvJpeg(const Device& device, NvJpegBackend backend) : nvjpeg(device, backend) {}
 
-    Session take_session(const Device& device, NvJpegBackend backend) {
-        {
-            const std::lock_guard lock(mutex_);
-            if (!idle_.empty()) {
-                const Session session = idle_.back();
-                idle_.pop_back();
-                return session;
-            }
-            // give_back() then takes no memory.
-            idle_.reserve(++sessions_);
-        }
-        Session session;
-        check(api().state_create(handle, &session.state), device, backend, "making nvJPEG's state");
-        const nvjpegStatus_t status = api().stream_create(handle, &session.header);
-        if (status != NVJPEG_STATUS_SUCCESS) api().state_destroy(session.state);
-        check(status, device, backend, "making nvJPEG's header parser");
-        return session;
-    }
-
-    void give_back(Session session) noexcept {
-        // The next decoder may have another number of threads.
-        session.batch = 0;
-        const std::lock_guard lock(mutex_);
-        idle_.push_back(session);
-    }
-
-    const nvjpegHandle_t handle;
-
-  private:
-    const int gpu_;
-    std::mutex mutex_;
-    std::vector<Session> idle_;
-    std::size_t sessions_ = 0;  // idle or not
+    const Handle nvjpeg;
+    IdlePool<Session> idle{};  // destroyed before the handle
 };
 
 StartedNvJpeg& started(const Device& device, NvJpegBackend backend) {
@@ -270,12 +256,15 @@ class NvJpegDecoder::Implementation {
         : device_(device),
           backend_(backend),
           cpu_threads_(cpu_threads),
-          nvjpeg_(started(device, backend)),
-          handle_(nvjpeg_.handle) {
+          started_(started(device, backend)),
+          handle_(started_.nvjpeg.handle) {
         select(device_);
-        session_ = nvjpeg_.take_session(device_, backend_);
+        session_ =
+            started_.idle.take([&] { return std::make_unique<Session>(started_.nvjpeg, device_, backend_); });
+        // The decoder before may have had another number of threads.
+        session_->batch = 0;
     }
-    ~Implementation() { nvjpeg_.give_back(session_); }
+    ~Implementation() { started_.idle.give_back(std::move(session_)); }
     Implementation(const Implementation&) = delete;
     Implementation& operator=(const Implementation&) = delete;
 
@@ -301,11 +290,11 @@ class NvJpegDecoder::Implementation {
     bool supports(codec::Bytes jpeg) {
         select(device_);
         const nvjpegStatus_t status =
-            api().stream_parse(handle_, jpeg.data(), jpeg.size(), 0, 0, session_.header);
+            api().stream_parse(handle_, jpeg.data(), jpeg.size(), 0, 0, session_->header);
         if (is_of_the_file(status)) return false;
         check(status, "reading a JPEG header");
         int unsupported = 1;  // 0 = supported, see nvJPEG's documentation of the batched interface
-        check(api().batched_supported(handle_, session_.header, &unsupported),
+        check(api().batched_supported(handle_, session_->header, &unsupported),
               "asking whether a JPEG is supported");
         return unsupported == 0;
     }
@@ -330,19 +319,19 @@ class NvJpegDecoder::Implementation {
             targets[i].pitch[0] =
                 static_cast<std::remove_reference_t<decltype(targets[i].pitch[0])>>(images[i].stride);
         }
-        const bool is_new_size = jpegs.size() != session_.batch;
+        const bool is_new_size = jpegs.size() != session_->batch;
         const std::size_t batch = jpegs.size();
-        session_.batch = 0;
+        session_->batch = 0;
         if (is_new_size) {
-            check_files(api().batched_initialize(handle_, session_.state, static_cast<int>(batch),
+            check_files(api().batched_initialize(handle_, session_->state, static_cast<int>(batch),
                                                  cpu_threads_, NVJPEG_OUTPUT_Y),
                         "setting nvJPEG up for a batch");
         }
         preallocate(batch, largest);
-        check_files(api().decode_batched(handle_, session_.state, data.data(), lengths.data(), targets.data(),
-                                         static_cast<cudaStream_t>(device_.stream())),
+        check_files(api().decode_batched(handle_, session_->state, data.data(), lengths.data(),
+                                         targets.data(), static_cast<cudaStream_t>(device_.stream())),
                     "decoding JPEG files");
-        session_.batch = batch;
+        session_->batch = batch;
     }
 
   private:
@@ -372,12 +361,13 @@ class NvJpegDecoder::Implementation {
             return std::max(
                 had, std::min(max_side, static_cast<int>(std::bit_ceil(static_cast<unsigned>(wanted)))));
         };
-        const Size room{side(picture.width, session_.room.width), side(picture.height, session_.room.height)};
-        const bool is_there = room == session_.room && batch <= session_.room_batch;
+        const Size room{side(picture.width, session_->room.width),
+                        side(picture.height, session_->room.height)};
+        const bool is_there = room == session_->room && batch <= session_->room_batch;
         if (backend_ != NvJpegBackend::engines || is_there) return;
-        session_.room = room;
-        session_.room_batch = std::max(batch, session_.room_batch);
-        if (api().preallocate(handle_, session_.state, static_cast<int>(batch), room.width, room.height,
+        session_->room = room;
+        session_->room_batch = std::max(batch, session_->room_batch);
+        if (api().preallocate(handle_, session_->state, static_cast<int>(batch), room.width, room.height,
                               NVJPEG_CSS_420, NVJPEG_OUTPUT_Y) != NVJPEG_STATUS_SUCCESS) {
             cudaGetLastError();  // or a later, unrelated launch would report it again
         }
@@ -386,9 +376,9 @@ class NvJpegDecoder::Implementation {
     const Device& device_;
     NvJpegBackend backend_;
     int cpu_threads_;
-    StartedNvJpeg& nvjpeg_;
+    StartedNvJpeg& started_;
     const nvjpegHandle_t handle_;
-    Session session_;
+    std::unique_ptr<Session> session_;
 };
 
 }  // namespace fovea

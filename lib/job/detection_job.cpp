@@ -103,7 +103,6 @@ std::vector<DetectorTask> make_tasks(const DetectionJob& job, const JobPlan& pla
         task.detector = loaded.detector.get();
         task.options = loaded.config.options;
         task.box_offsets = loaded.config.box_offsets;
-        task.make_for_gpu = loaded.make_for_gpu;
     }
     return tasks;
 }

@@ -190,7 +190,7 @@ JobPlan plan_job(const DetectionJob& job) {
         !plan.has_truth_task && !job.detectors.empty() &&
         std::all_of(job.detectors.begin(), job.detectors.end(), [](const LoadedDetector& loaded) {
             // The host continues images by a border.
-            return bool(loaded.make_for_gpu) && loaded.config.options.border == 0;
+            return !loaded.detector->gpus().empty() && loaded.config.options.border == 0;
         });
     // Frames of videos are no JPEG files: nvJPEG need not be loaded for them alone.
     const bool has_pictures = !job.images.images.has_frames() || has_own_pictures(job.images.images);

@@ -21,13 +21,6 @@ std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Detect
         }
         const std::filesystem::path model = find_model(detector.model);
         loaded.push_back({detector, model, load_detector(model, device)});
-        const Detector* const original = loaded.back().detector.get();
-        if (original->device_name() != "cpu") {
-            loaded.back().make_for_gpu = [original](const Device& gpu) {
-                const int index = gpu.index();
-                return original->copy_for_gpus(std::span(&index, 1), gpu.share());
-            };
-        }
         DetectorOptions& options = loaded.back().config.options;
         try {
             options = resolve_options(options, loaded.back().detector->traits(), min_confidence);

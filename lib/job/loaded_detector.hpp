@@ -1,11 +1,9 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <vector>
 
-#include "kernels/core/device.hpp"
 #include "lib/config/config.hpp"
 #include "lib/detect/detector.hpp"
 
@@ -16,9 +14,6 @@ struct LoadedDetector {
     DetectorConfig config;
     std::filesystem::path model;
     std::unique_ptr<Detector> detector;
-    /// See DetectorTask::make_for_gpu; of the detector above, which must outlive it. Empty if that does not
-    /// run on GPUs.
-    std::function<std::unique_ptr<Detector>(const Device& gpu)> make_for_gpu{};
 };
 
 /// Finds and loads the models of a configuration, and resolves their options. \param min_confidence as

@@ -1,12 +1,12 @@
 #include "lib/landmark/landmarker.hpp"
 
 #include <algorithm>
-#include <future>
 #include <set>
 #include <stdexcept>
 
 #include <spdlog/fmt/fmt.h>
 
+#include "kernels/core/share_work.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea {
@@ -40,7 +40,10 @@ std::vector<std::vector<Point>> Landmarker::find(const ImageBatch& images,
     } else if (gpus_.empty()) {
         find_landmarks(model_, tables_, images.views, faces, positions.data());
     } else {
-        find_on_gpus(images, faces, positions.data());
+        share_work(faces.size(), gpus_.size(), [&](std::size_t i, IndexRange part) {
+            gpus_[i]->find(images, faces.subspan(part.first, part.count),
+                           positions.data() + part.first * model_.initial_shape.size());
+        });
     }
     return points_of_all(positions);
 }
@@ -53,21 +56,6 @@ cuda_backend::GpuLandmarks& Landmarker::model_on(int gpu) const {
                                ", not on cuda:" + std::to_string(gpu) + " where the images are");
     }
     return **model;
-}
-
-// Each GPU takes a contiguous part.
-void Landmarker::find_on_gpus(const ImageBatch& images, std::span<const LandmarkTask> faces,
-                              std::int32_t* positions) const {
-    const std::size_t share = (faces.size() + gpus_.size() - 1) / gpus_.size();
-    std::vector<std::future<void>> parts;
-    for (std::size_t i = 0; i < gpus_.size() && i * share < faces.size(); ++i) {
-        const auto part = faces.subspan(i * share, std::min(share, faces.size() - i * share));
-        parts.push_back(std::async(std::launch::async, [&, i, part] {
-            gpus_[i]->find(images, part, positions + i * share * model_.initial_shape.size());
-        }));
-    }
-    for (std::future<void>& part : parts) part.wait();
-    for (std::future<void>& part : parts) part.get();
 }
 
 std::vector<cuda_backend::GpuLandmarks*> Landmarker::gpu_models() const {

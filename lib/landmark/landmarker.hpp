@@ -46,9 +46,6 @@ class Landmarker {
 
   private:
     cuda_backend::GpuLandmarks& model_on(int gpu) const;
-    void find_on_gpus(const ImageBatch& images, std::span<const LandmarkTask> faces,
-                      std::int32_t* positions) const;
-
     std::vector<std::vector<Point>> points_of_all(const std::vector<std::int32_t>& positions) const;
 
     LandmarkModel model_;

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <future>
 #include <limits>
 #include <mutex>
 #include <new>
 #include <stdexcept>
 #include <utility>
 
+#include "kernels/core/share_work.hpp"
 #include "kernels/histogram_search/nearest.hpp"
 #include "kernels/histogram_search/search_plan.hpp"
 #include "kernels/measure/measure.hpp"
@@ -185,7 +185,9 @@ class GalleryIndex::Implementation {
         // Every worker should have one.
         const std::size_t slice = std::clamp((waiting() + workers_.size() - 1) / workers_.size(),
                                              min_vectors_of_slice, slice_vectors_);
-        const auto work = [&](Worker& worker) {
+        // The caller's thread works too, so that the CPU's work stays in its TBB arena.
+        side_by_side(workers_.size(), [&](std::size_t w) {
+            Worker& worker = workers_[w];
             if (worker.resident.size() > 0) use(worker.resident, worker.runs);
             for (;;) {
                 const std::size_t first = next.fetch_add(1) * slice;
@@ -195,14 +197,7 @@ class GalleryIndex::Implementation {
                 worker.slice.add(waiting_.data() + first * layout_.bins, count);
                 use(worker.slice, {{resident_ + first, 0, count}});
             }
-        };
-        // The caller's thread works too, so that the CPU's work stays in its TBB arena.
-        std::vector<std::future<void>> others;
-        for (std::size_t w = 1; w < workers_.size(); ++w) {
-            others.push_back(std::async(std::launch::async, [&, w] { work(workers_[w]); }));
-        }
-        work(workers_.front());
-        for (std::future<void>& other : others) other.get();
+        });
     }
 
     HistogramLayout layout_;

@@ -1,7 +1,6 @@
 #include "lib/recognise/recogniser.hpp"
 
 #include <algorithm>
-#include <future>
 #include <set>
 #include <stdexcept>
 
@@ -11,6 +10,7 @@
 #include "kernels/core/buffer.hpp"
 #include "kernels/core/host_copy.hpp"
 #include "kernels/core/image_memory.hpp"
+#include "kernels/core/share_work.hpp"
 #include "kernels/face_normalise/face_normalise.hpp"
 #include "kernels/lbp/lbp_histograms.hpp"
 #include "kernels/lbp/mirror.hpp"
@@ -168,22 +168,12 @@ class Recogniser::Implementation {
         }
     }
 
-    // Each device takes a contiguous part of the faces; `work` gets it and the part's beginning.
+    // Calls work(device, faces, first) for the part of the faces, from the first-th on, that a device takes.
     template <class Work>
-    void share(Faces faces, Work&& work) const {
-        if (parts.size() == 1) {
-            work(*parts.front(), faces, std::size_t{0});
-            return;
-        }
-        const std::size_t share = (faces.size() + parts.size() - 1) / parts.size();
-        std::vector<std::future<void>> running;
-        for (std::size_t i = 0; i < parts.size() && i * share < faces.size(); ++i) {
-            const Faces part = faces.subspan(i * share, std::min(share, faces.size() - i * share));
-            running.push_back(
-                std::async(std::launch::async, [&, i, part] { work(*parts[i], part, i * share); }));
-        }
-        for (std::future<void>& part : running) part.wait();
-        for (std::future<void>& part : running) part.get();
+    void share(Faces faces, const Work& work) const {
+        share_work(faces.size(), parts.size(), [&](std::size_t i, IndexRange part) {
+            work(*parts[i], faces.subspan(part.first, part.count), part.first);
+        });
     }
 
     RecogniserConfig config;

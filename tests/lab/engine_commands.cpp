@@ -104,7 +104,10 @@ ExitCode run_optimisations(const EngineFlags& flags, Console& console) {
     const InterruptGuard interrupt;
     const EngineStudy study = study_optimisations(
         subject.cascade->engine(),
-        [&](const EngineOptions& variant) { return subject.cascade->make_cuda(device.gpus, variant); },
+        [&](const EngineOptions& variant) {
+            const std::shared_ptr<Detector> copy = subject.cascade->copy_for_gpus(device.gpus, variant);
+            return std::shared_ptr<CascadeEngine>(copy, &copy->as_cascade()->engine());
+        },
         subject.scan, subject.photographs.images, request, run_hooks(console, interrupt));
     const std::string machine = machine_of(device);
     Json head = subject.head();

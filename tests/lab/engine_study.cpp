@@ -112,12 +112,12 @@ EngineStudy study_optimisations(CascadeEngine& cpu, const MakeEngine& make, cons
                                 const RunHooks& hooks) {
     EngineStudy study;
     const auto cancelled = [&] { return study.interrupted = is_cancelled(hooks.cancel); };
-    const std::unique_ptr<CascadeEngine> full = make({});
+    const std::shared_ptr<CascadeEngine> full = make({});
     for (const Size size : request.sizes) {
         const Scene scene(photographs, size);
         const std::vector<CascadeResult> expected = cpu.detect(scene.views, scan, nullptr);
         for (const std::string& name : request.optimisations) {
-            const std::unique_ptr<CascadeEngine> reduced = make(without_optimisation({}, name));
+            const std::shared_ptr<CascadeEngine> reduced = make(without_optimisation({}, name));
             std::vector<int> batches{1};
             if (request.batch > 1) batches.push_back(request.batch);
             for (const int batch : batches) {

@@ -59,7 +59,7 @@ struct EngineStudy {
 };
 
 /// An engine of the same kind; the options turn optimisations off.
-using MakeEngine = std::function<std::unique_ptr<CascadeEngine>(const EngineOptions& options)>;
+using MakeEngine = std::function<std::shared_ptr<CascadeEngine>(const EngineOptions& options)>;
 
 /// Measures what each optimisation gains. \param cpu whose boxes the others must find. \throws what the
 /// engines throw

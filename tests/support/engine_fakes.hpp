@@ -68,7 +68,7 @@ class FaultyEngine : public CascadeEngine {
     std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
         return engine_->levels(image, parameters);
     }
-    std::string device_name() const override { return "cuda:7"; }
+    std::vector<int> gpus() const override { return {7}; }
     EngineCounters counters() const override {
         EngineCounters counters = engine_->counters();
         counters.graph_replays = 5;
@@ -136,7 +136,6 @@ class FakeDetector : public CascadeDetector {
             return {};
         }
         std::vector<PyramidLevel> levels(Size, const ScanParameters&) const override { return {}; }
-        std::string device_name() const override { return "cpu"; }
         EngineCounters counters() const override { return {}; }
 
       private:

@@ -14,4 +14,14 @@ std::optional<Device> gpu() {
     return std::nullopt;
 }
 
+std::vector<std::vector<int>> sharing_gpus() {
+    std::vector<std::vector<int>> lists{{0, 0}, {0, 0, 0}};
+    const std::size_t count = cuda_devices().size();
+    if (count < 2) return lists;
+    std::vector<int>& all = lists.emplace_back();
+    for (std::size_t i = 0; i < count; ++i) all.push_back(static_cast<int>(i));
+    lists.insert(lists.end(), {{1}, {1, 0}});
+    return lists;
+}
+
 }  // namespace fovea::test

@@ -69,7 +69,7 @@ BatchDetector::BatchDetector(const ImageList& images, const std::vector<Detector
     : images_(images), tasks_(tasks), truth_(truth), limit_(limit), gpu_(gpu) {
     for (const DetectorTask& task : tasks) {
         Worker& worker = workers_.emplace_back();
-        if (gpu != nullptr) worker.detector = task.make_for_gpu(*gpu);
+        if (gpu != nullptr) worker.detector = task.detector->copy_for(*gpu);
         if (!task.features) continue;
         DetectionDevice device;
         if (gpu != nullptr) device.gpus = {gpu->index()};

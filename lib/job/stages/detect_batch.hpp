@@ -22,7 +22,7 @@ class BatchDetector {
     /// \param gpu  that the batches' images are on; none: they are on the host, and the tasks' own detectors
     /// find faces.
     /// \param limit  runs work on the CPU. All must outlive it.
-    /// \throws what DetectorTask::make_for_gpu and Recogniser throw.
+    /// \throws what Detector::copy_for_gpus and Recogniser throw.
     BatchDetector(const ImageList& images, const std::vector<DetectorTask>& tasks, const Dataset* truth,
                   ThreadLimit& limit, const Device* gpu);
 

@@ -45,10 +45,7 @@ struct DetectorTask {
     std::optional<LandmarkStage> landmarks{};  ///< finds landmarks in its detections
     CropWriter* crops = nullptr;               ///< takes the faces of its detections; null: none are cut out
     std::optional<FeatureTask> features{};     ///< needs landmarks
-    /// Makes a detector that computes as `detector` does, on the GPU of a device and with its share of that,
-    /// for one thread. Images stay on the GPU from decoding to features if all tasks have it.
-    std::function<std::unique_ptr<Detector>(const Device& gpu)> make_for_gpu{};
-    BoxOffsets box_offsets{};  ///< of the boxes that are written
+    BoxOffsets box_offsets{};                  ///< of the boxes that are written
 };
 
 struct DetectProgress {

@@ -1,11 +1,11 @@
 #include "lib/job/stages/detection_station.hpp"
 
 #include <algorithm>
-#include <future>
 #include <new>
 #include <string>
 
 #include "kernels/core/device.hpp"
+#include "kernels/core/share_work.hpp"
 #include "lib/image/frame_opener.hpp"
 #include "lib/image/gpu_images.hpp"
 #include "lib/job/stages/detect_batch.hpp"
@@ -78,16 +78,11 @@ struct GpuWorkplace {
         FrameLoaderOptions loader_options;
         loader_options.frames =
             video_read_options(options.decode, frame_fallback_threads, options.max_image_bytes);
-        std::vector<std::future<void>> made;
         for (std::size_t i = 0; i < parts.count; ++i) {
             frame_loaders.push_back(
                 std::make_unique<FrameLoader>(gpu, loader_options, context.times.video_decoding));
-            made.push_back(std::async(std::launch::async, [loader = frame_loaders.back().get(), &parts] {
-                loader->prepare(*parts.video);
-            }));
         }
-        for (std::future<void>& decoder : made) decoder.wait();
-        for (std::future<void>& decoder : made) decoder.get();
+        side_by_side(parts.count, [&](std::size_t i) { frame_loaders[i]->prepare(*parts.video); });
     }
 
     void load(GpuImageLoader& loader, Batch& batch) const {

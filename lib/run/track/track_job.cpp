@@ -142,7 +142,7 @@ class TrackRun {
         return crop_stems(names);
     }
 
-    bool on_gpu() const { return job_.device.is_cuda() && job_.detector.make_for_gpu != nullptr; }
+    bool on_gpu() const { return job_.device.is_cuda() && !job_.detector.detector->gpus().empty(); }
     bool is_cancelled() const { return hooks_.cancel != nullptr && hooks_.cancel->load(); }
 
     /// The GPU of each; on the CPU there is one, which has all threads for each sequence.

@@ -29,7 +29,7 @@ TrackingLane::TrackingLane(const RunConfig& config, const LoadedDetector& detect
       limit_(limit),
       device_(gpu ? Device::cuda(*gpu) : Device::cpu()),
       ahead_device_(gpu ? Device::cuda(*gpu) : Device::cpu()) {
-    if (gpu) own_detector_ = detector.make_for_gpu(device_);
+    if (gpu) own_detector_ = detector.detector->copy_for(device_);
     if (config.tracking.tracker.mode != FollowMode::flow) return;
     flow_ = make_point_flow(device_, config.tracking.tracker);
     if (gpu) flow_ahead_ = make_point_flow(ahead_device_, config.tracking.tracker);

@@ -289,16 +289,9 @@ TEST_CASE("engine: several threads, with engines of their own and with the same 
 
 TEST_CASE("engine: several GPUs find what one finds", "[engine][cuda]") {
     if (!gpu()) return;
-    const std::size_t count = cuda_devices().size();
-    if (count < 2) {
-        WARN("not run: there is one GPU only");
-        return;
-    }
-    std::vector<int> all;
-    for (std::size_t i = 0; i < count; ++i) all.push_back(static_cast<int>(i));
     const std::vector<GreyImage> images = mixed_images();
     const std::vector<GreyView> views = views_of(images);
-    for (const auto& gpus : {all, std::vector<int>{1}, std::vector<int>{1, 0}}) {
+    for (const auto& gpus : sharing_gpus()) {
         for (const auto& [name, cascade] : kinds_of_cascades()) {
             INFO(name << " on " << gpus.size() << " GPUs, the first is " << gpus[0]);
             const Backends backends(cascade, gpus);
@@ -315,14 +308,34 @@ TEST_CASE("engine: several GPUs find what one finds", "[engine][cuda]") {
     // A large image alone is shared by its levels.
     const GreyImage large = smooth_noise(4000, 2400, 5, 23);
     const GreyView large_view = large.view();
-    for (const char* name : {"lbpcascade_frontalface", "haarcascade_frontalface_alt"}) {
-        INFO(name);
-        const Backends backends(named_cascade(name), {0, 1});
-        for (const int min_neighbors : {0, 1}) {
-            backends.require_equal_findings({&large_view, 1}, {{1.15, {}, {}}, min_neighbors});
+    for (const auto& gpus : sharing_gpus()) {
+        for (const char* name : {"lbpcascade_frontalface", "haarcascade_frontalface_alt"}) {
+            INFO(name << " on " << gpus.size() << " GPUs, the first is " << gpus[0]);
+            const Backends backends(named_cascade(name), gpus);
+            for (const int min_neighbors : {0, 1}) {
+                backends.require_equal_findings({&large_view, 1}, {{1.15, {}, {}}, min_neighbors});
+            }
         }
     }
-    CHECK(Backends(named_cascade("lbpcascade_frontalface"), {0, 1}).cuda().device_name() == "cuda:0,1");
+}
+
+TEST_CASE("engine: several GPUs count images once and are timed as a whole", "[engine][cuda]") {
+    if (!gpu()) return;
+    const Backends backends(named_cascade("lbpcascade_frontalface"), {0, 0});
+    CHECK(backends.cuda().device_name() == "cuda:0,0");
+    CHECK(backends.cuda().gpus() == std::vector<int>{0, 0});
+    const GreyImage image = smooth_noise(320, 240, 6, 18);
+    const std::vector<GreyView> views(3, image.view());
+    const EngineTimes times = backends.cuda().measure(views, {}, 4);
+    CHECK(times.total_ms.size() == 4);
+    CHECK(times.scan_ms.empty());
+    const std::size_t before = backends.cuda().counters().images;
+    // Sharing by levels counts alike.
+    const GreyImage large = smooth_noise(4000, 2400, 5, 23);
+    backends.cuda().detect(large.view(), {});
+    backends.cuda().detect(views, {});
+    CHECK(backends.cuda().counters().images == before + 4);
+    CHECK(backends.cuda().detect(ImageBatch{}, {}).empty());
 }
 
 TEST_CASE("engine: measuring times what was asked for and leaves the engine as it was", "[engine][cuda]") {

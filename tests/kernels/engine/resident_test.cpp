@@ -294,14 +294,21 @@ TEST_CASE("resident images: several engines of one cascade share a landmark mode
     }
 }
 
-TEST_CASE("resident images: an engine on several GPUs refuses them", "[resident][cuda]") {
-    if (!gpu()) return;
-    if (cuda_devices().size() < 2) {
-        WARN("not run: there is one GPU only");
-        return;
-    }
+TEST_CASE("resident images: of several GPUs, the one that has them detects", "[resident][cuda][cuda-small]") {
+    const auto device = gpu();
+    if (!device) return;
+    const std::vector<GreyImage> images = small_images();
     const MctCascade cascade = permissive_mct_cascade();
-    const auto engine = make_cuda_engine(cascade, std::vector<int>{0, 1});
-    CHECK(engine->gpus() == std::vector<int>{0, 1});
-    CHECK_THROWS_AS(engine->detect({std::vector<GreyView>{}, 0}, {}), std::logic_error);
+    const CascadeScan scan{{1.2, {}, {}}, 1};
+    const auto expected = make_cpu_engine(cascade)->detect(views_of(images), scan);
+    for (const auto& gpus : sharing_gpus()) {
+        CAPTURE(gpus);
+        const auto engine = make_cuda_engine(cascade, gpus);
+        CHECK(engine->gpus() == gpus);
+        for (const int gpu : gpus) {
+            const ResidentImages resident(Device::cuda(gpu), images);
+            REQUIRE(first_difference(expected, engine->detect(resident.batch(), scan)) == "");
+        }
+        CHECK_THROWS_AS(engine->detect({std::vector<GreyView>{}, 99}, {}), std::logic_error);
+    }
 }

@@ -25,7 +25,7 @@ ScanJob job_of(std::initializer_list<int> windows_of_levels, int width = 1, int 
     return job;
 }
 
-using Ranges = std::vector<JobRange>;
+using Ranges = std::vector<IndexRange>;
 
 }  // namespace
 
@@ -63,22 +63,6 @@ TEST_CASE("scan jobs: parts by pixels and images", "[engine]") {
     CHECK(divide_by_pixels(jobs, 9, 10) == Ranges{{0, 1}, {1, 2}, {3, 1}, {4, 1}});
     CHECK(divide_by_pixels(jobs, 1000, 2) == Ranges{{0, 2}, {2, 2}, {4, 1}});
     CHECK(divide_by_pixels(jobs, 1000, 10) == Ranges{{0, 5}});
-}
-
-TEST_CASE("scan jobs: images are shared by their windows", "[engine]") {
-    const std::vector<ScanJob> even{job_of({5}), job_of({5}), job_of({5}), job_of({5})};
-    CHECK(divide_by_windows(even, 1) == Ranges{{0, 4}});
-    CHECK(divide_by_windows(even, 2) == Ranges{{0, 2}, {2, 2}});
-    CHECK(divide_by_windows(even, 3) == Ranges{{0, 2}, {2, 1}, {3, 1}});
-    // The first image alone has half of all windows.
-    const std::vector<ScanJob> uneven{job_of({10}), job_of({4}), job_of({6})};
-    CHECK(divide_by_windows(uneven, 2) == Ranges{{0, 1}, {1, 2}});
-    // It is more than the share of two engines: the second has nothing to do.
-    CHECK(divide_by_windows(uneven, 4) == Ranges{{0, 1}, {1, 0}, {1, 2}, {3, 0}});
-    // More engines than images, images without windows, no images.
-    CHECK(divide_by_windows(std::vector{job_of({1})}, 3) == Ranges{{0, 1}, {1, 0}, {1, 0}});
-    CHECK(divide_by_windows(std::vector{job_of({}), job_of({})}, 2) == Ranges{{0, 1}, {1, 1}});
-    CHECK(divide_by_windows({}, 2) == Ranges{{0, 0}, {0, 0}});
 }
 
 TEST_CASE("scan jobs: levels of one image go to the engine with the fewest windows", "[engine]") {

@@ -283,16 +283,12 @@ TEST_CASE("mct on a GPU: engines of several cascades live side by side", "[mct][
 
 TEST_CASE("mct on a GPU: several GPUs find what one finds", "[mct][cuda]") {
     if (!gpu()) return;
-    if (cuda_devices().size() < 2) {
-        WARN("not run: there is one GPU only");
-        return;
-    }
     const std::vector<GreyImage> images = mixed_images();
     const std::vector<GreyView> views = views_of(images);
     const GreyImage large = noise(5000, 3600, 111);
     const GreyView large_view = large.view();
     const MctCascade cascade = calibrated(random_mct_cascade(15, 60, 112));
-    for (const auto& gpus : {std::vector<int>{0, 1}, std::vector<int>{1}, std::vector<int>{1, 0}}) {
+    for (const auto& gpus : sharing_gpus()) {
         const MctBackends backends(cascade, gpus);
         for (const int min_neighbors : {0, 1}) {
             backends.require_equal_findings(views, {usual, min_neighbors});

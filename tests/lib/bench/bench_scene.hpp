@@ -47,7 +47,7 @@ class KnownEngine : public CascadeEngine {
     std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
         return engine_->levels(image, parameters);
     }
-    std::string device_name() const override { return "cuda:0"; }
+    std::vector<int> gpus() const override { return {0}; }
     EngineCounters counters() const override { return {}; }
 
     bool drops_last_of_batches = false;
@@ -77,11 +77,16 @@ struct BenchScene {
     std::vector<BenchmarkBackend> host(bool with_opencv) const {
         return make_benchmark_backends(detector, {"cpu", 1, false, with_opencv});
     }
+    static KnownEngine& engine_of(const BenchmarkBackend& gpu) {
+        return dynamic_cast<KnownEngine&>(gpu.detector->as_cascade()->engine());
+    }
     // A stand-in for a GPU: 4 ms per image.
     BenchmarkBackend gpu() const {
         BenchmarkBackend backend;
         backend.info = {BackendInfo::Kind::cuda, 1, 1};
-        backend.engine = std::make_shared<KnownEngine>(detector.cascade(), 4);
+        backend.detector = std::make_shared<CascadeDetector>(detector.cascade(), [](const Cascade& cascade) {
+            return std::make_unique<KnownEngine>(cascade, 4);
+        });
         return backend;
     }
 

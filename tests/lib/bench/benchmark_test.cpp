@@ -98,7 +98,7 @@ TEST_CASE("times are of one image, by one and in batches", "[bench]") {
 TEST_CASE("a backend with other boxes is named", "[bench]") {
     const BenchScene scene;
     BenchmarkBackend gpu = scene.gpu();
-    dynamic_cast<KnownEngine&>(*gpu.engine).drops_last_of_batches = true;
+    scene.engine_of(gpu).drops_last_of_batches = true;
     DetectionBenchmarkRequest request = three_repetitions();
     request.cuda_batch = 4;
     const DetectionBenchmark benchmark =
@@ -121,7 +121,7 @@ TEST_CASE("a GPU that is lost takes nothing with it", "[bench]") {
     const BenchScene scene;
     std::vector<BenchmarkBackend> backends = scene.host(false);
     backends.push_back(scene.gpu());
-    dynamic_cast<KnownEngine&>(*backends[1].engine).lost_after = 3 * 2;  // one by one, not in a batch
+    scene.engine_of(backends[1]).lost_after = 3 * 2;  // one by one, not in a batch
     const DetectionBenchmark benchmark =
         run_detection_benchmark(scene.subject(), scene.photographs, backends, three_repetitions(), {});
     REQUIRE(benchmark.failures.size() == 1);
@@ -170,7 +170,7 @@ TEST_CASE("backends follow from the device, the threads and the matrix", "[bench
     const auto names = [&](const BackendRequest& request) {
         std::vector<std::string> list;
         for (const BenchmarkBackend& backend : make_benchmark_backends(scene.detector, request)) {
-            CHECK((backend.engine == nullptr) == (backend.info.kind == BackendInfo::Kind::opencv));
+            CHECK((backend.detector == nullptr) == backend.info.on_host());
             list.push_back(backend_name(backend.info));
         }
         return list;

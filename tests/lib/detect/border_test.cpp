@@ -45,7 +45,6 @@ class ToldEngine : public CascadeEngine {
     std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const override {
         return cascade_levels(image, {4, 4}, parameters);
     }
-    std::string device_name() const override { return "cpu"; }
     EngineCounters counters() const override { return {}; }
 
   private:

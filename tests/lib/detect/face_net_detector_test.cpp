@@ -15,6 +15,7 @@
 #include "tests/support/face_nets.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"
+#include "tests/support/resident_images.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -143,11 +144,32 @@ TEST_CASE("face net detector: a GPU finds what the CPU finds", "[face-net][cuda]
         }
     };
     same(on_gpu.detect(views, all_scores()));
-    same(on_gpu.copy_for_gpus(std::span(&index, 1), GpuShare::all)->detect(views, all_scores()));
+    same(on_gpu.copy_for(*device)->detect(views, all_scores()));
     // Several threads at once.
     tbb::parallel_for(0, 4, [&](int) { static_cast<void>(on_gpu.detect(views, all_scores())); });
     same(on_gpu.detect(views, all_scores()));
     CHECK(on_gpu.counters().images == 6 * images.size());
+    // GPUs that share.
+    for (const auto& gpus : sharing_gpus()) {
+        CAPTURE(gpus);
+        const FaceNetDetector sharing(model(), gpus);
+        CHECK(sharing.device_name() == DetectionDevice{gpus}.name());
+        same(sharing.detect(views, all_scores()));
+        for (const int gpu : gpus)
+            same(sharing.detect(ResidentImages(Device::cuda(gpu), images).batch(), all_scores()));
+        // One thread suffices for them all.
+        ThreadLimit(1).run([&] { same(sharing.detect(views, all_scores())); });
+        CHECK(sharing.detect(ImageBatch{}, all_scores()).empty());
+        CHECK(sharing.detect({{views[3]}}, all_scores())[0].size() == wanted[3].size());
+        CHECK_THROWS_AS(sharing.detect({std::vector<ImageView<const std::uint8_t>>{}, 99}, all_scores()),
+                        std::logic_error);
+    }
+}
+
+TEST_CASE("face net detector: refused in a GPU's memory where there is none", "[face-net]") {
+    const FaceNetDetector detector(model());
+    CHECK_THROWS_WITH(detector.detect({std::vector<ImageView<const std::uint8_t>>{}, 3}, all_scores()),
+                      Contains("on cpu") && Contains("cuda:3"));
 }
 
 TEST_CASE("face net detector: options of cascades are refused, and files are told apart", "[face-net]") {

@@ -122,7 +122,10 @@ TEST_CASE("detection with landmarks: equal on a GPU", "[landmark][detect][cuda]"
     const Photographs set = photographs();
     if (set.images.empty()) return;
     const LandmarkModel model = test::random_landmark_model({68, 4, 3, 30, 60, false, 1}, 4);
-    const DetectionDevice gpu{{device->index()}, false};
+    std::vector<std::vector<int>> lists = test::sharing_gpus();
+    lists.push_back({device->index()});
+    const DetectionDevice gpu{GENERATE_COPY(from_range(lists)), false};
+    CAPTURE(gpu.name());
     const Landmarker on_cpu(model, DetectionDevice::cpu(), "random"), on_gpu(model, gpu, "random");
     for (const char* name : {"mct", "haarcascade_frontalface_alt2", "lbpcascade_frontalface"}) {
         const auto host = load_detector(find_model(name), DetectionDevice::cpu());

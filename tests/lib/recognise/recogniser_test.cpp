@@ -81,15 +81,19 @@ TEST_CASE("recognisers describe alike on the CPU and on GPUs", "[recognise][cuda
     for (const bool mirror : {false, true}) {
         const RecogniserConfig config = small_recogniser(mirror);
         const Recogniser cpu(config, DetectionDevice::cpu());
-        const Recogniser gpu(config, DetectionDevice{{0}, false});
-        for (const std::size_t count : {0, 1, 31, 4097}) {
-            CAPTURE(mirror, count);
-            const auto tasks = faces_in(images.size(), count, config.geometry);
-            CHECK(gpu.features(views, tasks).counts == cpu.features(views, tasks).counts);
+        std::vector<std::vector<int>> lists = sharing_gpus();
+        lists.push_back({0});
+        for (const std::vector<int>& gpus : lists) {
+            const Recogniser gpu(config, DetectionDevice{gpus, false});
+            for (const std::size_t count : {0, 1, 31, 4097}) {
+                CAPTURE(mirror, gpus, count);
+                const auto tasks = faces_in(images.size(), count, config.geometry);
+                CHECK(gpu.features(views, tasks).counts == cpu.features(views, tasks).counts);
+            }
+            const auto tasks = faces_in(images.size(), 7, config.geometry);
+            const auto on_cpu = cpu.normalised(views, tasks), on_gpu = gpu.normalised(views, tasks);
+            for (std::size_t i = 0; i < tasks.size(); ++i) CHECK(on_gpu[i].pixels == on_cpu[i].pixels);
         }
-        const auto tasks = faces_in(images.size(), 7, config.geometry);
-        const auto on_cpu = cpu.normalised(views, tasks), on_gpu = gpu.normalised(views, tasks);
-        for (std::size_t i = 0; i < tasks.size(); ++i) CHECK(on_gpu[i].pixels == on_cpu[i].pixels);
     }
 }
 

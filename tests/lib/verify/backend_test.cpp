@@ -31,6 +31,8 @@ struct Scene {
         model = folder.write("edge.xml", edge_cascade());
         config.threads = 1;
         config.detectors.push_back({"edge", model.string(), {}});
+        // Images that get a border stay on the host, where the faulty engines are.
+        config.detectors[0].options.border = 1;
         files = {{folder.path() / "results.jsonl"}, folder.path() / "run.json"};
     }
     std::vector<LoadedDetector> detectors(std::unique_ptr<Detector> detector) const {
@@ -100,7 +102,7 @@ TEST_CASE("a lost device ends a job; what was finished is kept and counted", "[p
 TEST_CASE("a device lost by one of two detectors leaves both files with the same images",
           "[pipeline][device]") {
     Scene scene(300);
-    scene.config.detectors.push_back({"second", scene.model.string(), {}});
+    scene.config.detectors.push_back({"second", scene.model.string(), scene.config.detectors[0].options});
     scene.files.results.push_back(scene.folder.path() / "second.jsonl");
     std::vector<LoadedDetector> detectors =
         scene.detectors(FaultyEngine::detector(read_cascade(scene.model), {-1, {}, {}}));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -7,8 +8,8 @@
 
 namespace fovea {
 
-/// Objects of which each serves one call at a time. They are kept between calls: as many as calls were at
-/// work at once. Any number of threads may use it.
+/// Objects of which each serves one user at a time. They are kept for the next: as many as users had one at
+/// once. Any number of threads may use it.
 template <class T>
 class IdlePool {
   public:
@@ -22,25 +23,31 @@ class IdlePool {
                 idle_.pop_back();
                 return object;
             }
+            // Now give_back() takes no memory.
+            idle_.reserve(++made_);
         }
         return make();
     }
 
-    void give_back(std::unique_ptr<T> object) {
+    void give_back(std::unique_ptr<T> object) noexcept {
         give_back(std::move(object), [](const auto&) { return true; });
     }
 
-    /// \param keeps whether the objects, the returned one last, may all wait; if not, that one is destroyed.
+    /// \param object from take(). \param keeps whether the objects, the returned one last, may all wait; if
+    /// not, that one is destroyed.
     template <class Keeps>
-    void give_back(std::unique_ptr<T> object, const Keeps& keeps) {
+    void give_back(std::unique_ptr<T> object, const Keeps& keeps) noexcept {
         const std::lock_guard lock(mutex_);
         idle_.push_back(std::move(object));
-        if (!keeps(idle_)) idle_.pop_back();
+        if (keeps(idle_)) return;
+        idle_.pop_back();
+        --made_;
     }
 
   private:
     std::mutex mutex_;
     std::vector<std::unique_ptr<T>> idle_;
+    std::size_t made_ = 0;  // and not dropped
 };
 
 }  // namespace fovea
