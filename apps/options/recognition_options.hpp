@@ -7,12 +7,9 @@
 
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/baseline_gate.hpp"
+#include "apps/terminal/cli_fwd.hpp"
 #include "lib/evaluate/statistics/resample.hpp"
 #include "lib/json/json_fwd.hpp"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace fovea {
 
@@ -38,7 +35,7 @@ void add_recognition_flags(CLI::App& app, RecognitionFlags& flags);
 std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags);
 
 /// A name for every file: those given, else the files' own, made unique.
-/// \throws UsageError if there are names, but not one for every file, or two are equal.
+/// \throws UsageError as named_results.
 std::vector<std::string> recogniser_names(const std::vector<std::string>& files,
                                           const std::vector<std::string>& given);
 
