@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <regex>
-#include <sstream>
 
 #include <CLI/CLI.hpp>
 
@@ -24,9 +23,7 @@ std::string see_help(const CLI::App& app) {
 
 // "foo not in {cpu,nvjpeg,auto}"
 std::string not_a_choice(const std::string& typed, const std::string& value, const std::string& choices) {
-    std::vector<std::string> names;
-    std::istringstream stream(choices);
-    for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
+    const std::vector<std::string> names = split_words(choices, ',');
     return "'" + typed + "' must be one of " + listed(names) + did_you_mean(value, names);
 }
 

@@ -49,6 +49,9 @@ RunConfig start_config(const ResultsFlags& flags, const std::optional<std::strin
 /// or what the command makes of them. \throws UsageError if there are none, or names for others.
 std::vector<NamedResults> named_results(const ResultsFlags& flags,
                                         const std::vector<std::string>& specifications);
+/// The same. \param names none, or one for each. \param what is named, for messages: "results".
+std::vector<NamedResults> named_results(const std::vector<std::string>& specifications,
+                                        const std::vector<std::string>& names, const char* what);
 
 /// \throws UsageError as parse_gate.
 std::vector<AccuracyGate> gates_of(const ResultsFlags& flags);
