@@ -2,9 +2,7 @@
 
 #include <vector>
 
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "apps/terminal/cli_fwd.hpp"
 
 namespace fovea {
 

@@ -4,12 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "apps/terminal/cli_fwd.hpp"
 #include "apps/terminal/console.hpp"
 #include "lib/core/error.hpp"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace fovea {
 

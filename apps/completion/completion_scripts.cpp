@@ -44,17 +44,21 @@ std::string bash_offer(const CompletionValue& value) {
     return ":";
 }
 
+// A bare colon would end the action that they stand in.
+std::string zsh_words(const std::vector<std::string>& words) {
+    return "(" + replaced(joined(words), ":", "\\:") + ")";
+}
+
 std::string zsh_action(const CompletionValue& value) {
     switch (value.kind) {
         case CompletionValue::Kind::file:
             if (value.choices.empty()) return "_files";
-            // A bare colon would end the action.
-            return "{_alternative \"models\\:model\\:(" + joined(value.choices) +
-                   ")\" \"files\\:file\\:_files\"}";
+            return "{_alternative \"words\\:word\\:" + zsh_words(value.choices) +
+                   "\" \"files\\:file\\:_files\"}";
         case CompletionValue::Kind::folder:
             return "_files -/";
         case CompletionValue::Kind::choice:
-            return "(" + joined(value.choices) + ")";
+            return zsh_words(value.choices);
         case CompletionValue::Kind::none:
             break;
     }
@@ -137,13 +141,18 @@ std::string bash_completion(const CompletionNode& root) {
     return fmt::format(
         "# bash completion for fovea, made by: fovea completion bash\n"
         "# Use it now with: source <(fovea completion bash)\n"
-        "_fovea_words() {{ mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\"); }}\n"
+        "_fovea_words() {{\n"
+        "    if [[ ! $behind_colon ]]; then mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\"); fi\n"
+        "}}\n"
         "_fovea_files() {{\n"
-        "    compopt -o filenames 2>/dev/null\n"
-        "    mapfile -t COMPREPLY < <(compgen \"$1\" -- \"$cur\"; compgen -W \"${{2-}}\" -- \"$cur\")\n"
+        "    _fovea_words \"${{2-}}\"\n"
+        "    # A path follows a format at once.\n"
+        "    if [[ $COMPREPLY == *: ]]; then compopt -o nospace 2>/dev/null; "
+        "else compopt -o filenames 2>/dev/null; fi\n"
+        "    mapfile -t -O ${{#COMPREPLY[@]}} COMPREPLY < <(compgen \"$1\" -- \"$cur\")\n"
         "}}\n"
         "_fovea() {{\n"
-        "    local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}}\n"
+        "    local cur=${{COMP_WORDS[COMP_CWORD]}} flag=$((COMP_CWORD - 1)) behind_colon=\n"
         "    local command=fovea i\n"
         "    COMPREPLY=()\n"
         "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
@@ -152,9 +161,11 @@ std::string bash_completion(const CompletionNode& root) {
         "        esac\n"
         "    done\n"
         "    # Readline takes --flag=value, FORMAT:PATH and cuda:0 apart at '=' and ':'.\n"
+        "    if [[ ${{COMP_WORDS[flag]}} == ':' && flag -ge 2 ]]; then behind_colon=1; ((flag -= 2)); fi\n"
+        "    if [[ $cur == ':' ]]; then behind_colon=1; ((flag -= 1)); fi\n"
         "    if [[ $cur == '=' || $cur == ':' ]]; then cur=; fi\n"
-        "    if [[ $prev == '=' && COMP_CWORD -ge 2 ]]; then prev=${{COMP_WORDS[COMP_CWORD-2]}}; fi\n"
-        "    case \"$command $prev\" in\n{}    esac\n"
+        "    if [[ ${{COMP_WORDS[flag]}} == '=' && flag -ge 1 ]]; then ((flag -= 1)); fi\n"
+        "    case \"$command ${{COMP_WORDS[flag]}}\" in\n{}    esac\n"
         "    case \"$command\" in\n{}    esac\n"
         "}}\n"
         "complete -F _fovea fovea\n",

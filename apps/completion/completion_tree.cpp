@@ -7,12 +7,14 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/help/command_tree.hpp"
+#include "lib/dataset/formats/dataset_formats.hpp"
 #include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/files/find_model.hpp"
 #include "lib/landmark/box_convention.hpp"
 #include "lib/landmark/landmark_file.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 #include "lib/report/stored/report_numbers.hpp"
+#include "lib/results/formats/results_formats.hpp"
 
 namespace fovea {
 namespace {
@@ -21,6 +23,20 @@ using Kind = CompletionValue::Kind;
 
 std::vector<std::string> no_names() {
     return {};
+}
+
+/// The names of formats as they begin a specification: "coco:".
+template <class Kind>
+std::vector<std::string> prefixes_of(const FormatTable<Kind>& formats) {
+    std::vector<std::string> names = formats.names_read();
+    for (std::string& name : names) name += ':';
+    return names;
+}
+std::vector<std::string> dataset_prefixes() {
+    return prefixes_of(dataset_formats());
+}
+std::vector<std::string> results_prefixes() {
+    return prefixes_of(results_formats());
 }
 
 /// The values of flags and arguments whose help has this type, or this name where there is none.
@@ -42,8 +58,8 @@ constexpr std::array value_types{
     ValueType{"IMAGE", Kind::file},
     ValueType{"IMAGES", Kind::file},
     ValueType{"VIDEOS", Kind::file},
-    ValueType{"DATASET", Kind::file},
-    ValueType{"RESULTS", Kind::file},
+    ValueType{"DATASET", Kind::file, dataset_prefixes},
+    ValueType{"RESULTS", Kind::file, results_prefixes},
     ValueType{"GALLERY", Kind::file},
     ValueType{"GALLERIES", Kind::file},
     ValueType{"PARTS", Kind::file},

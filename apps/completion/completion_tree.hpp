@@ -3,9 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "apps/terminal/cli_fwd.hpp"
 
 namespace fovea {
 

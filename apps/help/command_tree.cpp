@@ -16,13 +16,6 @@ void collect(const CLI::App& app, std::vector<const CLI::App*>& commands) {
     for (const CLI::App* command : subcommands_of(app)) collect(*command, commands);
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-    return parts;
-}
-
 }  // namespace
 
 std::string full_name(const CLI::App& app) {
@@ -73,13 +66,20 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
     const std::size_t open = type.find('{');
     const std::size_t close = type.find('}', open == std::string::npos ? 0 : open);
     if (open != std::string::npos && close != std::string::npos)
-        return split(type.substr(open + 1, close - open - 1), ',');
+        return split_words(type.substr(open + 1, close - open - 1), ',');
     if (type.find('|') == std::string::npos) return {};
-    std::vector<std::string> words = split(type, '|');
+    std::vector<std::string> words = split_words(type, '|');
     std::erase_if(words, [](const std::string& word) {
         return std::any_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
     });
     return words;
+}
+
+std::vector<std::string> split_words(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+    return parts;
 }
 
 std::string listed(const std::vector<std::string>& names) {

@@ -3,10 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "apps/terminal/cli_fwd.hpp"
 
 namespace fovea {
 
@@ -33,6 +30,9 @@ std::string shown_type(const CLI::Option& option);
 /// The values that an option takes, where these are a list: those of "{auto,neighbors}", and the words in
 /// small letters of "auto|cpu|cuda:N"; none for others.
 std::vector<std::string> choices_of(const CLI::Option& option);
+
+/// {"a", "b", "c"} of "a,b,c".
+std::vector<std::string> split_words(const std::string& text, char separator);
 
 /// "a, b, c"
 std::string listed(const std::vector<std::string>& names);

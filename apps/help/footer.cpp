@@ -56,21 +56,9 @@ std::vector<std::string> units_of(std::string_view command) {
 }
 
 std::string row_lines(const FooterPart& row, std::size_t width) {
-    std::string text = row.term;
     const std::size_t column = character_count(row.term);
     const std::size_t least = 20;
-    bool is_first = true;
-    for (const std::string& line : wrapped_lines(row.text, std::max(width, column + least) - column)) {
-        text += (is_first ? "" : "\n" + std::string(column, ' ')) + line;
-        is_first = false;
-    }
-    return text + "\n";
-}
-
-std::string paragraph_lines(const std::string& paragraph, std::size_t width) {
-    std::string text;
-    for (const std::string& line : wrapped_lines(paragraph, width)) text += line + "\n";
-    return text;
+    return hanging_lines(row.term, column, row.text, std::max(width, column + least));
 }
 
 }  // namespace
@@ -100,6 +88,19 @@ std::vector<FooterPart> footer_parts(std::string_view footer) {
         }
     }
     return parts;
+}
+
+std::string hanging_lines(std::string first, std::size_t column, std::string_view text, std::size_t width) {
+    const std::vector<std::string> lines = wrapped_lines(text, width - column);
+    for (const std::string& line : lines)
+        first += (&line == &lines.front() ? "" : "\n" + std::string(column, ' ')) + line;
+    return first + "\n";
+}
+
+std::string paragraph_lines(std::string_view paragraph, std::size_t width) {
+    std::string text;
+    for (const std::string& line : wrapped_lines(paragraph, width)) text += line + "\n";
+    return text;
 }
 
 std::string broken_command(std::string_view command, std::size_t indent, std::size_t width) {

@@ -25,6 +25,13 @@ struct FooterPart {
 /// before its description, whose further lines are indented to the description. Other lines are paragraphs.
 std::vector<FooterPart> footer_parts(std::string_view footer);
 
+/// A text behind a first word or term, in lines that all begin at the same column. \param first what stands
+/// before the first line, as wide as the column, or ends with a line break and as many blanks.
+std::string hanging_lines(std::string first, std::size_t column, std::string_view text, std::size_t width);
+
+/// A paragraph in lines of at most `width` characters.
+std::string paragraph_lines(std::string_view paragraph, std::size_t width);
+
 /// A command in lines of at most `width` characters, as a shell takes them: it is broken before flags, or
 /// else at another blank outside quotes. A longer word has a line of its own. \param indent of the first line
 std::string broken_command(std::string_view command, std::size_t indent, std::size_t width);

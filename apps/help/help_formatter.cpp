@@ -55,21 +55,14 @@ std::string described_line(const std::string& name, const std::string& descripti
     const bool is_long = text.size() + 2 > text_column;
     text = is_long ? broken_name(std::move(text), line_width()) + "\n" + start
                    : text + start.substr(text.size());
-    bool is_first = true;
-    for (const std::string& line : wrapped_lines(description, line_width() - text_column)) {
-        text += (is_first ? "" : "\n" + start) + line;
-        is_first = false;
-    }
-    return text + "\n";
+    return hanging_lines(std::move(text), text_column, description, line_width());
 }
 
 class HelpFormatter : public CLI::Formatter {
   public:
     std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
         if (mode == CLI::AppFormatMode::Sub) return make_expanded(app);
-        std::string text;
-        for (const std::string& line : wrapped_lines(make_description(app), line_width()))
-            text += line + "\n";
+        std::string text = paragraph_lines(make_description(app), line_width());
         text += make_usage(app, name) + make_positionals(app);
         text += make_flags(*app);
         text += make_subcommands(app, mode) + "\n" + make_footer(app);

@@ -2,9 +2,7 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "apps/terminal/cli_fwd.hpp"
 
 namespace fovea {
 

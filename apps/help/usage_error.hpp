@@ -4,10 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-class ParseError;
-}  // namespace CLI
+#include "apps/terminal/cli_fwd.hpp"
 
 namespace fovea {
 

@@ -13,16 +13,11 @@
 #include "apps/terminal/console.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/json_place.hpp"
 #include "lib/report/stored/report_numbers.hpp"
 
 namespace fovea {
 namespace {
-
-std::string trimmed(const std::string& text) {
-    const std::size_t first = text.find_first_not_of(' ');
-    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
 
 // Every number of the report by its full name. Names may themselves hold dots ("auc_0.08"), so a key cannot
 // be taken apart at its dots.
@@ -30,12 +25,12 @@ void collect_numbers(const Json& json, const std::string& path, std::map<std::st
     if (json.is_number()) numbers[path] = json.get<double>();
     if (json.is_object()) {
         for (const auto& [key, value] : json.items()) {
-            collect_numbers(value, path.empty() ? key : path + "." + key, numbers);
+            collect_numbers(value, member_path(path, key), numbers);
         }
     }
     if (json.is_array()) {
         for (std::size_t i = 0; i < json.size(); ++i) {
-            collect_numbers(json[i], path + "[" + std::to_string(i) + "]", numbers);
+            collect_numbers(json[i], item_path(path, i), numbers);
         }
     }
 }
@@ -72,7 +67,7 @@ ReportNumber find_number(const std::string& key, const Json& report, const std::
     if (const std::optional<NumberOfMember> of = number_of_member(key)) {
         const auto list = report.find(of->list);
         if (list != report.end() && list->is_array()) {
-            const std::string member = of->list + "[" + std::to_string(of->member) + "]";
+            const std::string member = item_path(of->list, of->member);
             if (of->member >= list->size()) {
                 throw UsageError("--require: the report has no " + member + ", but " +
                                  counted(list->size(), "member") + " of that list, counted from 0");
@@ -103,18 +98,18 @@ AccuracyGate parse_gate(const std::string& text) {
     gate.text = text;
     // "tar@far=0.001>=0.9" holds a '=' that is no relation: relations with '=' have another sign before it.
     // A detector's name in quotes may hold anything.
-    const std::string start = trimmed(text).substr(0, 1);
+    const std::string start(trim(text).substr(0, 1));
     const bool is_quoted = start == "\"" || start == "'";
     const std::size_t name_end = is_quoted ? text.find(start + ".", text.find(start) + 1) : 0;
     const std::size_t begin = name_end == std::string::npos ? 0 : name_end;
     std::size_t at = text.find_first_of("<>", begin);
     if (at == std::string::npos) at = text.find("==", begin);
-    const std::string key = trimmed(text.substr(0, at));
+    gate.key = trim(std::string_view(text).substr(0, at));
     std::string number;
-    bool valid = at != std::string::npos && !key.empty() && key.back() != '=';  // "ap=>0.9"
+    bool valid = at != std::string::npos && !gate.key.empty() && gate.key.back() != '=';  // "ap=>0.9"
     if (valid) {
         const bool with_equal = at + 1 < text.size() && text[at + 1] == '=';
-        number = trimmed(text.substr(at + (with_equal ? 2 : 1)));
+        number = trim(std::string_view(text).substr(at + (with_equal ? 2 : 1)));
         using Relation = AccuracyGate::Relation;
         if (text[at] == '>') gate.relation = with_equal ? Relation::at_least : Relation::above;
         if (text[at] == '<') gate.relation = with_equal ? Relation::at_most : Relation::below;
@@ -127,7 +122,6 @@ AccuracyGate parse_gate(const std::string& text) {
         throw UsageError("--require '" + text + "' is not of the form KEY>=VALUE, " +
                          "e.g. 'ap>=0.9' or 'recall@16fp>=0.9' (also <=, >, <, ==)");
     }
-    gate.key = key;
     return gate;
 }
 

@@ -1,6 +1,7 @@
 #include "apps/options/baseline_gate.hpp"
 
 #include <CLI/CLI.hpp>
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include "apps/options/junit.hpp"
@@ -24,7 +25,8 @@ void add_baseline_flags(CLI::App& app, BaselineFlags& flags) {
                    "An earlier report; exit code 4 if a headline number is worse than there")
         ->type_name("FILE")
         ->group("Accuracy gate");
-    app.add_option("--tolerance", flags.tolerance, "Allowed loss for --no-worse-than (default 0)")
+    app.add_option("--tolerance", flags.tolerance,
+                   fmt::format("Allowed loss for --no-worse-than (default {})", RegressionGate{}.tolerance))
         ->type_name("T")
         ->group("Accuracy gate");
     app.add_flag("--significant", flags.significant,

@@ -4,13 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "apps/terminal/cli_fwd.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/report/stored/regression_gate.hpp"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace fovea {
 
@@ -27,7 +24,9 @@ struct BaselineFlags {
     bool any() const { return baseline || tolerance || !metrics.empty() || significant; }
     /// The numbers of false positives that metrics name.
     std::vector<int> points() const;
-    RegressionGate gate() const { return {tolerance.value_or(0), metrics, significant}; }
+    RegressionGate gate() const {
+        return {tolerance.value_or(RegressionGate{}.tolerance), metrics, significant};
+    }
 };
 
 void add_baseline_flags(CLI::App& app, BaselineFlags& flags);

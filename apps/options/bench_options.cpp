@@ -7,6 +7,7 @@
 #include <thread>
 
 #include <CLI/CLI.hpp>
+#include <spdlog/fmt/fmt.h>
 
 #include "kernels/core/device.hpp"
 #include "lib/core/error.hpp"
@@ -110,9 +111,11 @@ BenchWorkFolder::~BenchWorkFolder() {
 }
 
 void add_archive_photographs(CLI::App& app, ArchivePhotographs& photographs) {
-    app.add_option("IMAGES", photographs.images,
-                   "Photographs to make the archives of: image files, or a folder, list or dataset "
-                   "(FORMAT:PATH); up to 64 are used (default: those of Debian's libdlib19.1)")
+    app.add_option(
+           "IMAGES", photographs.images,
+           fmt::format("Photographs to make the archives of: image files, or a folder, list or dataset "
+                       "(FORMAT:PATH); up to {} are used (default: those of Debian's libdlib19.1)",
+                       max_sources))
         ->type_name("");
     add_dataset_flags(app, photographs.dataset);
 }

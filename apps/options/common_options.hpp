@@ -7,13 +7,10 @@
 #include <vector>
 
 #include "apps/options/field_flags.hpp"
+#include "apps/terminal/cli_fwd.hpp"
 #include "apps/terminal/console.hpp"
 #include "lib/config/config.hpp"
 #include "lib/job/detection_job.hpp"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace fovea {
 

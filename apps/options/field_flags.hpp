@@ -7,12 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "apps/terminal/cli_fwd.hpp"
 #include "lib/json/field.hpp"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace fovea {
 

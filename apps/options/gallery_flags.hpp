@@ -7,14 +7,11 @@
 
 #include "apps/options/common_options.hpp"
 #include "apps/options/recogniser_flags.hpp"
+#include "apps/terminal/cli_fwd.hpp"
 #include "lib/core/error.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/recognise/enrolment.hpp"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace fovea {
 

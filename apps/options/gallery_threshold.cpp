@@ -22,8 +22,9 @@ std::string rate_in_percent(double rate) {
 
 void add_gallery_threshold_flags(CLI::App& app, GalleryThresholdFlags& flags, const std::string& group) {
     app.add_option("--far", flags.far,
-                   "False accept rate: the share of strangers that a search in the gallery may name (default "
-                   "0.001; 1 = everybody gets the nearest subject's name)")
+                   fmt::format("False accept rate: the share of strangers that a search in the gallery may "
+                               "name (default {}; 1 = everybody gets the nearest subject's name)",
+                               default_search_far))
         ->type_name("RATE")
         ->group(group);
     app.add_option("--threshold", flags.threshold,

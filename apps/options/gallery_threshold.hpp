@@ -3,12 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "apps/terminal/cli_fwd.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/recognise/recogniser_config.hpp"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace fovea {
 

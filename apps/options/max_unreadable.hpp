@@ -5,11 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "apps/terminal/cli_fwd.hpp"
 #include "lib/core/error.hpp"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace fovea {
 

@@ -7,14 +7,11 @@
 
 #include "apps/options/field_flags.hpp"
 #include "apps/options/max_unreadable.hpp"
+#include "apps/terminal/cli_fwd.hpp"
 #include "apps/terminal/console.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "lib/recognise/enrolment.hpp"
 #include "lib/run/recognition/recognition_run.hpp"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace fovea {
 

@@ -5,6 +5,7 @@
 
 #include "apps/options/common_options.hpp"
 #include "apps/options/recogniser_flags.hpp"
+#include "apps/terminal/cli_fwd.hpp"
 #include "apps/terminal/console.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "lib/config/device_choice.hpp"
@@ -15,10 +16,6 @@
 #include "lib/recognise/recogniser.hpp"
 #include "lib/run/recognition/face_finder.hpp"
 #include "lib/run/recognition/recognition_run.hpp"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace fovea {
 

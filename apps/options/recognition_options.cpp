@@ -1,9 +1,6 @@
 #include "apps/options/recognition_options.hpp"
 
-#include <set>
-
 #include <CLI/CLI.hpp>
-#include <spdlog/fmt/fmt.h>
 
 #include "apps/options/common_options.hpp"
 #include "apps/options/results_flags.hpp"
@@ -50,19 +47,10 @@ InputFiles inputs_of(const RecognitionFlags& flags, const std::vector<std::strin
 
 std::vector<std::string> recogniser_names(const std::vector<std::string>& files,
                                           const std::vector<std::string>& given) {
-    if (given.empty()) {
-        std::vector<std::string> names;
-        for (const NamedResults& named : name_results(files)) names.push_back(named.name);
-        return names;
-    }
-    if (given.size() != files.size()) {
-        throw UsageError(fmt::format("there are {} names for {} files of scores; give one --name for each",
-                                     given.size(), files.size()));
-    }
-    if (std::set<std::string>(given.begin(), given.end()).size() != given.size()) {
-        throw UsageError("two recognisers have the same --name; give each its own");
-    }
-    return given;
+    std::vector<std::string> names;
+    for (const NamedResults& named : named_results(files, given, "files of scores"))
+        names.push_back(named.name);
+    return names;
 }
 
 Json without_curves(Json evaluation) {

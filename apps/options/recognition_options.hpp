@@ -7,13 +7,10 @@
 
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/baseline_gate.hpp"
+#include "apps/terminal/cli_fwd.hpp"
 #include "lib/evaluate/statistics/resample.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/json/json_fwd.hpp"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace fovea {
 
@@ -42,7 +39,7 @@ std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags);
 InputFiles inputs_of(const RecognitionFlags& flags, const std::vector<std::string>& files);
 
 /// A name for every file: those given, else the files' own, made unique.
-/// \throws UsageError if there are names, but not one for every file, or two are equal.
+/// \throws UsageError as named_results.
 std::vector<std::string> recogniser_names(const std::vector<std::string>& files,
                                           const std::vector<std::string>& given);
 

@@ -81,17 +81,23 @@ RunConfig start_config(const ResultsFlags& flags, const std::optional<std::strin
 std::vector<NamedResults> named_results(const ResultsFlags& flags,
                                         const std::vector<std::string>& specifications) {
     if (specifications.empty()) throw UsageError("no results were given: name them with --results");
-    if (!flags.names.empty() && flags.names.size() != specifications.size()) {
-        throw UsageError(fmt::format("there are {} names for {} results; give one --name for each",
-                                     flags.names.size(), specifications.size()));
-    }
-    for (auto name = flags.names.begin(); name != flags.names.end(); ++name) {
-        if (name->empty()) throw UsageError("--name: a name is empty");
-        if (std::find(flags.names.begin(), name, *name) != name)
-            throw UsageError("--name: two results are called '" + *name + "'");
-    }
+    return named_results(specifications, flags.names, "results");
+}
+
+std::vector<NamedResults> named_results(const std::vector<std::string>& specifications,
+                                        const std::vector<std::string>& names, const char* what) {
     std::vector<NamedResults> results = name_results(specifications);
-    for (std::size_t i = 0; i < flags.names.size(); ++i) results[i].name = flags.names[i];
+    if (names.empty()) return results;
+    if (names.size() != results.size()) {
+        throw UsageError(fmt::format("there are {} names for {} {}; give one --name for each", names.size(),
+                                     results.size(), what));
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (names[i].empty()) throw UsageError("--name: a name is empty");
+        if (std::count(names.begin(), names.end(), names[i]) > 1)
+            throw UsageError("--name: two results are called '" + names[i] + "'");
+        results[i].name = names[i];
+    }
     return results;
 }
 

@@ -50,6 +50,9 @@ RunConfig start_config(const ResultsFlags& flags, const std::optional<std::strin
 /// or what the command makes of them. \throws UsageError if there are none, or names for others.
 std::vector<NamedResults> named_results(const ResultsFlags& flags,
                                         const std::vector<std::string>& specifications);
+/// The same. \param names none, or one for each. \param what is named, for messages: "results".
+std::vector<NamedResults> named_results(const std::vector<std::string>& specifications,
+                                        const std::vector<std::string>& names, const char* what);
 
 /// The files that an evaluation reads besides the dataset and the results.
 InputFiles inputs_of(const ResultsFlags& flags, const RunConfig& config);

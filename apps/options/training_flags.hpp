@@ -6,14 +6,11 @@
 #include <string>
 
 #include "apps/options/field_flags.hpp"
+#include "apps/terminal/cli_fwd.hpp"
 #include "apps/terminal/console.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/json.hpp"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace fovea {
 

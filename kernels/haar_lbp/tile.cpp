@@ -112,7 +112,8 @@ MergedStump merged_node(const Cascade& cascade, const CascadeTree& tree, int ind
 }
 
 template <class Node>
-void set_children(Node& node, const CascadeNode& source, const Cascade& cascade, const CascadeTree& tree) {
+void set_tile_children(Node& node, const CascadeNode& source, const Cascade& cascade,
+                       const CascadeTree& tree) {
     if (std::max(source.left, source.right) > 32767) {
         throw std::invalid_argument("a tree of more than 32,767 nodes cannot run on a GPU");
     }
@@ -137,7 +138,7 @@ HaarTileNode haar_node(const Cascade& cascade, const CascadeTree& tree, int inde
         std::copy(corners.begin(), corners.end(), node.corners + 4 * i);
     }
     node.threshold = source.threshold;
-    set_children(node, source, cascade, tree);
+    set_tile_children(node, source, cascade, tree);
     return node;
 }
 
@@ -165,7 +166,7 @@ LbpTileNode lbp_node(const Cascade& cascade, const CascadeTree& tree, int index,
     const CascadeNode& source = cascade.nodes[tree.first_node + index];
     LbpTileNode node{};
     set_lbp_feature(node, cascade, source, layout);
-    set_children(node, source, cascade, tree);
+    set_tile_children(node, source, cascade, tree);
     return node;
 }
 

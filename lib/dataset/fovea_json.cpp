@@ -89,11 +89,6 @@ Eyes eyes_from(const JsonPlace& place) {
     return {{n[0], n[1]}, {n[2], n[3]}};
 }
 
-/// null is as good as no member.
-bool is_given(const JsonPlace& place, const char* key) {
-    return place.has(key) && !place[key].json().is_null();
-}
-
 /// A mark, which decides what counts.
 bool mark_from(const JsonPlace& place) {
     const Json& json = place.json();
@@ -103,15 +98,10 @@ bool mark_from(const JsonPlace& place) {
     return *mark;
 }
 
-std::int64_t whole_from(const JsonPlace& place, std::int64_t least, std::int64_t most) {
-    const auto whole = place.json().is_number_float() ? whole_of(place.json().get<double>()) : std::nullopt;
-    return whole && *whole >= least && *whole <= most ? *whole : place.integer(least, most);
-}
-
 ImageSize size_from(const JsonPlace& place) {
     if (place.array_size() != 2) place.fail("a size [width, height]");
     const auto side = [&](std::size_t i) {
-        return static_cast<int>(whole_from(place[i], 1, std::numeric_limits<int>::max()));
+        return static_cast<int>(place[i].spelled_integer(1, std::numeric_limits<int>::max()));
     };
     return {side(0), side(1)};
 }
@@ -134,32 +124,33 @@ Ellipse ellipse_from(const JsonPlace& place) {
     return {{n[0], n[1]}, n[2], n[3], n[4]};
 }
 
+Point point_from(const JsonPlace& place) {
+    const auto n = pixels(place, 2, "a point [x, y]");
+    return {n[0], n[1]};
+}
+
+Keypoint keypoint_from(const JsonPlace& place) {
+    const auto n = pixels(place, 3, "a point [x, y, visibility]");
+    return {{n[0], n[1]}, visibility_from(n[2])};
+}
+
 Face face_from(const JsonPlace& place) {
     place.require_keys(
         {"box"}, {"ignore", "crowd", "eyes", "landmarks", "keypoints", "ellipse", "area", "attributes"});
     Face face;
     const auto box = pixels(place["box"], 4, "a box [x, y, w, h]");
     face.box = {box[0], box[1], box[2], box[3]};
-    if (is_given(place, "ignore")) face.ignore = mark_from(place["ignore"]);
-    if (is_given(place, "crowd")) face.crowd = mark_from(place["crowd"]);
-    if (is_given(place, "eyes")) face.eyes = eyes_from(place["eyes"]);
-    if (is_given(place, "landmarks")) {
-        const JsonPlace landmarks = place["landmarks"];
-        for (std::size_t i = 0; i < landmarks.array_size(); ++i) {
-            const auto point = pixels(landmarks[i], 2, "a point [x, y]");
-            face.landmarks.push_back({point[0], point[1]});
-        }
+    if (const auto ignore = place.given("ignore")) face.ignore = mark_from(*ignore);
+    if (const auto crowd = place.given("crowd")) face.crowd = mark_from(*crowd);
+    if (const auto eyes = place.given("eyes")) face.eyes = eyes_from(*eyes);
+    if (const auto landmarks = place.given("landmarks")) face.landmarks = landmarks->list_of(point_from);
+    if (const auto keypoints = place.given("keypoints")) {
+        for (const Keypoint& keypoint : keypoints->list_of(keypoint_from))
+            face.keypoints.edit().push_back(keypoint);
     }
-    if (is_given(place, "keypoints")) {
-        const JsonPlace keypoints = place["keypoints"];
-        for (std::size_t i = 0; i < keypoints.array_size(); ++i) {
-            const auto numbers = pixels(keypoints[i], 3, "a point [x, y, visibility]");
-            face.keypoints.edit().push_back({{numbers[0], numbers[1]}, visibility_from(numbers[2])});
-        }
-    }
-    if (is_given(place, "ellipse")) face.ellipse = ellipse_from(place["ellipse"]);
-    if (is_given(place, "area")) face.area = place["area"].number();
-    if (is_given(place, "attributes")) face.attributes = attributes_from(place["attributes"]);
+    if (const auto ellipse = place.given("ellipse")) face.ellipse = ellipse_from(*ellipse);
+    if (const auto area = place.given("area")) face.area = area->number();
+    if (const auto attributes = place.given("attributes")) face.attributes = attributes_from(*attributes);
     return face;
 }
 
@@ -168,16 +159,14 @@ Sample sample_from(const JsonPlace& place, const fs::path& root) {
     Sample sample;
     sample.image = place["image"].text();
     if (sample.image.empty()) place["image"].fail("the path of an image");
-    sample.path = is_given(place, "path") ? fs::path(place["path"].text()) : root / sample.image;
-    if (is_given(place, "subject")) sample.subject = place["subject"].text();
-    if (is_given(place, "eyes")) sample.eyes = eyes_from(place["eyes"]);
-    if (is_given(place, "size")) {
-        sample.size = size_from(place["size"]);
-    }
-    if (is_given(place, "attributes")) sample.attributes = attributes_from(place["attributes"]);
+    const auto path = place.given("path");
+    sample.path = path ? fs::path(path->text()) : root / sample.image;
+    if (const auto subject = place.given("subject")) sample.subject = subject->text();
+    if (const auto eyes = place.given("eyes")) sample.eyes = eyes_from(*eyes);
+    if (const auto size = place.given("size")) sample.size = size_from(*size);
+    if (const auto attributes = place.given("attributes")) sample.attributes = attributes_from(*attributes);
     sample.annotated = mark_from(place["annotated"]);
-    const JsonPlace faces = place["faces"];
-    for (std::size_t i = 0; i < faces.array_size(); ++i) sample.faces.push_back(face_from(faces[i]));
+    sample.faces = place["faces"].list_of(face_from);
     return sample;
 }
 
@@ -185,10 +174,10 @@ ImagePair pair_from(const JsonPlace& place, std::size_t images) {
     if (place.array_size() != 4) place.fail("a pair [first, second, same, fold]");
     const auto last = static_cast<std::int64_t>(images) - 1;
     ImagePair pair;
-    pair.first = static_cast<std::size_t>(whole_from(place[0], 0, last));
-    pair.second = static_cast<std::size_t>(whole_from(place[1], 0, last));
+    pair.first = static_cast<std::size_t>(place[0].spelled_integer(0, last));
+    pair.second = static_cast<std::size_t>(place[1].spelled_integer(0, last));
     pair.same = mark_from(place[2]);
-    pair.fold = static_cast<int>(whole_from(place[3], 0, std::numeric_limits<int>::max()));
+    pair.fold = static_cast<int>(place[3].spelled_integer(0, std::numeric_limits<int>::max()));
     return pair;
 }
 
@@ -242,11 +231,9 @@ Dataset dataset_from_fovea_json(const Json& json, const std::string& origin) {
             images[i]["image"].fail("an image that was not named before");
         }
     }
-    if (is_given(place, "pairs")) {
-        const JsonPlace pairs = place["pairs"];
-        for (std::size_t i = 0; i < pairs.array_size(); ++i) {
-            dataset.pairs.push_back(pair_from(pairs[i], dataset.samples.size()));
-        }
+    if (const auto pairs = place.given("pairs")) {
+        dataset.pairs =
+            pairs->list_of([&](const JsonPlace& pair) { return pair_from(pair, dataset.samples.size()); });
     }
     return dataset;
 }

@@ -235,6 +235,18 @@ std::optional<fs::path> file_of_stem(const fs::path& stem, const std::string& ex
     return std::nullopt;
 }
 
+std::vector<fs::path> files_ending(const fs::path& folder, std::string_view extension) {
+    return files_of(folder, [&](const std::string& name) { return ends_with_any_case(name, extension); });
+}
+
+std::vector<fs::path> files_below_ending(const fs::path& folder, std::string_view extension) {
+    std::vector<fs::path> files = entries_below(folder);
+    std::erase_if(files, [&](const fs::path& file) {
+        return !ends_with_any_case(file.native(), extension) || !is_file(file);
+    });
+    return files;
+}
+
 fs::path folder_of(const fs::path& file) {
     const fs::path parent = file.parent_path();
     return parent.empty() ? fs::path(".") : parent;

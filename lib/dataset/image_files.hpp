@@ -31,6 +31,13 @@ std::string image_key(const std::filesystem::path& listed, const std::filesystem
 std::optional<std::filesystem::path> file_of_stem(const std::filesystem::path& stem,
                                                   const std::string& extension);
 
+/// The plain files of a folder whose names end so, in either case. \param extension ".txt"
+std::vector<std::filesystem::path> files_ending(const std::filesystem::path& folder,
+                                                std::string_view extension);
+/// The same of a folder and all below it.
+std::vector<std::filesystem::path> files_below_ending(const std::filesystem::path& folder,
+                                                      std::string_view extension);
+
 /// A folder's path for joining and reporting: "." instead of nothing.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 

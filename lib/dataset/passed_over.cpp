@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 9> unread_formats{"psd", "psb", "svg", "e
                                                          "ico", "tga", "dds", "jxr"};
 
 std::string extension_of(std::string_view file_name) {
-    file_name.remove_prefix(file_name.rfind('/') == std::string_view::npos ? 0 : file_name.rfind('/') + 1);
+    file_name.remove_prefix(file_name.rfind('/') + 1);
     const std::size_t dot = file_name.rfind('.');
     if (dot == std::string_view::npos || dot == 0 || dot + 1 == file_name.size())
         return PassedOver::no_extension;
@@ -44,6 +44,14 @@ std::string list_of(const PassedOver::Counts& counts) {
     return list;
 }
 
+/// "1 file is no image and was passed over: 1 txt"; empty without any.
+std::string sentence(const PassedOver::Counts& counts, const char* one, const char* more, const char* fate) {
+    const std::size_t files = files_in(counts);
+    if (files == 0) return {};
+    return counted(files, "file is", "files are") + " " + (files == 1 ? one : more) + " and " +
+           (files == 1 ? "was " : "were ") + fate + ": " + list_of(counts);
+}
+
 }  // namespace
 
 void PassedOver::add(std::string_view file_name, FileContent content) {
@@ -60,30 +68,17 @@ std::size_t PassedOver::lost_files() const {
 }
 
 std::string PassedOver::sentence_of_pictures() const {
-    const std::size_t files = files_in(pictures_);
-    if (files == 0) return {};
-    return (files == 1
-                ? "1 file is a picture in a format that is not read, and was"
-                : std::to_string(files) + " files are pictures in formats that are not read, and were") +
-           std::string(" left out: ") + list_of(pictures_);
+    return sentence(pictures_, "a picture in a format that is not read,",
+                    "pictures in formats that are not read,", "left out");
 }
 
 std::string PassedOver::sentence_of_misnamed() const {
-    const std::size_t files = files_in(misnamed_);
-    if (files == 0) return {};
-    return (files == 1
-                ? "1 file is a picture or a video by its content, but not by its name, and was"
-                : std::to_string(files) +
-                      " files are pictures or videos by their content, but not by their names, and were") +
-           std::string(" left out: ") + list_of(misnamed_);
+    return sentence(misnamed_, "a picture or a video by its content, but not by its name,",
+                    "pictures or videos by their content, but not by their names,", "left out");
 }
 
 std::string PassedOver::sentence_of_others() const {
-    const std::size_t files = files_in(others_);
-    if (files == 0) return {};
-    return (files == 1 ? "1 file is no image and was"
-                       : std::to_string(files) + " files are no images and were") +
-           std::string(" passed over: ") + list_of(others_);
+    return sentence(others_, "no image", "no images", "passed over");
 }
 
 std::vector<std::string> PassedOver::sentences() const {

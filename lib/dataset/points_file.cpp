@@ -1,6 +1,7 @@
 #include "lib/dataset/points_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,6 @@
 namespace fovea {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* expected_line = "a point, \"x y\"";
 
 /// The number in the header's line "n_points: 68"; nothing for other lines.
 std::optional<std::size_t> stated_count(const TextFile& file, const TextLine& line) {
@@ -35,12 +34,9 @@ std::vector<Point> read_points(const fs::path& path) {
     for (const TextLine& line : file.content_lines()) {
         if (const auto count = stated_count(file, line)) stated = count;
         if (line.text.find(':') != std::string_view::npos || line.text == "{" || line.text == "}") continue;
-        const auto fields = split_fields(line.text);
-        if (fields.size() != 2) file.fail(line, expected_line);
-        const auto x = parse_pixels(fields[0]);
-        const auto y = parse_pixels(fields[1]);
-        if (!x || !y) file.fail(line, expected_line);
-        points.push_back({*x, *y});
+        std::array<double, 2> place{};
+        if (!parse_pixels(line.text, place)) file.fail(line, "a point, \"x y\"");
+        points.push_back({place[0], place[1]});
     }
     if (points.empty()) throw Error(file.name() + ": the file holds no point.");
     if (stated && *stated != points.size()) {
@@ -61,11 +57,7 @@ Point mean_of(const std::vector<Point>& points, std::size_t first, std::size_t c
 
 Face face_of(std::vector<Point> points) {
     Face face;
-    const auto [left, right] = std::minmax_element(points.begin(), points.end(),
-                                                   [](const Point& a, const Point& b) { return a.x < b.x; });
-    const auto [top, bottom] = std::minmax_element(points.begin(), points.end(),
-                                                   [](const Point& a, const Point& b) { return a.y < b.y; });
-    face.box = {left->x, top->y, right->x - left->x, bottom->y - top->y};
+    face.box = box_around(points);
     // Points 37-42 and 43-48 of Multi-PIE's 68 outline the eyes.
     if (points.size() == 68) face.eyes = Eyes{mean_of(points, 36, 6), mean_of(points, 42, 6)};
     face.landmarks = std::move(points);
@@ -73,6 +65,12 @@ Face face_of(std::vector<Point> points) {
 }
 
 }  // namespace
+
+Box box_around(const std::vector<Point>& points) {
+    const auto [left, right] = std::ranges::minmax(points, {}, &Point::x);
+    const auto [top, bottom] = std::ranges::minmax(points, {}, &Point::y);
+    return {left.x, top.y, right.x - left.x, bottom.y - top.y};
+}
 
 Face read_points_file(const fs::path& path) {
     return face_of(read_points(path));

@@ -7,6 +7,7 @@
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/json/names.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -62,13 +63,7 @@ DatasetSpecification::DatasetSpecification(std::string_view format, const std::s
         } else if (is_there(part)) {
             paths_.emplace_back(part);
         } else if (equals != std::string::npos) {
-            std::string options;
-            for (std::size_t i = 1; i < grammar_.size(); ++i) {
-                options += (i == 1                    ? ""
-                            : i + 1 < grammar_.size() ? ", "
-                                                      : " and ") +
-                           std::string(grammar_[i]);
-            }
+            const std::string options = in_words({grammar_.begin() + 1, grammar_.end()}, "and");
             throw UsageError("'" + part + "' in '" + text_ + "' is neither a file nor an option; " +
                              (options.empty() ? "there are no options." : "options are " + options + "."));
         } else {
@@ -76,6 +71,11 @@ DatasetSpecification::DatasetSpecification(std::string_view format, const std::s
         }
     }
     if (paths_.empty()) fail("names no path; write " + usage() + ".");
+}
+
+const fs::path& DatasetSpecification::only_path() const {
+    if (paths_.size() > 1) fail("names several paths; one is read.");
+    return paths_.front();
 }
 
 fs::path DatasetSpecification::folder() const {

@@ -29,6 +29,8 @@ class DatasetSpecification {
 
     /// At least one; each is there.
     const std::vector<std::filesystem::path>& paths() const { return paths_; }
+    /// \throws UsageError if there are several.
+    const std::filesystem::path& only_path() const;
 
     /// The folder that the first path is, or is in.
     std::filesystem::path folder() const;

@@ -101,6 +101,16 @@ bool parse_pixels(std::string_view line, std::span<double> numbers) {
                        [](double number) { return std::abs(number) <= largest_coordinate; });
 }
 
+bool parse_pixels(std::span<const std::string_view> fields, std::span<double> numbers) {
+    if (fields.size() < numbers.size()) return false;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const std::optional<double> number = parse_pixels(fields[i]);
+        if (!number) return false;
+        numbers[i] = *number;
+    }
+    return true;
+}
+
 void throw_line_error(const std::string& file, int line, std::string_view text, const std::string& expected) {
     throw Error(file + ":" + std::to_string(line) + ": cannot read '" + excerpt(text) + "': expected " +
                 expected);

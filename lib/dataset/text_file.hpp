@@ -80,6 +80,9 @@ std::optional<std::size_t> parse_numbers(std::string_view line, std::span<double
 /// has room for.
 bool parse_pixels(std::string_view line, std::span<double> numbers);
 
+/// The same of the first fields of a line; false if there are fewer than `numbers` has room for.
+bool parse_pixels(std::span<const std::string_view> fields, std::span<double> numbers);
+
 /// Throws Error "FILE:LINE: cannot read 'TEXT': expected WHAT".
 [[noreturn]] void throw_line_error(const std::string& file, int line, std::string_view text,
                                    const std::string& expected);

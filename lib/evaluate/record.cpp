@@ -19,7 +19,7 @@ namespace {
 
 using namespace record_detail;
 using results_detail::fail_at_line;
-using results_detail::FieldError;
+using results_detail::result_from_json;
 
 void describe_header(FieldVisitor& visitor, EvaluationRecord& record) {
     describe_format(visitor, "fovea-evaluated", 1);
@@ -127,10 +127,9 @@ void read_image(const JsonPlace& place, const EvaluationRecord& record, ImageLin
     const JsonPlace results = place["results"];
     if (results.array_size() != record.detectors.size())
         results.fail("a list of one result for each of " + counted(record.detectors.size(), "detector"));
-    for (const Json& result : results.json()) {
-        line.results.push_back(result.is_null() ? std::nullopt
-                                                : std::optional(results_detail::result_from_json(result)));
-    }
+    line.results = results.list_of([](const JsonPlace& result) {
+        return result.json().is_null() ? std::nullopt : std::optional(result_from_json(result));
+    });
     if (const auto places = place.find("places")) read_places(*places, line.results);
 }
 
@@ -163,8 +162,6 @@ EvaluationRecord parse_evaluation_record(const std::string& bytes, const std::st
     const auto guarded = [](auto&& read) -> std::string {
         try {
             read();
-        } catch (const FieldError& error) {
-            return error.what;
         } catch (const Json::exception& error) {
             return "expected a JSON object (" + results_detail::json_reason(error) + ")";
         } catch (const Error& error) {

@@ -5,21 +5,14 @@
 #include <type_traits>
 
 #include "lib/core/error.hpp"
+#include "lib/json/names.hpp"
 
 namespace fovea {
 namespace {
 
-// "auto, truth or image"
-std::string any_of(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < names.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-    return text;
-}
-
 std::string known_name(const JsonPlace& place, const std::vector<std::string>& names) {
     const std::string name = place.text();
-    if (std::find(names.begin(), names.end(), name) == names.end()) place.fail(any_of(names));
+    if (std::find(names.begin(), names.end(), name) == names.end()) place.fail(in_words(names));
     return name;
 }
 
@@ -49,19 +42,11 @@ class FieldReader : public FieldVisitor {
 
     void demand(const std::string& key, const std::function<void()>& check) override {
         const JsonPlace place = key.empty() ? place_ : place_.find(key).value_or(place_);
-        place.checked([&] {
-            check();
-            return true;
-        });
+        place.checked(check);
     }
 
     /// Call it last. \throws for the first member that no field has asked for.
-    void finish() const {
-        for (const auto& [key, member] : place_.json().items()) {
-            if (std::find(known_.begin(), known_.end(), key) == known_.end())
-                place_.fail_as_unknown(key, known_);
-        }
-    }
+    void finish() const { place_.require_known(known_); }
 
   private:
     std::optional<JsonPlace> find(const std::string& key, Presence presence) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "lib/core/nearest_name.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
 #include "lib/json/json_text.hpp"
 
@@ -43,19 +44,19 @@ void JsonPlace::fail_because(const std::string& reason) const {
     fail_with(path_.empty() ? reason : "'" + excerpt(path_) + "': " + reason);
 }
 
-void JsonPlace::fail_as_unknown(const std::string& key, const std::vector<std::string>& known) const {
-    fail_with("unknown key '" + excerpt(member_path(path_, key)) + "'" + did_you_mean(key, known));
-}
-
 void JsonPlace::require_keys(std::initializer_list<const char*> required,
                              std::initializer_list<const char*> optional) const {
     for (const char* key : required) (*this)[key];
     require_object();
     std::vector<std::string> known(required.begin(), required.end());
     known.insert(known.end(), optional.begin(), optional.end());
-    for (const auto& item : json_.items()) {
-        if (std::find(known.begin(), known.end(), item.key()) == known.end())
-            fail_as_unknown(item.key(), known);
+    require_known(known);
+}
+
+void JsonPlace::require_known(const std::vector<std::string>& keys) const {
+    for (const auto& [key, member] : json_.items()) {
+        if (std::find(keys.begin(), keys.end(), key) == keys.end())
+            fail_with("unknown key '" + excerpt(member_path(path_, key)) + "'" + did_you_mean(key, keys));
     }
 }
 
@@ -73,6 +74,11 @@ JsonPlace JsonPlace::operator[](std::size_t i) const {
 std::optional<JsonPlace> JsonPlace::find(const std::string& key) const {
     if (!has(key)) return std::nullopt;
     return (*this)[key];
+}
+
+std::optional<JsonPlace> JsonPlace::given(const std::string& key) const {
+    const std::optional<JsonPlace> member = find(key);
+    return member && member->json_.is_null() ? std::nullopt : member;
 }
 
 std::size_t JsonPlace::array_size() const {
@@ -103,6 +109,11 @@ std::int64_t JsonPlace::integer(std::int64_t least, std::int64_t most) const {
     const auto value = integer_in(json_, least, most);
     if (!value) fail(integer_range(least, most));
     return *value;
+}
+
+std::int64_t JsonPlace::spelled_integer(std::int64_t least, std::int64_t most) const {
+    const auto whole = json_.is_number_float() ? whole_of(json_.get<double>()) : std::nullopt;
+    return whole && *whole >= least && *whole <= most ? *whole : integer(least, most);
 }
 
 int JsonPlace::whole() const {

@@ -31,14 +31,14 @@ class JsonPlace {
     [[noreturn]] void fail_with(const std::string& sentence) const;
     /// \throws Error or UsageError "ORIGIN: 'PATH': REASON".
     [[noreturn]] void fail_because(const std::string& reason) const;
-    /// \param known the keys that there are. \throws Error or UsageError "ORIGIN: unknown key 'PATH'", with
-    /// the nearest known one.
-    [[noreturn]] void fail_as_unknown(const std::string& key, const std::vector<std::string>& known) const;
 
     /// \throws Error or UsageError unless this is an object of these keys: all of `required`, and of others
     /// only `optional`.
     void require_keys(std::initializer_list<const char*> required,
                       std::initializer_list<const char*> optional) const;
+    /// \throws Error or UsageError "ORIGIN: unknown key 'PATH'", with the nearest known one, if this has
+    /// another key than these.
+    void require_known(const std::vector<std::string>& keys) const;
 
     bool has(const std::string& key) const { return json_.contains(key); }
     /// \throws Error or UsageError if this is no object, or lacks the key.
@@ -47,6 +47,8 @@ class JsonPlace {
     JsonPlace operator[](std::size_t i) const;
     /// Nothing if this is no object, or lacks the key.
     std::optional<JsonPlace> find(const std::string& key) const;
+    /// The same where null is as good as no member.
+    std::optional<JsonPlace> given(const std::string& key) const;
 
     const Json& json() const { return json_; }
     const std::string& path() const { return path_; }
@@ -58,6 +60,8 @@ class JsonPlace {
     bool truth() const;
     double number() const;  ///< finite
     std::int64_t integer(std::int64_t least, std::int64_t most) const;
+    /// An integer that may be written as 1.0.
+    std::int64_t spelled_integer(std::int64_t least, std::int64_t most) const;
     int whole() const;          ///< any int
     std::size_t count() const;  ///< any std::size_t
     /// An array of `size` finite numbers; \param expected describes it.

@@ -70,12 +70,7 @@ class RecordHandler {
         if (in_list() && depth_ == list_depth_) {
             begin_record(true);
         } else if (in_record()) {
-            if (depth_ == list_depth_ + 1 && field_ != nullptr) {
-                field_->kind = JsonField::Kind::members;
-                field_->members.clear();
-            } else {
-                spoil_field();
-            }
+            begin_field(JsonField::Kind::members);
         }
         ++depth_;
         return true;
@@ -94,12 +89,7 @@ class RecordHandler {
         } else if (in_list() && depth_ == list_depth_) {
             begin_record(false);
         } else if (in_record()) {
-            if (depth_ == list_depth_ + 1 && field_ != nullptr) {
-                field_->kind = JsonField::Kind::numbers;
-                field_->numbers.clear();
-            } else {
-                spoil_field();
-            }
+            begin_field(JsonField::Kind::numbers);
         }
         ++depth_;
         return true;
@@ -160,6 +150,15 @@ class RecordHandler {
         field_ = nullptr;
     }
     void end_record() { handle_(list_, position_++, record_); }
+
+    /// The current field, or a value in it, is a list or an object.
+    void begin_field(JsonField::Kind kind) {
+        if (depth_ != list_depth_ + 1) return spoil_field();
+        if (field_ == nullptr) return;
+        field_->kind = kind;
+        field_->numbers.clear();
+        field_->members.clear();
+    }
 
     void spoil_field() {
         if (field_ != nullptr) field_->kind = JsonField::Kind::other;

@@ -7,6 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_id.hpp"
+#include "lib/dataset/points_file.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_records.hpp"
 
@@ -27,15 +28,6 @@ std::string_view line_at_byte(std::string_view bytes, std::size_t position) {
 enum Field : std::size_t { image, bbox, score, category_id, keypoints, file_name };
 constexpr std::array<std::string_view, 6> field_names{"image_id",    "bbox",      "score",
                                                       "category_id", "keypoints", "file_name"};
-
-/// Box of points, as pycocotools makes it where a result has no other.
-Box box_around(const std::vector<Point>& points) {
-    const auto [left, right] =
-        std::ranges::minmax_element(points, {}, [](const Point& point) { return point.x; });
-    const auto [top, bottom] =
-        std::ranges::minmax_element(points, {}, [](const Point& point) { return point.y; });
-    return {left->x, top->y, right->x - left->x, bottom->y - top->y};
-}
 
 std::vector<Point> points_of(const JsonRecord& record) {
     const std::size_t whole = record.field(keypoints).numbers.size() / 3 * 3;
@@ -73,6 +65,7 @@ void take_record(const JsonRecord& record, CocoRecords& records) {
         detection.box = {box[0], box[1], box[2], box[3]};
         records.negative_sizes += box[2] < 0 || box[3] < 0 ? 1 : 0;
     } else {
+        // pycocotools does the same.
         detection.box = box_around(detection.details->landmarks);
     }
     detection.score = record.number(score);

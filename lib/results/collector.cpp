@@ -89,4 +89,17 @@ std::string read_results_file(const std::string& file) {
     return file_text_as_utf8(file == "-" ? read_standard_input() : read_file(file, "results file"), file);
 }
 
+void fail_at_line(const std::string& file, std::size_t line, std::string_view text, const std::string& what) {
+    throw Error(file + ":" + std::to_string(line) + ": " + what + "; the line is '" + excerpt(text) + "'.");
+}
+
+std::string json_reason(const Json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 1, column 5: syntax error ...": keep the last
+    // part.
+    const std::string text = error.what();
+    const std::size_t column = text.find("column ");
+    std::size_t start = column == std::string::npos ? text.find("] ") : text.find(": ", column);
+    return start == std::string::npos ? text : text.substr(start + 2);
+}
+
 }  // namespace fovea::results_detail

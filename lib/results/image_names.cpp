@@ -16,10 +16,7 @@ using IndexOfName = std::unordered_map<std::string, std::size_t>;
 
 std::string without_extension(std::string name) {
     for (const std::string_view packed : {".gz", ".bz2"}) {
-        if (name.size() > packed.size() &&
-            name.compare(name.size() - packed.size(), packed.size(), packed) == 0) {
-            name.resize(name.size() - packed.size());
-        }
+        if (name.size() > packed.size() && name.ends_with(packed)) name.resize(name.size() - packed.size());
     }
     const std::size_t dot = name.rfind('.');
     const std::size_t slash = name.rfind('/');

@@ -115,4 +115,8 @@ std::string to_json_line(const ImageResult& result) {
     return line.take();
 }
 
+void ResultsWriter::write(const ImageResult& result) {
+    write_lines(to_json_line(result) + '\n');
+}
+
 }  // namespace fovea

@@ -6,7 +6,6 @@
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
-#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
 #include "lib/files/folder.hpp"
@@ -44,14 +43,6 @@ Detection read_box_or_ellipse(const TextFile& file, const TextLine& line) {
 
 std::string place_of(const TextFile& file, const TextLine& line) {
     return file.name() + ":" + std::to_string(line.number);
-}
-
-std::vector<fs::path> sub_folders(const fs::path& folder) {
-    std::vector<fs::path> folders;
-    for (fs::path& entry : entries_of(folder)) {
-        if (is_folder(entry)) folders.push_back(std::move(entry));
-    }
-    return folders;
 }
 
 /// The content of a file, or its error.
@@ -120,11 +111,8 @@ Certainty recognise_wider(const ResultsSource& source) {
 void read_wider(ResultsSource& source, KnownImages& known, ResultsCollector& collector) {
     const std::string& folder = source.path();
     std::vector<fs::path> paths;
-    for (const fs::path& event : sub_folders(folder)) {
-        for (fs::path& path :
-             files_of(event, [](const std::string& name) { return ends_with_any_case(name, ".txt"); })) {
-            paths.push_back(std::move(path));
-        }
+    for (const fs::path& event : folders_of(folder)) {
+        for (fs::path& path : files_ending(event, ".txt")) paths.push_back(std::move(path));
     }
     if (paths.empty()) {
         throw UsageError("The folder '" + folder +

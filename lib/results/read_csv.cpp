@@ -43,11 +43,8 @@ constexpr const char* looked_for =
 constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 
 std::string plain_name(std::string_view heading) {
-    std::string name;
-    for (const char c : heading) {
-        if (c >= 'A' && c <= 'Z') name += static_cast<char>(c - 'A' + 'a');
-        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) name += c;
-    }
+    std::string name = lower_case(heading);
+    std::erase_if(name, [](char c) { return !((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')); });
     return name;
 }
 
@@ -342,8 +339,8 @@ class CsvTable {
                 json[detail.member] = own_json(cells, detail.heading, detail.is_text);
             }
             add_own(own_[place->second].result, detection(cells), std::move(json));
-        } catch (const FieldError& error) {
-            fail(error.what);
+        } catch (const UsageError& error) {
+            fail(error.what());
         }
     }
 
@@ -358,19 +355,16 @@ class CsvTable {
         }
         json["status"] = std::string(csv_text(own_cell(cells, "status")));
         json["damaged"] = spelled_mark(own_cell(cells, "damaged")).value_or(false);
-        return result_from_json(json);
+        return result_from_json(JsonPlace(json));
     }
 
     static void add_own(ImageResult& result, Detection found, Json json) {
-        if (!result.ok()) {
-            throw FieldError{
-                "the image is recorded as unreadable and yet has detections, expected one or the other"};
-        }
+        if (!result.ok()) throw UsageError(unreadable_with_detections);
         if (!json.empty()) {
             json["box"] = {found.box.x, found.box.y, found.box.w, found.box.h};
             json["score"] = found.score;
-            ImageResult one =
-                result_from_json({{"image", result.image}, {"detections", Json::array({std::move(json)})}});
+            const Json line{{"image", result.image}, {"detections", Json::array({std::move(json)})}};
+            ImageResult one = result_from_json(JsonPlace(line));
             found = std::move(one.detections.front());
             if (!one.crops.empty()) {
                 result.crops.resize(result.detections.size());

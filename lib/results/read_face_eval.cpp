@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/readers/mat_file.hpp"
 #include "lib/dataset/text_file.hpp"
 #include "lib/results/readers.hpp"
@@ -77,17 +78,13 @@ void read_picasa(const std::string& file, std::string_view bytes, KnownImages& k
     constexpr std::size_t place_of_box = 7;
     for_each_line(bytes, [&](std::size_t number, std::string_view line) {
         if (number == 1 || trim(line).empty()) return;
-        std::vector<std::string_view> fields;
-        for (std::string_view rest = line;;) {
-            const std::size_t end = rest.find(';');
-            fields.push_back(trim(rest.substr(0, end)));
-            if (end == std::string_view::npos) break;
-            rest.remove_prefix(end + 1);
-        }
+        const std::vector<std::string> fields = split_list(line, ';');
         std::array<double, 4> box{};
         bool is_read = fields.size() >= place_of_box + box.size();
         for (std::size_t i = 0; is_read && i < box.size(); ++i) {
-            is_read = parse_numbers(fields[place_of_box + i], std::span(&box[i], 1)) == 1;
+            const std::optional<double> value = spelled_number(fields[place_of_box + i]);
+            is_read = value.has_value();
+            box[i] = value.value_or(0);
         }
         if (!is_read || box[2] < 0 || box[3] < 0) {
             fail_at_line(

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include <tbb/parallel_sort.h>
 
@@ -18,48 +19,43 @@ namespace {
 
 using namespace results_detail;
 
-// A file of lines of fields.
-class ScoreFile {
-  public:
-    explicit ScoreFile(const std::string& file) : file_(file), bytes_(read_results_file(file)) {}
+using Fields = std::vector<std::string_view>;
 
-    /// Calls handle(fields, line number, line, splitter) for every line with content.
-    template <class Handle>
-    void for_each(Handle&& handle) const {
-        std::optional<FieldSplitter> splitter;
-        for_each_line(bytes_, [&](std::size_t number, std::string_view line) {
-            // Only from its end: a tab in front is an empty field.
-            while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
-            const std::string_view content = trim(line);
-            if (content.empty() || content.front() == '#') return;
-            if (!splitter) splitter.emplace(line);
-            handle(splitter->split(line), number, line, *splitter);
-        });
+struct ScoreLine {
+    const std::string& file;
+    std::size_t number;
+    std::string_view text;
+    const Fields& fields;
+    bool is_csv;
+
+    [[noreturn]] void fail(const std::string& what) const { fail_at_line(file, number, text, what); }
+
+    double score(std::string_view field) const {
+        const std::optional<double> score = spelled_number(field);
+        if (!score) fail("the score is '" + excerpt(field) + "', expected a finite number");
+        return *score;
     }
-
-    const std::string& name() const { return file_; }
-
-  private:
-    std::string file_;
-    std::string bytes_;
 };
 
-double score_of(const ScoreFile& file, std::string_view field, std::size_t number, std::string_view line) {
-    const std::optional<double> score = spelled_number(field);
-    if (!score) {
-        fail_at_line(file.name(), number, line,
-                     "the score is '" + excerpt(field) + "', expected a finite number");
-    }
-    return *score;
+/// Calls handle(ScoreLine) for every line with content.
+template <class Handle>
+void for_each_score_line(const std::string& file, Handle&& handle) {
+    const std::string bytes = read_results_file(file);
+    std::optional<FieldSplitter> splitter;
+    for_each_line(bytes, [&](std::size_t number, std::string_view line) {
+        // Only from its end: a tab in front is an empty field.
+        while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
+        const std::string_view content = trim(line);
+        if (content.empty() || content.front() == '#') return;
+        if (!splitter) splitter.emplace(line);
+        handle(ScoreLine{file, number, line, splitter->split(line), splitter->is_csv()});
+    });
 }
 
 bool is_score_heading(std::string_view field) {
-    std::string lower(field);
-    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const std::string lower = lower_case(field);
     return lower == "score" || lower == "similarity" || lower == "distance";
 }
-
-using Fields = std::vector<std::string_view>;
 
 // A list's first line names two images and a score; anything else with commas begins a matrix.
 bool begins_list(const Fields& fields) {
@@ -69,75 +65,60 @@ bool begins_list(const Fields& fields) {
 
 class ScoreReader {
   public:
-    ScoreReader(const ScoreFile& file, ScoreList& list) : file_(file), list_(list) {}
+    explicit ScoreReader(ScoreList& list) : list_(list) {}
 
-    void line(const Fields& fields, std::size_t number, std::string_view line, bool csv) {
+    void add(const ScoreLine& line) {
+        const Fields& fields = line.fields;
         const bool first = !seen_line_;
         seen_line_ = true;
-        if (first && csv && !begins_list(fields)) {
-            matrix_heading(fields, number, line);
+        if (first && line.is_csv && !begins_list(fields)) {
+            matrix_heading(line);
         } else if (!columns_.empty()) {
-            matrix_row(fields, number, line);
+            matrix_row(line);
         } else if (!(first && fields.size() == 3 && is_score_heading(fields[2]))) {
-            comparison(fields, number, line);
+            comparison(line);
         }
     }
 
   private:
-    void comparison(const Fields& fields, std::size_t number, std::string_view line) {
+    void add_entry(std::uint32_t first, std::uint32_t second, const ScoreLine& line, std::size_t field) {
+        list_.entries.push_back(
+            {first, second, static_cast<std::uint32_t>(line.number), line.score(line.fields[field])});
+    }
+
+    void comparison(const ScoreLine& line) {
+        const Fields& fields = line.fields;
         if (fields.size() != 3 || fields[0].empty() || fields[1].empty()) {
-            fail_at_line(
-                file_.name(), number, line,
+            line.fail(
                 "expected NAME_A NAME_B SCORE (names that hold blanks need tabs or commas between the "
                 "fields)");
         }
-        const double score = score_of(file_, fields[2], number, line);
-        list_.entries.push_back({list_.names.number_of(fields[0]), list_.names.number_of(fields[1]),
-                                 static_cast<std::uint32_t>(number), score});
+        const std::uint32_t first = list_.names.number_of(fields[0]);
+        add_entry(first, list_.names.number_of(fields[1]), line, 2);
     }
 
-    void matrix_heading(const Fields& fields, std::size_t number, std::string_view line) {
-        for (std::size_t i = 1; i < fields.size(); ++i) {
-            if (fields[i].empty()) {
-                fail_at_line(file_.name(), number, line, "a name of the matrix's first row is empty");
-            }
-            columns_.push_back(list_.names.number_of(fields[i]));
+    void matrix_heading(const ScoreLine& line) {
+        for (std::size_t i = 1; i < line.fields.size(); ++i) {
+            if (line.fields[i].empty()) line.fail("a name of the matrix's first row is empty");
+            columns_.push_back(list_.names.number_of(line.fields[i]));
         }
-        if (columns_.empty()) {
-            fail_at_line(file_.name(), number, line,
-                         "expected NAME_A,NAME_B,SCORE or the first row of a matrix");
-        }
+        if (columns_.empty()) line.fail("expected NAME_A,NAME_B,SCORE or the first row of a matrix");
     }
 
-    void matrix_row(const Fields& fields, std::size_t number, std::string_view line) {
+    void matrix_row(const ScoreLine& line) {
+        const Fields& fields = line.fields;
         if (fields.size() != columns_.size() + 1 || fields[0].empty()) {
-            fail_at_line(file_.name(), number, line,
-                         "expected a name and " + counted(columns_.size(), "score") +
-                             ", as many as the first row has names");
+            line.fail("expected a name and " + counted(columns_.size(), "score") +
+                      ", as many as the first row has names");
         }
         const std::uint32_t row = list_.names.number_of(fields[0]);
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            const double score = score_of(file_, fields[i + 1], number, line);
-            list_.entries.push_back({row, columns_[i], static_cast<std::uint32_t>(number), score});
-        }
+        for (std::size_t i = 0; i < columns_.size(); ++i) add_entry(row, columns_[i], line, i + 1);
     }
 
-    const ScoreFile& file_;
     ScoreList& list_;
     std::vector<std::uint32_t> columns_;  // of a matrix
     bool seen_line_ = false;
 };
-
-std::int32_t fold_of(const ScoreFile& file, std::string_view field, std::size_t number,
-                     std::string_view line) {
-    using Limits = std::numeric_limits<std::int32_t>;
-    const std::optional<std::int64_t> fold = spelled_whole(field, Limits::min(), Limits::max());
-    if (!fold) {
-        fail_at_line(file.name(), number, line,
-                     "the fold is '" + excerpt(field) + "', expected a whole number");
-    }
-    return static_cast<std::int32_t>(*fold);
-}
 
 void refuse_duplicates(const PairList& list) {
     struct Keyed {
@@ -185,90 +166,72 @@ std::string ScoreList::place(const ScoreEntry& entry) const {
 }
 
 ScoreList read_scores(const std::string& file) {
-    const ScoreFile scores(file);
     ScoreList list;
     list.file = file;
-    ScoreReader reader(scores, list);
-    scores.for_each(
-        [&](const Fields& fields, std::size_t number, std::string_view line, const FieldSplitter& splitter) {
-            reader.line(fields, number, line, splitter.is_csv());
-        });
+    ScoreReader reader(list);
+    for_each_score_line(file, [&](const ScoreLine& line) { reader.add(line); });
     return list;
 }
 
 PairList read_scored_pairs(const std::string& file) {
-    const ScoreFile scores(file);
+    using Limits = std::numeric_limits<std::int32_t>;
     PairList list;
     list.file = file;
     bool first = true;
-    scores.for_each([&](const Fields& fields, std::size_t number, std::string_view line,
-                        const FieldSplitter&) {
-        const bool heading = first && fields.size() >= 3 && is_score_heading(fields[2]);
-        if (heading) {
-            first = false;
-            return;
-        }
-        if (fields.size() != 4 && fields.size() != 5) {
-            fail_at_line(file, number, line, "expected NAME_A NAME_B SCORE LABEL [FOLD]");
-        }
+    for_each_score_line(file, [&](const ScoreLine& line) {
+        const Fields& fields = line.fields;
+        if (std::exchange(first, false) && fields.size() >= 3 && is_score_heading(fields[2])) return;
+        if (fields.size() != 4 && fields.size() != 5) line.fail("expected NAME_A NAME_B SCORE LABEL [FOLD]");
         const bool has_fold = fields.size() == 5;
         if (list.pairs.empty()) list.has_folds = has_fold;
         if (has_fold != list.has_folds) {
-            fail_at_line(file, number, line,
-                         has_fold ? "a fold, where the lines before have none"
-                                  : "no fold, where the lines before have one");
+            line.fail(has_fold ? "a fold, where the lines before have none"
+                               : "no fold, where the lines before have one");
         }
         const std::optional<bool> same = spelled_mark(fields[3]);
         if (!same) {
-            fail_at_line(file, number, line,
-                         "the label is '" + excerpt(fields[3]) + "', expected 1 (one subject) or 0 (two)");
+            line.fail("the label is '" + excerpt(fields[3]) + "', expected 1 (one subject) or 0 (two)");
         }
         LabelledPair pair;
         pair.first = list.names.number_of(fields[0]);
         pair.second = list.names.number_of(fields[1]);
-        if (fields[2] != "-") pair.score = score_of(scores, fields[2], number, line);
+        if (fields[2] != "-") pair.score = line.score(fields[2]);
         pair.same = *same;
-        if (has_fold) pair.fold = fold_of(scores, fields[4], number, line);
-        pair.line = static_cast<std::uint32_t>(number);
+        if (has_fold) {
+            const auto fold = spelled_whole(fields[4], Limits::min(), Limits::max());
+            if (!fold) line.fail("the fold is '" + excerpt(fields[4]) + "', expected a whole number");
+            pair.fold = static_cast<std::int32_t>(*fold);
+        }
+        pair.line = static_cast<std::uint32_t>(line.number);
         list.pairs.push_back(pair);
-        first = false;
     });
     refuse_duplicates(list);
     return list;
 }
 
 std::vector<SubjectEntry> read_subjects(const std::string& file) {
-    const ScoreFile lines(file);
     std::vector<SubjectEntry> entries;
     std::map<std::string, std::string, std::less<>> subject_of;
     std::map<std::pair<std::string, SubjectRole>, std::size_t> line_of;
-    lines.for_each(
-        [&](const Fields& fields, std::size_t number, std::string_view line, const FieldSplitter&) {
-            if (fields.size() < 2 || fields.size() > 3 || fields[0].empty() || fields[1].empty()) {
-                fail_at_line(file, number, line, "expected NAME SUBJECT [gallery|probe]");
-            }
-            SubjectEntry entry{std::string(fields[0]), std::string(fields[1]), SubjectRole::unsaid};
-            if (fields.size() == 3) {
-                if (fields[2] != "gallery" && fields[2] != "probe") {
-                    fail_at_line(file, number, line,
-                                 "the role is '" + excerpt(fields[2]) + "', expected gallery or probe");
-                }
-                entry.role = fields[2] == "gallery" ? SubjectRole::gallery : SubjectRole::probe;
-            }
-            const auto [known, is_new] = subject_of.emplace(entry.image, entry.subject);
-            if (!is_new && known->second != entry.subject) {
-                fail_at_line(file, number, line,
-                             "the image shows '" + excerpt(known->second) +
-                                 "' in an earlier line, here another "
-                                 "subject");
-            }
-            const auto [place, is_first] = line_of.emplace(std::pair(entry.image, entry.role), number);
-            if (!is_first) {
-                fail_at_line(file, number, line,
-                             "the image stands in line " + std::to_string(place->second) + " already");
-            }
-            entries.push_back(std::move(entry));
-        });
+    for_each_score_line(file, [&](const ScoreLine& line) {
+        const Fields& fields = line.fields;
+        if (fields.size() < 2 || fields.size() > 3 || fields[0].empty() || fields[1].empty())
+            line.fail("expected NAME SUBJECT [gallery|probe]");
+        SubjectEntry entry{std::string(fields[0]), std::string(fields[1]), SubjectRole::unsaid};
+        if (fields.size() == 3) {
+            if (fields[2] != "gallery" && fields[2] != "probe")
+                line.fail("the role is '" + excerpt(fields[2]) + "', expected gallery or probe");
+            entry.role = fields[2] == "gallery" ? SubjectRole::gallery : SubjectRole::probe;
+        }
+        const auto [known, is_new] = subject_of.emplace(entry.image, entry.subject);
+        if (!is_new && known->second != entry.subject) {
+            line.fail("the image shows '" + excerpt(known->second) +
+                      "' in an earlier line, here another subject");
+        }
+        const auto [place, is_first] = line_of.emplace(std::pair(entry.image, entry.role), line.number);
+        if (!is_first) line.fail("the image stands in line " + std::to_string(place->second) + " already");
+        entries.push_back(std::move(entry));
+    });
     return entries;
 }
 

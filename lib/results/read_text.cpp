@@ -1,13 +1,11 @@
 #include <array>
-#include <charconv>
-#include <cmath>
 
+#include "lib/core/spelling.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea::results_detail {
 namespace {
 
-constexpr std::string_view blanks = " \t";
 constexpr const char* expected_fields = "expected NAME X Y WIDTH HEIGHT SCORE";
 
 }  // namespace
@@ -30,18 +28,17 @@ void read_text(ResultsSource& source, KnownImages&, ResultsCollector& collector)
         // From the end, since the name may hold blanks.
         std::array<double, 5> values{};
         for (std::size_t i = values.size(); i-- > 0;) {
-            const std::size_t blank = rest.find_last_of(blanks);
+            const std::size_t blank = rest.find_last_of(" \t");
             if (blank == std::string_view::npos) fail_at_line(file, number, line, expected_fields);
-            std::string_view field = rest.substr(blank + 1);
+            const std::string_view field = rest.substr(blank + 1);
             rest = trim(rest.substr(0, blank));
-            const std::string_view digits = field.front() == '+' ? field.substr(1) : field;
-            const auto [end, error] =
-                std::from_chars(digits.data(), digits.data() + digits.size(), values[i]);
-            if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(values[i])) {
+            const std::optional<double> value = spelled_number(field);
+            if (!value) {
                 fail_at_line(file, number, line,
                              std::string(expected_fields) + ", but " + names[i] + " is '" + excerpt(field) +
                                  "', which is not a finite number");
             }
+            values[i] = *value;
         }
         if (values[2] < 0 || values[3] < 0) {
             fail_at_line(file, number, line,

@@ -44,14 +44,6 @@ std::optional<int> track_of(double value) {
     return is_track ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
-std::vector<fs::path> text_files_below(const fs::path& folder) {
-    std::vector<fs::path> files;
-    for (fs::path& file : entries_below(folder)) {
-        if (ends_with_any_case(file.native(), ".txt") && is_file(file)) files.push_back(std::move(file));
-    }
-    return files;
-}
-
 class YoloReader {
   public:
     YoloReader(KnownImages& known, ResultsCollector& collector) : known_(known), collector_(collector) {
@@ -173,9 +165,7 @@ ImageSize size_of_shares(const std::string& image, const Sample* sample) {
 
 /// Text files lie in the folder itself, as those of WIDER FACE do not.
 Certainty recognise_yolo(const ResultsSource& source) {
-    return certain_if(source.is_folder() && !files_of(source.path(), [](const std::string& name) {
-                                                 return ends_with_any_case(name, ".txt");
-                                             }).empty());
+    return certain_if(source.is_folder() && !files_ending(source.path(), ".txt").empty());
 }
 
 /// A folder with NAME.txt of each image, also below it.
@@ -188,7 +178,7 @@ void read_yolo(ResultsSource& source, KnownImages& known, ResultsCollector& coll
         throw UsageError("The YOLO results in '" + folder +
                          "' are shares of images' sizes; name their dataset.");
     }
-    const std::vector<fs::path> files = text_files_below(folder);
+    const std::vector<fs::path> files = files_below_ending(folder, ".txt");
     if (files.empty()) throw UsageError("The folder '" + folder + "' holds no text file of YOLO results.");
     YoloReader reader(known, collector);
     for (const fs::path& file : files) {

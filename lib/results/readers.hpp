@@ -13,6 +13,7 @@
 #include "lib/dataset/image_id.hpp"
 #include "lib/dataset/video_sequences.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_place.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea::results_detail {
@@ -84,26 +85,14 @@ void for_each_line(std::string_view bytes, Handle&& handle) {
     }
 }
 
-/// Fields of one JSON object, read with sentences for everything that is not as expected. The sentences are
-/// the part after "FILE:LINE: ".
-struct FieldError {
-    std::string what;
-};
-/// \throws FieldError if `value` (null: missing) is not a finite number.
-double finite_number(const Json* value, const std::string& name);
-/// w and h may be below 0, as in results of trackers' filters. \throws FieldError if `value` is not
-/// [x, y, w, h] of finite numbers.
-Box box_field(const Json* value, const std::string& name);
-/// The member `key` of an object, or nullptr.
-const Json* member(const Json& object, const char* key);
-/// The same of a member that need not be there: null is as good as none.
-const Json* optional_member(const Json& object, const char* key);
-
 /// A JSON library's message without its own prefixes.
 std::string json_reason(const Json::exception& error);
 
-/// One record of JSON Lines. \throws FieldError for what is not as expected.
-ImageResult result_from_json(const Json& json);
+/// One record of JSON Lines. \throws as the functions of the place do, for what is not as expected.
+ImageResult result_from_json(const JsonPlace& place);
+
+inline constexpr const char* unreadable_with_detections =
+    "the image is recorded as unreadable and yet has detections, expected one or the other";
 
 /// The names of images by the ids that a COCO file gave them.
 class NamesOfIds {

@@ -42,9 +42,10 @@ std::optional<ImageResult> ResultsLines::next() {
         if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
     } while (line.find_first_not_of(" \t\r") == std::string::npos);
     try {
-        return results_detail::result_from_json(parse_json(line));
-    } catch (const results_detail::FieldError& error) {
-        results_detail::fail_at_line(file_.string(), number_, line, error.what);
+        const Json json = parse_json(line);
+        return results_detail::result_from_json(JsonPlace(json));
+    } catch (const UsageError& error) {
+        results_detail::fail_at_line(file_.string(), number_, line, error.what());
     } catch (const Json::exception& error) {
         results_detail::fail_at_line(file_.string(), number_, line, results_detail::json_reason(error));
     }

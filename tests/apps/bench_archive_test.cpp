@@ -3,8 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/json/json.hpp"
-#include "tests/support/edge_scene.hpp"
-#include "tests/support/run_program.hpp"
+#include "tests/support/archive_photos.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -12,8 +11,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-struct Photos : PhotoFolder {
-    Photos() : PhotoFolder({{"a.pgm", edge_pgm(120, 90)}, {"b.pgm", noise_pgm(90, 70, 3)}}) {}
+struct Photos : ArchivePhotos {
     ProgramResult bench(std::vector<std::string> flags) const {
         flags.insert(flags.begin(), {"bench", "archive", photos, "--model", model});
         return run_fovea(flags);
@@ -48,18 +46,10 @@ TEST_CASE("bench archive measures the CPU's row", "[cli][archive-bench]") {
 
 TEST_CASE("bench archive shows what the program says when it fails", "[cli][archive-bench]") {
     const Photos f;
-    const auto run = [&](const std::string& model) {
+    check_failures_of_detect(f, [&](const std::string& model) {
         return run_fovea({"bench", "archive", f.photos, "--device", "cpu", "--row", "cpu", "--images", "1",
-                          "--model", f.path(model)});
-    };
-    f.folder.write("broken.xml", "<opencv_storage>");
-    const ProgramResult result = run("broken.xml");
-    CHECK(result.exit_code == 1);
-    CHECK_THAT(result.err, Contains("failed with exit code 1") && Contains("broken.xml"));
-    // A model that is not there is found out before anything runs.
-    const ProgramResult without = run("none.xml");
-    CHECK(without.exit_code == 2);
-    CHECK_THAT(without.err, Contains("there is no model") && Contains("none.xml"));
+                          "--model", model});
+    });
     const ProgramResult rows = f.bench({"--row", "1081p"});
     CHECK(rows.exit_code == 2);
     CHECK_THAT(rows.err, Contains("1081p"));

@@ -127,15 +127,36 @@ TEST_CASE("the bash script offers files and folders", "[completion]") {
     CHECK(bash_offers(script, {"fovea", "detect", "--recogniser", "m"}, work) == Words{"mine", "model.xml"});
     CHECK(bash_offers(script, {"fovea", "track", "m"}, work) == Words{"model.xml"});
     CHECK(bash_offers(script, {"fovea", "track", "--gallery", "m"}, work) == Words{"model.xml"});
-    CHECK(bash_offers(script, {"fovea", "train", "mct", "--positives", "m"}, work) == Words{"model.xml"});
+    CHECK(bash_offers(script, {"fovea", "train", "mct", "--positives", "mod"}, work) == Words{"model.xml"});
     CHECK(bash_offers(script, {"fovea", "compare", "m"}, work) == Words{"model.xml"});
     CHECK(bash_offers(script, {"fovea", "run", "--out", ""}, work) == Words{"photos"});
     CHECK(bash_offers(script, {"fovea", "detect", "mit-cmu", ":", "pho"}, work) ==
           Words{"photo one.jpg", "photos"});
 }
 
+TEST_CASE("the bash script offers formats, and paths behind them", "[completion]") {
+    const TempDir folder;
+    const std::string script = folder.write("fovea.bash", run_fovea({"completion", "bash"}).out).string();
+    folder.write("work/codes/x", "");
+    const auto offers = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), {"fovea", "evaluate", "detection"});
+        return bash_offers(script, words, folder.path() / "work");
+    };
+    CHECK(offers({"--dataset", "co"}) == Words{"coco:", "codes"});
+    CHECK(offers({"--dataset", "=", "mit"}) == Words{"mit-cmu-boxes:", "mit-cmu:"});
+    CHECK(offers({"--results", "jso"}) == Words{"jsonl:"});
+    CHECK(bash_offers(script, {"fovea", "enroll", "fdd"}) == Words{"fddb:"});
+    // Readline takes words apart at ':' and '='.
+    CHECK(offers({"--dataset", "coco", ":"}) == Words{"codes"});
+    CHECK(offers({"--dataset", "coco", ":", "co"}) == Words{"codes"});
+    CHECK(offers({"--dataset", "=", "coco", ":", "co"}) == Words{"codes"});
+    CHECK(bash_offers(script, {"fovea", "detect", "--device", "cuda", ":"}).empty());
+}
+
 TEST_CASE("zsh and fish scripts are valid", "[completion]") {
     const TempDir folder;
+    // A bare colon would end a list of words.
+    CHECK_THAT(run_fovea({"completion", "zsh"}).out, Contains("cuda\\:all") && Contains("coco\\:"));
     for (const auto& [shell, check] :
          {std::pair<std::string, std::string>{"zsh", "-n"}, {"fish", "--no-execute"}}) {
         const ProgramResult printed = run_fovea({"completion", shell});

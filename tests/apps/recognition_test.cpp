@@ -135,6 +135,8 @@ TEST_CASE("wrong use of verification is told in a sentence", "[cli][evaluate][ve
                Contains("exclude"));
     CHECK_THAT(error({"--pairs", pairs, "--threshold", "nan"}, 2), Contains("finite"));
     CHECK_THAT(error({"--pairs", pairs, pairs, "--name", "one"}, 2), Contains("1 names for 2"));
+    CHECK_THAT(error({"--pairs", pairs, "--name", ""}, 2), Contains("a name is empty"));
+    CHECK_THAT(error({"--pairs", pairs, pairs, "--name", "x", "x"}, 2), Contains("are called 'x'"));
     CHECK_THAT(error({"--pairs", f.path("nothing")}, 2), Contains("nothing"));
     CHECK_THAT(error({"--pairs", f.write("nan.txt", "a b nan 1\n")}, 1), Contains("nan.txt:1"));
     CHECK_THAT(error({"--pairs", f.write("empty.txt", "")}, 1), Contains("no pairs"));

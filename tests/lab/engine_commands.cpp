@@ -126,7 +126,7 @@ void add_engine_flags(CLI::App& app, EngineFlags& flags) {
         ->type_name("")
         ->required();
     app.add_option("--sizes", flags.sizes,
-                   "Resize the photographs to each of these sizes (default: 1920x1080)")
+                   fmt::format("Resize the photographs to each of these sizes (default: {})", flags.sizes))
         ->type_name("tek|WxH,WxH,...");
     add_bench_output_flags(app, flags.output);
     add_dataset_flags(app, flags.dataset);
@@ -153,10 +153,11 @@ Command add_optimisations_command(CLI::App& program) {
     app->add_option("--optimisation", flags->optimisations, "Measure these alone (default: all)")
         ->delimiter(',')
         ->type_name("NAME,NAME,...");
-    app->add_option("--batch", flags->batch, "Images at once, beside one by one (default: 32)")
+    app->add_option("--batch", flags->batch,
+                    fmt::format("Images at once, beside one by one (default: {})", flags->batch))
         ->check(CLI::Range(1, 4096))
         ->type_name("N");
-    app->add_option("--repeat", flags->repeat, "Repetitions (default: 20)")
+    app->add_option("--repeat", flags->repeat, fmt::format("Repetitions (default: {})", flags->repeat))
         ->check(CLI::Range(1, 1000000))
         ->type_name("N");
     return {app, add_output_flags(*app),

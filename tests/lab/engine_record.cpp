@@ -148,12 +148,6 @@ Plot optimisations_plot(const EngineStudy& study, Size size) {
     plot.x = {.label = "Time without it / time with it", .min = 0.9, .max = 1.1};
     plot.lines = {{.x = 1}};
     std::vector<std::string> rows, names;
-    const auto place_in = [](std::vector<std::string>& list, const std::string& name) {
-        const auto found = std::find(list.begin(), list.end(), name);
-        const auto place = static_cast<std::size_t>(found - list.begin());
-        if (found == list.end()) list.push_back(name);
-        return place;
-    };
     for (const OptimisationGain& gain : study.gains) {
         if (gain.size == size) place_in(names, batch_name(gain.batch));
     }

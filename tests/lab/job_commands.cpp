@@ -142,15 +142,17 @@ Command add_job_command(CLI::App* app, const std::shared_ptr<JobFlags>& flags, c
                         ExitCode (*run)(const JobFlags& flags, Console& console)) {
     app->footer(footer);
     add_archive_photographs(*app, flags->photographs);
-    app->add_option("--images", flags->images, "Thumbnails (default: 300)")
+    app->add_option("--images", flags->images, fmt::format("Thumbnails (default: {})", flags->images))
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("N");
-    app->add_option("--seed", flags->seed, "Seed of all that is drawn (default: 1)")->type_name("N");
+    app->add_option("--seed", flags->seed,
+                    fmt::format("Seed of all that is drawn (default: {})", flags->seed))
+        ->type_name("N");
     app->add_option("--program", flags->program, "The program to run (default: fovea beside this one)")
         ->type_name("FILE");
     app->add_option("--work", flags->work, "Folder for images and results, which stay (default: temporary)")
         ->type_name("DIR");
-    app->add_option("--model", flags->model, std::string("Detector (default: ") + default_model + ")")
+    app->add_option("--model", flags->model, fmt::format("Detector (default: {})", flags->model))
         ->type_name("MODEL");
     add_device_flag(*app, flags->device);
     add_threads_flag(*app, flags->threads);
@@ -162,7 +164,7 @@ Command add_job_command(CLI::App* app, const std::shared_ptr<JobFlags>& flags, c
 Command add_kills_command(CLI::App& program) {
     CLI::App* app = program.add_subcommand("kills", "Kill 'fovea detect' again and again, and resume it");
     auto flags = std::make_shared<JobFlags>();
-    app->add_option("--kills", flags->kills, "Kills (default: 20)")
+    app->add_option("--kills", flags->kills, fmt::format("Kills (default: {})", flags->kills))
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("N");
     return add_job_command(app, flags, kills_footer, run_kills);
@@ -171,7 +173,8 @@ Command add_kills_command(CLI::App& program) {
 Command add_memory_command(CLI::App& program) {
     CLI::App* app = program.add_subcommand("memory", "The memory of 'fovea detect' with a large image");
     auto flags = std::make_shared<JobFlags>();
-    app->add_option("--large", flags->large, "Size of the TIFF (default: 20000x15000)")->type_name("WxH");
+    app->add_option("--large", flags->large, fmt::format("Size of the TIFF (default: {})", flags->large))
+        ->type_name("WxH");
     return add_job_command(app, flags, memory_footer, run_memory);
 }
 

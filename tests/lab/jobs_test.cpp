@@ -4,22 +4,14 @@
 #include "tests/lab/kills.hpp"
 #include "tests/lab/large_job.hpp"
 #include "tests/lab/run_lab.hpp"
-#include "tests/support/edge_scene.hpp"
+#include "tests/support/archive_photos.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
 using Catch::Matchers::Contains;
 
-namespace {
-
-struct Photos : PhotoFolder {
-    Photos() : PhotoFolder({{"a.pgm", edge_pgm(120, 90)}, {"b.pgm", noise_pgm(90, 70, 3)}}) {}
-};
-
-}  // namespace
-
 TEST_CASE("the laboratory kills, tears, resumes and compares", "[lab]") {
-    const Photos f;
+    const ArchivePhotos f;
     const ProgramResult result = run_lab_program({"kills", f.photos, "--device", "cpu", "--threads", "2",
                                                   "--kills", "3", "--images", "8", "--seed", "5"});
     CAPTURE(result.err, result.out);
@@ -28,7 +20,7 @@ TEST_CASE("the laboratory kills, tears, resumes and compares", "[lab]") {
 }
 
 TEST_CASE("the laboratory watches memory beside a large image", "[lab]") {
-    const Photos f;
+    const ArchivePhotos f;
     const ProgramResult result = run_lab_program({"memory", f.photos, "--device", "cpu", "--threads", "2",
                                                   "--large", "600x500", "--images", "8", "--json"});
     CAPTURE(result.err, result.out);
@@ -42,19 +34,11 @@ TEST_CASE("the laboratory watches memory beside a large image", "[lab]") {
 }
 
 TEST_CASE("the laboratory shows what the program says when it fails", "[lab]") {
-    const Photos f;
-    const auto run = [&](const std::string& model) {
-        return run_lab_program({"memory", f.photos, "--device", "cpu", "--images", "1", "--large", "64x48",
-                                "--model", f.path(model)});
-    };
-    f.folder.write("broken.xml", "<opencv_storage>");
-    const ProgramResult result = run("broken.xml");
-    CHECK(result.exit_code == 1);
-    CHECK_THAT(result.err, Contains("failed with exit code 1") && Contains("broken.xml"));
-    // A model that is not there is found out before anything runs.
-    const ProgramResult without = run("none.xml");
-    CHECK(without.exit_code == 2);
-    CHECK_THAT(without.err, Contains("there is no model") && Contains("none.xml"));
+    const ArchivePhotos f;
+    check_failures_of_detect(f, [&](const std::string& model) {
+        return run_lab_program(
+            {"memory", f.photos, "--device", "cpu", "--images", "1", "--large", "64x48", "--model", model});
+    });
     const ProgramResult program =
         run_lab_program({"kills", f.photos, "--device", "cpu", "--program", f.path("none")});
     CHECK(program.exit_code == 2);

@@ -134,6 +134,13 @@ void BenchList::add_published(const std::vector<std::pair<std::string, Cell>>& c
     }
 }
 
+std::size_t place_in(std::vector<std::string>& names, const std::string& name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    const auto place = static_cast<std::size_t>(found - names.begin());
+    if (found == names.end()) names.push_back(name);
+    return place;
+}
+
 Table bench_table(const BenchList& list) {
     Table table{.title = list.title, .is_sortable = true, .note = list.note};
     std::vector<std::size_t> shown;

@@ -112,6 +112,9 @@ void append(std::vector<BenchField<Row>>& fields, std::vector<BenchField<Row>> m
     for (BenchField<Row>& field : more) fields.push_back(std::move(field));
 }
 
+/// The place of a name in a list, to which it is added if it is not there.
+std::size_t place_in(std::vector<std::string>& names, const std::string& name);
+
 /// All that a benchmark measured.
 struct BenchRecord {
     std::string title;

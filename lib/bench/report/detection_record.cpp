@@ -15,14 +15,6 @@ using Names = std::vector<std::string>;
 
 constexpr std::size_t longest_name = 28;
 
-/// The place of a name in a list, to which it is added if it is not there.
-std::size_t place_in(Names& names, const std::string& name) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    const auto place = static_cast<std::size_t>(found - names.begin());
-    if (found == names.end()) names.push_back(name);
-    return place;
-}
-
 /// Backends and batches, each once, in the order of measurement.
 Names measured_names(const DetectionBenchmark& benchmark) {
     Names names;

@@ -19,7 +19,7 @@ Cell ms_of_frame(double ms) {
     return value_cell(ms, ms < 10 ? 2 : 1);
 }
 
-const std::vector<BenchField<FrameTimes>>& time_fields() {
+const std::vector<BenchField<FrameTimes>>& frame_fields() {
     const auto ms = [](double FrameTimes::*value) {
         return [value](const FrameTimes& times) {
             return number_value(times.*value, 4, ms_of_frame(times.*value));
@@ -167,7 +167,7 @@ BenchRecord track_record(const TrackBenchmark& benchmark, const std::string& mac
         "Faces followed through a video",
         fmt::format("Measured on {}, with {} of {}x{}.", machine, counted(benchmark.frames, "frame"),
                     benchmark.size.width, benchmark.size.height),
-        {list_of({"times", "Time of a frame", times_note}, time_fields(), benchmark.times),
+        {list_of({"times", "Time of a frame", times_note}, frame_fields(), benchmark.times),
          list_of({"flow", "Flow alone", flow_note}, flow_fields(), benchmark.flow)}};
     const auto published = [&](const char* work, double ms, double speed_up) {
         record.lists[0].add_published({{work_title, std::string(helf_work) + ": " + work},

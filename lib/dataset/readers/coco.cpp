@@ -357,11 +357,10 @@ Certainty recognise_coco(const PathFacts& facts) {
 
 Dataset read_coco_dataset(const std::string& path, const DatasetOptions& options) {
     const DatasetSpecification specification("coco", path, {"FILE", "images=DIR", "category=NAME"});
-    if (specification.paths().size() > 1) specification.fail("names several files; COCO is read from one.");
     Dataset dataset;
     dataset.format = "coco";
-    dataset.sources = specification.paths();
-    CocoReader reader(specification.paths().front(), dataset);
+    dataset.sources = {specification.only_path()};
+    CocoReader reader(specification.only_path(), dataset);
     reader.add_faces(specification.option("category"));
     dataset.root = image_root(specification, options,
                               discover_images(specification.folder(), dataset.samples.front().image));

@@ -13,6 +13,7 @@
 #include "lib/dataset/text_file.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/json/names.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -165,15 +166,10 @@ Certainty recognise_dlib(const PathFacts& facts) {
 std::string note_of_unused_annotation(const std::string& folder) {
     const auto files = imglab_files(folder);
     if (files.empty()) return {};
-    std::string others;
-    for (std::size_t i = 1; i < files.size(); ++i) {
-        others += (i == 1                 ? " (or one of "
-                   : i + 1 < files.size() ? ", "
-                                          : " or ") +
-                  files[i].filename().string();
-    }
+    std::vector<std::string> others;
+    for (std::size_t i = 1; i < files.size(); ++i) others.push_back(files[i].filename().string());
     return "the folder is read as plain images; for the annotation write dlib:" + files[0].string() +
-           (others.empty() ? "" : others + ")");
+           (others.empty() ? "" : " (or one of " + in_words(others) + ")");
 }
 
 Dataset read_dlib_dataset(const std::string& path, const DatasetOptions& options) {

@@ -64,11 +64,10 @@ Certainty recognise_face_eval(const PathFacts& facts) {
 
 Dataset read_face_eval_dataset(const std::string& path, const DatasetOptions& options) {
     const DatasetSpecification specification("face-eval", path, {"FILE.mat", "images=DIR"});
-    if (specification.paths().size() > 1) specification.fail("names several files; one is read.");
     Dataset dataset;
     dataset.format = "face-eval";
-    dataset.sources = specification.paths();
-    MatFile file(specification.paths().front());
+    dataset.sources = {specification.only_path()};
+    MatFile file(specification.only_path());
     if (file.has(annotations)) {
         const MatValue list = file.read(annotations);
         const std::vector<MatValue> names = list.field("imgname");

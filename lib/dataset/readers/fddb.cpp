@@ -79,12 +79,7 @@ Face read_ellipse(const TextFile& file, const TextLine& line) {
     // The sixth column is a 1 in every line and says nothing, but five are the box and score of results.
     std::array<double, 5> numbers{};
     const std::vector<std::string_view> fields = split_fields(line.text);
-    bool is_read = fields.size() > numbers.size();
-    for (std::size_t i = 0; is_read && i < numbers.size(); ++i) {
-        const std::optional<double> number = parse_pixels(fields[i]);
-        is_read = number.has_value();
-        numbers[i] = number.value_or(0);
-    }
+    const bool is_read = fields.size() > numbers.size() && parse_pixels(fields, numbers);
     if (!is_read || numbers[0] <= 0 || numbers[1] <= 0) {
         file.fail(line,
                   "an ellipse, \"major-radius minor-radius angle x y 1\", with radii above 0 and an angle in "

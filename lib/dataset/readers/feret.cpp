@@ -28,10 +28,6 @@ std::vector<fs::path> coordinates_files(const fs::path& folder) {
         folder, [](const std::string& name) { return name.starts_with("coords") && !name.ends_with("~"); });
 }
 
-std::vector<fs::path> srt_files(const fs::path& folder) {
-    return files_of(folder, [](const std::string& name) { return ends_with_any_case(name, ".srt"); });
-}
-
 Specification parse_specification(const std::string& text) {
     const DatasetSpecification parts("feret", text, {"LIST", "coords=FILE", "images=DIR"});
     return {parts.paths(), parts.option_paths("coords"), parts.option_path("images")};
@@ -45,7 +41,7 @@ void expand_folders(Specification& specification) {
             files.push_back(path);
             continue;
         }
-        std::vector<fs::path> found = srt_files(path);
+        std::vector<fs::path> found = files_ending(path, ".srt");
         if (found.empty()) {
             found = files_of(path, [&](const std::string& name) {
                 return ends_with_any_case(name, ".xml") &&
@@ -73,7 +69,7 @@ std::vector<fs::path> discover_coordinates(const fs::path& list) {
     return files;
 }
 
-fs::path discover_images(const fs::path& list) {
+fs::path images_of_list(const fs::path& list) {
     const fs::path folder = folder_of(list);
     return is_folder(folder / "images") ? folder / "images" : folder;
 }
@@ -86,7 +82,7 @@ class FeretReader {
         dataset_.format = "feret";
         dataset_.root = !specification_.images.empty() ? specification_.images
                         : !options.root.empty()        ? options.root
-                                                       : discover_images(specification_.lists.front());
+                                                       : images_of_list(specification_.lists.front());
     }
 
     Dataset run() {
@@ -194,11 +190,7 @@ class FeretReader {
             dataset_.samples.push_back(std::move(sample));
         }
         const std::string total = " of " + counted(entries_.size(), "image");
-        if (!missing.empty()) {
-            dataset_.warnings.push_back(std::to_string(missing.size()) + total + " are not in '" +
-                                        dataset_.root.string() + "', first: " + missing.front() +
-                                        "; name their folder with ,images=DIR");
-        }
+        warn_of_missing_images(missing, dataset_, "; name their folder with ,images=DIR");
         if (coordinates_.empty()) {
             dataset_.warnings.push_back("no coordinates file (coords*) was found beside or above '" +
                                         specification_.lists.front().string() +
@@ -225,7 +217,8 @@ class FeretReader {
 
 Certainty recognise_feret(const PathFacts& facts) {
     if (facts.is_folder())
-        return certain_if(!coordinates_files(facts.path()).empty() && !srt_files(facts.path()).empty());
+        return certain_if(!coordinates_files(facts.path()).empty() &&
+                          !files_ending(facts.path(), ".srt").empty());
     if (facts.xml_element() == "biometric-signature-set") return Certainty::certain;
     if (facts.is_text() && ends_with_any_case(facts.path().native(), ".srt")) return Certainty::certain;
     constexpr std::size_t of_eyes = 5, with_nose_and_mouth = 9;

@@ -99,11 +99,7 @@ class LfwReader {
             throw Error(file.name() + ": its first line announces " + counted(expected, "pair") +
                         ", but the file holds " + std::to_string(lines.size() - 1) + ".");
         }
-        if (!missing_.empty()) {
-            dataset_.warnings.push_back(std::to_string(missing_.size()) + " of " +
-                                        counted(dataset_.samples.size(), "image") + " are not in '" +
-                                        dataset_.root.string() + "', first: " + missing_.front());
-        }
+        warn_of_missing_images(missing_, dataset_);
     }
 
   private:

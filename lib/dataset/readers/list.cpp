@@ -63,6 +63,14 @@ Dataset read_names(const std::filesystem::path& root, const Read& read) {
 
 }  // namespace
 
+void warn_of_missing_images(const std::vector<std::string>& missing, Dataset& dataset, const char* hint) {
+    if (missing.empty()) return;
+    dataset.warnings.push_back(std::to_string(missing.size()) + " of " +
+                               counted(dataset.samples.size(), "image") +
+                               (missing.size() == 1 ? " is not in '" : " are not in '") +
+                               dataset.root.string() + "', first: " + missing.front() + hint);
+}
+
 void RepeatedNames::add(std::string_view image, int position, int again) {
     if (count_++ == 0) {
         image_ = image;
@@ -144,8 +152,7 @@ Certainty recognise_opencv(const PathFacts& facts) {
 
 Dataset read_opencv_dataset(const std::string& path, const DatasetOptions& options) {
     const DatasetSpecification specification("opencv", path, {"FILE", "images=DIR"});
-    if (specification.paths().size() > 1) specification.fail("names several lists; name one.");
-    return read_opencv_list(specification.paths().front(),
+    return read_opencv_list(specification.only_path(),
                             image_root(specification, options, specification.folder()));
 }
 

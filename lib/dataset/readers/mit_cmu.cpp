@@ -37,12 +37,8 @@ std::array<double, N> numbers_of_line(const TextFile& file, const TextLine& line
                                       const std::vector<std::string_view>& fields,
                                       const std::string& expected) {
     std::array<double, N> numbers{};
-    if (fields.size() != N + 1) file.fail(line, expected);
-    for (std::size_t i = 0; i < N; ++i) {
-        const auto number = parse_pixels(fields[i + 1]);
-        if (!number) file.fail(line, expected);
-        numbers[i] = *number;
-    }
+    if (fields.size() != N + 1 || !parse_pixels(std::span(fields).subspan(1), numbers))
+        file.fail(line, expected);
     return numbers;
 }
 
@@ -144,7 +140,8 @@ void add_truth(Dataset& dataset, const fs::path& file_path, ListContent annotati
     }
     if (!missing.empty()) {
         dataset.warnings.push_back(counted(missing.size(), "image") + " of " + file.name() +
-                                   " are not in its folder, first: " + missing.front());
+                                   (missing.size() == 1 ? " is" : " are") +
+                                   " not in its folder, first: " + missing.front());
     }
     if (!unlisted.empty()) {
         std::string names;

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "lib/core/error.hpp"
-#include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/points_file.hpp"
@@ -75,8 +74,7 @@ Dataset read_pts_dataset(const std::string& path, const DatasetOptions&) {
 Certainty recognise_pts(const PathFacts& facts) {
     if (!facts.is_folder()) return Certainty::none;
     const fs::path& folder = facts.path();
-    const auto has_points = [](const std::string& name) { return ends_with_any_case(name, ".pts"); };
-    if (files_of(folder, has_points).empty()) return Certainty::none;
+    if (files_ending(folder, ".pts").empty()) return Certainty::none;
     // A few points among photographs make no landmark set: most images of one have theirs.
     const std::vector<fs::path> images =
         files_of(folder, [](const std::string& name) { return is_image_name(name); });

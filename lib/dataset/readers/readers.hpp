@@ -26,6 +26,9 @@ Dataset read_named_files(const std::vector<std::string>& files, const DatasetOpt
 /// Annotation in a folder that is read as plain images must not go unnoticed; empty if there is none.
 std::string note_of_unused_annotation(const std::string& folder);
 
+/// Warns of images of the dataset that are not in its root. \param hint what to do, behind the sentence.
+void warn_of_missing_images(const std::vector<std::string>& missing, Dataset& dataset, const char* hint = "");
+
 /// The message says what the folder holds instead.
 [[noreturn]] void throw_no_images(const std::string& folder, const PassedOver& passed_over);
 

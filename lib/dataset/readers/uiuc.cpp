@@ -245,8 +245,7 @@ Certainty recognise_uiuc(const PathFacts& facts) {
 
 Dataset read_uiuc_dataset(const std::string& path, const DatasetOptions& options) {
     const DatasetSpecification specification("uiuc", path, {"PATH", "images=DIR"});
-    if (specification.paths().size() > 1) specification.fail("names several paths; one is read.");
-    const fs::path& place = specification.paths().front();
+    const fs::path& place = specification.only_path();
     if (!is_folder(place)) return read_truth(specification, options, place, single_scale);
     for (const UiucSet& set : {single_scale, multi_scale}) {
         const fs::path truth = truth_in(place, set);
@@ -263,8 +262,7 @@ Dataset read_uiuc_dataset(const std::string& path, const DatasetOptions& options
 
 Dataset read_uiuc_scale_dataset(const std::string& path, const DatasetOptions& options) {
     const DatasetSpecification specification("uiuc-scale", path, {"PATH", "images=DIR"});
-    if (specification.paths().size() > 1) specification.fail("names several paths; one is read.");
-    const fs::path& place = specification.paths().front();
+    const fs::path& place = specification.only_path();
     const fs::path truth = is_folder(place) ? truth_in(place, multi_scale) : place;
     if (truth.empty()) specification.fail("holds no trueLocations_Scale.txt; name the folder CarData.");
     return read_truth(specification, options, truth, multi_scale);

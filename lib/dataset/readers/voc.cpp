@@ -85,14 +85,9 @@ std::optional<ImageSize> read_size(pugi::xml_node size) {
 
 /// VOC XML in a folder and its sub-folders, in natural order.
 std::vector<fs::path> xml_files(const fs::path& folder) {
-    std::vector<fs::path> files;
-    if (!is_folder(folder)) return files;
-    for (fs::path& file : entries_below(folder)) {
-        if (ends_with_any_case(file.native(), ".xml") && is_file(file) &&
-            xml_root_name(head_of(file)) == "annotation") {
-            files.push_back(std::move(file));
-        }
-    }
+    if (!is_folder(folder)) return {};
+    std::vector<fs::path> files = files_below_ending(folder, ".xml");
+    std::erase_if(files, [](const fs::path& file) { return xml_root_name(head_of(file)) != "annotation"; });
     return files;
 }
 
@@ -188,11 +183,7 @@ class VocReader {
     }
 
     void warn_of_missing() const {
-        if (missing_.empty()) return;
-        dataset_.warnings.push_back(std::to_string(missing_.size()) + " of " +
-                                    counted(dataset_.samples.size(), "image") + " are not in '" +
-                                    dataset_.root.string() + "', first: " + missing_.front() +
-                                    "; name their folder with ,images=DIR");
+        warn_of_missing_images(missing_, dataset_, "; name their folder with ,images=DIR");
     }
 
   private:

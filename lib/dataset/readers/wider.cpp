@@ -6,6 +6,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
+#include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/name_blocks.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/specification.hpp"
@@ -38,7 +39,7 @@ bool holds_levels(const fs::path& folder) {
 fs::path discover_levels(const fs::path& annotation) {
     const fs::path name = annotation.filename();
     if (name != text_name && name != mat_name) return {};
-    const fs::path folder = annotation.parent_path().empty() ? fs::path(".") : annotation.parent_path();
+    const fs::path folder = folder_of(annotation);
     for (const fs::path& base : {folder, folder / ".."}) {
         for (const char* const place : {"", "ground_truth", "eval_tools/ground_truth"}) {
             if (fs::path found = (base / place).lexically_normal(); holds_levels(found)) return found;
@@ -48,9 +49,7 @@ fs::path discover_levels(const fs::path& annotation) {
 }
 
 fs::path annotation_file(const DatasetSpecification& specification) {
-    if (specification.paths().size() > 1)
-        specification.fail("names several paths; WIDER FACE is read from one.");
-    const fs::path& path = specification.paths().front();
+    const fs::path& path = specification.only_path();
     if (!is_folder(path)) return path;
     for (const char* const name : {text_name, mat_name}) {
         for (const fs::path& folder : {path, path / "wider_face_split"}) {
@@ -62,8 +61,8 @@ fs::path annotation_file(const DatasetSpecification& specification) {
 }
 
 /// WIDER_val/images beside or above the annotation, by the "val" (or "train") in its name.
-fs::path discover_images(const fs::path& file) {
-    const fs::path folder = file.parent_path().empty() ? fs::path(".") : file.parent_path();
+fs::path images_of_annotation(const fs::path& file) {
+    const fs::path folder = folder_of(file);
     const std::string name = file.filename().string();
     const std::string set = name.find("train") != std::string::npos ? "WIDER_train" : "WIDER_val";
     return first_folder({folder / set / "images", folder / ".." / set / "images", folder / "images"}, folder);
@@ -117,7 +116,7 @@ Dataset read_wider_dataset(const std::string& path, const DatasetOptions& option
     Dataset dataset;
     dataset.format = "wider";
     dataset.sources.push_back(annotation);
-    dataset.root = image_root(specification, options, discover_images(annotation));
+    dataset.root = image_root(specification, options, images_of_annotation(annotation));
     std::vector<WiderImage> read =
         is_mat(annotation) ? read_wider_mat(annotation) : read_wider_text(annotation, dataset.root);
     if (read.empty()) {

@@ -1,4 +1,3 @@
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -6,13 +5,11 @@
 #include "lib/core/text.hpp"
 #include "lib/dataset/readers/mat_file.hpp"
 #include "lib/dataset/readers/wider.hpp"
+#include "lib/dataset/wider_attributes.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
 namespace {
-
-// The names of the text annotation's columns.
-constexpr std::array attribute_names{"blur", "expression", "illumination", "invalid", "occlusion", "pose"};
 
 /// One image of a .mat file: its name, and what a list of the file says of it.
 struct MatImage {
@@ -102,7 +99,8 @@ std::vector<WiderImage> read_wider_mat(const fs::path& path) {
         images.push_back({image.image, {}});
         read_boxes(boxes[image.event][image.position], images.back().faces);
     }
-    for (const std::string name : attribute_names) {
+    for (const WiderAttribute& attribute : wider_attributes) {
+        const std::string name(attribute.name);
         const std::string variable = name + "_label_list";
         if (!file.has(variable)) continue;
         const auto values = nested(file, variable, listed);
@@ -142,9 +140,9 @@ void mark_wider_level(const fs::path& path, const std::string& level, std::vecto
         }
     }
     if (!by_name.empty()) {
-        throw Error(file.name() + ": " + counted(by_name.size(), "image") +
-                    " of the annotation are not in it, first: '" + excerpt(by_name.begin()->first) +
-                    "'; name the annotation that belongs to these lists.");
+        throw Error(file.name() + ": " + counted(by_name.size(), "image") + " of the annotation " +
+                    (by_name.size() == 1 ? "is" : "are") + " not in it, first: '" +
+                    excerpt(by_name.begin()->first) + "'; name the annotation that belongs to these lists.");
     }
 }
 

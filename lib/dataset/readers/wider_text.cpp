@@ -17,12 +17,8 @@ Face read_face(const TextFile& file, const TextLine& line) {
     const std::vector<std::string_view> fields = split_fields(line.text);
     const bool is_whole = fields.size() == of_box || fields.size() >= of_box + wider_attributes.size();
     std::array<double, of_box> box{};
-    for (std::size_t i = 0; i < of_box; ++i) {
-        const std::optional<double> number = is_whole ? parse_pixels(fields[i]) : std::nullopt;
-        if (!number)
-            file.fail(line, "a face, \"x1 y1 w h blur expression illumination invalid occlusion pose\"");
-        box[i] = *number;
-    }
+    if (!is_whole || !parse_pixels(fields, box))
+        file.fail(line, "a face, \"x1 y1 w h blur expression illumination invalid occlusion pose\"");
     Face face;
     face.box = {box[0], box[1], box[2], box[3]};
     for (std::size_t i = 0; i < wider_attributes.size() && of_box + i < fields.size(); ++i) {

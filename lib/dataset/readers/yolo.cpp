@@ -8,7 +8,6 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/keypoints.hpp"
-#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/readers/yolo_labels.hpp"
@@ -110,15 +109,9 @@ void add_faces(Dataset& dataset, const std::vector<std::vector<YoloBox>>& boxes,
 /// True if the folder has images/ and labels/ and a .txt in the latter or a sub-folder of it.
 bool is_yolo_folder(const fs::path& folder) {
     if (!is_folder(folder / "images") || !is_folder(folder / "labels")) return false;
-    const auto has_labels = [](const fs::path& labels) {
-        return !files_of(labels, [](const std::string& name) {
-                    return ends_with_any_case(name, ".txt");
-                }).empty();
-    };
-    if (has_labels(folder / "labels")) return true;
-    const std::vector<fs::path> entries = entries_of(folder / "labels");
-    return std::any_of(entries.begin(), entries.end(),
-                       [&](const fs::path& entry) { return is_folder(entry) && has_labels(entry); });
+    const auto has_labels = [](const fs::path& labels) { return !files_ending(labels, ".txt").empty(); };
+    const std::vector<fs::path> folders = folders_of(folder / "labels");
+    return has_labels(folder / "labels") || std::any_of(folders.begin(), folders.end(), has_labels);
 }
 
 }  // namespace
@@ -129,8 +122,7 @@ Certainty recognise_yolo(const PathFacts& facts) {
 
 Dataset read_yolo_dataset(const std::string& path, const DatasetOptions&) {
     const DatasetSpecification specification("yolo", path, {"DIR", "class=NUMBER"});
-    if (specification.paths().size() > 1) specification.fail("names several folders; YOLO is read from one.");
-    const fs::path& folder = specification.paths().front();
+    const fs::path& folder = specification.only_path();
     Dataset dataset;
     dataset.format = "yolo";
     dataset.root = is_yolo_folder(folder) ? folder / "images" : folder;

@@ -4,18 +4,11 @@
 
 #include "lib/core/error.hpp"
 #include "lib/dataset/image_files.hpp"
+#include "lib/dataset/points_file.hpp"
 #include "lib/dataset/writers/writers.hpp"
 
 namespace fovea {
 namespace {
-
-bool has_box_of_landmarks(const Face& face) {
-    const auto [left, right] = std::minmax_element(face.landmarks.begin(), face.landmarks.end(),
-                                                   [](const Point& a, const Point& b) { return a.x < b.x; });
-    const auto [top, bottom] = std::minmax_element(face.landmarks.begin(), face.landmarks.end(),
-                                                   [](const Point& a, const Point& b) { return a.y < b.y; });
-    return face.box == Box{left->x, top->y, right->x - left->x, bottom->y - top->y};
-}
 
 /// Eyes follow from 68 points; others lose them.
 constexpr std::size_t points_with_eyes = 68;
@@ -39,7 +32,7 @@ WrittenDataset write_pts(const Dataset& dataset, const ImageSizeLookup&, Losses&
         image_eyes.add(sample.eyes && !(is_single && sample.eyes == sample.faces.front().eyes));
         for (std::size_t i = 0; i < sample.faces.size(); ++i) {
             const Face& face = sample.faces[i];
-            other_box.add(!has_box_of_landmarks(face));
+            other_box.add(face.box != box_around(face.landmarks));
             face_eyes.add(face.eyes && face.landmarks.size() != points_with_eyes);
             std::string text = "version: 1\nn_points: " + std::to_string(face.landmarks.size()) + "\n{\n";
             for (const Point& point : face.landmarks) {

@@ -159,46 +159,50 @@ void add_paired_numbers(const ComparedDetections& detections, const CompareReque
     }
 }
 
-/// The sections whose units may be recorded.
-constexpr std::array unit_sections{"landmarks", "verification", "identification"};
+/// A section whose units may be recorded.
+struct UnitSection {
+    const char* name;
+    const char* same;       ///< that two evaluations must share to be compared unit by unit
+    const char* resampled;  ///< one by one
+};
+constexpr UnitSection landmark_section{"landmarks", "faces", "images"};
+constexpr std::array unit_sections{landmark_section,
+                                   UnitSection{"verification", "pairs in the same order", "pairs"},
+                                   UnitSection{"identification", "gallery and probes", "probes"}};
 
-bool holds(const StoredReport& report, const char* section) {
-    return report.json.find(section) != report.json.end();
+bool hold(const StoredReport& first, const StoredReport& second, const char* section) {
+    return first.json.contains(section) && second.json.contains(section);
 }
 
 // The same faces, pairs or probes, as far as the reports tell; why not otherwise.
-std::string why_other_units(const StoredReport& first, const StoredReport& second, const char* section) {
+std::string why_other_units(const StoredReport& first, const StoredReport& second,
+                            const UnitSection& section) {
     const auto has_units = [&](const StoredReport& report) {
-        return report.units && report.units->kind == section && report.unit;
+        return report.units && report.units->kind == section.name && report.unit;
     };
-    for (const StoredReport* report : {&first, &second}) {
-        if (has_units(*report)) continue;
-        const bool neither = !has_units(first) && !has_units(second);
-        return std::string(neither            ? "neither report has"
-                           : report == &first ? "A lacks"
-                                              : "B lacks") +
-               (neither ? " a record (units.jsonl)" : " the record (units.jsonl)") + " of its " + section;
-    }
-    if (first.units->units_sha256 != second.units->units_sha256) {
-        return std::string("the two are not of the same ") + (section == unit_sections[0] ? "faces"
-                                                              : section == unit_sections[1]
-                                                                  ? "pairs in the same order"
-                                                                  : "gallery and probes");
-    }
-    return {};
+    const bool a = has_units(first), b = has_units(second);
+    if (!a && !b) return fmt::format("neither report has a record (units.jsonl) of its {}", section.name);
+    if (!a || !b)
+        return fmt::format("{} lacks the record (units.jsonl) of its {}", a ? "B" : "A", section.name);
+    if (first.units->units_sha256 == second.units->units_sha256) return {};
+    return fmt::format("the two are not of the same {}", section.same);
 }
 
 // Numbers of landmarks or of a recogniser: resampled together where both have records of the same units, else
 // the reports' own. \return the sentence of the method.
-std::string add_section_numbers(const StoredReport& first, const StoredReport& second, const char* section,
-                                const CompareRequest& request, Comparison& comparison) {
+std::string add_section_numbers(const StoredReport& first, const StoredReport& second,
+                                const UnitSection& section, const CompareRequest& request,
+                                Comparison& comparison) {
+    const char* const name = section.name;
     const std::string why = why_other_units(first, second, section);
     std::vector<ComparedNumber> numbers =
-        compare_numbers(Json{{section, first.json[section]}}, Json{{section, second.json[section]}});
+        compare_numbers(Json{{name, first.json[name]}}, Json{{name, second.json[name]}});
     if (!why.empty()) {
         comparison.numbers.insert(comparison.numbers.end(), numbers.begin(), numbers.end());
-        return std::string("Numbers of ") + section + " are not paired, for " + why +
-               ": their intervals and p-values take the two to be independent (z test), which is wider.";
+        return fmt::format(
+            "Numbers of {} are not paired, for {}: their intervals and p-values take the two to be "
+            "independent (z test), which is wider.",
+            name, why);
     }
     std::map<std::string, PairedNumber> paired;
     for (PairedNumber& estimate : paired_units(*first.units, *first.unit, *second.units, *second.unit,
@@ -224,17 +228,13 @@ std::string add_section_numbers(const StoredReport& first, const StoredReport& s
     return fmt::format(
         "Numbers of {} have 95 % intervals and two-sided p-values by the paired bootstrap over {} ({} "
         "resamples, seed {}).",
-        section,
-        section == unit_sections[0]   ? "images"
-        : section == unit_sections[1] ? "pairs"
-                                      : "probes",
-        request.resamples, request.seed);
+        name, section.resampled, request.resamples, request.seed);
 }
 
 // Records hold detections alone: landmarks stand beside them if they are of the same faces.
 void add_landmark_numbers(const StoredReport& first, const StoredReport& second, bool same_images,
                           const CompareRequest& request, Comparison& comparison) {
-    if (!holds(first, unit_sections[0]) || !holds(second, unit_sections[0])) return;
+    if (!hold(first, second, landmark_section.name)) return;
     const Json& a = first.json["landmarks"];
     const Json& b = second.json["landmarks"];
     bool same = same_images;
@@ -246,7 +246,7 @@ void add_landmark_numbers(const StoredReport& first, const StoredReport& second,
             "Landmarks are not compared: the reports' numbers are not of the same faces.");
         return;
     }
-    comparison.method += " " + add_section_numbers(first, second, unit_sections[0], request, comparison);
+    comparison.method += " " + add_section_numbers(first, second, landmark_section, request, comparison);
 }
 
 // "with at most 16 false positives, each at its own threshold"
@@ -323,13 +323,6 @@ std::string unpaired_reason(const StoredReport& first, const StoredReport& secon
     return std::string(first.record ? "B" : "A") + " has no record (evaluated.jsonl) of what was evaluated";
 }
 
-std::string section_text(const Json& report, const char* section, const char* key) {
-    const auto found = report.find(section);
-    if (found == report.end() || !found->is_object()) return {};
-    const auto value = found->find(key);
-    return value != found->end() && value->is_string() ? value->get<std::string>() : std::string{};
-}
-
 }  // namespace
 
 std::string incomparable(const Json& first, const Json& second) {
@@ -402,12 +395,6 @@ std::vector<ComparedNumber> compare_numbers(const Json& first, const Json& secon
 
 namespace {
 
-// Reports of landmarks or of a recogniser alone.
-bool has_section_alone(const StoredReport& first, const StoredReport& second, const char* section) {
-    return holds(first, section) && holds(second, section) && !holds(first, "detection") &&
-           !holds(second, "detection");
-}
-
 // Two detectors of one name are told apart by what differs, or by where their reports lie.
 void tell_apart(const StoredReport& first, const StoredReport& second, Comparison& comparison) {
     comparison.settings = differing_settings(detector_settings(first.json, first.name),
@@ -433,12 +420,14 @@ Comparison compare_read(const StoredReport& first, const StoredReport& second, c
         throw UsageError("--at and --intersection need a record of both evaluations, but " +
                          unpaired_reason(first, second) + "; make the report again");
     }
-    comparison.dataset = section_text(first.json, "dataset", "name");
+    const Json& dataset = member_of(member_of(first.json, "dataset"), "name");
+    if (dataset.is_string()) comparison.dataset = dataset.get<std::string>();
     const std::string differ = incomparable(first.json, second.json);
     if (!differ.empty())
         comparison.warnings.push_back("The reports are not of the same task: " + differ + ".");
-    for (const char* section : unit_sections) {
-        if (!has_section_alone(first, second, section)) continue;
+    for (const UnitSection& section : unit_sections) {
+        const bool is_alone = !first.json.contains("detection") && !second.json.contains("detection");
+        if (!is_alone || !hold(first, second, section.name)) continue;
         comparison.method =
             "Differences are B - A. " + add_section_numbers(first, second, section, request, comparison);
         return comparison;

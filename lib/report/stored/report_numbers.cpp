@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include "lib/core/error.hpp"
@@ -23,10 +24,9 @@ constexpr std::array not_compared{"configuration", "manifest", "evaluated", "ski
                                   "protocol",      "version",  "quantities"};
 
 std::optional<Interval> interval_of(const Json& object, const std::string& key) {
-    const auto found = object.find(key + "_ci95");
-    if (found == object.end() || !found->is_array() || found->size() != 2) return std::nullopt;
-    if (!(*found)[0].is_number() || !(*found)[1].is_number()) return std::nullopt;
-    return Interval{(*found)[0].get<double>(), (*found)[1].get<double>()};
+    const Json& ci95 = member_of(object, (key + "_ci95").c_str());
+    if (!ci95.is_array() || ci95.size() != 2 || !ci95[0].is_number() || !ci95[1].is_number()) return {};
+    return Interval{ci95[0].get<double>(), ci95[1].get<double>()};
 }
 
 std::string rate_name(int false_positives) {
@@ -34,9 +34,8 @@ std::string rate_name(int false_positives) {
 }
 
 bool is_rate_item(const Json& item) {
-    return item.is_object() && item.contains("false_positives") &&
-           item["false_positives"].is_number_integer() && item.contains("detection_rate") &&
-           item["detection_rate"].is_number();
+    return member_of(item, "false_positives").is_number_integer() &&
+           member_of(item, "detection_rate").is_number();
 }
 
 void collect(const Json& object, const std::string& prefix, std::vector<ReportNumber>& numbers) {
@@ -99,17 +98,17 @@ std::string names_instead(const std::string& metric, const std::vector<std::stri
                           const std::vector<std::string>& headlines, const std::vector<std::string>& rivals) {
     const auto end_of = [](const std::string& key) { return key.substr(key.rfind('.') + 1); };
     std::vector<std::string> known{"ap", "rate"};
-    std::string list;
     for (const std::string& key : keys) {
         known.push_back(key);
         known.push_back(end_of(key));
     }
-    for (const std::string& key : headlines) list += (list.empty() ? "" : ", ") + key;
     for (std::size_t dot = metric.find('.'); dot != std::string::npos; dot = metric.find('.', dot + 1)) {
         for (const std::string& rival : rivals) known.push_back(rival + metric.substr(dot));
     }
     return did_you_mean(metric, known) +
-           (list.empty() ? "" : "; it has " + list + ", and all others in report.json");
+           (headlines.empty()
+                ? ""
+                : fmt::format("; it has {}, and all others in report.json", fmt::join(headlines, ", ")));
 }
 
 struct ShortMetric {
@@ -269,9 +268,8 @@ std::string resolve_metric(const std::string& metric, const std::vector<std::str
         throw UsageError(what + " no number '" + metric + "'" +
                          names_instead(metric, keys, headlines, rivals));
     }
-    std::string list;
-    for (const std::string& key : candidates) list += (list.empty() ? "" : ", ") + key;
-    throw UsageError(what + " several numbers '" + metric + "': " + list + "; write one of them");
+    throw UsageError(fmt::format("{} several numbers '{}': {}; write one of them", what, metric,
+                                 fmt::join(candidates, ", ")));
 }
 
 std::vector<std::string> short_metrics() {

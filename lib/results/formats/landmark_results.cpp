@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "lib/core/error.hpp"
-#include "lib/core/spelling.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/dataset/image_files.hpp"
@@ -38,10 +37,7 @@ std::vector<fs::path> points_files(const fs::path& folder) {
         throw UsageError("'" + folder.string() +
                          "' is not a folder; results named pts: are a folder of .pts files.");
     }
-    std::vector<fs::path> files;
-    for (fs::path& file : entries_below(folder)) {
-        if (ends_with_any_case(file.native(), ".pts") && is_file(file)) files.push_back(std::move(file));
-    }
+    std::vector<fs::path> files = files_below_ending(folder, ".pts");
     if (files.empty()) throw UsageError("The folder '" + folder.string() + "' holds no .pts file.");
     return files;
 }

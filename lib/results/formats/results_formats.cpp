@@ -2,7 +2,7 @@
 
 namespace fovea {
 
-// Each stands in the file of its format; the writers are together in write_results.cpp.
+// Each stands in the file of its format; the writers are together in results_writers.cpp.
 namespace results_detail {
 ResultsRecogniser recognise_jsonl, recognise_coco, recognise_text, recognise_csv, recognise_fddb,
     recognise_wider, recognise_yolo, recognise_mot;

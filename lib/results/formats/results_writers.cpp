@@ -132,7 +132,6 @@ OutputFiles write_wider_results(const Images& images, const Dataset*, Losses&) {
         files.files.push_back({path_beside(path, ".txt"),
                                block(path.substr(path.rfind('/') + 1), image, by_falling_score(image))});
     }
-    require_unique_files(files, "wider");
     return files;
 }
 
@@ -188,7 +187,6 @@ OutputFiles write_yolo_results(const Images& images, const Dataset* dataset, Los
         }
         files.files.push_back({path_beside(line_name(image.image, "yolo"), ".txt"), std::move(text)});
     }
-    require_unique_files(files, "yolo");
     const bool has_detections = std::any_of(
         images.begin(), images.end(), [](const ImageResult& image) { return !image.detections.empty(); });
     if (has_detections && look_like_tracks && !has_tracks) {
@@ -223,7 +221,6 @@ OutputFiles write_mot_results(const Images& images, const Dataset* dataset, Loss
         }
         files.files.push_back({line_name(sequence.name, "mot") + ".txt", std::move(text)});
     }
-    require_unique_files(files, "mot");
     return files;
 }
 

@@ -5,6 +5,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/losses.hpp"
+#include "lib/dataset/writers/writers.hpp"
 #include "lib/results/formats/results_formats.hpp"
 #include "lib/results/image_names.hpp"
 
@@ -59,32 +60,33 @@ Images results_of_samples(const DetectionResults& results, const Dataset& datase
 
 /// The losses of the records themselves.
 void report_lost_fields(const Images& images, const ResultsFields& held, std::vector<std::string>& losses) {
-    LossCounter unreadable, sizes, neighbors, stages, landmarks, ellipses, identities, tracks, followed,
-        crops;
+    LossCounter unreadable, sizes, crops;
     for (const ImageResult& image : images) {
         unreadable.add(!image.ok());
         sizes.add(image.width > 0);
         for (const std::string& crop : image.crops) crops.add(!crop.empty());
-        for (const Detection& detection : image.detections) {
-            neighbors.add(detection.details->neighbors.has_value());
-            stages.add(detection.details->stage || detection.details->stage_sum);
-            landmarks.add(!detection.details->landmarks.empty());
-            identities.add(detection.details->distance.has_value() || !detection.details->identity.empty());
-            tracks.add(!held.tracks && detection.details->track.has_value());
-            followed.add(detection.details->followed.has_value());
-            ellipses.add(!held.ellipses && detection.details->ellipse.has_value());
-        }
     }
     unreadable.report(losses, "image was", "images were",
                       "unreadable, which the format cannot tell from showing nothing.");
     sizes.report(losses, "image loses", "images lose", "the size.");
-    neighbors.report(losses, "detection loses", "detections lose", "the number of neighbors.");
-    stages.report(losses, "detection loses", "detections lose", "the stage and its sum.");
-    landmarks.report(losses, "detection loses", "detections lose", "the landmarks.");
-    ellipses.report(losses, "detection loses", "detections lose", "the ellipse, of which the box is kept.");
-    identities.report(losses, "detection loses", "detections lose", "the identity and its distance.");
-    tracks.report(losses, "detection loses", "detections lose", "the number of its track.");
-    followed.report(losses, "detection loses", "detections lose", "the frames since it was detected.");
+    using Details = DetectionDetails;
+    const auto report = [&](const char* what, bool (*has)(const Details&)) {
+        LossCounter lost;
+        for (const ImageResult& image : images)
+            for (const Detection& detection : image.detections) lost.add(has(*detection.details));
+        lost.report(losses, "detection loses", "detections lose", what);
+    };
+    report("the number of neighbors.", [](const Details& d) { return d.neighbors.has_value(); });
+    report("the stage and its sum.", [](const Details& d) { return d.stage || d.stage_sum; });
+    report("the landmarks.", [](const Details& d) { return !d.landmarks.empty(); });
+    if (!held.ellipses)
+        report("the ellipse, of which the box is kept.",
+               [](const Details& d) { return d.ellipse.has_value(); });
+    report("the identity and its distance.",
+           [](const Details& d) { return d.distance || !d.identity.empty(); });
+    if (!held.tracks)
+        report("the number of its track.", [](const Details& d) { return d.track.has_value(); });
+    report("the frames since it was detected.", [](const Details& d) { return d.followed.has_value(); });
     crops.report(losses, "detection loses", "detections lose", "the name of its crop.");
 }
 
@@ -128,7 +130,9 @@ OutputFiles render_results(const DetectionResults& results, const Dataset* datas
                            std::vector<std::string>& losses) {
     const ResultsFormat& written = written_format(format);
     if (written.write == nullptr) throw std::logic_error("a table is not rendered as a whole");
-    return written.write(images_to_write(results, dataset, format, losses), dataset, losses);
+    OutputFiles files = written.write(images_to_write(results, dataset, format, losses), dataset, losses);
+    if (files.is_folder) require_unique_files(files, format);
+    return files;
 }
 
 }  // namespace fovea

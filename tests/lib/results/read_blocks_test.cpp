@@ -198,5 +198,5 @@ TEST_CASE("Ellipses survive in JSON Lines", "[results]") {
     CHECK_THAT(
         failure("jsonl:", R"({"image":"a","detections":[{"box":[1,2,3,4],"score":1,"ellipse":[1,2,3,4]}]})"
                           "\n"),
-        Contains("ellipse is [1,2,3,4], expected [x, y, major radius"));
+        Contains("ellipse' must be five numbers [x, y, major radius"));
 }

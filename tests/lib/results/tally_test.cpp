@@ -48,7 +48,8 @@ TEST_CASE("pages behind the first one of a file are added up", "[results]") {
     scan.pages = 12;
     const std::string line = to_json_line(scan);
     CHECK(line == R"({"image":"scan.tif","width":4,"height":3,"pages":12,"status":"ok","detections":[]})");
-    CHECK(results_detail::result_from_json(Json::parse(line)).pages == 12);
+    const Json read = Json::parse(line);
+    CHECK(results_detail::result_from_json(JsonPlace(read)).pages == 12);
     ImageResult single = scan;
     single.pages = 1;
     CHECK(to_json_line(single) ==

@@ -1,6 +1,7 @@
-#include <charconv>
+#include <limits>
 
 #include "lib/core/error.hpp"
+#include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/readers/video/frame_truth.hpp"
 #include "lib/dataset/readers/video/video_readers.hpp"
@@ -17,12 +18,10 @@ namespace {
 std::optional<int> stream_of(const DatasetSpecification& specification) {
     const std::string text = specification.option("stream");
     if (text.empty()) return std::nullopt;
-    int stream = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), stream);
-    if (error != std::errc() || end != text.data() + text.size() || stream < 0) {
+    const auto stream = spelled_whole(text, 0, std::numeric_limits<int>::max());
+    if (!stream)
         specification.fail("has the stream '" + text + "', expected its number in the file, from 0 on");
-    }
-    return stream;
+    return static_cast<int>(*stream);
 }
 
 std::vector<fs::path> video_files(const DatasetSpecification& specification) {

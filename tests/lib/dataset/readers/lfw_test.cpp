@@ -59,7 +59,7 @@ TEST_CASE("lfw: pairs, folds and the images that they name", "[dataset][lfw]") {
     const Dataset dev = read_dataset("lfw:" + dir.path().string() + ",pairs=" + other.string());
     CHECK(dev.pairs.size() == 2);
     CHECK(dev.pairs[1].fold == 0);
-    CHECK(warns(dev, "1 of 3 images are not in"));
+    CHECK(warns(dev, "1 of 3 images is not in"));
     CHECK(warns(dev, "Zoe/Zoe_0004.jpg"));
 }
 

@@ -82,7 +82,7 @@ TEST_CASE("voc: XML beside images, one class, no size", "[dataset][voc]") {
     CHECK(images_of(dataset) == std::vector<std::string>{"1.png", "elsewhere.jpg"});
     CHECK(dataset.samples[0].faces.at(0).box == Box{0.5, 1, 4, 1.25});
     CHECK_FALSE(dataset.samples[0].size);
-    CHECK(warns(dataset, "1 of 2 images are not in"));
+    CHECK(warns(dataset, "1 of 2 images is not in"));
     dir.write("3.xml", annotation("1.png", ""));
     CHECK_THAT(error_of("voc:" + dir.path().string()), Contains("3.xml") && Contains("'1.png'"));
 }
