@@ -332,14 +332,14 @@ TEST_CASE("files are staged until they are published", "[report]") {
     const TempDir folder;
     folder.write("a", "old");
     {
-        StagedFiles files(folder.path());
+        StagedFiles files(folder.path(), "report");
         files.add("a", "new");
         files.add("b", "new");
         CHECK(bytes_of(folder.path() / "a") == "old");
         CHECK_FALSE(std::filesystem::exists(folder.path() / "b"));
     }
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
-    StagedFiles files(folder.path());
+    StagedFiles files(folder.path(), "report");
     files.add("a", "new");
     files.publish();
     CHECK(bytes_of(folder.path() / "a") == "new");

@@ -18,9 +18,7 @@ class BrokenPart : public ReportPart {
     std::string competitors() const override { return "detectors"; }
     const std::vector<std::string>& names() const override { return names_; }
     void add_numbers(Json& json, StagedFiles&) const override { json["detection"]["faces"] = 3; }
-    PartContent content(StagedFiles&, const std::filesystem::path&) const override {
-        throw Error("no pictures");
-    }
+    PartContent content(StagedFiles&) const override { throw Error("no pictures"); }
 
   private:
     std::vector<std::string> names_{"mct"};
