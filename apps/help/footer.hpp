@@ -25,8 +25,8 @@ struct FooterPart {
 /// before its description, whose further lines are indented to the description. Other lines are paragraphs.
 std::vector<FooterPart> footer_parts(std::string_view footer);
 
-/// A text behind a first word or term, in lines that all begin at the same column. \param first what stands
-/// before the first line, as wide as the column, or ends with a line break and as many blanks.
+/// A text whose lines all begin at one column, behind `first`: that is as wide as the column, or ends with a
+/// line break and as many blanks.
 std::string hanging_lines(std::string first, std::size_t column, std::string_view text, std::size_t width);
 
 /// A paragraph in lines of at most `width` characters.

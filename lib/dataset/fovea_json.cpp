@@ -9,6 +9,7 @@
 #include "lib/core/spelling.hpp"
 #include "lib/dataset/image_files.hpp"
 #include "lib/dataset/text_file.hpp"
+#include "lib/json/field.hpp"
 #include "lib/json/json_place.hpp"
 #include "lib/json/json_text.hpp"
 
@@ -211,13 +212,11 @@ Json dataset_to_fovea_json(const Dataset& dataset) {
 
 Dataset dataset_from_fovea_json(const Json& json, const std::string& origin) {
     const JsonPlace place(json, origin);
-    if (!json.is_object() || !json.contains("format") || json["format"] != format_name) {
-        throw Error(origin + ": this JSON is no dataset of this program: expected \"format\": \"" +
-                    format_name + "\" (COCO and other JSON is not read as a dataset).");
+    if (!json.is_object() || !json.contains("format")) {
+        throw Error(origin + ": this JSON is no dataset of this program, which says \"format\": \"" +
+                    format_name + "\"; a dataset of COCO is read as coco:FILE.");
     }
-    if (!json.contains("version") || json["version"] != format_version) {
-        throw Error(origin + ": expected \"version\": 1; another version was written by another release.");
-    }
+    require_format(place, format_name, format_version);
     place.require_keys({"format", "version", "name", "root", "images"}, {"pairs"});
     Dataset dataset;
     dataset.format = "fovea";

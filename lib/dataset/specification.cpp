@@ -124,6 +124,16 @@ std::string DatasetSpecification::usage() const {
     return usage;
 }
 
+std::vector<fs::path> files_of_paths(const std::vector<fs::path>& paths,
+                                     const std::function<std::vector<fs::path>(const fs::path&)>& files_in) {
+    std::vector<fs::path> files;
+    for (const fs::path& path : paths) {
+        const std::vector<fs::path> found = is_folder(path) ? files_in(path) : std::vector{path};
+        files.insert(files.end(), found.begin(), found.end());
+    }
+    return files;
+}
+
 fs::path image_root(const DatasetSpecification& specification, const DatasetOptions& options,
                     const fs::path& otherwise) {
     const fs::path images = specification.option_path("images");

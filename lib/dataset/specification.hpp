@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,11 @@ class DatasetSpecification {
     std::vector<std::filesystem::path> paths_;
     std::vector<std::pair<std::string, std::string>> options_;
 };
+
+/// The paths; each folder stands for what `files_in(folder)` returns.
+std::vector<std::filesystem::path> files_of_paths(
+    const std::vector<std::filesystem::path>& paths,
+    const std::function<std::vector<std::filesystem::path>(const std::filesystem::path&)>& files_in);
 
 /// The folder of a set's images: the option images=DIR, else options.root, else `otherwise`.
 std::filesystem::path image_root(const DatasetSpecification& specification, const DatasetOptions& options,

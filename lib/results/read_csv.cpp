@@ -9,7 +9,6 @@
 #include "lib/core/spelling.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/results/readers.hpp"
-#include "lib/results/score_fields.hpp"
 
 namespace fovea::results_detail {
 namespace {
@@ -116,7 +115,7 @@ bool ends_with_numbers(std::string_view line) {
     std::string_view rest = trim(line);
     for (int i = 0; i < numbers; ++i) {
         const std::size_t blank = rest.find_last_of(" \t");
-        if (blank == std::string_view::npos || !parse_number(rest.substr(blank + 1))) return false;
+        if (blank == std::string_view::npos || !spelled_number(rest.substr(blank + 1))) return false;
         rest = trim(rest.substr(0, blank));
     }
     return true;

@@ -37,19 +37,19 @@ Detection detection_from(const JsonPlace& place) {
     const std::vector<double> box = place["box"].numbers(4, "four numbers [x, y, width, height]");
     detection.box = {box[0], box[1], box[2], box[3]};
     detection.score = place["score"].number();
-    const auto details = [&]() -> DetectionDetails& { return detection.details.edit(); };
-    if (const auto track = place.given("track")) details().track = integer_from(*track, 0);
-    if (const auto frames = place.given("followed")) details().followed = integer_from(*frames, 1);
-    if (const auto count = place.given("neighbors")) details().neighbors = integer_from(*count, 0);
+    const auto edit = [&]() -> DetectionDetails& { return detection.details.edit(); };
+    if (const auto track = place.given("track")) edit().track = integer_from(*track, 0);
+    if (const auto frames = place.given("followed")) edit().followed = integer_from(*frames, 1);
+    if (const auto count = place.given("neighbors")) edit().neighbors = integer_from(*count, 0);
     if (const auto stage = place.given("stage"))
-        details().stage = integer_from(*stage, std::numeric_limits<int>::min());
-    if (const auto sum = place.given("stage_sum")) details().stage_sum = sum->number();
-    if (const auto points = place.given("landmarks")) details().landmarks = points->list_of(point_from);
-    if (const auto ellipse = place.given("ellipse")) details().ellipse = ellipse_from(*ellipse);
-    if (const auto identity = place.given("identity")) details().identity = identity->text();
-    if (const auto distance = place.given("distance")) details().distance = distance->number();
+        edit().stage = integer_from(*stage, std::numeric_limits<int>::min());
+    if (const auto sum = place.given("stage_sum")) edit().stage_sum = sum->number();
+    if (const auto points = place.given("landmarks")) edit().landmarks = points->list_of(point_from);
+    if (const auto ellipse = place.given("ellipse")) edit().ellipse = ellipse_from(*ellipse);
+    if (const auto identity = place.given("identity")) edit().identity = identity->text();
+    if (const auto distance = place.given("distance")) edit().distance = distance->number();
     if (const auto candidates = place.given("candidates"))
-        details().candidates = candidates->list_of(candidate_from);
+        edit().candidates = candidates->list_of(candidate_from);
     return detection;
 }
 

@@ -1,6 +1,7 @@
 #include "lib/results/read_scores.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -8,16 +9,84 @@
 
 #include <tbb/parallel_sort.h>
 
+#include "lib/core/csv.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
 #include "lib/results/readers.hpp"
-#include "lib/results/score_fields.hpp"
 
 namespace fovea {
 namespace {
 
 using namespace results_detail;
+
+/// Lines of fields, separated by one of: commas (if the first line has one: CSV, fields may be in quotes),
+/// tabs (likewise), else blanks.
+class FieldSplitter {
+  public:
+    /// \param first_line tells the separator.
+    explicit FieldSplitter(std::string_view first_line)
+        : separator_(first_line.find('\t') != std::string_view::npos  ? '\t'
+                     : first_line.find(',') != std::string_view::npos ? ','
+                                                                      : ' ') {}
+
+    bool is_csv() const { return separator_ == ','; }
+
+    /// The fields, without blanks or quotes around them, of CSV as csv_text() reads them; valid until the
+    /// next call. None at all if a quote is not closed or stands within a field: names may not hold quotes.
+    const std::vector<std::string_view>& split(std::string_view line) {
+        fields_.clear();
+        if (separator_ == ',') {
+            if (!split_csv(line)) fields_.clear();
+            return fields_;
+        }
+        const std::string_view between = separator_ == '\t' ? "\t" : " \t";
+        while (!line.empty()) {
+            const std::size_t end = line.find_first_of(between);
+            const std::string_view field = trim(line.substr(0, end));
+            // Several blanks are one separator, several tabs are several.
+            if (!field.empty() || separator_ == '\t') fields_.push_back(field);
+            line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+        }
+        return fields_;
+    }
+
+  private:
+    bool split_csv(std::string_view line) {
+        while (true) {
+            line = trim(line);
+            std::size_t comma;
+            if (!line.empty() && line.front() == '"') {
+                const std::size_t closing = line.find('"', 1);
+                if (closing == std::string_view::npos) return false;
+                fields_.push_back(csv_text(line.substr(1, closing - 1)));
+                line.remove_prefix(closing + 1);
+                comma = line.find(',');
+                if (!trim(line.substr(0, comma)).empty()) return false;
+            } else {
+                comma = line.find(',');
+                const std::string_view field = trim(line.substr(0, comma));
+                if (field.find('"') != std::string_view::npos) return false;
+                fields_.push_back(csv_text(field));
+            }
+            if (comma == std::string_view::npos) return true;
+            line.remove_prefix(comma + 1);
+        }
+    }
+
+    char separator_;
+    std::vector<std::string_view> fields_;
+};
+
+/// A decimal number, possibly with a plus sign, and nothing behind it; may be infinite or NaN ("inf", "nan").
+std::optional<double> parse_number(std::string_view text) {
+    if (text.size() > 1 && text.front() == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end) return std::nullopt;
+    return value;
+}
 
 using Fields = std::vector<std::string_view>;
 

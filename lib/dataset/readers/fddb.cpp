@@ -48,21 +48,15 @@ std::vector<fs::path> ellipse_lists(const fs::path& folder) {
 
 /// A folder stands for its lists of folds, or for its other lists if it has none of folds.
 std::vector<fs::path> list_files(const DatasetSpecification& specification) {
-    std::vector<fs::path> files;
-    for (const fs::path& path : specification.paths()) {
-        if (!is_folder(path)) {
-            files.push_back(path);
-            continue;
-        }
-        std::vector<fs::path> found = ellipse_lists(path);
-        if (found.empty()) found = ellipse_lists(path / "FDDB-folds");
+    return files_of_paths(specification.paths(), [](const fs::path& folder) {
+        std::vector<fs::path> found = ellipse_lists(folder);
+        if (found.empty()) found = ellipse_lists(folder / "FDDB-folds");
         if (found.empty()) {
-            throw UsageError("The folder '" + path.string() +
+            throw UsageError("The folder '" + folder.string() +
                              "' holds no FDDB-fold-01-ellipseList.txt or the like; name the list.");
         }
-        files.insert(files.end(), found.begin(), found.end());
-    }
-    return files;
+        return found;
+    });
 }
 
 /// The number in "FDDB-fold-03-ellipseList.txt", without leading zeros; empty in other names.

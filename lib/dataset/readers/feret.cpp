@@ -35,29 +35,23 @@ Specification parse_specification(const std::string& text) {
 
 /// A folder stands for its lists, or for its coordinates files if it has no list.
 void expand_folders(Specification& specification) {
-    std::vector<fs::path> files;
-    for (const fs::path& path : specification.lists) {
-        if (!is_folder(path)) {
-            files.push_back(path);
-            continue;
-        }
-        std::vector<fs::path> found = files_ending(path, ".srt");
+    specification.lists = files_of_paths(specification.lists, [&](const fs::path& folder) {
+        std::vector<fs::path> found = files_ending(folder, ".srt");
         if (found.empty()) {
-            found = files_of(path, [&](const std::string& name) {
+            found = files_of(folder, [&](const std::string& name) {
                 return ends_with_any_case(name, ".xml") &&
-                       xml_root_name(head_of(path / name)) == "biometric-signature-set";
+                       xml_root_name(head_of(folder / name)) == "biometric-signature-set";
             });
         }
         if (found.empty())
-            found = specification.coordinates.empty() ? coordinates_files(path) : specification.coordinates;
+            found = specification.coordinates.empty() ? coordinates_files(folder) : specification.coordinates;
         if (found.empty()) {
-            throw UsageError("The folder '" + path.string() +
+            throw UsageError("The folder '" + folder.string() +
                              "' holds no .srt list, no signature set and no coords* file; datasets.md shows "
                              "the layout of FERET.");
         }
-        files.insert(files.end(), found.begin(), found.end());
-    }
-    specification.lists = std::move(files);
+        return found;
+    });
 }
 
 /// Coordinates files beside the list, else in the folder above.

@@ -222,10 +222,10 @@ Certainty recognise_mit_cmu(const PathFacts& facts) {
     if (facts.is_folder())
         return certain_if(truth_file(facts.path(), ListContent::any) ||
                           !truth_folders(facts.path(), ListContent::any).empty());
-    constexpr std::size_t with_points = 13, with_box = 5;
     const std::vector<std::string_view> row = facts.row();
     // Boxes and pairs of eyes look alike, but the set's lists name image files and CSU's name no extension.
-    const bool is_row = row.size() == with_points || (row.size() == with_box && is_image_name(row.front()));
+    const bool is_row =
+        row.size() == point_fields || (row.size() == box_fields && is_image_name(row.front()));
     return is_row ? Certainty::counted : Certainty::none;
 }
 

@@ -108,10 +108,10 @@ bool is_centre_among_points(const LabelLine& line) {
 class LabelLines {
   public:
     std::vector<LabelLine> read(const fs::path& path) {
-        constexpr std::size_t max_numbers = 2048;
+        constexpr std::size_t max_in_line = 2048;
         const TextFile file = TextFile::read(path);
         std::vector<LabelLine> lines;
-        std::vector<double> numbers(max_numbers);
+        std::vector<double> numbers(max_in_line);
         file.for_each_content_line([&](const TextLine& line) {
             const std::optional<std::size_t> count = parse_numbers(line.text, numbers);
             if (!count || *count < 1 + of_box) file.fail(line, expected_line);

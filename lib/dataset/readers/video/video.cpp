@@ -25,16 +25,9 @@ std::optional<int> stream_of(const DatasetSpecification& specification) {
 }
 
 std::vector<fs::path> video_files(const DatasetSpecification& specification) {
-    std::vector<fs::path> files;
-    for (const fs::path& path : specification.paths()) {
-        if (!is_folder(path)) {
-            files.push_back(path);
-            continue;
-        }
-        for (fs::path& file : files_of(path, [](const std::string& name) { return is_video_name(name); })) {
-            files.push_back(std::move(file));
-        }
-    }
+    std::vector<fs::path> files = files_of_paths(specification.paths(), [](const fs::path& folder) {
+        return files_of(folder, [](const std::string& name) { return is_video_name(name); });
+    });
     if (files.empty()) specification.fail("holds no video");
     return files;
 }

@@ -133,7 +133,9 @@ TEST_CASE("own JSON: broken files are refused with their place", "[dataset][conv
     CHECK_THAT(error_of_json(""), Catch::Contains("t.json:1: cannot read 'end of file'"));
     CHECK_THAT(error_of_json("[1e999]"), Catch::Contains("the number 1e999 is too large"));
     CHECK_THAT(error_of_json("[]"), Catch::Contains("fovea-dataset"));
-    CHECK_THAT(error_of_json(R"({"format": "fovea-dataset", "version": 2})"), Catch::Contains("version"));
+    CHECK_THAT(error_of_json(R"({"images": []})"), Catch::Contains("a dataset of COCO is read as coco:FILE"));
+    CHECK_THAT(error_of_json(R"({"format": "fovea-dataset", "version": 2})"),
+               Catch::Contains("version") && Catch::Contains("newer release"));
     CHECK_THAT(error_of_json(R"({"format": "fovea-dataset", "version": 1})"), Catch::Contains("\"name\""));
     CHECK_THAT(error_of_json(with_image(good + "," + good)),
                Catch::Contains("'images[1].image' must be an image that was not named before"));
