@@ -36,8 +36,7 @@ drops some.
 
 With --landmarks the program finds the landmarks of all detections, and evaluates them in the same
 report if the dataset has landmarks. --boxes truth finds them in the annotated boxes instead
-(results-truth.jsonl), and measures how much displaced boxes increase the error. --boxes detector,truth
-does both.)";
+(results-truth.jsonl). --boxes detector,truth does both.)";
 
 struct RunFlags {
     std::optional<std::string> config;
@@ -105,9 +104,6 @@ std::string image_tables(const RunConfig& config, const RunResult& outcome) {
     if (!outcome.landmarks.empty()) {
         text +=
             (outcome.evaluations.empty() ? "" : "\n") + format_tables(landmark_summary(outcome.landmarks));
-        if (const auto& sensitivity = outcome.landmarks.back().sensitivity) {
-            text += sensitivity_sentence(*sensitivity) + "\n";
-        }
     } else if (!outcome.why_no_landmarks.empty() && outcome.why_no_evaluation.empty()) {
         text += "no evaluation of landmarks: " + outcome.why_no_landmarks + "\n";
     }

@@ -26,13 +26,6 @@ FieldFlag landmark_flag(const char* name, const char* type, const std::string& h
     return {.name = name, .type = type, .group = "Landmarks", .help = help, .is_checked = is_checked};
 }
 
-void describe_levels(FieldVisitor& visitor, const char* key, const FieldRange& range,
-                     std::vector<double>& levels) {
-    constexpr std::size_t max_levels = 100;
-    visitor.rule(key, levels.size() <= max_levels, "a list of at most 100 numbers");
-    visitor.value({.key = key, .range = range, .rises = true}, &levels);
-}
-
 }  // namespace
 
 std::string to_string(BoxSource source) {
@@ -41,14 +34,6 @@ std::string to_string(BoxSource source) {
 
 bool LandmarkConfig::uses(BoxSource source) const {
     return wanted() && std::find(boxes.begin(), boxes.end(), source) != boxes.end();
-}
-
-void describe(FieldVisitor& visitor, JitterConfig& config) {
-    visitor.value({.key = "enabled"}, &config.enabled);
-    describe_levels(visitor, "shifts", between(0, 1), config.options.shifts);
-    describe_levels(visitor, "scales", between(0.1, 10), config.options.scales);
-    visitor.value({.key = "draws", .range = between(1, 1000)}, &config.options.draws);
-    visitor.value({.key = "seed"}, &config.options.seed);
 }
 
 void describe(FieldVisitor& visitor, LandmarkConfig& config) {
@@ -78,7 +63,6 @@ void describe(FieldVisitor& visitor, LandmarkConfig& config) {
         config.boxes.size() > 2 || (config.boxes.size() == 2 && config.boxes[0] == config.boxes[1]);
     visitor.rule("boxes", !twice, "a list that names each only once");
     visitor.rule("convention", !config.convention.empty(), "auto, none or the name of a convention");
-    visitor.object("jitter", fields_of(config.jitter));
 }
 
 }  // namespace fovea

@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "lib/evaluate/landmarks/box_jitter.hpp"
-
 namespace fovea {
 
 class FieldVisitor;
@@ -23,25 +21,17 @@ inline const std::string auto_convention = "auto";
 /// Boxes are those of the landmark model as they stand.
 inline const std::string no_convention = "none";
 
-/// The study of what boxes that are a little off cost.
-struct JitterConfig {
-    bool enabled = true;  ///< in runs with boxes of the truth and true landmarks
-    BoxJitterOptions options;
-};
-
 struct LandmarkConfig {
     std::string model;  ///< a file, or a name that find_landmark_model knows; empty = no landmarks
     std::vector<BoxSource> boxes{BoxSource::detector};
     std::string convention = auto_convention;  ///< or "none", or the name of one that find_convention knows
-    JitterConfig jitter;
 
     bool wanted() const { return !model.empty(); }
     /// True if landmarks are found in such boxes.
     bool uses(BoxSource source) const;
 };
 
-// The fields of each struct, with their ranges and flags: see FieldVisitor.
-void describe(FieldVisitor& visitor, JitterConfig& config);
+/// Its fields, with their ranges and flags: see FieldVisitor.
 void describe(FieldVisitor& visitor, LandmarkConfig& config);
 
 }  // namespace fovea

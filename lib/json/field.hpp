@@ -82,7 +82,6 @@ struct Field {
     FieldRange range{};  ///< numbers: of the value, or of each element of a list
     FieldFlag flag{};
     bool is_path = false;  ///< of texts: environment variables are replaced in it
-    bool rises = false;    ///< of lists: each number is larger than the one before
     /// Check of a text: throws UsageError, without the key, if the text is not allowed.
     std::function<void(const std::string&)> check{};
     Presence presence = Presence::as_others;

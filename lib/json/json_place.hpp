@@ -98,7 +98,7 @@ class JsonPlace {
     std::string path_;
 };
 
-/// "jitter.draws"; the key alone in the outermost object, whose path is empty.
+/// "jitter.copies"; the key alone in the outermost object, whose path is empty.
 std::string member_path(const std::string& object, const std::string& key);
 /// "detectors[1]".
 std::string item_path(const std::string& list, std::size_t i);

@@ -18,11 +18,11 @@ int run_lab(int argc, char** argv) {
     program.set_help_flag("--help,-h", "Print this help and stop");
     program.require_subcommand(1);
     program.formatter(make_help_formatter());
-    return run_commands(
-        program,
-        {add_kills_command(program), add_memory_command(program), add_tracks_command(program),
-         add_clips_command(program), add_rejections_command(program), add_optimisations_command(program)},
-        argc, argv);
+    return run_commands(program,
+                        {add_kills_command(program), add_memory_command(program), add_tracks_command(program),
+                         add_clips_command(program), add_rejections_command(program),
+                         add_optimisations_command(program), add_boxes_command(program)},
+                        argc, argv);
 }
 
 }  // namespace fovea

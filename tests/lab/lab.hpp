@@ -15,5 +15,6 @@ Command add_tracks_command(CLI::App& program);
 Command add_clips_command(CLI::App& program);
 Command add_rejections_command(CLI::App& program);
 Command add_optimisations_command(CLI::App& program);
+Command add_boxes_command(CLI::App& program);
 
 }  // namespace fovea

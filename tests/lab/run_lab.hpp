@@ -8,9 +8,9 @@
 namespace fovea::test {
 
 /// Runs the fovea-lab that was built with the tests.
-inline ProgramResult run_lab_program(std::vector<std::string> arguments) {
+inline ProgramResult run_lab_program(std::vector<std::string> arguments, const ProgramOptions& options = {}) {
     arguments.insert(arguments.begin(), FOVEA_LAB_PROGRAM);
-    return run_program(arguments);
+    return run_program(arguments, options);
 }
 
 }  // namespace fovea::test

@@ -78,26 +78,6 @@ Json slices_to_json(const std::vector<LandmarkSlice>& slices) {
     return json;
 }
 
-Json levels_to_json(const std::vector<JitterLevel>& levels, const char* amount) {
-    Json json = Json::array();
-    for (const JitterLevel& level : levels) {
-        Json entry{{amount, level.amount}, {"boxes", level.boxes}};
-        add_numbers(level.numbers, entry);
-        json.push_back(std::move(entry));
-    }
-    return json;
-}
-
-Json sensitivity_to_json(const BoxSensitivity& sensitivity) {
-    return {{"normaliser", normaliser_name(sensitivity.normaliser)},
-            {"faces", sensitivity.faces},
-            {"draws", sensitivity.options.draws},
-            {"seed", sensitivity.options.seed},
-            {"summary", sensitivity_sentence(sensitivity)},
-            {"shifts", levels_to_json(sensitivity.shifts, "shift")},
-            {"scales", levels_to_json(sensitivity.scales, "scale")}};
-}
-
 Json drift_to_json(const std::vector<LandmarkDrift>& drift) {
     Json json = Json::array();
     for (const LandmarkDrift& group : drift) {
@@ -177,10 +157,6 @@ void state_numbers(const LandmarkEvaluation& evaluation, Json& json) {
         state_quantities("by_region.*.", evaluation.by_region[0].numbers, json);
     if (!evaluation.by_point.empty()) state_quantities("by_point.*.", evaluation.by_point[0].numbers, json);
     if (!evaluation.slices.empty()) state_quantities("slices.*.", evaluation.slices[0].numbers, json);
-    if (evaluation.sensitivity) {
-        state_quantities("sensitivity.shifts.*.", evaluation.sensitivity->shifts[0].numbers, json);
-        state_quantities("sensitivity.scales.*.", evaluation.sensitivity->scales[0].numbers, json);
-    }
     if (!evaluation.over_time) return;
     const LandmarksOverTime& over_time = *evaluation.over_time;
     state_quantities("over_time.jitter.", over_time.jitter, json);
@@ -225,7 +201,6 @@ Json landmark_evaluation_to_json(const LandmarkEvaluation& evaluation, std::size
     json["by_point"] = parts_to_json(evaluation.by_point);
     json["by_region"] = parts_to_json(evaluation.by_region);
     json["slices"] = slices_to_json(evaluation.slices);
-    if (evaluation.sensitivity) json["sensitivity"] = sensitivity_to_json(*evaluation.sensitivity);
     if (evaluation.over_time) json["over_time"] = over_time_to_json(*evaluation.over_time, max_curve_points);
     json["warnings"] = evaluation.warnings;
     state_numbers(evaluation, json);

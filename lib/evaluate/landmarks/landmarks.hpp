@@ -12,7 +12,6 @@
 #include "lib/core/types.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/evaluate/detection/detection.hpp"
-#include "lib/evaluate/landmarks/box_jitter.hpp"
 #include "lib/evaluate/landmarks/landmark_points.hpp"
 #include "lib/evaluate/landmarks/landmarks_over_time.hpp"
 #include "lib/evaluate/statistics/resample.hpp"
@@ -104,7 +103,6 @@ struct LandmarkEvaluation {
     std::vector<PartError> by_point;   ///< empty if no face was found
     std::vector<PartError> by_region;  ///< likewise; a region's error is the mean of its points'
     std::vector<LandmarkSlice> slices;
-    std::optional<BoxSensitivity> sensitivity;   ///< what boxes that are off cost; absent = not measured
     std::optional<LandmarksOverTime> over_time;  ///< of frames of videos; absent where there are none
     std::vector<Point> mean_shape;               ///< of the true landmarks, see mean_shape()
     std::vector<std::string> warnings;

@@ -158,13 +158,9 @@ PartContent landmark_content(const LandmarkersCompared& of) {
     Section curves{"curves", "Curves"};
     curves.add(ced_plots(of));
     std::string missing;
-    content.sections = {std::move(curves),
-                        normalisers_section(of),
-                        parts_section(of),
-                        landmark_time_section(of),
-                        landmark_slices_section(of),
-                        sensitivity_section(of),
-                        landmark_pictures_section(of, missing)};
+    content.sections = {std::move(curves),           normalisers_section(of),
+                        parts_section(of),           landmark_time_section(of),
+                        landmark_slices_section(of), landmark_pictures_section(of, missing)};
     content.definitions = landmark_definitions(of.evaluations[0]);
     for (std::size_t i = 0; i < of.evaluations.size(); ++i) {
         for (const std::string& warning : of.evaluations[i].warnings)

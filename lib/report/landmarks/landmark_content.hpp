@@ -42,8 +42,6 @@ Section parts_section(const LandmarkersCompared& landmarkers);
 /// Errors over time; empty without videos.
 Section landmark_time_section(const LandmarkersCompared& landmarkers);
 Section landmark_slices_section(const LandmarkersCompared& landmarkers);
-/// The cost of a box that is off; empty where that was not measured.
-Section sensitivity_section(const LandmarkersCompared& landmarkers);
 /// Faces missed, and the worst, median and best of those found. \param missing receives missing_pictures()
 Section landmark_pictures_section(const LandmarkersCompared& landmarkers, std::string& missing);
 
@@ -54,9 +52,6 @@ std::vector<Plot> ced_plots(const LandmarkersCompared& landmarkers);
 /// The mean shape of each landmarker with its errors by point, and the errors by region and by point; none if
 /// no face was found.
 std::vector<Plot> part_plots(const LandmarkersCompared& landmarkers);
-/// Mean (with its interval) and median NME by shift and by scale of the boxes, on one scale of errors; of the
-/// landmarkers that this was measured of.
-std::vector<Plot> sensitivity_plots(const LandmarkersCompared& landmarkers);
 /// Errors by frames since the last detection, cumulative errors by category, and the errors of the worst
 /// videos over time; none without videos.
 std::vector<Plot> landmark_time_plots(const LandmarkersCompared& landmarkers);

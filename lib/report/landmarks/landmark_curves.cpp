@@ -45,47 +45,6 @@ double error_limit(const LandmarkersCompared& of, std::size_t n) {
     return std::min(limit, largest_shown_error);
 }
 
-// --- numbers by place -------------------------------------------------------------------------------
-
-/// A number of each item at its place. \param has_band the number's intervals are a band
-template <class Items, class Place>
-void add_numbers(Series& series, const Items& items, const char* key, bool has_band, Place place) {
-    for (const auto& item : items) {
-        const Number& number = number_of_key(item.numbers, key);
-        if (number.value) series.points.push_back({place(item), *number.value});
-        if (has_band && number.ci95)
-            series.band.push_back({place(item), (*number.ci95)[0], (*number.ci95)[1]});
-    }
-}
-
-Plot sensitivity_plot(const LandmarkersCompared& of, Plot plot,
-                      std::vector<JitterLevel> BoxSensitivity::*levels) {
-    plot.x.is_share = true;
-    for (std::size_t i = 0; i < of.evaluations.size(); ++i) {
-        if (!of.evaluations[i].sensitivity) continue;
-        const BoxSensitivity& sensitivity = *of.evaluations[i].sensitivity;
-        plot.y = {.label = "NME by " + normaliser_title(sensitivity.normaliser), .min = 0};
-        for (const bool is_mean : {true, false}) {
-            Series series = rival_series(of.names, i, Mark::line_dots);
-            series.name += is_mean ? ", mean" : ", median";
-            series.style.dashes = is_mean ? std::vector<int>{} : std::vector<int>{4, 3};
-            add_numbers(series, sensitivity.*levels, is_mean ? "mean" : "median", is_mean,
-                        [](const JitterLevel& level) { return level.amount; });
-            if (!series.points.empty()) plot.series.push_back(std::move(series));
-        }
-    }
-    return plot;
-}
-
-double top_of(const Plot& plot) {
-    double top = 0;
-    for (const Series& series : plot.series) {
-        for (const PlotPoint& point : series.points) top = std::max(top, point.y);
-        for (const BandPlace& place : series.band) top = std::max(top, place.high);
-    }
-    return top;
-}
-
 // --- over time --------------------------------------------------------------------------------------
 
 Plot drift_plot(const LandmarkersCompared& of) {
@@ -97,8 +56,12 @@ Plot drift_plot(const LandmarkersCompared& of) {
     for (std::size_t i = 0; i < of.evaluations.size(); ++i) {
         if (!of.evaluations[i].over_time) continue;
         Series series = rival_series(of.names, i, Mark::line_dots);
-        add_numbers(series, of.evaluations[i].over_time->drift, "mean", true,
-                    [](const LandmarkDrift& group) { return static_cast<double>(group.followed); });
+        for (const LandmarkDrift& group : of.evaluations[i].over_time->drift) {
+            const Number& mean = number_of_key(group.numbers, "mean");
+            const auto followed = static_cast<double>(group.followed);
+            if (mean.value) series.points.push_back({followed, *mean.value});
+            if (mean.ci95) series.band.push_back({followed, (*mean.ci95)[0], (*mean.ci95)[1]});
+        }
         if (!series.points.empty()) plot.series.push_back(std::move(series));
     }
     return plot;
@@ -179,29 +142,6 @@ std::vector<Plot> ced_plots(const LandmarkersCompared& of) {
         }
         plots.push_back(std::move(plot));
     }
-    return plots;
-}
-
-std::vector<Plot> sensitivity_plots(const LandmarkersCompared& of) {
-    const std::string shade = " The shade is the 95\u00A0% interval of the mean (bootstrap over images).";
-    std::vector<Plot> plots{
-        sensitivity_plot(
-            of,
-            {"sensitivity_shift",
-             "Boxes moved",
-             "Error where annotated boxes are moved in random directions before landmarks are found." + shade,
-             {"Shift, % of the box"}},
-            &BoxSensitivity::shifts),
-        sensitivity_plot(
-            of,
-            {"sensitivity_scale",
-             "Boxes resized",
-             "Error where annotated boxes are resized about their centre before landmarks are found." + shade,
-             {"Size, % of the box"}},
-            &BoxSensitivity::scales)};
-    if (plots[0].series.empty() && plots[1].series.empty()) return {};
-    const double top = std::max(top_of(plots[0]), top_of(plots[1]));
-    for (Plot& plot : plots) plot.y.max = top > 0 ? 1.06 * top : 1;
     return plots;
 }
 

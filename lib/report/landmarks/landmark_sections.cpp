@@ -1,4 +1,3 @@
-#include <cmath>
 #include <span>
 
 #include "lib/core/text.hpp"
@@ -74,15 +73,6 @@ Table part_table(const std::vector<PartError>& parts, const std::string& header)
     }
     table.is_sortable = true;
     return table;
-}
-
-Table levels_table(const std::vector<JitterLevel>& levels, const std::string& title,
-                   const std::string& header) {
-    return errors_table(title, {{header}, {"Boxes"}}, levels, [](const JitterLevel& level) {
-        Cell amount(shortest_number(std::round(1e6 * level.amount) / 1e4) + "\u00A0%");
-        amount.value = level.amount;
-        return std::vector<Cell>{amount, count_cell(static_cast<double>(level.boxes))};
-    });
 }
 
 /// Slices of one kind: every number of a single landmarker, the mean errors of several.
@@ -224,32 +214,6 @@ Section landmark_slices_section(const LandmarkersCompared& of) {
         while (end < slices.size() && slices[end].by == slices[begin].by) ++end;
         section.add(slices_table(of, begin, end));
     }
-    return section;
-}
-
-Section sensitivity_section(const LandmarkersCompared& of) {
-    Section section{"sensitivity", "Boxes that are off"};
-    std::vector<Table> tables;
-    for (std::size_t i = 0; i < of.evaluations.size(); ++i) {
-        if (!of.evaluations[i].sensitivity) continue;
-        const BoxSensitivity& sensitivity = *of.evaluations[i].sensitivity;
-        section.add(Paragraph{of.prefix_of(i) + sensitivity_sentence(sensitivity)});
-        section.add(
-            Paragraph{"The landmarks of " + number_of(static_cast<long long>(sensitivity.faces), "face") +
-                          " were found again in annotated boxes that were moved (" +
-                          number_of(sensitivity.options.draws, "random direction") +
-                          " for every shift) or resized. How steeply the error rises says how well a "
-                          "detector's boxes must fit: where a curve is flat, better boxes gain nothing. "
-                          "dlib's users report that a shift of 5\u00A0% costs accuracy. NME by " +
-                          normaliser_title(sensitivity.normaliser) + ".",
-                      true});
-        tables.push_back(
-            levels_table(sensitivity.shifts, of.prefix_of(i) + "Boxes moved", "Shift, share of the box"));
-        tables.push_back(
-            levels_table(sensitivity.scales, of.prefix_of(i) + "Boxes resized", "Size, share of the box"));
-    }
-    section.add(sensitivity_plots(of));
-    for (Table& table : tables) section.add(std::move(table));
     return section;
 }
 

@@ -19,7 +19,7 @@ constexpr std::string_view interval_suffix = "_ci95";
 constexpr std::array left_out{"quantities",     "protocol",      "ci95",
                               "roc_thresholds", "iou_histogram", "score_histogram"};
 /// The members that name an element of a list; elements without are points and bins.
-constexpr std::array names_of_elements{"name", "label", "key", "followed", "shift", "scale"};
+constexpr std::array names_of_elements{"name", "label", "key", "followed"};
 
 std::optional<std::string> text_of(const Json& element, const char* member) {
     const auto found = element.find(member);

@@ -5,15 +5,10 @@
 
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
-#include "kernels/core/device.hpp"
-#include "lib/core/cancel.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/threads.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/run_report.hpp"
-#include "lib/run/detection/box_jitter_study.hpp"
 #include "lib/run/detection/evaluate_landmark_results.hpp"
 
 namespace fovea {
@@ -69,8 +64,8 @@ class RunEvaluation {
         if (!outcome_.why_no_landmarks.empty()) return;
         LandmarkEvaluationRequest request;
         request.results = results_of_detectors();
-        const bool in_truth = request_.config.landmarks.uses(BoxSource::truth);
-        if (in_truth) request.results.push_back(named(to_string(BoxSource::truth), request.results.size()));
+        if (request_.config.landmarks.uses(BoxSource::truth))
+            request.results.push_back(named(to_string(BoxSource::truth), request.results.size()));
         request.options.bootstrap_resamples = request_.config.evaluation.options.bootstrap_resamples;
         request.options.bootstrap_seed = request_.config.evaluation.options.bootstrap_seed;
         std::vector<SkippedImage> skipped;
@@ -80,7 +75,6 @@ class RunEvaluation {
         if (outcome_.interrupted) return;
         add_skipped(std::move(skipped));
         context_.landmarks_origin = origin();
-        if (in_truth && request_.config.landmarks.jitter.enabled) study_boxes();
     }
 
     // Detectors' images without a result are known from their detections.
@@ -89,30 +83,6 @@ class RunEvaluation {
         for (const DetectionEvaluation& evaluation : outcome_.detections) known.insert(evaluation.name);
         for (SkippedImage& image : skipped) {
             if (!known.contains(image.detector)) context_.skipped.push_back(std::move(image));
-        }
-    }
-
-    void study_boxes() {
-        if (hooks_.stage) hooks_.stage("moving the boxes");
-        LandmarkEvaluation& evaluation = outcome_.landmarks.back();
-        BoxJitterStudyOptions options;
-        options.jitter = request_.config.landmarks.jitter.options;
-        options.normaliser = evaluation.normalisers[evaluation.primary];
-        options.bootstrap_resamples = evaluation.options.bootstrap_resamples;
-        options.bootstrap_seed = evaluation.options.bootstrap_seed;
-        options.decode = decode_options(request_.config.image);
-        options.threads = resolve_threads(request_.config.threads);
-        options.progress = [&](std::size_t done, std::size_t all) {
-            if (hooks_.progress) hooks_.progress({done, all, 0});
-            return !is_cancelled(hooks_.cancel);
-        };
-        const LandmarkStage stage = request_.landmarker->stage(request_.job->landmarks->boxes.back());
-        try {
-            evaluation.sensitivity = study_box_jitter(dataset_, stage, options);
-            outcome_.interrupted = !evaluation.sensitivity.has_value();
-        } catch (const DeviceError& error) {
-            // Earlier evaluations stand, and are reported.
-            spdlog::error("the report says nothing of boxes that are off: {}", error.what());
         }
     }
 

@@ -30,10 +30,9 @@ struct RunEvaluationResult {
     bool interrupted = false;
 };
 
-/// Evaluates detections where detectors ran, and landmarks where the dataset has as many as the model;
-/// studies what boxes that are off cost (study_box_jitter) where the configuration wants that; and writes one
-/// report of all.
-/// \throws what evaluate_detections, evaluate_landmark_files, study_box_jitter and write_run_report throw.
+/// Evaluates detections where detectors ran, and landmarks where the dataset has as many as the model; and
+/// writes one report of all.
+/// \throws what evaluate_detections, evaluate_landmark_files and write_run_report throw.
 RunEvaluationResult evaluate_run(const Dataset& dataset, const RunEvaluationRequest& request,
                                  const RunHooks& hooks);
 

@@ -1,4 +1,4 @@
-#include "lib/run/detection/box_jitter_study.hpp"
+#include "tests/lab/boxes/box_jitter_study.hpp"
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
@@ -62,12 +62,17 @@ class Study {
         for (const Sample* sample : images_.samples) places.push_back(sample->place());
         ImagePrefetcher prefetcher(std::move(places), {options_.threads, prefetched_bytes, options_.decode});
         while (const std::optional<LoadedImage> loaded = prefetcher.next()) {
-            if (loaded->unreadable.empty()) measure(*loaded);
+            if (loaded->unreadable.empty())
+                measure(*loaded);
+            else
+                unreadable_.push_back({images_.samples[loaded->index]->image, loaded->unreadable});
             const std::size_t done = loaded->index + 1;
             if (options_.progress && !options_.progress(done, images_.samples.size())) return std::nullopt;
         }
-        return box_sensitivity(options_.jitter, normaliser_, faces_, std::move(errors_),
-                               options_.bootstrap_resamples, options_.bootstrap_seed);
+        BoxSensitivity found = box_sensitivity(options_.jitter, normaliser_, faces_, std::move(errors_),
+                                               options_.bootstrap_resamples, options_.bootstrap_seed);
+        found.unreadable = std::move(unreadable_);
+        return found;
     }
 
   private:
@@ -108,6 +113,7 @@ class Study {
     StudiedImages images_;
     LandmarkNormaliser normaliser_;
     std::vector<std::vector<UnitError>> errors_;  // by level
+    std::vector<UnreadableImage> unreadable_;
     std::size_t faces_ = 0;
     std::uint32_t units_ = 0;
 };

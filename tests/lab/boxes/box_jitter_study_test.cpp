@@ -1,4 +1,4 @@
-#include "lib/run/detection/box_jitter_study.hpp"
+#include "tests/lab/boxes/box_jitter_study.hpp"
 
 #include <cmath>
 
@@ -47,7 +47,7 @@ struct StillFaces {
 
 }  // namespace
 
-TEST_CASE("points that keep their place in the box are off by what the box is moved", "[pipeline][jitter]") {
+TEST_CASE("points that keep their place in the box are off by what the box is moved", "[lab][landmarks]") {
     const StillFaces f;
     const std::optional<BoxSensitivity> found = study_box_jitter(f.dataset, f.stage, f.options);
     REQUIRE(found.has_value());
@@ -64,7 +64,7 @@ TEST_CASE("points that keep their place in the box are off by what the box is mo
           value_of(found->scales[0].numbers, "failure_rate"));
 }
 
-TEST_CASE("the study does not depend on threads, and its order is the dataset's", "[pipeline][jitter]") {
+TEST_CASE("the study does not depend on threads, and its order is the dataset's", "[lab][landmarks]") {
     StillFaces f;
     const auto mean = [&] {
         return value_of(study_box_jitter(f.dataset, f.stage, f.options)->shifts[1].numbers, "mean");
@@ -77,10 +77,14 @@ TEST_CASE("the study does not depend on threads, and its order is the dataset's"
 }
 
 TEST_CASE("unreadable images are left out of the study, and a cancelled one has no result",
-          "[pipeline][jitter]") {
+          "[lab][landmarks]") {
     StillFaces f;
     f.folder.write("a.pgm", "no image");
-    CHECK(study_box_jitter(f.dataset, f.stage, f.options)->faces == 1);
+    const std::optional<BoxSensitivity> one = study_box_jitter(f.dataset, f.stage, f.options);
+    REQUIRE(one.has_value());
+    CHECK(one->faces == 1);
+    REQUIRE(one->unreadable.size() == 1);
+    CHECK(one->unreadable[0].image == "a.pgm");
     f.dataset.samples[1].faces[0].ignore = true;
     const std::optional<BoxSensitivity> none = study_box_jitter(f.dataset, f.stage, f.options);
     REQUIRE(none.has_value());

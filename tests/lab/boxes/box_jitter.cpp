@@ -1,4 +1,4 @@
-#include "lib/evaluate/landmarks/box_jitter.hpp"
+#include "tests/lab/boxes/box_jitter.hpp"
 
 #include <algorithm>
 #include <array>

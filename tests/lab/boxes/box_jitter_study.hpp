@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
-#include "lib/evaluate/landmarks/box_jitter.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/landmark/add_landmarks.hpp"
+#include "tests/lab/boxes/box_jitter.hpp"
 
 namespace fovea {
 
@@ -27,8 +27,8 @@ struct BoxJitterStudyOptions {
 
 /// Finds the landmarks of every annotated face that counts (with landmarks, not marked ignore) in its
 /// annotated box and in boxes moved and resized (jittered_boxes), and measures them by the normaliser. Images
-/// that cannot be decoded, and faces without a length to divide by, are left out. Does not depend on the
-/// number of threads.
+/// that cannot be decoded are listed as unreadable; faces without a length to divide by are left out. Does
+/// not depend on the number of threads.
 ///
 /// \param stage finds landmarks in annotated boxes. \return nothing if it was ended on the way.
 /// \throws Error if a face's landmarks are not as many as the model's; as Landmarker::find.

@@ -1,4 +1,4 @@
-#include "lib/evaluate/landmarks/box_jitter.hpp"
+#include "tests/lab/boxes/box_jitter.hpp"
 
 #include <cmath>
 #include <limits>
@@ -25,7 +25,7 @@ std::vector<JitteredBox> of_level(const std::vector<JitteredBox>& boxes, std::si
 
 }  // namespace
 
-TEST_CASE("boxes are moved by a share of their size and resized about their centre", "[landmarks][jitter]") {
+TEST_CASE("boxes are moved by a share of their size and resized about their centre", "[lab][landmarks]") {
     BoxJitterOptions options;
     options.shifts = {0, 0.1, 0.2};
     options.scales = {0.5, 1, 1.5};
@@ -54,7 +54,7 @@ TEST_CASE("boxes are moved by a share of their size and resized about their cent
     CHECK(of_level(boxes, 5).at(0).box == Box{90, 45, 60, 30});
 }
 
-TEST_CASE("directions follow from seed and face, and go everywhere", "[landmarks][jitter]") {
+TEST_CASE("directions follow from seed and face, and go everywhere", "[lab][landmarks]") {
     BoxJitterOptions options;
     options.shifts = {1};
     options.scales = {};
@@ -84,7 +84,7 @@ TEST_CASE("directions follow from seed and face, and go everywhere", "[landmarks
     CHECK_FALSE(same(1, 1));
 }
 
-TEST_CASE("the numbers of every level, counted by hand", "[landmarks][jitter]") {
+TEST_CASE("the numbers of every level, counted by hand", "[lab][landmarks]") {
     BoxJitterOptions options;
     options.shifts = {0, 0.05};
     options.scales = {0.9, 1};
@@ -120,7 +120,7 @@ TEST_CASE("the numbers of every level, counted by hand", "[landmarks][jitter]") 
                     std::invalid_argument);
 }
 
-TEST_CASE("nothing measured has no numbers and no sentence", "[landmarks][jitter]") {
+TEST_CASE("nothing measured has no numbers and no sentence", "[lab][landmarks]") {
     const BoxJitterOptions options;
     const BoxSensitivity found = box_sensitivity(
         options, LandmarkNormaliser::pupils, 0,

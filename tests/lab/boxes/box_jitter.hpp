@@ -10,6 +10,7 @@
 #include "lib/evaluate/landmarks/error_distribution.hpp"
 #include "lib/evaluate/landmarks/landmark_points.hpp"
 #include "lib/evaluate/statistics/resample.hpp"
+#include "lib/results/tally.hpp"
 
 namespace fovea {
 
@@ -19,8 +20,6 @@ struct BoxJitterOptions {
     std::vector<double> scales{0.8, 0.85, 0.9, 0.95, 1, 1.05, 1.1, 1.15, 1.2, 1.25};  ///< about the centre
     int draws = 3;           ///< directions of every shift and face
     std::uint64_t seed = 1;  ///< of the directions
-
-    friend bool operator==(const BoxJitterOptions&, const BoxJitterOptions&) = default;
 };
 
 /// A face's box, moved or resized.
@@ -47,9 +46,10 @@ struct JitterLevel {
 struct BoxSensitivity {
     BoxJitterOptions options;
     LandmarkNormaliser normaliser = LandmarkNormaliser::outer_eye_corners;
-    std::size_t faces = 0;            ///< that were measured
-    std::vector<JitterLevel> shifts;  ///< parallel to options.shifts
-    std::vector<JitterLevel> scales;  ///< parallel to options.scales
+    std::size_t faces = 0;              ///< that were measured
+    std::vector<JitterLevel> shifts{};  ///< parallel to options.shifts
+    std::vector<JitterLevel> scales{};  ///< parallel to options.scales
+    std::vector<UnreadableImage> unreadable{};
 };
 
 /// The numbers of every level. \param errors by level, as JitteredBox counts them: the normalised mean error
