@@ -2,7 +2,7 @@
 
 namespace fovea {
 
-/// The memory of a call's images: the host's, or that of the GPU that works on them.
+/// Where the images of a call lie: in host memory, or in the memory of the GPU that works on them.
 enum class ImageMemory { host, device };
 
 }  // namespace fovea
