@@ -29,7 +29,7 @@ class SampleIntegrals {
     /// [sample] the sums at corner (x, y), 0 <= x <= width, 0 <= y <= height, as IntegralBand defines them.
     const std::int32_t* sums(int x, int y) const { return sums_.data() + place(x, y); }
     const std::int32_t* tilted(int x, int y) const { return tilted_.data() + place(x, y); }
-    /// [sample] 1/σ as window_contrast() gives it; 0 where a Haar cascade does not look at the window.
+    /// [sample] WindowContrast::inverse_deviation; 0 where a Haar cascade does not look at the window.
     const float* inverse_deviations() const { return inverse_deviations_.data(); }
     /// True if a Haar cascade looks at the sample: σ > 10 grey levels.
     bool has_contrast(std::size_t sample) const { return inverse_deviations_[sample] > 0; }

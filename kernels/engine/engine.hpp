@@ -107,8 +107,8 @@ struct EngineTimes {
 /// margins as sums, its groups the sum of their windows' margins as score, and its traces count look-ups as
 /// stages.
 ///
-/// The results are the same on every engine, in every bit, for
-/// every batch size, number of threads, streams and GPUs.
+/// The results are the same on every engine, in every bit, for every batch size and every number of threads,
+/// streams and GPUs.
 ///
 /// An engine may be used from several threads at once; a GPU serves one after the other.
 class CascadeEngine {

@@ -36,8 +36,8 @@ LandmarkTables make_landmark_tables(const LandmarkModel& model);
 ///
 /// Every leaf is added in the order of the trees, so the result depends only on the model, the image and the
 /// box. \param model as check_landmark_model wants it. \param tables of the model. \param images 8-bit grey.
-/// \param positions receives [face][2 · points]: x0 y0 x1 y1 ... in units of 1 / model.subpixels pixel; (0,
-/// 0) is the centre of the image's top left pixel.
+/// \param positions receives [face][2 · points]: x0 y0 x1 y1 ... in units of 1 / model.subpixels pixel from
+/// the centre of the image's top left pixel.
 void find_landmarks(const LandmarkModel& model, const LandmarkTables& tables,
                     std::span<const ImageView<const std::uint8_t>> images,
                     std::span<const LandmarkTask> faces, std::int32_t* positions);

@@ -42,8 +42,8 @@ std::size_t staged_bytes(const StagedJob& job, std::size_t bins);
 
 /// Makes jobs that count all regions in their order. Neighbouring regions share a job where the job stages no
 /// more pixels than separate jobs and needs at most `max_bytes`; jobs are made as alike in size as their
-/// order allows. Empty if a region alone needs more. \param regions inside the face. \param margin of the
-/// operator. \param bins of a histogram.
+/// order allows. Empty if a region alone needs more.
+/// \param regions inside the face. \param margin of the operator. \param bins of a histogram.
 std::vector<StagedJob> staged_jobs(Size face, const std::vector<Rect>& regions, int margin, std::size_t bins,
                                    std::size_t max_bytes);
 
