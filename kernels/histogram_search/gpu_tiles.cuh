@@ -6,9 +6,9 @@
 #include "kernels/histogram_search/histogram_terms_body.hpp"
 #include "kernels/histogram_search/search_plan.hpp"
 
-// How gallery vectors lie in a GPU's memory: in tiles of 128 vectors, [chunk of 4 packed bins][vector][4
-// counts]. A warp reads one chunk of all vectors in 512 bytes (8-bit counts) or 1024. The vectors' own sums
-// follow, 8 bytes each.
+// How gallery vectors lie in a GPU's memory: in tiles of 128 vectors,
+// [chunk of 4 packed bins][vector][4 counts]. A warp reads one chunk of all vectors in 512 bytes (8-bit
+// counts) or 1024. The vectors' own sums follow, 8 bytes each.
 namespace fovea::cuda_backend {
 
 constexpr int tile_vectors = 128;

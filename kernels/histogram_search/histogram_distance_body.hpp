@@ -45,9 +45,9 @@ FOVEA_HOST_DEVICE inline std::int32_t chi_square_term(std::uint32_t a, std::uint
 }
 
 /// Computes the distance from a pair's sums over all blocks, with weights in units of 1/256.
-/// \param sum for chi-square Σ w ((A + B) 2^bits - Σ chi_square_term), for intersection Σ w (A + B - 2 Σ
-/// min), for l1 Σ w Σ |a - b|, for l2 Σ w Σ (a - b)², for cosine Σ w Σ ab. \param first, second for cosine Σ
-/// w Σ a² and Σ w Σ b²; else unused.
+/// \param sum for chi-square Σ w ((A + B) 2^bits - Σ chi_square_term), for intersection
+/// Σ w (A + B - 2 Σ min), for l1 Σ w Σ |a - b|, for l2 Σ w Σ (a - b)², for cosine Σ w Σ ab.
+/// \param first, second for cosine Σ w Σ a² and Σ w Σ b²; else unused.
 FOVEA_HOST_DEVICE inline double finished_distance(HistogramDistance distance, int bits, std::int64_t sum,
                                                   std::int64_t first, std::int64_t second) {
     constexpr double weight_unit = 256;
