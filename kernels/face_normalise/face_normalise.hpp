@@ -29,7 +29,7 @@ void check_face_normalisation(const FaceNormalisation& normalisation, Size size)
 /// `mask`: the face is the pixels for which FaceEllipse::holds(). `equalise`: the grey values of the face
 /// become equalised_value(), by integers only. `standardise`: pixels outside the face get the face's mean
 /// grey value, rounded half up; without it they get 0. Local binary patterns cannot tell this from
-/// standardisation: they are the same for an image and for any positive multiple of it plus a constant, so
+/// standardisation: they are equal for an image and for any positive multiple of it plus a constant, so
 /// subtracting the mean and dividing by the standard deviation only changes how the pixels outside, which CSU
 /// sets to 0, compare with the face. A mask that leaves no pixel makes a face black. Source: J. R. Beveridge,
 /// D. Bolme, B. A. Draper, M. Teixeira, "The CSU Face Identification Evaluation System", 2005.

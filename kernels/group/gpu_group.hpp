@@ -6,7 +6,7 @@
 
 namespace fovea::cuda_backend {
 
-/// Scratch memory, output and parameters of grouping. `capacity` is that of FoundWindows.
+/// Scratch memory, output and parameters of grouping. `capacity` is FoundWindows::capacity.
 struct Grouping {
     /// [image][5][capacity]: x, y, width, height, score (ordered bits of the largest, or the sum)
     unsigned long long* sums = nullptr;

@@ -183,7 +183,7 @@ __device__ void integrate_tile(const Tile& tile, const TileLayout& layout, const
 }
 
 // Does IntegralBand::add_tilted_row for all rows, with zeros beyond the tile: sums over rectangles inside the
-// tile do not depend on what lies there.
+// tile do not depend on the pixels there.
 __device__ inline void integrate_tile_tilted(const Tile& tile, const TileLayout& layout,
                                              const std::uint8_t* pixels, std::uint32_t* tilted) {
     const int width = tile.pixel_width;

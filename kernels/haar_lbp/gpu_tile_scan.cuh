@@ -297,7 +297,7 @@ class TileScan {
         }
     }
 
-    // Finds the visited windows and queues those that passed the first stage.
+    // Finds the visited windows, and queues the visited windows that passed the first stage.
     __device__ void queue_visited() {
         const int rows = tile().rows;
         const bool has_right = tile().column + TileLayout::columns < tile().level.windows_per_row;
@@ -404,7 +404,7 @@ class TileScan {
     char* slab_;
     int lane_;
     int warp_;
-    // State of the tile, the same for all threads.
+    // State of the tile, equal in all threads.
     int step_ = 1;
     int pitch_ = 0;
     char* integral_ = nullptr;

@@ -51,8 +51,8 @@ class GpuLandmarks {
     std::vector<double> measure(std::span<const ImageView<const std::uint8_t>> images,
                                 std::span<const LandmarkTask> faces, int repeat);
 
-    // The following functions queue work on the caller's stream, that of `device`, which is the GPU of
-    // device(). All pointers are to device memory.
+    // The following functions queue work on the stream of `device`, which must be on the GPU device(). All
+    // pointers are to device memory.
 
     /// Queues the making of tasks from detections: the tasks of image 0 first, in the order of the groups.
     /// \param images [image]. \param tasks room for images · first_count. \param count receives their number.

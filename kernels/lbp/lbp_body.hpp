@@ -16,7 +16,7 @@ FOVEA_HOST_DEVICE constexpr std::uint32_t uniform_bins(int points) {
 /// The bin of a code among uniform patterns, equal to LbpPlan::labels, without a table.
 ///
 /// A uniform code whose highest bit is 0 is one run of ones, from bit l to bit h, or 0. There are
-/// 1 + h(h + 1)/2 such codes below 2^h, and among the codes of the same h those of higher l are smaller.
+/// 1 + h(h + 1)/2 such codes below 2^h, and of two codes of the same h the one of higher l is smaller.
 /// Codes whose highest bit is 1 are the complements of these, in reverse order.
 FOVEA_HOST_DEVICE inline std::uint32_t uniform_label(std::uint32_t code, int points) {
     const std::uint32_t all = (1U << points) - 1;

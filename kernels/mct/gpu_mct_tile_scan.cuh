@@ -436,7 +436,7 @@ class MctTileScan {
     MctScanBlock& block_;
     int lane_;
     int warp_;
-    // State of the tile, the same for all threads.
+    // State of the tile, equal in all threads.
     const MctGpuLevel* level_ = nullptr;
     int x_ = 0;
     int y_ = 0;

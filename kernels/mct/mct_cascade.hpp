@@ -49,7 +49,7 @@ struct MctLookup {
 
 /// A cascade of look-up tables on the modified census transform (Fröba and Ernst 2004; Tek 2012, section
 /// 2.1), with a rejection threshold after each look-up, as in a soft cascade (Bourdev and Brandt 2005). A
-/// staged cascade uses `starts_stage`; thresholds inside a stage reject only what its end would reject.
+/// staged cascade uses `starts_stage`; thresholds inside a stage reject no window that its end would pass.
 ///
 /// A window passes if no look-up rejects it; its margin is the last threshold minus the last sum. Low sums
 /// are faces, as in the papers. All numbers are integers. read_mct_cascade (lib/detect/mct_model.hpp) builds

@@ -31,7 +31,7 @@ Size octave_size(Size image, int octave);
 /// linearly between pixel centres. \param source_size pixels of the octave in this direction, at least 1.
 std::vector<AreaTap> area_taps(int count, double ratio, int source_size);
 
-/// Makes a level pixel by pixel, as the reference for faster ways. \param octave that of level_source(scale).
+/// Makes a level pixel by pixel, as the reference for faster ways. \param octave of level_source(scale).
 GreyBuffer make_level(ImageView<const std::uint8_t> octave, Size size, float scale);
 
 /// Makes all octaves that the levels need; the first is a copy of the image.

@@ -232,7 +232,7 @@ class VectorWindow {
     static HWY_INLINE ShortVector pairs_of(hn::Vec<FlowBytes> pixels_of_row, hn::Vec<FlowBytes> lookup) {
         return hn::BitCast(Shorts(), hn::TableLookupBytesOr0(pixels_of_row, lookup));
     }
-    /// \param shift -1 for the pixels to the left, 0 for those of the group, 1 for those to the right.
+    /// \param shift -1 for the pixels to the left, 0 for the group's own, 1 for the pixels to the right.
     HWY_INLINE hn::Vec<FlowBytes> lookup_of(int group, int shift) const {
         return hn::BitCast(FlowBytes(), hn::Load(Shorts(), lookups_ + layout().vector(group, shift + 1, 3)));
     }
