@@ -30,9 +30,9 @@ struct LandmarkTables {
 LandmarkTables make_landmark_tables(const LandmarkModel& model);
 
 /// Finds the landmarks of faces on the CPU, on the threads of the calling thread's TBB arena. The result
-/// equals dlib's (19.24, shape_predictor) in every bit, except that LAPACK's rounding in dlib's SVD of a 2 ×
-/// 2 matrix may change the 24th bit of the turn. (Where all points of a shape lie on one line, as two points
-/// always do, dlib's rounding may make the turn a reflection; here it never is one.)
+/// equals dlib's (19.24, shape_predictor) in every bit, except that LAPACK's rounding in dlib's SVD may
+/// change the 24th bit of the turn. (Where all points of a shape lie on one line, as two points always do,
+/// dlib's rounding may make the turn a reflection; here it never is one.)
 ///
 /// Every leaf is added in the order of the trees, so the result depends only on the model, the image and the
 /// box. \param model as check_landmark_model wants it. \param tables of the model. \param images 8-bit grey.

@@ -39,10 +39,10 @@ class FlowPyramid {
     FlowPyramid& operator=(FlowPyramid&&) noexcept;
 
     /// Builds the levels on the threads of the calling thread's TBB arena. The last level is `max_level`, or
-    /// an earlier one if the next would be at most as wide, or at most as high, as the window. \param image
-    /// 8-bit grey; it is copied. \param window of the points to be followed, 3 pixels or more in both
-    /// directions. \param max_level 0 or more. \throws std::invalid_argument for an empty image or other
-    /// arguments out of range; std::bad_alloc.
+    /// an earlier one if the next would be at most as wide, or at most as high, as the window.
+    /// \param image 8-bit grey; it is copied. \param window of the points to be followed, 3 pixels or more
+    /// in both directions. \param max_level 0 or more.
+    /// \throws std::invalid_argument for an empty image or other arguments out of range; std::bad_alloc.
     void build(const ImageView<const std::uint8_t>& image, Size window, int max_level);
 
     /// Does build(), but rows are made when follow_points first reads them: points in a part of the image

@@ -7,8 +7,7 @@
 #include "kernels/optical_flow/flow_body.hpp"
 
 // The arithmetic of OpenCV 4.6's cornerMinEigenVal and goodFeaturesToTrack on x86 that the CPU and the GPU
-// share: a pixel's gradients, the sums over its block of 3x3 pixels, its eigenvalue, and the test for
-// corners.
+// share: a pixel's gradients, the sums over its block of 3x3 pixels, its eigenvalue, the test for corners.
 namespace fovea {
 
 // Sobel's weights: 1 and 2, divided by 4 · 3 · 255.
