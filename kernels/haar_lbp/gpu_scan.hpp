@@ -37,6 +37,7 @@ struct TileExit {
     std::uint32_t after_skip[4];   ///< if the row's first window is skipped
 };
 
+/// A cascade in a GPU's memory.
 struct ScanTables {
     const TileStage* stages = nullptr;
     const TileTree* trees = nullptr;  ///< null where TileCascade::trees is empty
@@ -59,6 +60,7 @@ struct TileMemory {
     int pixels = 0;
 };
 
+/// The places of all of a block's data, in bytes from the start of its dynamic shared memory.
 struct ScanMemory {
     int stages = 0;
     int partial_sums = 0;
@@ -69,6 +71,7 @@ struct ScanMemory {
     int slab_bytes = 0;  ///< 0 if all lies in shared memory
 };
 
+/// The arguments of a scan of a batch.
 struct ScanArguments {
     ScanTables tables;
     ScanMemory memory;

@@ -12,6 +12,7 @@
 // last step, once for every pair, is in double.
 namespace fovea {
 
+/// The distance of counts a from counts b: Σ w is over blocks with weight w, the inner Σ over their bins.
 enum class HistogramDistance {
     chi_square,  ///< Σ w Σ (a - b)² / (a + b)
     /// Σ w (A + B) / 2 - Σ w Σ min(a, b), where A and B are the blocks' sums: 0 for equal histograms

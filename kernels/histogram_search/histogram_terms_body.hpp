@@ -11,6 +11,7 @@
 // says it for chi-square.
 namespace fovea {
 
+/// The term of two counts a and b that a search sums.
 enum class HistogramTerm {
     harmonic,  ///< chi_square_term()
     minimum,   ///< min(a, b)

@@ -27,6 +27,7 @@ struct SparseQuery {
     std::int64_t own = 0;           ///< self_term()
 };
 
+/// \param plan made with max_bins_of_tile. \param counts [layout.bins], checked.
 SparseQuery make_sparse_query(const SearchPlan& plan, const std::uint16_t* counts);
 
 /// Computes Σ w Σ terms of every query and every vector of a tile, by vector instructions chosen at run time

@@ -27,6 +27,7 @@ struct LandmarkTables {
     bool turns = true;
 };
 
+/// \param model as check_landmark_model wants it.
 LandmarkTables make_landmark_tables(const LandmarkModel& model);
 
 /// Finds the landmarks of faces on the CPU, on the threads of the calling thread's TBB arena. The result

@@ -17,6 +17,7 @@ struct LbpRowSample {
     std::array<std::uint16_t, 4> weights{};  ///< of 1/255; add up to 255
 };
 
+/// The samples of a plan, in its order. \param stride of the images.
 std::vector<LbpRowSample> make_row_samples(const LbpPlan& plan, std::ptrdiff_t stride);
 
 /// Elements beyond the end that codes_of_row may read in an image and write in a row of codes.

@@ -25,6 +25,7 @@ struct PlacedLookup {
 };
 constexpr int table_slack = 64;
 
+/// Look-ups [first, end) between which no place is dropped.
 struct LookupSegment {
     int first = 0;
     int end = 0;

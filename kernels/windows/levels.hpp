@@ -7,6 +7,7 @@
 
 namespace fovea {
 
+/// Which windows of an image are scanned.
 struct ScanParameters {
     double scale_factor = 1.1;  ///< > 1
     Size min_size{0, 0};        ///< smallest window; 0 = no limit
