@@ -8,8 +8,8 @@
 
 #include "kernels/face_net/face_net.hpp"
 
-// What the host prepares for a face network on a GPU: weights in the order of the kernels, places of maps,
-// and tiles. It needs no GPU.
+// The preparation of a face network for a GPU, made on the host: weights in the order of the kernels, places
+// of maps, and tiles. It needs no GPU.
 
 namespace fovea {
 
@@ -76,7 +76,7 @@ struct GpuNetWeights {
 /// Packs the weights. \param net must have no fault (find_fault).
 GpuNetWeights gpu_net_weights(const FaceNet& net);
 
-/// Where the maps of a batch begin, in bytes; each map holds all images.
+/// The places of a batch's maps, in bytes; each map holds all images.
 struct NetMaps {
     std::size_t pooled_quarter = 0;  ///< unit 0, pooled: stride 4
     /// Units 1, 3, 5 and 7.

@@ -37,7 +37,7 @@ struct PackedPointwise {
 /// blocks follow the last once more, so that a vector may begin with any block.
 struct PackedDepthwise {
     static constexpr int parts = 4;
-    /// So many blocks beyond the last may a vector of 64 bytes read.
+    /// A vector of 64 bytes may read so many blocks beyond the last.
     static constexpr int more_blocks = 3;
 
     int channels = 0;       ///< a multiple of 16

@@ -16,7 +16,7 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::later_stages() {
         const TileStage& s = stage_at(stage);
         const bool fits =
             !Staged || s.node_count * static_cast<int>(sizeof(Node)) <= a_.memory.staged_nodes_bytes;
-        // Where few lanes have a window, spreading each window over the lanes is faster.
+        // If few lanes have a window, spreading each window over the lanes is faster.
         if (!fits || (a_.warp_windows && total < windows_worth_a_round * rounds)) {
             finish_by_warps(which, stage, last);
             return;
@@ -88,7 +88,7 @@ __device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::evalua
     for (int n = 0; n < N; ++n) decide(which, stage, windows[n], sums[n], round + n * scan_warps < own);
 }
 
-// With fewer rounds than warps, several warps share the trees of each round.
+// Several warps share the trees of each round, if there are fewer rounds than warps.
 template <class Evaluator, bool Slab, bool Staged, bool Trace>
 __device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::split_rounds(int which, int stage,
                                                                                        int rounds,

@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(Simil
         commit_copies();
     };
 
-    // Where a lane's row of the four 8 × 8 matrices of an instruction begins. Matrices of queries follow each
+    // A lane's row of the four 8 × 8 matrices of an instruction begins here. Matrices of queries follow each
     // other along rows first, matrices of vectors along bins.
     const int matrix = lane / 8, row = lane % 8;
     const std::uint32_t query_rows =

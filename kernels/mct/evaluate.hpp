@@ -10,9 +10,9 @@ namespace fovea {
 // The look-ups of an MCT cascade over many places (windows, or cells of them) at once.
 //
 // The look-ups are divided into segments. Places that a threshold has rejected are dropped between segments,
-// not within them. As long as enough places of a block are left, they are evaluated densely, as they lie in a
-// row. Other places are collected from all rows and evaluated sparsely: their codes are gathered. Either way
-// a place makes its look-ups in the order of the cascade.
+// not within them. Places are evaluated densely, as they lie in a row, as long as enough places of a block
+// are left. The others are collected from all rows and evaluated sparsely: their codes are gathered. Either
+// way a place makes its look-ups in the order of the cascade.
 
 /// One look-up, ready for places of one part of a level.
 struct PlacedLookup {

@@ -23,7 +23,7 @@ namespace fovea::cuda_backend {
 constexpr int mct_scan_warps = mct_scan_threads / 32;
 constexpr int fine_round_count = sizeof mct_fine_rounds / sizeof mct_fine_rounds[0];
 
-// With fewer windows than this, each window has a whole warp.
+// Each window has a whole warp if there are fewer windows than this.
 constexpr int windows_worth_a_round = 2 * mct_scan_warps;
 
 // Entries of queues: a cell in the low 16 bits and its sum above, or a window in the low 12 bits and its sum.

@@ -138,7 +138,7 @@ class SparseBlock {
     WordSums sums_;
 };
 #else
-// As many places as a vector has lanes: their codes are loaded, their weights gathered.
+// One place for each lane of a vector: codes are loaded, weights gathered.
 class DenseBlock {
   public:
     static constexpr int places = static_cast<int>(hn::MaxLanes(ints));

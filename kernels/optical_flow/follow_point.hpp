@@ -18,7 +18,7 @@ struct FlowPoints {
     float* errors;  ///< may be nullptr
 };
 
-/// What the points of one call share: levels, limits and results.
+/// The data that the points of one call share: levels, limits and results.
 struct FlowTask {
     FlowTask(const FlowPyramid& of_from, const FlowPyramid& of_to, const FlowLimits& of_limits,
              const FlowPoints& of_points)

@@ -11,7 +11,7 @@ namespace fovea {
 /// An image to be turned.
 struct OrientTask {
     ImageView<const std::uint8_t> stored;
-    /// As large as `stored`, width and height exchanged for orientations 5 to 8; must not overlap it.
+    /// Has the size of `stored`, width and height exchanged for orientations 5 to 8; must not overlap it.
     ImageView<std::uint8_t> displayed;
     int orientation = 1;  ///< EXIF's, 1 to 8: see lib/image/formats/orientation.hpp
 };
