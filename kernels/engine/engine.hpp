@@ -103,9 +103,8 @@ struct EngineTimes {
     std::vector<double> pinned_ms;    ///< images in page-locked memory to boxes in host memory
 };
 
-/// Detects with one cascade (Haar, LBP or MCT) on the CPU or on GPUs. Windows of an MCT cascade have their
-/// margins as sums, its groups have the sum of these margins as score, and its traces count look-ups as
-/// stages.
+/// Detects with one cascade (Haar, LBP or MCT) on the CPU or on GPUs. Windows of an MCT cascade have margins
+/// as sums, its groups have the sum of these margins as score, and its traces count look-ups, not stages.
 ///
 /// The results are the same on every engine, in every bit, for every batch size and every number of threads,
 /// streams and GPUs.
