@@ -19,7 +19,7 @@ struct WindowFeatures {
     bool has_tilted() const;
 };
 
-/// Pools of Haar features. `basic`, `core` and `all` have opencv_traincascade's (OpenCV 3.4), in its order.
+/// Pools of Haar features. `basic`, `core` and `all` are opencv_traincascade's (OpenCV 3.4), in its order.
 enum class HaarPool {
     basic,  ///< two and three stripes, and the chessboard
     core,   ///< also four stripes and the centre of nine fields
