@@ -7,15 +7,15 @@
 
 namespace fovea {
 
-/// A cut between bins in their order: those before `end` are on the left.
+/// A cut between bins in their order: bins before `end` are on the left.
 struct BestCut {
-    double score = 0;  ///< 0: there is none
+    double score = 0;  ///< 0: there is no cut
     std::size_t end = 0;
 };
 
-/// The cut of the highest score, and of equal ones the first, with weight on both sides. Bins without weight
-/// count for nothing: the first of equal cuts is behind a bin that has some. \param bins their sums, at most
-/// 256. \param total the sums of all samples; what no bin has is on the right
+/// Finds the cut of the highest score that has weight on both sides; the first of equal cuts wins. A cut
+/// always lies right behind a bin with weight. \param bins sums of each bin, at most 256. \param total sums
+/// of all samples; samples in no bin count on the right. \throws std::invalid_argument for more bins
 BestCut best_cut(SplitCriterion criterion, std::span<const SplitSums> bins, const SplitSums& total);
 
 }  // namespace fovea

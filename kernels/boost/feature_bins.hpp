@@ -15,23 +15,24 @@ namespace cuda_backend {
 class GpuFeatureBins;
 }
 
-/// The values of features in all samples, as one byte each: the code of an LBP feature; of a Haar feature one
-/// of 256 bins of equal width, about its mean. A larger value never has a lower bin.
+/// The values of features in all samples as one byte each: an LBP feature's code, or one of 256 bins of equal
+/// width about a Haar feature's mean. A larger value never has a lower bin.
 class FeatureBins {
   public:
-    /// Samples and features must outlive this. \param max_bytes of memory: the bins of features beyond are
-    /// made anew each time. \param device if it is a GPU, best_splits() looks for splits there, and bins may
-    /// take half of its free memory, if that is more; null: the CPU. \throws DeviceError; std::bad_alloc if
-    /// the GPU's memory runs out
+    /// \param samples, features must outlive this.
+    /// \param max_bytes of memory for bins: bins of further features are made anew each time.
+    /// \param device a GPU on which best_splits() looks for splits; its bins take up to half of its free
+    /// memory if that is more than max_bytes. Null or the CPU: the host looks for splits.
+    /// \throws DeviceError; std::bad_alloc if the GPU's memory runs out
     FeatureBins(const SampleIntegrals& samples, const WindowFeatures& features, std::size_t max_bytes,
                 const Device* device = nullptr);
     ~FeatureBins();
 
     const SampleIntegrals& samples() const { return samples_; }
     const WindowFeatures& features() const { return features_; }
-    /// Features whose bins are kept in the host's memory.
+    /// The number of features whose bins are kept in the host's memory; 0 with a GPU.
     std::size_t kept() const { return kept_; }
-    /// Those on a GPU; null on the CPU.
+    /// The bins on the GPU; null on the CPU.
     cuda_backend::GpuFeatureBins* on_gpu() const { return on_gpu_.get(); }
 
     /// Memory for the bins of features that are not kept; for one thread.
@@ -39,7 +40,7 @@ class FeatureBins {
         std::vector<std::uint8_t> bins;
         std::vector<float> values;
     };
-    /// [sample] the bins of a feature; valid until `scratch` is used again.
+    /// [sample] the bins of a feature, valid until `scratch` is used again.
     const std::uint8_t* of(std::size_t feature, Scratch& scratch) const;
 
   private:

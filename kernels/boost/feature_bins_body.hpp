@@ -9,20 +9,21 @@ namespace fovea {
 
 // The arithmetic of a Haar feature's bins, the same on every device.
 
-/// The bins of a feature are [least + b / scale, least + (b + 1) / scale), and the outer ones have all
-/// beyond. A scale of 0: all values are in bin 0.
+/// Bin b of a feature is [least + b / scale, least + (b + 1) / scale); bins 0 and 255 also have all values
+/// beyond. If the scale is 0, all values are in bin 0.
 struct BinRange {
     float least = 0;
     float scale = 0;
 };
 
-/// Samples that the bins' range is estimated from: enough for one part in ten of a deviation.
+/// The number of samples that the range is estimated from: enough for an error of a tenth of a deviation.
 inline constexpr std::size_t max_range_samples = 256;
 
-/// From samples at equal distances, in double precision and their order. \param value_of(sample) a float.
+/// Estimates the range from samples at equal distances, in double precision and in their order.
+/// \param value_of gives the float value of a sample.
 template <class ValueOf>
 FOVEA_HOST_DEVICE inline BinRange bin_range(std::size_t sample_count, const ValueOf& value_of) {
-    // Deviations from the mean that the bins reach to.
+    // The bins reach to so many deviations from the mean.
     constexpr double reach = 3.5;
     const std::size_t count = sample_count < max_range_samples ? sample_count : max_range_samples;
     if (count == 0) return {};

@@ -17,15 +17,15 @@ class GpuFeatureBins {
   public:
     virtual ~GpuFeatureBins() = default;
 
-    /// [feature] the score of its best split, to the bit as the CPU finds it; 0: it splits nothing. Valid
+    /// [feature] the score of its best split, equal to the CPU's in every bit; 0 if it splits nothing. Valid
     /// until the next call. Parameters as best_splits(). \throws DeviceError
     virtual std::span<const double> scores(std::span<const std::uint32_t> samples,
                                            std::span<const BoostWeight> weights,
                                            SplitCriterion criterion) = 0;
 };
 
-/// \param device must outlive the result, `samples` and `features` need not. \param max_bytes of the GPU's
-/// memory: the bins of features beyond are made anew each time. \throws DeviceError; std::bad_alloc
+/// \param device must outlive the result; `samples` and `features` need not. \param max_bytes of the GPU's
+/// memory for bins: bins of further features are made anew each time. \throws DeviceError; std::bad_alloc
 std::unique_ptr<GpuFeatureBins> make_gpu_feature_bins(const Device& device, const SampleIntegrals& samples,
                                                       const WindowFeatures& features, std::size_t max_bytes);
 

@@ -6,17 +6,17 @@
 
 namespace fovea {
 
-/// A sample's weight and its weight times its response (±1, or LogitBoost's), as integers: their sums are
-/// exact, so that they do not depend on the order of threads. The sum of all weights is at most
-/// BoostWeight::max_sum, that of the responses' sizes also.
+/// A sample's weight, and its weight times its response (±1, or LogitBoost's), as integers: their sums are
+/// exact and do not depend on the order of threads.
 struct BoostWeight {
+    /// The sum of all samples' weights is at most this, and so is the sum of |response|.
     static constexpr std::int64_t max_sum = std::int64_t{1} << 30;
 
     std::int32_t weight = 0;
     std::int32_t response = 0;
 };
 
-/// The score of a split: the larger, the better.
+/// How a split is scored; the larger the score, the better.
 enum class SplitCriterion {
     squares,  ///< Σ responses² / weight of both sides: regression (gentle AdaBoost, LogitBoost)
     gini,     ///< the purity of both sides (real AdaBoost)
@@ -34,7 +34,7 @@ struct SplitSums {
     }
 };
 
-/// The part of a side in the score. A side without weight counts 0.
+/// One side's part of the score; 0 for a side without weight.
 FOVEA_HOST_DEVICE inline double side_score(SplitCriterion criterion, const SplitSums& side) {
     if (side.weight <= 0) return 0;
     const auto weight = static_cast<double>(side.weight), response = static_cast<double>(side.response);
@@ -49,7 +49,7 @@ FOVEA_HOST_DEVICE inline double side_score(SplitCriterion criterion, const Split
     return 0;
 }
 
-/// The score of a split by the sums of its sides: the same bits on every device.
+/// The score of a split by the sums of its sides, equal in every bit on every device.
 FOVEA_HOST_DEVICE inline double split_score(SplitCriterion criterion, const SplitSums& left,
                                             const SplitSums& right) {
     return side_score(criterion, left) + side_score(criterion, right);

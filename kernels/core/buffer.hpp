@@ -19,8 +19,8 @@ requires std::is_trivially_copyable_v<T>
 class Buffer {
   public:
     Buffer() = default;
-    /// Elements are zero on the CPU and undefined on a GPU. \throws std::bad_alloc if memory runs out;
-    /// DeviceError.
+    /// Elements are zero on the CPU and undefined on a GPU.
+    /// \throws std::bad_alloc if memory runs out; DeviceError.
     Buffer(const Device& device, std::size_t size)
         : is_cuda_(device.is_cuda()), index_(device.index()), stream_(device.stream()), size_(size) {
         if (size == 0) return;
@@ -45,10 +45,11 @@ class Buffer {
     T* data() const { return data_; }
     std::size_t size() const { return size_; }
 
-    /// Copies from host memory into the buffer, in stream order (done at return on the CPU).
-    /// \throws std::out_of_range if the buffer is smaller than `count` elements.
+    /// Copies from host memory into the buffer, in stream order (done at return on the CPU). Page-locked
+    /// memory must stay as it is until the stream has copied it.
+    /// \throws std::out_of_range if the buffer is smaller than `count` elements; DeviceError.
     void upload(const T* host, std::size_t count) { copy(data_, host, count); }
-    /// Copies to host memory and waits for it. \throws std::out_of_range as upload.
+    /// Copies to host memory and waits until that is done. Errors as upload.
     void download(T* host, std::size_t count) const {
         copy(host, data_, count);
         if (is_cuda_) cuda_backend::synchronize(index_, stream_);

@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// A device that was asked for and is not there, or a call to it that failed. Names the device.
+/// A device that was asked for is not there, or a call to it failed. The message names the device.
 class DeviceError : public std::runtime_error {
   public:
     explicit DeviceError(const std::string& message) : std::runtime_error(message) {}
@@ -37,22 +37,20 @@ std::vector<CudaDeviceInfo> cuda_devices(std::string* why_none = nullptr);
 /// Which of a GPU's multiprocessors the work on a stream may take.
 enum class GpuShare {
     all,
-    /// All but a few, where that can be asked for (CUDA and its driver from 12.5 on, a GPU of 32
-    /// multiprocessors or more). Work that keeps the multiprocessors busy for milliseconds holds up what
-    /// others start meanwhile, however short that is: of the JPEG engines, the copies that bring every
-    /// picture into its place.
+    /// All but a few, where CUDA and its driver (from 12.5 on) can do that, on a GPU of 32 multiprocessors or
+    /// more; else all. Kernels of milliseconds on every multiprocessor would hold up even the shortest other
+    /// kernel, such as the copies by which the JPEG engines bring each picture into its place.
     leave_room_for_nvjpeg,
 };
 
-/// Multiprocessors of a GPU that the work on a stream of this share can take. \throws DeviceError if there is
-/// no such GPU.
+/// The number of multiprocessors that the work on a stream of this share can take. \param index of the GPU.
+/// \throws DeviceError if there is no such GPU or the program was built without CUDA.
 int multiprocessors(int index, GpuShare share);
 
 /// The device that an operation runs on: the CPU, or one CUDA device and its stream.
 ///
-/// Operations take a Device and a set of views whose memory lies there. On a CUDA device they are
-/// asynchronous with respect to the host and ordered by the device's stream; on the CPU they are done when
-/// they return.
+/// Operations take a Device and views of memory that lies there. On a CUDA device they are queued on the
+/// device's stream and run asynchronously to the host; on the CPU they are done when they return.
 class Device {
   public:
     enum class Kind { cpu, cuda };
@@ -73,10 +71,10 @@ class Device {
     GpuShare share() const { return share_; }
     /// "cpu" or "cuda:0".
     std::string name() const;
-    /// The cudaStream_t of a CUDA device (opaque here, so that this header needs no CUDA); nullptr on the
-    /// CPU.
+    /// The cudaStream_t of a CUDA device, opaque so that this header needs no CUDA; nullptr on the CPU.
     void* stream() const { return stream_; }
-    /// Waits for everything queued on the stream. \throws DeviceError with CUDA's reason.
+    /// Waits until all work queued on the stream is done; returns at once on the CPU.
+    /// \throws DeviceError with CUDA's reason.
     void synchronize() const;
 
   private:

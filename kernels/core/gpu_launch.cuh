@@ -9,8 +9,7 @@
 
 namespace fovea::cuda_backend {
 
-/// \throws DeviceError naming the device, what was being done and CUDA's reason, unless `status` is
-/// cudaSuccess.
+/// \throws DeviceError, which names the device, `doing` and CUDA's reason, unless `status` is cudaSuccess.
 inline void check(cudaError_t status, int device, const char* doing) {
     if (status == cudaSuccess) return;
     cudaGetLastError();  // or a later, unrelated launch would report it again
@@ -18,8 +17,8 @@ inline void check(cudaError_t status, int device, const char* doing) {
                       cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")");
 }
 
-/// Launches `kernel` on the device's stream. All kernels of operations start here, but for those whose launch
-/// itself is measured. \param doing names the work in errors. \throws DeviceError if the launch is refused.
+/// Launches `kernel` on the device's stream. All kernels start here, except where the launch itself is
+/// measured. \param doing names the work in errors. \throws DeviceError if the launch is refused.
 template <class Kernel, class... Arguments>
 void launch_kernel(const Device& device, const char* doing, dim3 blocks, dim3 threads,
                    std::size_t shared_bytes, Kernel kernel, const Arguments&... arguments) {
@@ -28,7 +27,7 @@ void launch_kernel(const Device& device, const char* doing, dim3 blocks, dim3 th
     check(cudaGetLastError(), device.index(), doing);
 }
 
-/// The element of a width × height grid that a thread of launch_2d is to compute; may lie outside the grid.
+/// The element of a width × height grid that a thread of launch_2d computes; it may lie outside the grid.
 struct GridPosition {
     int x;
     int y;
@@ -44,8 +43,8 @@ __device__ inline GridPosition grid_position(int width) {
             static_cast<int>(blockIdx.x / columns * grid_block_height + threadIdx.y)};
 }
 
-/// The same as launch_kernel, with at least one thread for each (x, y) of a width × height grid; the kernel
-/// asks grid_position(width) for its element and checks that it lies inside.
+/// Launches `kernel` with at least one thread for each (x, y) of a width × height grid. The kernel asks
+/// grid_position(width) for its element and checks that it lies inside. Other parameters as launch_kernel.
 template <class Kernel, class... Arguments>
 void launch_2d(const Device& device, const char* doing, int width, int height, Kernel kernel,
                const Arguments&... arguments) {

@@ -12,8 +12,7 @@
 
 namespace fovea::cuda_backend {
 
-/// Device memory of no type that grows as needed; a Buffer has elements and keeps its size. Growing loses the
-/// content.
+/// Untyped device memory that grows as needed; a Buffer has elements and keeps its size.
 class DeviceMemory {
   public:
     explicit DeviceMemory(int device) : device_(device) {}
@@ -21,11 +20,12 @@ class DeviceMemory {
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-    /// True if reserve() would move the memory: if it is too small, or large and hardly used.
+    /// True if reserve() would replace the memory: if it is too small, or large and hardly used.
     bool moves(std::size_t bytes) const {
         constexpr std::size_t large = std::size_t{1} << 30;
         return bytes > bytes_ || (bytes_ > large && bytes < bytes_ / 8);
     }
+    /// Makes room for `bytes`. New memory is 0, and the old content is lost.
     /// \throws std::bad_alloc if there is not enough; DeviceError.
     void reserve(std::size_t bytes) {
         if (!moves(bytes)) return;
@@ -38,8 +38,8 @@ class DeviceMemory {
             data_ = allocate(device_, wanted);
         }
         bytes_ = wanted;
-        // Parts that no kernel writes are copied to the host along with those that one does.
-        // Other streams do not wait for the one that clears.
+        // Cleared, because parts that no kernel writes are copied to the host along with the written ones.
+        // Other streams do not wait for the default stream, which clears.
         check(cudaMemset(data_, 0, bytes_), device_, "clearing memory");
         check(cudaStreamSynchronize(nullptr), device_, "clearing memory");
     }
@@ -59,7 +59,8 @@ class DeviceMemory {
     std::size_t bytes_ = 0;
 };
 
-/// Host memory that only grows: page-locked, which a GPU copies at full speed and without the host, or plain.
+/// Host memory that only grows, which loses the content: plain, or page-locked, so that a GPU copies it at
+/// full speed and without the host.
 class HostMemory {
   public:
     HostMemory(int device, bool pinned) : device_(device), pinned_(pinned) {}
@@ -119,8 +120,9 @@ class Event {
     void record(cudaStream_t stream) {
         check(cudaEventRecord(event_, stream), device_, "recording an event");
     }
-    /// Until what was queued before it was recorded is done; not at all if it never was.
+    /// Waits until all work queued before record() is done; returns at once if nothing was recorded.
     void wait() const { check(cudaEventSynchronize(event_), device_, "waiting for an event"); }
+    /// Milliseconds from `start` to this event, which have both been reached.
     float since(const Event& start) const {
         float time_ms = 0;
         check(cudaEventElapsedTime(&time_ms, start.event_, event_), device_, "reading an event");

@@ -4,10 +4,9 @@
 
 namespace fovea::cuda_backend {
 
-/// Blocks of a kernel that fit on one multiprocessor of a GPU together; 0 if none. Allows the kernel all the
-/// dynamic shared memory that there is: the limit belongs to the kernel, so that one caller must not lower it
-/// for another.
-/// \param shared_bytes of dynamic shared memory per block. \throws DeviceError.
+/// The number of blocks of a kernel that fit on one multiprocessor of a GPU together; 0 if none does. Raises
+/// the kernel's limit of dynamic shared memory to the GPU's: the limit belongs to the kernel, so no caller
+/// may lower it for another. \param shared_bytes dynamic shared memory of a block. \throws DeviceError.
 inline int blocks_per_multiprocessor(int gpu, const void* kernel, int threads, int shared_bytes) {
     check(cudaSetDevice(gpu), gpu, "selecting the device");
     cudaFuncAttributes attributes{};

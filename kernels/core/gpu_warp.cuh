@@ -2,12 +2,12 @@
 
 #include <cuda_runtime.h>
 
-// Work that the threads of a warp do together, and what threads of several blocks need to hand data on.
+// Work that the threads of a warp do together, and the means by which threads of several blocks hand data on.
 namespace fovea::cuda_backend {
 
 inline constexpr unsigned all_lanes = 0xFFFFFFFFU;
 
-/// The largest of the lanes' values, to all lanes. All lanes must call it.
+/// Gives every lane the largest of the lanes' values. All lanes must call it.
 __device__ __forceinline__ int warp_max(int value) {
 #if __CUDA_ARCH__ >= 800
     return __reduce_max_sync(all_lanes, value);
@@ -19,7 +19,7 @@ __device__ __forceinline__ int warp_max(int value) {
 #endif
 }
 
-/// The sum of the lanes' values, to all lanes. All lanes must call it.
+/// Gives every lane the sum of the lanes' values. All lanes must call it.
 __device__ __forceinline__ int warp_sum(int value) {
 #if __CUDA_ARCH__ >= 800
     return __reduce_add_sync(all_lanes, value);
@@ -31,7 +31,7 @@ __device__ __forceinline__ int warp_sum(int value) {
 #endif
 }
 
-/// Reads a word; what its writer wrote before store_release() is seen from then on.
+/// Reads a word. The reader then sees everything that the word's writer wrote before its store_release().
 __device__ __forceinline__ unsigned load_acquire(const unsigned* address) {
     unsigned value;
     asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
@@ -43,13 +43,14 @@ __device__ __forceinline__ void store_release(unsigned* address, unsigned value)
 }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-/// The same as the one below, to an address within shared memory.
+/// copy_async() to an address within shared memory.
 __device__ __forceinline__ void copy_async(unsigned target, const void* source) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(target), "l"(source) : "memory");
 }
 #endif
 
-/// Copies 16 bytes from global to shared memory, both aligned to that, without waiting where the GPU can.
+/// Copies 16 bytes from global to shared memory, both aligned to 16 bytes; does not wait where the GPU can
+/// copy asynchronously (compute capability 8.0 on).
 __device__ __forceinline__ void copy_async(void* target, const void* source) {
 #if __CUDA_ARCH__ >= 800
     copy_async(static_cast<unsigned>(__cvta_generic_to_shared(target)), source);
@@ -58,14 +59,14 @@ __device__ __forceinline__ void copy_async(void* target, const void* source) {
 #endif
 }
 
-/// Ends a group of the thread's own copies.
+/// Makes a group of the thread's own copies since the last call.
 __device__ __forceinline__ void commit_copies() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
-/// Waits until all but the last `Groups` groups of the thread's own copies are there.
+/// Waits until all but the last `Groups` groups of the thread's own copies have arrived.
 template <int Groups>
 __device__ __forceinline__ void wait_for_copies() {
 #if __CUDA_ARCH__ >= 800
@@ -73,7 +74,7 @@ __device__ __forceinline__ void wait_for_copies() {
 #endif
 }
 
-/// Waits for the thread's own copies.
+/// Waits until all of the thread's own copies have arrived.
 __device__ __forceinline__ void wait_for_copies() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" ::: "memory");

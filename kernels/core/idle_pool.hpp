@@ -8,12 +8,12 @@
 
 namespace fovea {
 
-/// Objects of which each serves one user at a time. They are kept for the next: as many as users had one at
+/// Objects that serve one user each and then wait for the next user. The pool makes as many as are in use at
 /// once. Any number of threads may use it.
 template <class T>
 class IdlePool {
   public:
-    /// One that is idle, or what make() returns. \throws what make() throws.
+    /// Takes an idle object, or a new one from make() if none is idle. \throws what make() throws.
     template <class Make>
     std::unique_ptr<T> take(const Make& make) {
         {
@@ -33,8 +33,8 @@ class IdlePool {
         give_back(std::move(object), [](const auto&) { return true; });
     }
 
-    /// \param object from take(). \param keeps whether the objects, the returned one last, may all wait; if
-    /// not, that one is destroyed.
+    /// Gives an object of take() back. \param keeps is called, under the lock, with the list of idle objects,
+    /// `object` last; if it returns false, `object` is destroyed. It must not throw.
     template <class Keeps>
     void give_back(std::unique_ptr<T> object, const Keeps& keeps) noexcept {
         const std::lock_guard lock(mutex_);
@@ -47,7 +47,7 @@ class IdlePool {
   private:
     std::mutex mutex_;
     std::vector<std::unique_ptr<T>> idle_;
-    std::size_t made_ = 0;  // and not dropped
+    std::size_t made_ = 0;  // objects that are not destroyed, idle or not
 };
 
 }  // namespace fovea

@@ -9,15 +9,16 @@
 
 namespace fovea {
 
-/// Images of any sizes that one call works on, and the memory that they lie in: 8-bit grey, any strides and
-/// alignment. Does not own them. On a GPU, nothing may be pending that writes them; they stay as they are
-/// until the call returns.
+/// Images that one call works on, and where they lie: 8-bit grey, any sizes, strides and alignment. The batch
+/// does not own them. Until the call returns they must not change, and no work that writes them may be
+/// pending on a GPU.
 struct ImageBatch {
     using View = ImageView<const std::uint8_t>;
     static constexpr int on_host = -1;
 
     ImageBatch() = default;
-    /// \param images a range of views in one piece. \param on_gpu the GPU that has them; on_host = none.
+    /// \param images a contiguous range of views, which must outlive the batch.
+    /// \param on_gpu number of the GPU in whose memory the images lie.
     template <class Images>
     requires std::convertible_to<const Images&, std::span<const View>> ImageBatch(const Images& images,
                                                                                   int on_gpu = on_host)

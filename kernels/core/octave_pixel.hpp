@@ -4,7 +4,7 @@
 
 namespace fovea {
 
-/// Rounds the mean of four pixels half up: one pixel of the next octave.
+/// One pixel of the next octave: the mean of four pixels, rounded half up.
 FOVEA_HOST_DEVICE inline int octave_pixel(int a, int b, int c, int d) {
     return (a + b + c + d + 2) >> 2;
 }

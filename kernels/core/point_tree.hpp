@@ -10,11 +10,10 @@
 
 namespace fovea {
 
-/// Points of N coordinates in a tree of enclosing boxes, so that a search for near ones looks at few of the
-/// others.
+/// Points of N coordinates in a tree of enclosing boxes, so that a search for near points looks at few.
 ///
 /// A node's points are halved at the median of its widest coordinate until few are left. Coordinates may be
-/// infinite, not NaN. Points can be added and removed later; the tree is not balanced anew, so those added
+/// infinite, not NaN. Points can be added and removed later. The tree is not balanced anew, so added points
 /// should lie among the others.
 template <std::size_t N>
 class PointTree {
@@ -25,10 +24,10 @@ class PointTree {
     struct Node {
         Point low{};  ///< the enclosing box, both bounds included; it does not shrink when points are removed
         Point high{};
-        Index count = 0;  ///< points below that are not removed
+        Index count = 0;  ///< points in and below the node that are not removed
         Index parent = 0;
-        Index child = 0;           ///< the first of two, which are neighbours; 0 for a leaf
-        std::vector<Index> items;  ///< of a leaf: numbers of its points
+        Index child = 0;           ///< the first of two children, child + 1 the other; 0 for a leaf
+        std::vector<Index> items;  ///< numbers of a leaf's points
     };
 
     static constexpr Index root = 0;
@@ -46,7 +45,7 @@ class PointTree {
     const Node& node(Index index) const { return nodes_[index]; }
     const Point& point(Index item) const { return points_[item]; }
 
-    /// \return the number of the new point, the next one.
+    /// \return the number of the new point: one more than the last one's.
     Index add(const Point& point) {
         const auto item = static_cast<Index>(points_.size());
         points_.push_back(point);
@@ -84,8 +83,8 @@ class PointTree {
         }
     }
 
-    /// Calls visit(item) for the points of all leaves that may_hold(node) does not rule out, in no particular
-    /// order.
+    /// Calls visit_item(item) for the points of the leaves below `index`, in no particular order. Nodes for
+    /// which may_hold(node) is false are left out.
     template <class MayHold, class Visit>
     void visit(const MayHold& may_hold, const Visit& visit_item, Index index = root) const {
         const Node& here = nodes_[index];
@@ -96,9 +95,9 @@ class PointTree {
         visit(may_hold, visit_item, here.child + 1);
     }
 
-    /// The same where the nearest points are looked for: of two nodes the one of the smaller bound(node)
-    /// comes first, and one whose bound is above `limit`, which visit(item) may lower, is left out. A bound
-    /// of NaN is none.
+    /// Looks for the nearest points: calls visit_item(item) as visit() does, but takes the child with the
+    /// smaller bound(node) first, and leaves out children whose bound is above `limit`, which visit_item may
+    /// lower. A bound of NaN rules nothing out.
     template <class Bound, class Visit>
     void visit_nearest(const Bound& bound, const Visit& visit_item, const double& limit,
                        Index index = root) const {
@@ -120,7 +119,7 @@ class PointTree {
   private:
     static constexpr std::size_t max_in_leaf = 8;
 
-    // How far outside the node's box, summed over the coordinates.
+    // How far the point lies outside the node's box, summed over the coordinates.
     static double distance(const Node& node, const Point& point) {
         double sum = 0;
         for (std::size_t i = 0; i < N; ++i) {
@@ -148,7 +147,7 @@ class PointTree {
         fill(child + 1, items.subspan(half));
     }
 
-    // The box of the points; returns its widest coordinate, N if all points are one.
+    // Sets the node's box; returns its widest coordinate, N if all points are equal.
     std::size_t enclose(Node& node, std::span<const Index> items) const {
         node.low = node.high = points_[items[0]];
         for (const Index item : items) {

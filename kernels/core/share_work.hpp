@@ -16,8 +16,8 @@ struct IndexRange {
     friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
-/// Runs work(0), ..., work(count - 1) side by side, the first on the calling thread, each other one on a
-/// thread of its own. Waits for all. \throws what the first one that failed threw.
+/// Runs work(0), ..., work(count - 1) side by side: work(0) on the calling thread, each other on a new
+/// thread. Waits for all. \throws the exception of the lowest number that failed.
 template <class Work>
 void side_by_side(std::size_t count, const Work& work) {
     std::vector<std::future<void>> others;
@@ -36,8 +36,8 @@ void side_by_side(std::size_t count, const Work& work) {
     if (failure) std::rethrow_exception(failure);
 }
 
-/// Divides a list among workers: a range for each, in order, of about the same weight; some may be empty.
-/// \param weight_of(i) of an element, 0 or more. \param workers at least 1.
+/// Divides a list into one range for each worker, in order and of about the same weight; some may be empty.
+/// \param workers at least 1. \param weight_of gives the weight of element i, 0 or more, as a whole number.
 template <class WeightOf>
 std::vector<IndexRange> divide_by_weight(std::size_t count, std::size_t workers, const WeightOf& weight_of) {
     std::int64_t total = 0;
@@ -56,8 +56,8 @@ std::vector<IndexRange> divide_by_weight(std::size_t count, std::size_t workers,
     return ranges;
 }
 
-/// Work that several GPUs, or other workers, share: calls work(worker, range) for each range of
-/// divide_by_weight() that is not empty, side by side.
+/// Shares work among several GPUs or other workers: calls work(worker, range), side by side, for each range
+/// of divide_by_weight() that is not empty. Errors as side_by_side.
 template <class WeightOf, class Work>
 void share_work(std::size_t count, std::size_t workers, const WeightOf& weight_of, const Work& work) {
     const std::vector<IndexRange> ranges = divide_by_weight(count, workers, weight_of);
@@ -68,7 +68,7 @@ void share_work(std::size_t count, std::size_t workers, const WeightOf& weight_o
     side_by_side(busy.size(), [&](std::size_t i) { work(busy[i], ranges[busy[i]]); });
 }
 
-/// The same for elements that are alike.
+/// Shares work whose elements all have the same weight.
 template <class Work>
 void share_work(std::size_t count, std::size_t workers, const Work& work) {
     share_work(

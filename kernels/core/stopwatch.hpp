@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// Seconds on the host since it was made.
+/// Measures the seconds since its construction, on the host.
 class Stopwatch {
   public:
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -18,7 +18,7 @@ class Stopwatch {
     Clock::time_point start_ = Clock::now();
 };
 
-/// Seconds on the host that `work()` takes.
+/// The seconds that work() takes on the host.
 template <class Work>
 double host_seconds(const Work& work) {
     const Stopwatch watch;
@@ -26,8 +26,8 @@ double host_seconds(const Work& work) {
     return watch.seconds();
 }
 
-/// `seconds_of_one()` once for nothing, so that pages, caches, clocks and lazily loaded code are there, then
-/// `repeat` times for the record.
+/// The results of `repeat` calls (at least one) of seconds_of_one(), after a first call that is not counted:
+/// it brings pages, caches, clocks and lazily loaded code into their state.
 template <class Measure>
 std::vector<double> repeated(int repeat, const Measure& seconds_of_one) {
     seconds_of_one();
@@ -36,8 +36,9 @@ std::vector<double> repeated(int repeat, const Measure& seconds_of_one) {
     return seconds;
 }
 
-/// How many iterations take about `seconds`: doubled from `iterations` on until a tenth of it is reached, so
-/// that the cost of starting counts little, then scaled. At most 2^30.
+/// The number of iterations, 1 to 2^30, that take about `seconds`. `iterations` is doubled until it takes a
+/// tenth of that, so that the cost of starting counts little, and then scaled.
+/// \param seconds_of measures a number of iterations.
 template <class Measure>
 int calibrated_iterations(double seconds, int iterations, const Measure& seconds_of) {
     constexpr int most = 1 << 30;

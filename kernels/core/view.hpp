@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// A two-dimensional array somewhere in host or device memory; does not own it.
+/// A two-dimensional array in host or device memory, which the view does not own.
 /// Element (x, y) lies at data[y * stride + x]; stride counts elements, stride >= width.
 template <class T>
 struct ImageView {

@@ -20,14 +20,13 @@ class CpuEngine : public CascadeEngine {
     /// Leaves landmarks to the caller.
     std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
                                       const GroupLandmarks* landmarks = nullptr) override;
-    /// The times of what a batch takes on the threads of the caller's arena:
+    /// Times a batch on the threads of the caller's arena:
     /// - total: detect(), from grey pixels to grouped boxes;
-    /// - preprocessing: all levels resized and integrated, or census-transformed, done alone right after it;
-    /// - grouping: of the windows found, done alone right after that;
-    /// - scan: what is left of the same repetition's total: standard deviations, the cascade, and what there
-    ///   is besides (levels, packing the cascade, collecting windows). Not below 0, whatever the clock says;
-    /// - upload and download are empty and resident is the total, as what is in host memory is where it is
-    ///   worked on.
+    /// - preprocessing: all levels are resized and integrated, or census-transformed, alone, after the total;
+    /// - grouping: the windows found are grouped, alone, after the preprocessing;
+    /// - scan: the rest of the same repetition's total, at least 0: standard deviations, the cascade, levels,
+    ///   packing the cascade and collecting windows;
+    /// - upload and download are empty, and resident is the total, since all data is in host memory.
     EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images, const CascadeScan& scan,
                         int repeat) override;
 

@@ -21,11 +21,11 @@ namespace cuda_backend {
 class GpuLandmarks;
 }
 
-/// Landmarks that are to be found in the groups of a detection, while these are on the device.
+/// The landmarks to find in the groups of a detection while the groups are on the device.
 struct GroupLandmarks {
     std::vector<cuda_backend::GpuLandmarks*> models;  ///< the model, once on every GPU that may use it
     WindowFace face;                                  ///< what a detection reports of a group's rectangle
-    BoxTransform edges;                               ///< of the model's box in what is reported
+    BoxTransform edges;                               ///< edges of the model's box in the reported face
 };
 
 /// The work to do on the images of a batch.
@@ -40,8 +40,8 @@ struct CascadeScan {
 struct CascadeResult {
     std::vector<CascadeWindow> windows;  ///< if min_neighbors is 0, in rising order of level, y, x
     std::vector<RectGroup> groups;       ///< else, in the order of group_rects
-    /// Landmarks of the first groups, as find_landmarks gives them, 2 · points each: of as many as were found
-    /// on the device. Others are left to the caller.
+    /// [group][2 · points]: landmarks as find_landmarks gives them, of the first groups only, as far as they
+    /// were found on the device; the caller finds the others.
     std::vector<std::int32_t> landmarks;
 
     friend bool operator==(const CascadeResult&, const CascadeResult&) = default;
@@ -63,7 +63,7 @@ struct EngineOptions {
     bool pinned = true;           ///< images are staged in page-locked memory
     bool streams = true;          ///< a batch is split over several streams, so that copies overlap
 
-    /// No optimisation that could be turned off: who else works on the GPU.
+    /// Not an optimisation: whether to leave multiprocessors to other work on the GPU.
     GpuShare share = GpuShare::all;
 
     friend bool operator==(const EngineOptions&, const EngineOptions&) = default;
@@ -103,24 +103,24 @@ struct EngineTimes {
     std::vector<double> pinned_ms;    ///< images in page-locked memory to boxes in host memory
 };
 
-/// Detects with one cascade (Haar, LBP or MCT) on the CPU or on GPUs. Windows of an MCT cascade carry their
-/// margins as sums, its groups the sum of their windows' margins as score, and its traces count look-ups as
-/// stages.
+/// Detects with one cascade (Haar, LBP or MCT) on the CPU or on GPUs. Windows of an MCT cascade have margins
+/// as sums, its groups have the sum of these margins as score, and its traces count look-ups, not stages.
 ///
-/// The results are the same on every engine, in every bit, for
-/// every batch size, number of threads, streams and GPUs.
+/// The results are the same on every engine, in every bit, for every batch size and every number of threads,
+/// streams and GPUs.
 ///
 /// An engine may be used from several threads at once; a GPU serves one after the other.
 class CascadeEngine {
   public:
     virtual ~CascadeEngine() = default;
 
-    /// \param images in host memory, or in that of one of the engine's GPUs, which then works alone: the
-    /// results are the same, in every bit. \param landmarks null = none; else those of groups are found where
-    /// the engine has groups and the model on a GPU. \return one entry per image. \throws std::bad_alloc if
-    /// one image alone does not fit; std::length_error if it has too many pixels in a row (as scan_cascade),
-    /// or on a GPU 2^32 pixels, 2^30 tiles or 2^30 passing windows; std::logic_error if the images are on a
-    /// GPU that is not the engine's; DeviceError naming the GPU if it fails.
+    /// Detects in every image of a batch.
+    /// \param images in host memory, or in the memory of one of the engine's GPUs, which then works alone;
+    /// the results are equal in every bit. \param landmarks to find in groups, where the engine has the
+    /// groups and the model on a GPU; null = none. \return one entry per image. \throws std::bad_alloc if one
+    /// image alone does not fit; std::length_error if its rows are too long (as scan_cascade), or on a GPU if
+    /// it has 2^32 pixels or more, or over 2^30 tiles or passing windows; std::logic_error if the images are
+    /// on another GPU; DeviceError, which names the GPU, if a GPU fails.
     virtual std::vector<CascadeResult> detect(const ImageBatch& images, const CascadeScan& scan,
                                               const GroupLandmarks* landmarks = nullptr) = 0;
 
@@ -132,12 +132,12 @@ class CascadeEngine {
     virtual EngineTimes measure(std::span<const ImageView<const std::uint8_t>> images,
                                 const CascadeScan& scan, int repeat) = 0;
 
-    /// The levels that are scanned in an image of this size: what CascadeWindow::level indexes.
+    /// The levels that are scanned in an image of this size; CascadeWindow::level is an index into them.
     virtual std::vector<PyramidLevel> levels(Size image, const ScanParameters& parameters) const = 0;
 
     /// "cpu", "cuda:0" or "cuda:0,1".
     std::string device_name() const;
-    /// Indices of the GPUs that it computes on, which share the work; none on the CPU.
+    /// Indices of the GPUs that share the work; none on the CPU.
     virtual std::vector<int> gpus() const { return {}; }
     virtual EngineCounters counters() const = 0;
 

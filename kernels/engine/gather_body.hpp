@@ -21,8 +21,8 @@ struct GatherSource {
     std::uint32_t unit = 1;  ///< pixels that can be loaded at once: 16, 4 or 1
 };
 
-/// \param image of less than 2^32 pixels. \param offset of its place in the batch, bytes, a multiple of 16
-/// below 2^36.
+/// The source of an image of less than 2^32 pixels.
+/// \param offset of its place in the batch in bytes, a multiple of 16 below 2^36.
 inline GatherSource gather_source(ImageView<const std::uint8_t> image, std::size_t offset) {
     const auto allows = [&](std::uint32_t unit) {
         if (reinterpret_cast<std::uintptr_t>(image.data) % unit != 0) return false;

@@ -53,8 +53,8 @@ std::vector<RectGroup> group_windows_on_host(std::span<const CascadeWindow> wind
 /// landmarks and download. Not for several threads at once.
 class GpuBatch {
   public:
-    /// \param cascade on this GPU. \param counters are counted on. Both must outlive this. \throws
-    /// DeviceError.
+    /// \param cascade on this GPU. \param counters to which this adds. Both must outlive this.
+    /// \throws DeviceError.
     GpuBatch(int gpu, const GpuCascade& cascade, const EngineOptions& options, EngineCounters& counters);
 
     bool busy() const { return busy_; }

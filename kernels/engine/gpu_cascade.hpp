@@ -19,8 +19,8 @@ struct ScanLayout {
     std::size_t image_bytes = 0;
     std::vector<std::size_t> image_offsets;  ///< of every job, from the first image
     std::int64_t windows = 0;                ///< 0 if there is nothing to scan
-    std::size_t counter_words = 0;           ///< that the program counts in, beside the windows found
-    /// All else that a captured graph of the program's launches depends on, but for addresses.
+    std::size_t counter_words = 0;           ///< words for the kernels' own counters
+    /// All other values, except addresses, on which a captured graph of the kernels' launches depends.
     std::vector<std::size_t> shape;
 };
 
@@ -28,8 +28,7 @@ struct ScanLayout {
 struct ScanTarget {
     const std::byte* input = nullptr;
     FoundWindows found;
-    /// Words that enqueue clears: ScanLayout::counter_words of the program's own, and behind them
-    /// found.counts.
+    /// The words that enqueue() clears: ScanLayout::counter_words of the kernels' own, then found.counts.
     unsigned* counters = nullptr;
     std::size_t cleared_words = 0;
     std::int16_t* trace_stages = nullptr;  ///< as WindowTrace, all levels in a row; null = no trace

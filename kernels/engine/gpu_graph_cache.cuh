@@ -14,8 +14,8 @@
 
 namespace fovea::cuda_backend {
 
-/// All that a captured graph depends on: the tables and images, and where images come from that lie on the
-/// device, are copied anew by each replay.
+/// All values on which a captured graph depends. Tables, images and the addresses of images on the device are
+/// no part of it, since each replay copies them anew.
 struct GraphKey {
     std::size_t images = 0;
     ImageMemory memory = ImageMemory::host;
@@ -32,22 +32,22 @@ struct GraphKey {
     friend bool operator==(const GraphKey&, const GraphKey&) = default;
 };
 
-/// Captures what `enqueue` queues on the device's stream. \throws std::bad_alloc; DeviceError; what `enqueue`
-/// throws.
+/// Captures the work that enqueue() queues on the device's stream.
+/// \throws std::bad_alloc; DeviceError; what enqueue() throws.
 std::unique_ptr<GraphExecutable> capture_graph(const Device& device, const std::function<void()>& enqueue);
 
 /// \throws std::bad_alloc if there is no memory for it; DeviceError.
 void launch_graph(const Device& device, const GraphExecutable& graph);
 
-/// Graphs of the batches that came last. They hold addresses: who moves memory clears them before.
+/// The graphs of the last batches. They hold addresses, so the cache must be cleared before memory moves.
 class GraphCache {
   public:
     /// \param device must outlive it.
     explicit GraphCache(const Device& device) : device_(device) {}
 
-    /// Queues a batch's work. The first batch of a key runs as it is, its second is captured, and from then
-    /// on the graph is replayed. \return true if a graph was launched. Errors as capture_graph and
-    /// launch_graph.
+    /// Queues a batch's work. The first batch of a key runs as it is, the second is captured, and from then
+    /// on the graph is replayed. \return true if a graph was launched.
+    /// \throws as capture_graph and launch_graph.
     bool run(const GraphKey& key, const std::function<void()>& enqueue);
     void clear() noexcept { graphs_.clear(); }
 

@@ -27,15 +27,15 @@ class GpuWorker {
     /// All but EngineCounters::images.
     EngineCounters counters() const;
 
-    /// Findings of each job, in order. \param landmarks of groups; null = none. Their model for this GPU is
-    /// used, if there is one. \param memory where the images lie.
+    /// The findings of each job, in order. \param landmarks to find in groups, if there is a model for this
+    /// GPU; null = none. \param memory where the images lie.
     std::vector<CascadeResult> run(std::span<const ScanJob> jobs, int min_neighbors,
                                    const GroupLandmarks* landmarks = nullptr,
                                    ImageMemory memory = ImageMemory::host);
     /// Groups windows that were found elsewhere, in image pixels.
     std::vector<RectGroup> group(std::span<const CascadeWindow> windows, std::span<const Rect> rects,
                                  int min_neighbors);
-    /// The same as GpuBatch::trace() and measure().
+    /// Do GpuBatch::trace() and GpuBatch::measure().
     WindowTrace trace(const ScanJob& job);
     std::vector<PartTimes> measure(std::span<const ScanJob> jobs, int min_neighbors, int repeat);
 

@@ -9,7 +9,7 @@
 // order written here, and integers.
 namespace fovea {
 
-/// A place in an image, pixels; (0, 0) is the centre of the top left one.
+/// A place in an image in pixels; (0, 0) is the centre of the top left pixel.
 struct CropPoint {
     double x = 0;
     double y = 0;
@@ -17,7 +17,7 @@ struct CropPoint {
     friend bool operator==(const CropPoint&, const CropPoint&) = default;
 };
 
-/// The centres of both eyes, "left" being the one on the image's left.
+/// The centres of both eyes; `left` is the eye on the image's left.
 struct CropEyes {
     CropPoint left;
     CropPoint right;
@@ -25,8 +25,8 @@ struct CropEyes {
     friend bool operator==(const CropEyes&, const CropEyes&) = default;
 };
 
-/// Size of a crop and where the eyes lie in it. The default is that of the CSU Face Identification Evaluation
-/// System (csuPreprocessNormalize, version 5).
+/// The size of a crop and where the eyes lie in it. The default is from the CSU Face Identification
+/// Evaluation System (csuPreprocessNormalize, version 5).
 struct CropGeometry {
     Size size{130, 150};
     CropEyes eyes{{30, 45}, {100, 45}};
@@ -46,11 +46,10 @@ struct CropTransform {
     friend bool operator==(const CropTransform&, const CropTransform&) = default;
 };
 
-/// The transform that takes the eyes of the geometry to those of the image. There is none if both eyes are
-/// at the same place, or a place is not finite or too far away: exists() is false then, and the crop lies far
-/// outside the image, and so is black.
+/// The transform that takes the eyes of the crop's geometry to the eyes in the image. If these are at the
+/// same place, not finite or too far away, exists() is false, and the crop is black.
 FOVEA_HOST_DEVICE inline CropTransform crop_transform(const CropEyes& eyes, const CropGeometry& geometry) {
-    // The distance of the eyes in the image over that in the crop, as complex numbers.
+    // From eye to eye in the image, divided by the same vector in the crop, as complex numbers.
     const double x = eyes.right.x - eyes.left.x, y = eyes.right.y - eyes.left.y;
     const double u = geometry.eyes.right.x - geometry.eyes.left.x;
     const double v = geometry.eyes.right.y - geometry.eyes.left.y;
@@ -68,21 +67,21 @@ FOVEA_HOST_DEVICE inline CropTransform crop_transform(const CropEyes& eyes, cons
 
 /// Which landmarks of a model outline the eyes.
 struct EyeLandmarks {
-    int left = 0;   ///< the first of the eye on the image's left
-    int right = 0;  ///< likewise
-    int count = 0;  ///< of each; 0 = the landmarks have no eyes
+    int left = 0;   ///< first landmark of the eye on the image's left
+    int right = 0;  ///< first landmark of the eye on the image's right
+    int count = 0;  ///< landmarks of each eye; 0 if no eye is known
 
     friend bool operator==(const EyeLandmarks&, const EyeLandmarks&) = default;
 };
 
-/// Those of Multi-PIE's 68 points and of dlib's 5 (corners of the eyes, and the nose).
+/// The eyes among Multi-PIE's 68 points and dlib's 5 (corners of the eyes, and the nose).
 FOVEA_HOST_DEVICE inline EyeLandmarks eye_landmarks(int points) {
     if (points == 68) return {36, 42, 6};
     if (points == 5) return {2, 0, 2};
     return {};
 }
 
-/// The means of the landmarks about each eye.
+/// The mean of each eye's landmarks.
 /// \param positions x0 y0 x1 y1 ... in units of 1 / subpixels pixel, as find_landmarks gives them.
 FOVEA_HOST_DEVICE inline CropEyes eyes_of_positions(const std::int32_t* positions, const EyeLandmarks& which,
                                                     int subpixels) {
@@ -98,8 +97,8 @@ FOVEA_HOST_DEVICE inline CropEyes eyes_of_positions(const std::int32_t* position
     return {centre(which.left), centre(which.right)};
 }
 
-/// Pixel (x, y) of a crop: the four pixels about its place in the image, in proportion to its distance from
-/// them in 1/2048 pixel, rounded half up. Pixels outside the image are 0.
+/// Pixel (x, y) of a crop: interpolated bilinearly between the four pixels about its place in the image,
+/// which is rounded to 1/2048 pixel; rounded half up. Pixels outside the image are 0.
 FOVEA_HOST_DEVICE inline std::uint8_t crop_pixel(ImageView<const std::uint8_t> image,
                                                  const CropTransform& to_image, int x, int y) {
     constexpr int bits = 11;

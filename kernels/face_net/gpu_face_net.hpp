@@ -10,15 +10,15 @@
 
 namespace fovea {
 
-/// A face network that is ready to run on a GPU; for one thread at a time. It keeps the memory of the largest
-/// batch, some 12 bytes for each pixel of an image.
+/// A face network ready to run on a GPU, for one thread at a time. It keeps the memory of the largest batch,
+/// some 12 bytes for each pixel of an image.
 class GpuFaceNet {
   public:
     virtual ~GpuFaceNet() = default;
 
-    /// The cells whose logit is at least `min_logit`, [image][size][cell], the sizes those of
-    /// face_net_sizes(). Each list is that of FaceNetRunner::run() for the image of that size, in every bit.
-    /// \param images in host memory or in that of the GPU; at least 1×1.
+    /// Finds the cells whose logit is at least `min_logit`: [image][size of face_net_sizes()][cell]. Each
+    /// list equals, in every bit, the result of FaceNetRunner::run() for the image in this size.
+    /// \param images in host memory or in the GPU's; at least 1×1.
     /// \throws std::invalid_argument if an image is empty; std::bad_alloc; DeviceError.
     virtual std::vector<std::vector<std::vector<NetCell>>> run(const ImageBatch& images, float min_logit) = 0;
 };

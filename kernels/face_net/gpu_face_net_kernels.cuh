@@ -11,14 +11,14 @@
 
 namespace fovea::cuda_backend {
 
-// A tile with the values about it that a 3×3 convolution reads.
+// A tile with the border of one value that a 3×3 convolution reads.
 constexpr int padded_columns = net_tile_columns + 2, padded_rows = net_tile_rows + 2;
 constexpr int padded_pixels = padded_columns * padded_rows;
-/// Pixels whose sums a thread keeps at once, each of four channels.
+/// Pixels whose sums a thread keeps at once, for four channels each.
 constexpr int thread_pixels = 4;
 static_assert(padded_pixels % thread_pixels == 0);
 constexpr int net_threads = 256;
-/// Threads for units of so few channels that more would have nothing to do.
+/// Threads of a block for units of at most few_channels, where more threads would have nothing to do.
 constexpr int few_net_threads = 128;
 constexpr int few_channels = 32;
 /// Pixels of the image below a tile of the stem's map.
@@ -27,8 +27,8 @@ constexpr int patch_rows = 2 * padded_rows + 1, patch_pitch = 2 * padded_columns
 /// The source of the values that a unit reads.
 enum class NetSource {
     map,
-    sum,   ///< a map, and the coarser one that is added to it
-    stem,  ///< the image, by the stem
+    sum,   ///< a map, to which a coarser map is added
+    stem,  ///< the image, through the stem
 };
 
 /// The addresses of a unit's weights.
@@ -53,17 +53,17 @@ struct StemWeights {
 struct UnitJob {
     int cells;  ///< values in a row of a cell of stride 32
     const std::uint8_t* map;
-    const std::uint8_t* coarse;  ///< of half the side
+    const std::uint8_t* coarse;  ///< the coarser map of a sum, half as wide and high
     FaceNetSum sum;
     StemWeights stem;
     UnitWeights weights;
     std::uint8_t* full;    ///< the result, or null
     std::uint8_t* pooled;  ///< the largest of 2×2 values, or null
-    float min_logit;       ///< of a head's last unit
+    float min_logit;       ///< for a head's last unit
     int level;
 };
 
-/// Jobs that one launch has.
+/// The jobs of one launch.
 struct UnitJobs {
     UnitJob job[face_net_levels];
 };
@@ -78,11 +78,11 @@ __device__ inline NetSegment segment_of_block(const NetSegment* segments, int co
     return segments[first];
 }
 
-/// A tile's map: its size, its first value and where the tile begins.
+/// The place of a block's tile in its image's map.
 struct TilePlace {
-    int width, height;
+    int width, height;  ///< of the image's map
     int x, y;           ///< of the tile's first value
-    std::size_t first;  ///< value of the image in the map, in pixels
+    std::size_t first;  ///< where the image's map begins in the map of all images, in pixels
 
     __device__ TilePlace(const NetImage& image, const NetSegment& segment, int cells)
         : width(image.columns * cells),
@@ -100,7 +100,7 @@ struct TilePlace {
 };
 
 /// Calls use(pixel, word) for a thread's share of the words of pixels; neighbouring threads have neighbouring
-/// words. Threads would spend much of their time on a division for each.
+/// words. It divides once: a division for each word would take much of the time.
 template <class Use>
 __device__ void each_word(int pixels, int words, const Use& use) {
     int pixel = threadIdx.x / words, word = threadIdx.x % words;
@@ -116,13 +116,13 @@ __device__ void each_word(int pixels, int words, const Use& use) {
     }
 }
 
-/// Words from one pixel of the mixed map in shared memory to the next: no two of a warp that are read at once
-/// lie in one bank.
+/// Words from one pixel of the mixed map in shared memory to the next, so that words that a warp reads at
+/// once lie in different banks.
 __host__ __device__ constexpr int mixed_pitch(int outputs) {
     return outputs / 4 + outputs / 8;
 }
 
-/// Shared memory of run_units and run_head_ends, bytes.
+/// Bytes of shared memory of run_units and run_head_ends.
 inline int unit_shared_bytes(int inputs, int outputs, NetSource source) {
     const int patch = source == NetSource::stem ? patch_rows * patch_pitch : 0;
     return padded_pixels * inputs + inputs * outputs + padded_pixels * mixed_pitch(outputs) * 4 + patch;
@@ -137,7 +137,7 @@ __device__ inline std::uint32_t sum_word(std::uint32_t fine, std::uint32_t coars
     return clamped_bytes(values[0], values[1], values[2], values[3]);
 }
 
-/// Brings the inputs of a tile, [padded pixel][channel], to shared memory.
+/// Loads the inputs of a tile, [padded pixel][channel], into shared memory.
 template <NetSource source>
 __device__ void load_inputs(const UnitJob& job, const TilePlace& place, uint4* inputs) {
     const int parts = job.weights.inputs / 16;  // of 16 channels
@@ -164,7 +164,7 @@ __device__ inline std::uint32_t relu_word(const int* sums, const float4& scale) 
                          rounded_result(sums[2], scale.z), rounded_result(sums[3], scale.w));
 }
 
-/// The same of the stem's map, which is made from the image. \param patch patch_rows × patch_pitch bytes
+/// Makes the inputs of a tile from the image, by the stem. \param patch patch_rows × patch_pitch bytes
 __device__ inline void make_stem(const StemWeights& stem, const NetImage& image, const TilePlace& place,
                                  std::uint32_t* patch, std::uint32_t* inputs) {
     const int left = 2 * (place.x - 1) - 1, top = 2 * (place.y - 1) - 1;
@@ -180,7 +180,7 @@ __device__ inline void make_stem(const StemWeights& stem, const NetImage& image,
             }
             pixels = packed_bytes(levels[0], levels[1], levels[2], levels[3]);
         }
-        // From 128 the grey levels are signed bytes.
+        // Grey levels less 128, as signed bytes.
         patch[item] = pixels ^ 0x80808080U;
     }
     __syncthreads();
@@ -198,7 +198,7 @@ __device__ inline void make_stem(const StemWeights& stem, const NetImage& image,
         std::uint32_t rows[3];
         for (int row = 0; row < 3; ++row) {
             const std::uint32_t* here = at + row * patch_pitch / 4;
-            // The fourth byte is of no account: its weight is 0.
+            // The fourth byte does not count: its weight is 0.
             rows[row] = permuted_bytes(here[0], here[1], selector);
         }
         if (word != held) {
@@ -221,7 +221,7 @@ __device__ inline void make_stem(const StemWeights& stem, const NetImage& image,
     });
 }
 
-/// Mixes the channels of a tile: [padded pixel][mixed_pitch] words of four channels; zeros beyond the map.
+/// Mixes the channels of a tile: [padded pixel][mixed_pitch] words of four channels, 0 beyond the map.
 __device__ inline void mix_channels(const UnitWeights& unit, const TilePlace& place, const uint4* inputs,
                                     const uint4* weights, std::uint32_t* mixed) {
     const int parts = unit.inputs / 16, words = unit.outputs / 4, pitch = mixed_pitch(unit.outputs);
@@ -265,8 +265,7 @@ __device__ inline void mix_channels(const UnitWeights& unit, const TilePlace& pl
 struct BlockSums {
     int value[4][4];
 
-    /// \param mixed at the block's upper left neighbour and the word of channels. \param unit its weights at
-    /// the word
+    /// \param mixed the word of these channels at the block's upper left neighbour.
     __device__ BlockSums(const std::uint32_t* mixed, int pitch, const UnitWeights& unit, int word) {
         const int4 bias = unit.depthwise_bias[word];
         for (auto& sums : value) {
@@ -299,7 +298,7 @@ struct BlockSums {
     }
 };
 
-/// The 3×3 convolutions of a tile, and their results.
+/// Convolves the channels of a tile and writes the results.
 __device__ inline void convolve_channels(const UnitJob& job, const TilePlace& place,
                                          const std::uint32_t* mixed) {
     const UnitWeights& unit = job.weights;
@@ -319,7 +318,7 @@ __device__ inline void convolve_channels(const UnitJob& job, const TilePlace& pl
             }
         }
         if (job.pooled != nullptr) {
-            // A larger sum has no smaller result. Maps that are pooled have even sides.
+            // The largest sum gives the largest result. Pooled maps have even sides.
             int largest[4];
             for (int c = 0; c < 4; ++c) {
                 largest[c] =
@@ -332,7 +331,7 @@ __device__ inline void convolve_channels(const UnitJob& job, const TilePlace& pl
     });
 }
 
-/// A unit on a tile a block.
+/// Runs units: a block makes one tile.
 template <NetSource source>
 __global__ void __launch_bounds__(net_threads)
     run_units(const NetImage* images, const NetSegment* segments, int segment_count, UnitJobs jobs) {
@@ -359,8 +358,8 @@ __global__ void __launch_bounds__(net_threads)
     convolve_channels(job, place, mixed);
 }
 
-/// The last unit of a head, whose depthwise results are not rounded. Cells that reach the logit are added to
-/// `found` in any order.
+/// Runs the last units of heads, whose depthwise results are not rounded. Cells that reach min_logit are
+/// added to `found` in any order.
 inline __global__ void __launch_bounds__(net_threads)
     run_head_ends(const NetImage* images, const NetSegment* segments, int segment_count, UnitJobs jobs,
                   FoundCell* found, unsigned* count) {
@@ -408,11 +407,11 @@ inline __global__ void __launch_bounds__(net_threads)
 struct QuarterJob {
     const std::uint8_t* pixels;
     std::int64_t pitch;
-    std::uint8_t* to;            ///< rows follow one another
+    std::uint8_t* to;            ///< without gaps between rows
     std::int32_t width, height;  ///< of the quarter
 };
 
-/// Halves images twice; a row of blocks for each.
+/// Halves images twice; each image has a row of blocks.
 inline __global__ void make_quarters(const QuarterJob* jobs) {
     const QuarterJob job = jobs[blockIdx.y];
     const std::int64_t count = std::int64_t{job.width} * job.height;

@@ -8,29 +8,29 @@
 
 #include "kernels/face_net/face_net.hpp"
 
-// Everything that a GPU needs to run a face network, made on the host: weights in the order of its kernels,
-// places of maps, and tiles.
+// The preparation of a face network for a GPU, made on the host: weights in the order of the kernels, places
+// of maps, and tiles. It needs no GPU.
 
 namespace fovea {
 
-/// Pixels of a map that a block of threads makes.
+/// The part of a map that a block of threads makes, in pixels.
 constexpr int net_tile_rows = 8, net_tile_columns = 16;
 
-/// An image in one size. Maps of stride 32 / c have c × c values for each of its cells.
+/// An image in one size. Its map of stride 32 / c has c × c values for each cell of stride 32.
 struct NetImage {
     const std::uint8_t* pixels = nullptr;  ///< on the GPU
     std::int64_t pitch = 0;                ///< bytes from row to row
     std::int32_t width = 0, height = 0;
     std::int32_t columns = 0, rows = 0;  ///< cells of stride 32
-    std::uint32_t first_cell = 0;        ///< cells of all images before
+    std::uint32_t first_cell = 0;        ///< number of cells of all images before
 };
 
 /// The tiles of an image's map, row by row; a block makes one.
 struct NetSegment {
-    std::uint32_t first_tile = 0;  ///< tiles of all segments before
+    std::uint32_t first_tile = 0;  ///< number of tiles of all segments before
     std::uint32_t image = 0;
     std::uint32_t columns = 0;  ///< tiles in a row
-    std::uint32_t job = 0;      ///< of those that a launch has
+    std::uint32_t job = 0;      ///< index in UnitJobs
 };
 
 /// The tiles of a launch.
@@ -38,7 +38,7 @@ struct NetSegments {
     std::vector<NetSegment> segments;
     std::uint32_t tiles = 0;
 
-    /// Adds the map of stride 32 / cells of every image.
+    /// Adds the map of stride 32 / cells of every image. \param job of these segments.
     void add(std::span<const NetImage> images, int cells, std::uint32_t job);
 };
 
@@ -48,11 +48,10 @@ struct FoundCell {
     NetCell cell;
 };
 
-/// The cells by image, each list in the order of FaceNetRunner::run(). \param found in any order
-/// \return [image][cell]
+/// Sorts cells, found in any order, by image: [image][cell], each list in the order of FaceNetRunner::run().
 std::vector<std::vector<NetCell>> cells_by_image(std::span<const FoundCell> found, std::size_t images);
 
-/// The places of a unit's weights, in words of 32 bits.
+/// The places of a unit's weights in GpuNetWeights::words.
 struct NetUnitPlace {
     int inputs = 0, outputs = 0;                          ///< channels; outputs in memory, a multiple of 4
     std::size_t pointwise = 0;                            ///< [input / 4][output]: four weights
@@ -61,7 +60,7 @@ struct NetUnitPlace {
     std::size_t depthwise_bias = 0, depthwise_scale = 0;  ///< [output]
 };
 
-/// Channels of the last layers of heads in memory: five, and three that are 0.
+/// Channels of the last layers of heads in memory: face_net_outputs, and three that are 0.
 constexpr int net_head_outputs = 8;
 
 /// All weights as the kernels read them.
@@ -74,24 +73,24 @@ struct GpuNetWeights {
     std::array<std::array<NetUnitPlace, 2>, face_net_levels> heads;
 };
 
-/// \param net without a fault (find_fault)
+/// Packs the weights. \param net must have no fault (find_fault).
 GpuNetWeights gpu_net_weights(const FaceNet& net);
 
-/// The beginnings of a batch's maps, in bytes; each map holds all images.
+/// The places of a batch's maps, in bytes; each map holds all images.
 struct NetMaps {
-    std::size_t pooled_quarter = 0;  ///< behind unit 0, stride 4
-    /// Behind units 1, 3, 5 and 7.
+    std::size_t pooled_quarter = 0;  ///< unit 0, pooled: stride 4
+    /// Units 1, 3, 5 and 7.
     std::array<std::size_t, 4> inner{};
-    /// Behind units 4, 6 and 8: strides 8, 16 and 32.
+    /// Units 4, 6 and 8: strides 8, 16 and 32.
     std::array<std::size_t, face_net_levels> levels{};
-    /// Behind units 2, 4 and 6, each 2×2 values reduced to the largest: strides 8, 16 and 32.
+    /// Units 2, 4 and 6, pooled (the largest of 2×2 values): strides 8, 16 and 32.
     std::array<std::size_t, face_net_levels> pooled{};
     std::array<std::size_t, face_net_levels> necks{};
-    std::array<std::size_t, face_net_levels> heads{};  ///< behind the first unit of each
+    std::array<std::size_t, face_net_levels> heads{};  ///< the first unit of each head
     std::size_t bytes = 0;
 };
 
-/// \param cells of stride 32, of all images
+/// Places the maps of a batch. \param cells number of cells of stride 32 of all images
 NetMaps net_maps(const FaceNet& net, std::size_t cells);
 
 }  // namespace fovea

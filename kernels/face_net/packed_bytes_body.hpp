@@ -5,11 +5,11 @@
 #include "kernels/core/view.hpp"
 #include "kernels/face_net/face_net_body.hpp"
 
-// Arithmetic on four bytes in a word, as GPUs have instructions for it. The CPU's versions are for tests.
+// Arithmetic on the four bytes of a word, for which GPUs have instructions. The CPU's versions are for tests.
 
 namespace fovea {
 
-/// sum + Σ a[i] · b[i] of four bytes from 0 on (a) and four signed ones (b).
+/// sum + Σ a[i] · b[i] of four unsigned bytes (a) and four signed bytes (b).
 FOVEA_HOST_DEVICE inline int dot_of_unsigned(std::uint32_t a, std::uint32_t b, int sum) {
 #ifdef __CUDA_ARCH__
     int result;
@@ -24,7 +24,7 @@ FOVEA_HOST_DEVICE inline int dot_of_unsigned(std::uint32_t a, std::uint32_t b, i
 #endif
 }
 
-/// The same with four signed bytes in both.
+/// sum + Σ a[i] · b[i] of four signed bytes in both.
 FOVEA_HOST_DEVICE inline int dot_of_signed(std::uint32_t a, std::uint32_t b, int sum) {
 #ifdef __CUDA_ARCH__
     return __dp4a(static_cast<int>(a), static_cast<int>(b), sum);
@@ -37,8 +37,8 @@ FOVEA_HOST_DEVICE inline int dot_of_signed(std::uint32_t a, std::uint32_t b, int
 #endif
 }
 
-/// Four of the eight bytes of a (0...3) and b (4...7): the lowest digit of `selector` names that of the
-/// lowest byte.
+/// Chooses four of the bytes of a (0...3) and b (4...7): the lowest hexadecimal digit of `selector` names the
+/// byte that becomes the lowest.
 FOVEA_HOST_DEVICE inline std::uint32_t permuted_bytes(std::uint32_t a, std::uint32_t b,
                                                       std::uint32_t selector) {
 #ifdef __CUDA_ARCH__
@@ -54,7 +54,7 @@ FOVEA_HOST_DEVICE inline std::uint32_t permuted_bytes(std::uint32_t a, std::uint
 #endif
 }
 
-/// columns[c] = byte c of each of the four words.
+/// columns[c] = byte c of each of four words, the first word's lowest.
 FOVEA_HOST_DEVICE inline void transpose_bytes(const std::uint32_t* words, std::uint32_t* columns) {
     const std::uint32_t low01 = permuted_bytes(words[0], words[1], 0x5140);   // a0 b0 a1 b1
     const std::uint32_t low23 = permuted_bytes(words[2], words[3], 0x5140);   // c0 d0 c1 d1
@@ -66,13 +66,13 @@ FOVEA_HOST_DEVICE inline void transpose_bytes(const std::uint32_t* words, std::u
     columns[3] = permuted_bytes(high01, high23, 0x7632);
 }
 
-/// Four values as bytes, the first one lowest.
+/// Packs four values as bytes, `a` lowest; only the lowest byte of each counts.
 FOVEA_HOST_DEVICE inline std::uint32_t packed_bytes(int a, int b, int c, int d) {
     return (static_cast<std::uint32_t>(a) & 0xFFU) | (static_cast<std::uint32_t>(b) & 0xFFU) << 8 |
            (static_cast<std::uint32_t>(c) & 0xFFU) << 16 | static_cast<std::uint32_t>(d) << 24;
 }
 
-/// The same of values that are clamped to 0...255 first.
+/// Clamps four values to 0...255 and packs them, `a` lowest.
 FOVEA_HOST_DEVICE inline std::uint32_t clamped_bytes(int a, int b, int c, int d) {
 #ifdef __CUDA_ARCH__
     std::uint32_t result;
@@ -89,7 +89,7 @@ FOVEA_HOST_DEVICE inline std::uint32_t clamped_bytes(int a, int b, int c, int d)
 #endif
 }
 
-/// The same of values that are clamped to -128...127 first.
+/// Clamps four values to -128...127 and packs them, `a` lowest.
 FOVEA_HOST_DEVICE inline std::uint32_t clamped_signed_bytes(int a, int b, int c, int d) {
 #ifdef __CUDA_ARCH__
     std::uint32_t result;

@@ -7,15 +7,15 @@
 #include "kernels/core/line_vector.hpp"
 #include "kernels/face_net/face_net.hpp"
 
-// The weights of a face network as vectors of every length read them. A vector's lane holds the sum of one
-// output, to which four products of bytes are added at once.
+// The weights of a face network in the order in which vectors of any length read them. A vector's lane holds
+// the sum of one output, to which four products of bytes are added at once.
 
 namespace fovea {
 
 /// Four weights for each lane.
 struct PackedWeights {
     LineVector<std::int8_t> fours;  ///< [lane][4]: for instructions that multiply bytes
-    /// The same for instructions that multiply words: the first and third weight, the second and fourth.
+    /// For instructions that multiply words: `even` has the first and third weights, `odd` the others.
     LineVector<std::int16_t> even;  ///< [lane][2]
     LineVector<std::int16_t> odd;   ///< [lane][2]
 
@@ -23,28 +23,28 @@ struct PackedWeights {
     void set(std::size_t lane, int i, std::int8_t weight);
 };
 
-/// A pointwise layer, or a stem, which is one on the 3×4 bytes around a pixel: sums of `steps` times four
-/// products.
+/// A pointwise layer, whose sums have 4 · steps products. A stem is such a layer on 3×4 bytes around a pixel.
 struct PackedPointwise {
     int steps = 0;
-    int outputs = 0;        ///< a multiple of 16; those that a layer does not have are 0
+    int outputs = 0;        ///< a multiple of 16; outputs that the layer does not have are 0
     PackedWeights weights;  ///< [step][output]
     LineVector<std::int32_t> bias;
     LineVector<float> scale;
 };
 
 /// A depthwise layer on bytes that are 128 too large. Channels stand in the order in which bytes of three
-/// rows are interleaved to lanes: [part][block][4], channel = 16 · block + 4 · part + (0...3). Blocks go
-/// round, so that a vector may begin with any.
+/// rows are interleaved to lanes: [part][block][4], channel = 16 · block + 4 · part + (0...3). The first
+/// blocks follow the last once more, so that a vector may begin with any block.
 struct PackedDepthwise {
     static constexpr int parts = 4;
-    static constexpr int more_blocks = 3;  ///< that a vector of 64 bytes may read beyond the last
+    /// A vector of 64 bytes may read so many blocks beyond the last.
+    static constexpr int more_blocks = 3;
 
     int channels = 0;       ///< a multiple of 16
     std::size_t lanes = 0;  ///< of a part: 4 · (channels / 16 + more_blocks)
     /// [column of the kernel][part][block][4]; the fourth weight of each lane is 0.
     PackedWeights weights;
-    LineVector<std::int32_t> bias;  ///< [part][block][4]; makes up for the 128
+    LineVector<std::int32_t> bias;  ///< [part][block][4]; compensates the 128
     LineVector<float> scale;        ///< [part][block][4]
 };
 
@@ -53,7 +53,7 @@ struct PackedUnit {
     PackedDepthwise depthwise;
 };
 
-/// A head: its last depthwise layer stays as it is.
+/// A head; its last depthwise layer, `outputs`, is not packed.
 struct PackedHead {
     PackedUnit unit;
     PackedPointwise last;
@@ -61,7 +61,7 @@ struct PackedHead {
 };
 
 struct PackedFaceNet {
-    int stem_channels = 0, quarter_channels = 0, channels = 0;  ///< as FaceNet has them
+    int stem_channels = 0, quarter_channels = 0, channels = 0;  ///< as in FaceNet
     PackedPointwise stem;
     std::array<PackedUnit, FaceNet::backbone_units> backbone;
     std::array<PackedUnit, face_net_levels> neck;
@@ -69,7 +69,7 @@ struct PackedFaceNet {
     std::array<PackedHead, face_net_levels> heads;
 };
 
-/// \param net without a fault (find_fault).
+/// Packs the weights. \param net must have no fault (find_fault).
 PackedFaceNet pack_face_net(const FaceNet& net);
 
 }  // namespace fovea

@@ -9,8 +9,8 @@
 
 namespace fovea {
 
-/// A face network that is ready to run on the CPU. May be used from several threads. Memory for images of the
-/// last size is kept between calls, for as many as ran at once: some 4 MB each for 1920×1080.
+/// A face network ready to run on the CPU. Any number of threads may use it. It keeps memory for as many
+/// images of the last size as ran at once: some 4 MB each for 1920×1080.
 class FaceNetRunner {
   public:
     /// \throws std::invalid_argument if the network has a fault (find_fault).
@@ -19,11 +19,9 @@ class FaceNetRunner {
     FaceNetRunner(FaceNetRunner&&) noexcept;
     FaceNetRunner& operator=(FaceNetRunner&&) noexcept;
 
-    /// The cells whose logit is at least `min_logit`, by level, row and column, on one thread. Equal in every
-    /// bit on every instruction set.
-    ///
-    /// \param image 8-bit grey in host memory, at least 1×1; continued at the right and at the bottom by
-    /// face_net_grey to multiples of face_net_multiple. Cells there count too.
+    /// Finds the cells whose logit is at least `min_logit`, by level, row and column, on the calling thread.
+    /// Equal in every bit on every instruction set. Cells in the image's padding (face_net_multiple) count
+    /// too. \param image 8-bit grey in host memory, at least 1×1.
     /// \throws std::invalid_argument if the image is empty; std::bad_alloc.
     std::vector<NetCell> run(ImageView<const std::uint8_t> image, float min_logit) const;
 
@@ -32,7 +30,7 @@ class FaceNetRunner {
     std::unique_ptr<State> state_;
 };
 
-/// FaceNetRunner::run() once.
+/// Makes a FaceNetRunner for one run(); errors as both.
 std::vector<NetCell> run_face_net(const FaceNet& net, ImageView<const std::uint8_t> image, float min_logit);
 
 }  // namespace fovea

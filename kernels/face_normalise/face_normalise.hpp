@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// Steps that an aligned face goes through before its features are computed. The default is CSU's
+/// The steps that an aligned face passes before its features are computed. The default is CSU's
 /// (csuPreprocessNormalize, version 5, -mask YES -hist POST -pixelNorm YES), with faces kept in 8 bits.
 struct FaceNormalisation {
     bool mask = true;         ///< only the pixels inside `ellipse` are the face
@@ -26,18 +26,17 @@ void check_face_normalisation(const FaceNormalisation& normalisation, Size size)
 
 /// Normalises aligned faces in place, equal in every bit on every device.
 ///
-/// `mask` leaves the face the pixels with 1 - ((x - cx)²/a² + (y - cy)²/b²) > 0. `equalise` turns the grey
-/// value v of the face's pixels into equalised_value(): integers only. `standardise` gives pixels outside the
-/// mean grey value of the face, rounded half up; without it they get 0. That is standardisation as far as
-/// local binary patterns can see it: they are the same for an image and for any positive multiple of it plus
-/// a constant, so subtracting the mean and dividing by the standard deviation changes nothing but what the
-/// pixels outside, which CSU sets to 0, are in comparison. A mask that leaves no pixel makes a face black.
+/// `mask`: the face is the pixels for which FaceEllipse::holds(). `equalise`: the grey values of the face
+/// become equalised_value(), by integers only. `standardise`: pixels outside the face get the face's mean
+/// grey value, rounded half up; without it they get 0. Local binary patterns cannot tell this from
+/// standardisation: they are equal for an image and for any positive multiple of it plus a constant, so
+/// subtracting the mean and dividing by the standard deviation only changes how the pixels outside, which CSU
+/// sets to 0, compare with the face. A mask that leaves no pixel makes a face black. Source: J. R. Beveridge,
+/// D. Bolme, B. A. Draper, M. Teixeira, "The CSU Face Identification Evaluation System", 2005.
 ///
-/// \param device where `faces` lies; asynchronous on CUDA. \param faces [count][height][width], 8-bit grey,
-/// no gaps.
+/// \param device where `faces` lies; asynchronous on CUDA.
+/// \param faces [count][height][width], 8-bit grey, without gaps.
 /// \throws std::invalid_argument as check_face_normalisation; DeviceError if the launch fails.
-/// Source: J. R. Beveridge, D. Bolme, B. A. Draper, M. Teixeira, "The CSU Face Identification Evaluation
-/// System", 2005.
 void normalise_faces(const Device& device, std::uint8_t* faces, std::size_t count, Size size,
                      const FaceNormalisation& normalisation);
 

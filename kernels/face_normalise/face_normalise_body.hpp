@@ -8,9 +8,9 @@
 // The arithmetic of normalised faces, host and device alike.
 namespace fovea {
 
-/// The ellipse that holds a face, pixels of the aligned crop. The default is CSU's for 130×150.
+/// The ellipse that holds a face, in pixels of the aligned crop. The default is CSU's for 130×150.
 struct FaceEllipse {
-    double x = 65;
+    double x = 65;  ///< centre
     double y = 50;
     double a = 64;   ///< horizontal radius
     double b = 118;  ///< vertical radius
@@ -22,11 +22,10 @@ struct FaceEllipse {
     friend bool operator==(const FaceEllipse&, const FaceEllipse&) = default;
 };
 
-/// The equalised grey value of the pixels of a value: the largest is 255, and values are as far apart as they
-/// are frequent: 255 · (at_most - lowest) / (pixels - lowest), rounded half up; the value itself where all
-/// pixels have one.
-/// \param at_most pixels of at most this grey value. \param lowest pixels of the lowest value that occurs.
-/// \param pixels of the face. At most 2^24.
+/// The equalised grey value of pixels of grey value `value`: 255 · (at_most - lowest) / (pixels - lowest),
+/// rounded half up; `value` itself if all pixels have the same value.
+/// \param at_most number of pixels of at most this value. \param lowest number of pixels of the lowest value
+/// that occurs. \param pixels number of pixels of the face, at most 2^24.
 FOVEA_HOST_DEVICE inline std::uint32_t equalised_value(std::uint32_t value, std::uint32_t at_most,
                                                        std::uint32_t lowest, std::uint32_t pixels) {
     if (pixels == lowest) return value;
@@ -40,8 +39,8 @@ struct FaceSpan {
     int end = 0;
 };
 
-/// The columns of a row for which the ellipse holds: they are neighbours, as no operation of holds() can
-/// reverse the order of two distances from its centre. \param width of the row, at least 1.
+/// The columns of a row that the ellipse holds. They are neighbours, since no operation of holds() can
+/// reverse the order of two distances from the centre. \param width of the row, at least 1.
 FOVEA_HOST_DEVICE inline FaceSpan span_of_row(const FaceEllipse& ellipse, int width, int row) {
     const double last = width - 1;
     const double nearest = floor(ellipse.x + 0.5);
@@ -68,7 +67,7 @@ FOVEA_HOST_DEVICE inline FaceSpan span_of_row(const FaceEllipse& ellipse, int wi
     return span;
 }
 
-/// The mean of grey values, rounded half up; 0 of none.
+/// The mean of grey values, rounded half up; 0 if there are none.
 FOVEA_HOST_DEVICE inline std::uint8_t rounded_mean(std::uint64_t sum, std::uint32_t pixels) {
     if (pixels == 0) return 0;
     return static_cast<std::uint8_t>((2 * sum + pixels) / (2 * std::uint64_t{pixels}));

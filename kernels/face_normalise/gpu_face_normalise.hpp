@@ -4,7 +4,7 @@
 
 namespace fovea::cuda_backend {
 
-/// The launch behind fovea::normalise_faces; faces on the device.
+/// The launch behind fovea::normalise_faces; the faces lie on the device.
 void normalise_faces(const Device& device, std::uint8_t* faces, std::size_t count, Size size,
                      const FaceNormalisation& normalisation);
 

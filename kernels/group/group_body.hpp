@@ -17,12 +17,12 @@ FOVEA_HOST_DEVICE inline bool similar_rects(const Rect& a, const Rect& b, double
            near(a.y + a.height, b.y + b.height);
 }
 
-/// One coordinate of a class's mean: `scale` is 1 / count in float; half to even.
+/// One coordinate of a class's mean, rounded half to even. \param scale 1 / count in float.
 FOVEA_HOST_DEVICE inline int group_mean(std::int64_t total, float scale) {
     return static_cast<int>(rintf(static_cast<float>(total) * scale));
 }
 
-/// The area around `outer`: a group whose rectangle lies in it may be dropped in favour of `outer`.
+/// `outer` grown by eps: a group whose rectangle lies in it may be dropped in favour of `outer`.
 FOVEA_HOST_DEVICE inline Rect nesting_reach(const Rect& outer, double eps) {
     const int dx = static_cast<int>(rint(outer.width * eps));
     const int dy = static_cast<int>(rint(outer.height * eps));

@@ -9,7 +9,7 @@
 namespace fovea {
 
 /// A Haar-like feature: up to three weighted rectangles inside the window, upright or rotated by 45°.
-/// value = Σ weight · (sum of the pixels under the rectangle); an unused rectangle has weight 0.
+/// Its value is Σ weight · (sum of the pixels under the rectangle). An unused rectangle has weight 0.
 struct HaarFeature {
     std::array<Rect, 3> rects{};
     std::array<float, 3> weights{};

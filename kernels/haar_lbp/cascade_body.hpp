@@ -7,9 +7,9 @@
 
 namespace fovea {
 
-// One window of a PackedCascade; `at` is the window's top left corner in the integral image of the layout
-// that the cascade was packed for. The CPU's scan does the same for a vector of windows at a time
-// (scan_simd.cpp), the GPU's for a tile (gpu_scan.cu); both are held against these functions in the tests.
+// The evaluation of one window of a PackedCascade; `at` is the window's top left corner in an integral image
+// of the layout that the cascade was packed for. The CPU's scan evaluates a vector of windows at a time
+// (scan_simd.cpp), the GPU's scan a tile (gpu_tile_scan.cuh); tests compare both with these functions.
 
 inline std::int32_t rect_sum_at(const std::int32_t* at, const std::int32_t* corners) {
     return rect_sum(corners, [at](std::int32_t corner) { return at[corner]; });

@@ -8,8 +8,8 @@ namespace fovea {
 
 // The corners that features read, wherever an integral image lies: `at(x, y)` gives a corner's place in it.
 
-/// Those of a rectangle, whose sum is [0] - [1] - [2] + [3]. A tilted one goes down to the left by its height
-/// and down to the right by its width.
+/// The corners of a rectangle, whose sum is [0] - [1] - [2] + [3]. A tilted rectangle goes down to the left
+/// by its height and down to the right by its width.
 template <class At>
 auto rect_corners(const Rect& r, bool tilted, const At& at) {
     using Corners = std::array<decltype(at(0, 0)), 4>;
@@ -21,7 +21,7 @@ auto rect_corners(const Rect& r, bool tilted, const At& at) {
                    at(r.x + r.width, r.y + r.height)};
 }
 
-/// Those of an LBP feature's nine cells: 4x4, row by row.
+/// The corners of an LBP feature's nine cells: 4×4, row by row.
 template <class At>
 auto grid_corners(const LbpFeature& feature, const At& at) {
     std::array<decltype(at(0, 0)), 16> corners;

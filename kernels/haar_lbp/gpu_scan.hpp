@@ -15,13 +15,13 @@ namespace fovea::cuda_backend {
 /// A level of one image of a batch, divided into tiles.
 struct TiledLevel {
     unsigned image_offset = 0;  ///< bytes from the first image of the batch to this one
-    double scale_x = 1;         ///< as resize_scale
+    double scale_x = 1;         ///< as resize_scale() gives it
     double scale_y = 1;
     Size image_size;
     int step = 1;
     int windows_per_row = 0;
     int window_rows = 0;
-    int tile_rows = 0;  ///< of windows, at most those of the layout
+    int tile_rows = 0;  ///< rows of windows of a tile, at most TileLayout::rows
     int tiles_per_column = 0;
     int image = 0;
     int level = 0;
@@ -30,16 +30,17 @@ struct TiledLevel {
     std::int64_t first_window = 0;  ///< in the trace of the batch
 };
 
-/// The message of a tile to its right neighbour: for each row of windows the state of the skip after its last
-/// window (1: the next window is skipped), if its first window was not skipped or was.
+/// The message of a tile to its right neighbour: a bit for each row of windows, 1 if the window after the
+/// row's last is skipped (skipped_windows).
 struct TileExit {
-    std::uint32_t after_visit[4];
-    std::uint32_t after_skip[4];
+    std::uint32_t after_visit[4];  ///< if the row's first window is visited
+    std::uint32_t after_skip[4];   ///< if the row's first window is skipped
 };
 
+/// A cascade in a GPU's memory.
 struct ScanTables {
     const TileStage* stages = nullptr;
-    const TileTree* trees = nullptr;  ///< null for tables of stumps
+    const TileTree* trees = nullptr;  ///< null where TileCascade::trees is empty
     const void* nodes[2] = {};        ///< by step - 1
     int stage_count = 0;
     int normalisation_corners[2][4] = {};
@@ -49,8 +50,8 @@ struct ScanTables {
     bool tilted = false;
 };
 
-/// The places of a block's data for one step: bytes from the start of its dynamic shared memory, or for the
-/// integral image and the pixels from the start of its slab of global memory.
+/// The places of a block's data for one step, in bytes from the start of its dynamic shared memory; the
+/// integral image and the pixels may instead lie in the block's slab of global memory.
 struct TileMemory {
     int masks = 0;
     int deviations = 0;
@@ -59,16 +60,18 @@ struct TileMemory {
     int pixels = 0;
 };
 
+/// The places of all of a block's data, in bytes from the start of its dynamic shared memory.
 struct ScanMemory {
     int stages = 0;
     int partial_sums = 0;
-    int staged_nodes[2] = {};    ///< of even and odd stages
-    int staged_nodes_bytes = 0;  ///< of each of the two; 0 if nodes are not staged
+    int staged_nodes[2] = {};    ///< for even and odd stages
+    int staged_nodes_bytes = 0;  ///< for each; 0 if nodes are not staged
     TileMemory tiles[2];         ///< by step - 1
     int shared_bytes = 0;
     int slab_bytes = 0;  ///< 0 if all lies in shared memory
 };
 
+/// The arguments of a scan of a batch.
 struct ScanArguments {
     ScanTables tables;
     ScanMemory memory;
@@ -84,22 +87,22 @@ struct ScanArguments {
     std::byte* slabs = nullptr;            ///< [block][slab_bytes]
     std::int16_t* trace_stages = nullptr;  ///< as WindowTrace, all levels in a row; null = no trace
     double* trace_sums = nullptr;
-    int stage_limit = 0;  ///< stages that are evaluated: all, or 0 to measure what comes before
+    int stage_limit = 0;  ///< all stages are evaluated, or none if 0, to measure the work before
     bool compaction = true;
     bool bank_queues = true;
     bool warp_windows = true;
     bool window_sets = true;
 };
 
-/// Threads of a block, and blocks that share a multiprocessor where a tile's memory allows it: found by
-/// measurement on an H200 (256 × 3 and 384 × 2 differ by less than 10 % either way).
+/// Threads of a block, and blocks that share a multiprocessor where a tile's memory allows it. Measured on an
+/// H200 (256 × 3 and 384 × 2 differ by less than 10 % either way).
 constexpr int scan_threads = 384;
 constexpr int scan_blocks = 3;
 
-/// Blocks of the scan that fit on one multiprocessor; 0 if none.
+/// The number of blocks of the scan that fit on one multiprocessor; 0 if none does.
 int scan_blocks_per_multiprocessor(int device, TileTable table, const ScanMemory& memory, bool trace);
 
-/// Evaluates all windows of all levels: one launch of `blocks` blocks that take tiles in turn.
+/// Evaluates all windows of all levels, by one launch of `blocks` blocks that take tiles in turn.
 void launch_scan(const Device& device, TileTable table, int blocks, const ScanArguments& arguments);
 
 }  // namespace fovea::cuda_backend

@@ -8,15 +8,14 @@ namespace fovea::cuda_backend {
 /// How the scan of one cascade is laid out on one GPU.
 struct ScanConfiguration {
     TileTable table = TileTable::haar;
-    TileCascade packed[2];
-    ScanTables tables;  ///< without pointers
+    TileCascade packed[2];  ///< by step - 1
+    ScanTables tables;      ///< pointers are null
     ScanMemory memory;
     int blocks_per_multiprocessor = 0;
 };
 
-/// Chooses the table that fits the cascade best and the largest tiles of which several fit on a
-/// multiprocessor.
-/// \throws std::invalid_argument if none fits; DeviceError.
+/// Chooses the table that fits the cascade best, and the largest tiles that let several blocks share a
+/// multiprocessor. \throws std::invalid_argument if no block fits on the GPU; DeviceError.
 ScanConfiguration configure_scan(const Cascade& cascade, int device, const EngineOptions& variant);
 
 }  // namespace fovea::cuda_backend

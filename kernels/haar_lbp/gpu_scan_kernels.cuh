@@ -18,9 +18,8 @@ __global__ void __launch_bounds__(scan_threads, scan_blocks)
     TileScan<Evaluator, Slab, Staged, Trace>(arguments, shared, slab, block).run();
 }
 
-/// The kernel for tables whose tiles lie in shared memory. \throws std::logic_error if they lie in slabs:
-/// configure_scan falls back to these with the general tables alone, so that other kernels with slabs are not
-/// compiled.
+/// The kernel for tables whose tiles lie in shared memory. \throws std::logic_error if tiles lie in slabs:
+/// configure_scan uses slabs with the general tables alone, so no other kernel with slabs is compiled.
 template <class Evaluator>
 ScanKernel shared_memory_kernel(const ScanMemory& memory, bool trace) {
     if (memory.slab_bytes > 0) {
@@ -33,7 +32,7 @@ ScanKernel shared_memory_kernel(const ScanMemory& memory, bool trace) {
     return trace ? scan_kernel<Evaluator, false, false, true> : scan_kernel<Evaluator, false, false, false>;
 }
 
-/// The kernel for the general tables, whose tiles may lie in slabs. Nodes are not staged then.
+/// The kernel for the general tables. Their tiles may lie in slabs, and then nodes are not staged.
 template <class Evaluator>
 ScanKernel general_kernel(const ScanMemory& memory, bool trace) {
     if (memory.slab_bytes == 0) return shared_memory_kernel<Evaluator>(memory, trace);

@@ -7,8 +7,8 @@ namespace fovea::cuda_backend {
 /// A kernel of the scan, for one launch of blocks that take tiles in turn.
 using ScanKernel = void (*)(ScanArguments);
 
-// The kernels of each table, one translation unit each. \param trace of kernels that keep what became of
-// every window.
+// The kernels of each table, one source file each. \param trace gives a kernel that keeps the fate of every
+// window (WindowTrace).
 ScanKernel merged_stumps_kernel(const ScanMemory& memory, bool trace);
 ScanKernel merged_trees_kernel(const ScanMemory& memory, bool trace);
 ScanKernel haar_kernel(const ScanMemory& memory, bool trace);

@@ -7,9 +7,9 @@
 
 namespace fovea::cuda_backend {
 
-// The trees of a stage for `N` windows of a thread, for each kind of table. `nodes` and `trees` are the
-// stage's first, `at` the windows' first elements, bytes from `tile`. Leaves are added in the order of the
-// trees, or in any order where `any_order` says that the table is only used for stages that allow it.
+// The evaluation of a stage's trees for `N` windows of a thread, for each kind of table. `nodes` and `trees`
+// are the stage's first; `at` are the windows' first elements, in bytes from `tile`. Leaves are added in the
+// order of the trees, or in any order where `any_order` says that the table serves only stages that allow it.
 
 constexpr int warp_size = 32;
 
@@ -17,7 +17,7 @@ __device__ __forceinline__ int element(const char* tile, int at) {
     return *reinterpret_cast<const int*>(tile + at);
 }
 
-// A MergedStump in two loads.
+// A MergedStump, loaded by two instructions.
 struct LoadedStump {
     uint4 corners;
     float threshold;
@@ -115,7 +115,7 @@ struct MergedStumpEvaluator {
     }
 
     // A lane's share of a stage whose leaves may be added in any order. The next stump is loaded while one is
-    // evaluated: those of late stages come from far.
+    // evaluated, since stumps of late stages come from slow memory.
     __device__ __forceinline__ static double lane_sum(const Node* nodes, const TileTree*,
                                                       const TileStage& stage, int lane, const char* at,
                                                       float inverse) {
@@ -135,7 +135,7 @@ struct MergedStumpEvaluator {
     }
 };
 
-// Trees of at most two nodes; both are evaluated, which keeps the lanes together.
+// Trees of at most two nodes. Both nodes are always evaluated, which keeps the lanes together.
 struct MergedTreeEvaluator {
     using Node = MergedStump;
     static constexpr bool uses_trees = false;
@@ -187,7 +187,7 @@ struct MergedTreeEvaluator {
     }
 };
 
-// The corners of one window.
+// Loads the corners of one window.
 struct TileCorners {
     const char* at;
     __device__ __forceinline__ int operator()(int corner) const { return element(at, corner); }

@@ -15,23 +15,23 @@ constexpr int scan_warps = scan_threads / 32;
 struct Tile {
     TiledLevel level;
     int index = 0;   // in the batch
-    int column = 0;  // windows, of the tile's first
+    int column = 0;  // the tile's first window in the level
     int row = 0;
-    int columns = 0;
+    int columns = 0;  // windows
     int rows = 0;
     int pixel_width = 0;
     int pixel_height = 0;
 };
 
-// A LinearTap in 8 bytes: where the first pixel lies (for rows in bytes), the second pixel's weight, and from
-// bit 16 on whether it is another one.
+// A LinearTap in 8 bytes: the first pixel's column, or the byte at which its row begins; the second pixel's
+// weight; and at bit 16 whether the second pixel is the next one.
 struct PackedTap {
     unsigned offset;
     unsigned weight_and_next;
 };
 
-/// Resizes the level's part under the tile from the image. \param taps pixel_width + pixel_height of them.
-/// Ends with a barrier.
+/// Makes the level's pixels under the tile from the image. Ends with a barrier.
+/// \param taps room for pixel_width + pixel_height.
 __device__ inline void resize_tile(const std::uint8_t* images, const Tile& tile, PackedTap* taps,
                                    std::uint8_t* pixels) {
     const TiledLevel& level = tile.level;
@@ -53,7 +53,7 @@ __device__ inline void resize_tile(const std::uint8_t* images, const Tile& tile,
     const bool is_copy = level.scale_x == 1 && level.scale_y == 1;
     for (int x = threadIdx.x % 32; x < width; x += 32) {
         const PackedTap column = taps[x];
-        // A batch has less than 2^32 bytes: one addition an address.
+        // A batch has less than 2^32 bytes, so an address takes one addition.
         const unsigned first = level.image_offset + column.offset;
         const PackedTap* row = row_taps + warp;
         std::uint8_t* pixel = pixels + warp * width + x;
@@ -83,8 +83,8 @@ __device__ inline void resize_tile(const std::uint8_t* images, const Tile& tile,
     __syncthreads();
 }
 
-// Prefix sums along the rows: each lane adds up `Share` neighbouring pixels, the warp the lanes. Rows wider
-// than that are done piece by piece.
+// Prefix sums along the rows: each lane adds `Share` neighbouring pixels, then the warp adds the lanes. Wider
+// rows are done piece by piece.
 template <bool Squared, int Share>
 __device__ __forceinline__ void integrate_rows(int width, int height, const TileLayout& layout,
                                                const std::uint8_t* pixels, std::uint32_t* integral) {
@@ -152,7 +152,7 @@ __device__ __forceinline__ void integrate_column(std::uint32_t* column, int heig
     if (height % 2 != 0) odd[height / 2 * pitch] += sum;
 }
 
-/// The integral image of the tile's pixels, or of their squares (modulo 2^32). Ends with a barrier.
+/// Makes the integral image of the tile's pixels, or of their squares (modulo 2^32). Ends with a barrier.
 template <bool Squared>
 __device__ void integrate_tile(const Tile& tile, const TileLayout& layout, const std::uint8_t* pixels,
                                std::uint32_t* integral) {
@@ -182,8 +182,8 @@ __device__ void integrate_tile(const Tile& tile, const TileLayout& layout, const
     __syncthreads();
 }
 
-// The same as IntegralBand::add_tilted_row, with nothing but zeros beyond the tile: sums over rectangles
-// inside it do not depend on what lies there.
+// Does IntegralBand::add_tilted_row for all rows, with zeros beyond the tile: sums over rectangles inside the
+// tile do not depend on the pixels there.
 __device__ inline void integrate_tile_tilted(const Tile& tile, const TileLayout& layout,
                                              const std::uint8_t* pixels, std::uint32_t* tilted) {
     const int width = tile.pixel_width;

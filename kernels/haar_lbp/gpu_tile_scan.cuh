@@ -1,17 +1,17 @@
 #pragma once
 
-// The scan on a GPU: a block takes one tile of windows after the other and does everything for it, so that
-// neither pyramid nor integral images ever leave the chip:
+// The scan on a GPU. A block takes one tile of windows after the other and does everything for it, so that
+// neither pyramid nor integral images leave the chip:
 //
-// 1. resizes the pixels under the tile from the image itself,
-// 2. builds the squared integral image, keeps each window's sum of squares, and builds the integral image
-//    over it in the same memory,
-// 3. evaluates the first stage for all windows; a row's skipped windows follow from which of them it rejects
-//    (a machine of two states, composed over the tiles of a row through global memory),
-// 4. evaluates stage after stage for the survivors, shared out anew before each (Tek 2012's split, Andargie
-//    2019's queues): a thread evaluates up to four windows at once, and the queues are kept by shared-memory
-//    bank, so that the lanes of a warp, which read the same corner of different windows, never collide,
-// 5. once few windows are left, evaluates each by a whole warp, lanes sharing out a stage's trees.
+// 1. It makes the pixels under the tile from the image itself.
+// 2. It builds the squared integral image, keeps each window's sum of squares, and builds the integral image
+//    in the same memory.
+// 3. It evaluates the first stage for all windows. A row's skipped windows follow from the windows that this
+//    stage rejects, by a machine of two states, composed over the tiles of a row through global memory.
+// 4. It evaluates stage after stage for the survivors, which are shared out anew before each (Tek 2012's
+//    split, Andargie 2019's queues). A thread evaluates up to four windows at once. Each shared-memory bank
+//    has a queue, so that lanes of a warp, which read the same corner of different windows, never collide.
+// 5. Once few windows are left, a whole warp evaluates each, and its lanes share the stage's trees.
 
 #include "kernels/core/gpu_warp.cuh"
 #include "kernels/haar_lbp/gpu_scan.hpp"
@@ -23,8 +23,8 @@
 
 namespace fovea::cuda_backend {
 
-constexpr int max_windows = 4;            // evaluated by a thread at once
-constexpr int windows_worth_a_round = 9;  // by warps, one after the other: found by measurement
+constexpr int max_windows = 4;            // that a thread evaluates at once
+constexpr int windows_worth_a_round = 9;  // with fewer a round, warps take them one by one; measured
 
 /// Shared state of a block.
 struct ScanBlock {
@@ -36,7 +36,7 @@ struct ScanBlock {
     int next_window = 0;
 };
 
-/// The tile of an index, from 0 on over all levels.
+/// Finds the tile of an index, which counts from 0 over all levels.
 __device__ inline void find_tile(const ScanArguments& a, int index, Tile& tile) {
     int low = 0;
     int high = a.level_count;
@@ -60,8 +60,8 @@ __device__ inline void find_tile(const ScanArguments& a, int index, Tile& tile) 
     tile.pixel_height = (tile.rows - 1) * tile.level.step + a.tables.window.height;
 }
 
-/// `Staged`: the nodes of a stage are copied to shared memory while the stage before is evaluated; stages too
-/// large for that are evaluated by warps. All other optimisations can be turned off only without.
+/// The scan of a block. `Staged`: a stage's nodes are copied to shared memory while the stage before is
+/// evaluated, and warps evaluate stages too large for that. All other optimisations are on then.
 template <class Evaluator, bool Slab, bool Staged, bool Trace>
 class TileScan {
     using Node = typename Evaluator::Node;
@@ -174,7 +174,7 @@ class TileScan {
 
     __device__ __forceinline__ int chunks() const { return tile().columns > warp_size ? 2 : 1; }
 
-    // Calls work(window) for each window of the tile, lanes on neighbouring ones.
+    // Calls work(window) for each window of the tile; neighbouring lanes have neighbouring windows.
     template <class Work>
     __device__ __forceinline__ void for_each_window(Work work) {
         const int per_row = chunks();
@@ -201,7 +201,7 @@ class TileScan {
         for_each_window([&](int window) { deviations_[window] = __uint_as_float(inner_sum(window)); });
     }
 
-    // 1/σ of each window, or 0 where σ <= 10.
+    // Keeps each window's inverse deviation, or 0 where σ <= 10.
     __device__ void find_deviations() {
         for_each_window([&](int window) {
             const WindowContrast contrast =
@@ -211,7 +211,7 @@ class TileScan {
         });
     }
 
-    // The leaves of trees first...end of a stage for the windows of this thread.
+    // Sums the leaves of a stage's trees [first, end) for the windows of this thread.
     template <int N>
     __device__ __forceinline__ void evaluate(int stage, int first, int end, const int (&at)[N],
                                              const float (&inverse)[N], double (&sums)[N]) const {
@@ -244,7 +244,7 @@ class TileScan {
         a_.found.parents[place] = static_cast<int>(at);
     }
 
-    // The first stage for all windows; which of them it rejects and passes as masks.
+    // Evaluates the first stage for all windows, and keeps masks of the windows that it rejects and passes.
     __device__ void first_stage() {
         const int per_row = chunks();
         const int count = tile().rows * per_row;
@@ -286,7 +286,7 @@ class TileScan {
                     passed()[word] = passed_lanes;
                 }
                 if constexpr (Trace) {
-                    // Skipped windows are set right once they are known.
+                    // Skipped windows are corrected once they are known.
                     if (evaluated) {
                         trace(windows[n], rejects ? 0 : 1, sums[n]);
                     } else if (valid[n]) {
@@ -297,7 +297,7 @@ class TileScan {
         }
     }
 
-    // Finds the visited windows and queues those that passed the first stage.
+    // Finds the visited windows, and queues the visited windows that passed the first stage.
     __device__ void queue_visited() {
         const int rows = tile().rows;
         const bool has_right = tile().column + TileLayout::columns < tile().level.windows_per_row;
@@ -347,9 +347,9 @@ class TileScan {
         }
     }
 
-    // The skip's state at a row's first window: the exit of the tile to the left, whose own entry matters
-    // only if all its windows in the row are rejected. Tiles are taken in order, so those to the left have
-    // been.
+    // The skip's state at a row's first window: the exit of the tile to the left. The entry of that tile
+    // matters only if it rejects all its windows in the row. Tiles are taken in order, so all tiles to the
+    // left were taken before.
     __device__ unsigned state_from_left(int row) const {
         unsigned flipped = 0;
         int index = tile().index;
@@ -362,7 +362,7 @@ class TileScan {
             const unsigned after_visit = exit.after_visit[row / warp_size] >> (row % warp_size) & 1;
             const unsigned after_skip = exit.after_skip[row / warp_size] >> (row % warp_size) & 1;
             if (column == 0 || after_visit == after_skip) return after_visit ^ flipped;
-            // Entered visiting it is left in after_visit, else in the opposite.
+            // Entered by a visit, the tile is left in state after_visit, else in the opposite state.
             flipped ^= after_visit;
         }
     }
@@ -380,7 +380,7 @@ class TileScan {
         queue(which)[place] = static_cast<std::uint16_t>(window);
     }
 
-    // Windows of a queue that this lane's column of places holds.
+    // The number of windows of a queue in this lane's column of places.
     __device__ __forceinline__ int queued(int which) const {
         const int* const counts = block_.counts[which % 3];
         return Staged || a_.bank_queues ? counts[lane_]
@@ -404,7 +404,7 @@ class TileScan {
     char* slab_;
     int lane_;
     int warp_;
-    // State of the tile, the same for all threads.
+    // State of the tile, equal in all threads.
     int step_ = 1;
     int pitch_ = 0;
     char* integral_ = nullptr;

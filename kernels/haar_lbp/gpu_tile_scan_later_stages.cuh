@@ -16,7 +16,7 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::later_stages() {
         const TileStage& s = stage_at(stage);
         const bool fits =
             !Staged || s.node_count * static_cast<int>(sizeof(Node)) <= a_.memory.staged_nodes_bytes;
-        // Spreading each window over the lanes takes less where few of the lanes have a window.
+        // If few lanes have a window, spreading each window over the lanes is faster.
         if (!fits || (a_.warp_windows && total < windows_worth_a_round * rounds)) {
             finish_by_warps(which, stage, last);
             return;
@@ -64,7 +64,7 @@ __device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::decide
     }
 }
 
-// `N` rounds of a window a lane, `warps` apart.
+// Evaluates `N` rounds, `scan_warps` apart; in each round a lane has one window.
 template <class Evaluator, bool Slab, bool Staged, bool Trace>
 template <int N>
 __device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::evaluate_rounds(int which,
@@ -78,7 +78,7 @@ __device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::evalua
 #pragma unroll
     for (int n = 0; n < N; ++n) {
         const int r = round + n * scan_warps;
-        // A lane without a window reads one of its own bank.
+        // A lane without a window reads a window of its own bank.
         windows[n] = r < own ? queue(which)[r * warp_size + lane_] : lane_;
         at[n] = window_offset(windows[n]);
         inverse[n] = haar ? deviations_[windows[n]] : 0;
@@ -88,7 +88,7 @@ __device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::evalua
     for (int n = 0; n < N; ++n) decide(which, stage, windows[n], sums[n], round + n * scan_warps < own);
 }
 
-// Fewer rounds than warps: the trees of each round's stage are shared out over several warps.
+// Several warps share the trees of each round, if there are fewer rounds than warps.
 template <class Evaluator, bool Slab, bool Staged, bool Trace>
 __device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::split_rounds(int which, int stage,
                                                                                        int rounds,
@@ -133,7 +133,7 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::run_to_end(int which, 
     }
 }
 
-// Takes the queue's windows one by one, each by a warp, through all stages that are left.
+// Takes each window of the queue, by one warp, through all remaining stages.
 template <class Evaluator, bool Slab, bool Staged, bool Trace>
 __device__ void TileScan<Evaluator, Slab, Staged, Trace>::finish_by_warps(int which, int stage, int last) {
     const int own = queued(which);

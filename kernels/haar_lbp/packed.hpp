@@ -17,7 +17,7 @@ struct PackedCascade {
         std::array<float, 3> weights{};
         float threshold = 0;
         int rects = 2;  ///< 3 if the third weight is not 0
-        int left = 0;   ///< as CascadeNode
+        int left = 0;   ///< as in CascadeNode
         int right = 0;
         float left_leaf = 0;  ///< the leaf itself where left <= 0
         float right_leaf = 0;
@@ -38,14 +38,15 @@ struct PackedCascade {
     const Cascade* cascade = nullptr;
     std::vector<CascadeStage> stages;
     std::vector<Tree> trees;
-    std::vector<HaarNode> haar_nodes;  ///< in the order of evaluation; one of the two is empty
-    std::vector<LbpNode> lbp_nodes;
-    /// The rectangle that the standard deviation is taken over: the window less a border of one pixel.
+    std::vector<HaarNode> haar_nodes;  ///< in the order of evaluation; empty for an LBP cascade
+    std::vector<LbpNode> lbp_nodes;    ///< in the order of evaluation; empty for a Haar cascade
+    /// The rectangle over which the standard deviation is taken: the window less a border of one pixel.
     std::array<std::int32_t, 4> normalisation_corners{};
     double normalisation_area = 0;
 };
 
-/// \param tilted_offset elements from the sums to the tilted sums, as IntegralBand::tilted_offset.
+/// Packs a cascade for integral images of one layout. \param cascade must outlive the result.
+/// \param tilted_offset elements from the sums to the tilted sums, as IntegralBand::tilted_offset().
 PackedCascade pack_cascade(const Cascade& cascade, const IntegralLayout& layout,
                            std::ptrdiff_t tilted_offset);
 

@@ -11,7 +11,7 @@ namespace fovea {
 
 /// The integral images of one band of one level, and the windows to evaluate on it.
 struct ScanBand {
-    const std::int32_t* sum = nullptr;       ///< of the band's first window's row
+    const std::int32_t* sum = nullptr;       ///< at the row of the band's first windows
     const std::uint32_t* squared = nullptr;  ///< Haar only
     std::ptrdiff_t row_stride = 0;           ///< elements from one row of windows to the next
     int windows_per_row = 0;
@@ -23,7 +23,7 @@ struct ScanBand {
 
 /// Memory of one thread, kept from band to band.
 struct ScanScratch {
-    std::vector<float> inverse_deviation;  ///< 1/σ of every window of the band, rows padded to vectors
+    std::vector<float> inverse_deviation;  ///< of every window of the band, rows padded to vectors
     std::vector<std::uint8_t> valid;       ///< one bit a window of the row
     std::vector<std::uint8_t> passed;      ///< one bit a window of the row
     std::vector<std::int32_t> offsets;     ///< windows still alive: element offset of the top left corner
@@ -32,17 +32,18 @@ struct ScanScratch {
     std::vector<double> sums;
 };
 
-/// Evaluates all windows of a band and appends those that pass. SIMD, dispatched at run time (scan_simd.cpp).
+/// Evaluates all windows of a band and appends the windows that pass to `found`, by vector instructions
+/// chosen at run time (Highway).
 void scan_band(const PackedCascade& cascade, const ScanBand& band, ScanScratch& scratch,
                std::vector<CascadeWindow>& found);
 
 /// Elements that scan_band may read beyond the last window of a row.
 int scan_slack();
 
-/// From one bit a window "valid, but rejected by the first stage" to one bit a window "visited": scanning
-/// from the left, a visited window that is rejected makes the next one be skipped. `state` (0 or 1: skip the
-/// first) is carried from byte to byte. Exposed for tests; the GPU composes the same two-state machine in
-/// parallel.
+/// The visited windows of eight, one bit each: from left to right, a visited window that is rejected causes
+/// the next to be skipped. The GPU composes the same machine of two states in parallel.
+/// \param rejected one bit a window, lowest first: valid, but rejected by the first stage.
+/// \param state 1 if the first window is skipped; becomes the state of the next eight windows.
 std::uint8_t visited_windows(std::uint8_t rejected, int& state);
 
 }  // namespace fovea

@@ -11,7 +11,7 @@
 
 namespace fovea::cuda_backend {
 
-/// The levels of a batch as the scan takes them.
+/// The levels of a batch in the form that the scan reads.
 struct ScanPlan {
     std::vector<TiledLevel> levels;
     std::vector<int> first_tiles;
@@ -24,7 +24,8 @@ struct ScanPlan {
     std::size_t tables_bytes() const { return levels_bytes() + align_up(first_tiles.size() * sizeof(int)); }
 };
 
-/// \param layouts by step - 1. \throws std::length_error if the images have 2^32 bytes or 2^30 tiles.
+/// Plans the scan of a batch.
+/// \param layouts by step - 1. \throws std::length_error if the images have 2^32 bytes or over 2^30 tiles.
 ScanPlan make_scan_plan(std::span<const ScanJob> jobs, const TileLayout* layouts);
 
 }  // namespace fovea::cuda_backend

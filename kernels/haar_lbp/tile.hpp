@@ -11,10 +11,10 @@ namespace fovea {
 
 /// A tile of windows that one thread block evaluates, and how the tile's integral image lies in memory.
 ///
-/// Windows `step` pixels apart are neighbours: for step 2 even and odd columns, and even and odd rows, lie in
-/// planes of their own, so that one offset leads from any window to the same place in it. The pitch is odd,
-/// so that the windows of a column fall into different shared-memory banks: window (column i, row j) begins
-/// in bank (i + j · pitch) mod 32.
+/// Windows `step` pixels apart are neighbours in memory: for step 2, even and odd columns, and even and odd
+/// rows, lie in planes of their own, so that one offset leads to the same place in every window. The pitch is
+/// odd, so that the windows of a column fall into different shared-memory banks: window (column i, row j)
+/// begins in bank (i + j · pitch) mod 32.
 struct TileLayout {
     static constexpr int columns = 64;  ///< windows in a row
 
@@ -36,18 +36,17 @@ struct TileLayout {
     FOVEA_HOST_DEVICE int total_elements() const { return tilted_offset > 0 ? 2 * elements : elements; }
 };
 
-/// \param rows of windows, 1...128.
+/// Lays out a tile. \param step 1 or 2. \param rows of windows, 1...128.
 TileLayout make_tile_layout(Size window, int step, int rows, bool tilted);
 
 /// A node of a Haar feature whose weights are small integers, so that its value is an exact integer and its
-/// rectangles' common corners can be merged. Offsets count bytes from the window's first element.
-///
-/// In a tree of two nodes the first one's `kind` also says on which side the second one is; a tree of one has
-/// it twice.
+/// rectangles' common corners can be merged. Offsets count bytes from the window's first element. A merged
+/// tree has two nodes: the `kind` of the first also says on which side the second is, and a tree of one node
+/// has the node twice.
 struct alignas(16) MergedStump {
     enum Kind : std::uint8_t {
         edge,  ///< two halves: 6 corners, c0 + c1 - c2 - c3 + 2 (c4 - c5)
-        line,  ///< a rectangle in another: 8 corners, weight · (c4 - c5 - c6 + c7) - (c0 - c1 - c2 + c3)
+        line,  ///< a rectangle inside another: 8 corners, weight · (c4 - c5 - c6 + c7) - (c0 - c1 - c2 + c3)
         quad,  ///< a chequerboard: 9 corners, weight · (c0 + c1 + c2 + c3 - 2 (c4 + c5 + c6 + c7) + 4 c8)
     };
     static constexpr std::uint8_t second_left = 0x10;   ///< added to kind
@@ -55,7 +54,7 @@ struct alignas(16) MergedStump {
 
     std::uint16_t corners[8];
     float threshold;
-    float left;  ///< leaf if value · 1/σ < threshold
+    float left;  ///< leaf if value · inverse deviation < threshold
     float right;
     std::uint16_t last_corner;  ///< c8
     std::uint8_t kind;
@@ -97,7 +96,7 @@ struct alignas(16) LbpTileNode {
 };
 static_assert(sizeof(LbpTileNode) == 112);
 
-/// Which of the tables a cascade is packed into.
+/// The kind of nodes that a cascade is packed into.
 enum class TileTable {
     merged_stumps,  ///< MergedStump, one a tree
     merged_trees,   ///< MergedStump, two a tree
@@ -119,10 +118,10 @@ struct TileStage {
     std::int32_t first_node = 0;
     std::int32_t node_count = 0;
     float threshold = 0;
-    /// The leaves are multiples of one power of two and so few and small that every sum of them is exact in
-    /// double: then the order in which they are added does not matter.
+    /// 1 if leaves may be added in any order: they are multiples of one power of two, so few and so small
+    /// that every sum is exact in double.
     std::int32_t any_order = 0;
-    /// Merged stumps of a stage are sorted by kind: edges end, and lines end, before these.
+    /// Merged stumps of a stage are sorted by kind: edges end before edges_end, lines before lines_end.
     std::int32_t edges_end = 0;
     std::int32_t lines_end = 0;
 };
@@ -131,23 +130,23 @@ struct TileStage {
 struct TileCascade {
     TileTable table = TileTable::haar;
     std::vector<TileStage> stages;
-    std::vector<TileTree> trees;   ///< empty for tables of stumps: tree and node are one
+    std::vector<TileTree> trees;   ///< only for TileTable::haar and lbp
     std::vector<std::byte> nodes;  ///< of the table's type
     std::size_t node_size = 0;
-    std::int32_t normalisation_corners[4] = {};  ///< as PackedCascade, bytes
+    std::int32_t normalisation_corners[4] = {};  ///< as in PackedCascade, but in bytes
     double normalisation_area = 0;
 };
 
-/// True if no tree has more than two nodes, every feature has integer weights that keep its value below 2^24,
-/// where float arithmetic is exact in any order, and one of the three patterns of MergedStump, and all stages
-/// are any_order.
+/// True if no tree has more than two nodes, every feature has one of the patterns of MergedStump and integer
+/// weights that keep its value below 2^24 (where float arithmetic is exact in any order), and the leaves of
+/// all stages may be added in any order.
 bool can_merge_corners(const Cascade& cascade);
 
 /// True if every tree is a stump of an LBP feature.
 bool has_lbp_stumps(const Cascade& cascade);
 
-/// \param table one that fits the cascade and, by has_short_offsets, the layout.
-/// \throws std::invalid_argument if it does not fit.
+/// Packs a cascade. \param table must fit the cascade, and the layout if it has_short_offsets.
+/// \throws std::invalid_argument if it does not fit, or a tree has more than 32,767 nodes.
 TileCascade pack_for_tiles(const Cascade& cascade, const TileLayout& layout, TileTable table);
 
 }  // namespace fovea

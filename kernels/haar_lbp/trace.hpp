@@ -11,9 +11,9 @@
 
 namespace fovea {
 
-/// Traces a cascade on the CPU, one window after the other by the arithmetic of cascade_body.hpp, levels
-/// shared out over the calling thread's TBB arena. It takes about ten times the time of scan_cascade, shares
-/// none of its vector code, and so is an independent witness of it.
+/// Traces a cascade on the CPU, one window after the other by the arithmetic of cascade_body.hpp; threads of
+/// the calling thread's TBB arena share the levels. It takes about ten times as long as scan_cascade and has
+/// none of its vector code, so each can be checked by the other.
 ///
 /// \param image 8-bit grey; not empty if there are levels.
 /// \throws std::bad_alloc if a level's integral images do not fit into memory.

@@ -8,20 +8,21 @@
 namespace fovea {
 
 // The arithmetic of one window, as OpenCV 4.6 does it, wherever its integral image lies: `load(corner)` gives
-// the element that an offset from the window's top left corner leads to.
+// the element at an offset from the window's top left corner.
 
 template <class Offset, class Load>
 FOVEA_HOST_DEVICE inline std::int32_t rect_sum(const Offset* corners, Load load) {
     return load(corners[0]) - load(corners[1]) - load(corners[2]) + load(corners[3]);
 }
 
-/// 1/σ of the window's inner rectangle, and whether σ > 10 grey levels: windows of less contrast are not
-/// evaluated.
+/// The contrast of a window's inner rectangle (the window less a border of one pixel), with the standard
+/// deviation σ of its grey values. Windows that are not valid are not evaluated.
 struct WindowContrast {
-    float inverse_deviation = 0;
-    bool valid = false;
+    float inverse_deviation = 0;  ///< 1 / (area · σ): features are multiplied by it; 0 if σ is 0
+    bool valid = false;           ///< σ > 10 grey levels
 };
 
+/// \param sum, squared the sums of the inner rectangle's pixels and of their squares (modulo 2^32).
 FOVEA_HOST_DEVICE inline WindowContrast window_contrast(std::int32_t sum, std::uint32_t squared,
                                                         double area) {
     const double variance = area * squared - static_cast<double>(sum) * sum;
@@ -30,7 +31,7 @@ FOVEA_HOST_DEVICE inline WindowContrast window_contrast(std::int32_t sum, std::u
     return {inverse, area * inverse < 0.1};
 }
 
-/// A Haar feature's value, before it is multiplied by 1/σ. \param corners four for each rectangle.
+/// A Haar feature's value before it is multiplied by the inverse deviation. \param corners four a rectangle.
 template <class Offset, class Load>
 FOVEA_HOST_DEVICE inline float haar_value(const Offset* corners, const float* weights, bool has_third,
                                           Load load) {
@@ -41,15 +42,15 @@ FOVEA_HOST_DEVICE inline float haar_value(const Offset* corners, const float* we
 }
 
 /// The multi-block LBP code: one bit for each outer cell whose sum is not below the centre's, clockwise from
-/// the top left, most significant bit first. \param corners the 4×4 grid's, row by row.
+/// the top left, most significant bit first. \param corners those of the 4×4 grid, row by row.
 template <class Offset, class Load>
 FOVEA_HOST_DEVICE inline int lbp_code(const Offset* corners, Load load) {
     std::int32_t grid[16];
     for (int i = 0; i < 16; ++i) grid[i] = load(corners[i]);
     const std::int32_t centre = grid[5] - grid[6] - grid[9] + grid[10];
     std::uint32_t below = 0;
-    // The sign of the difference to the centre is shifted in: it cannot overflow, as sums of a window are
-    // below 2^29. A GPU does this in one instruction.
+    // The sign of the difference to the centre is shifted in. The difference cannot overflow, since sums of a
+    // window are below 2^29. A GPU shifts by one instruction.
     const auto append = [&](int row, int column) {
         const std::int32_t* corner = grid + 4 * row + column;
         const std::int32_t difference = corner[0] - corner[1] - corner[4] + (corner[5] - centre);
@@ -76,7 +77,7 @@ FOVEA_HOST_DEVICE inline bool lbp_goes_left(const Word* subset, int code) {
     return (static_cast<std::uint32_t>(subset[code >> 5]) >> (code & 31) & 1) != 0;
 }
 
-/// The leaf that a window reaches; `nodes` are the tree's, `goes_left(node)` decides at one.
+/// The leaf that a window reaches. \param nodes of the tree. \param goes_left decides at a node.
 template <class Node, class GoesLeft>
 FOVEA_HOST_DEVICE inline float tree_leaf(const Node* nodes, GoesLeft goes_left) {
     int index = 0;

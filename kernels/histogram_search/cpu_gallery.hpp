@@ -13,7 +13,7 @@
 namespace fovea {
 
 /// A HistogramGallery's vectors in host memory, in tiles. Searches use all threads of the caller's TBB arena.
-/// Counts were checked.
+/// The caller has checked all counts (check_counts).
 class CpuHistogramGallery {
   public:
     CpuHistogramGallery(const HistogramLayout& layout, HistogramDistance distance);
@@ -24,12 +24,12 @@ class CpuHistogramGallery {
     std::size_t bytes() const;
     void clear() { size_ = 0; }
 
-    /// The same as HistogramGallery::search, k at least 1.
+    /// Does HistogramGallery::search; k at least 1.
     std::vector<Neighbour> search(const std::uint16_t* queries, std::size_t count, std::size_t k) const;
     void distances(const std::uint16_t* queries, std::size_t count, double* out) const;
 
   private:
-    /// Tiles [first, last) that a thread goes through.
+    /// The tiles [first, last) of one thread.
     struct TileRange {
         std::size_t first = 0, last = 0;
     };
@@ -40,14 +40,14 @@ class CpuHistogramGallery {
     std::size_t tiles() const { return (size_ + vectors_of_tile - 1) / vectors_of_tile; }
     std::vector<TileRange> ranges() const;
     std::vector<SparseQuery> sparse_queries(const std::uint16_t* queries, std::size_t count) const;
-    /// Calls `sink` for every tile and query; of one range from one thread at a time.
+    /// Calls `sink` for every tile and query; for one range, from one thread at a time.
     void scan(const std::vector<TileRange>& ranges, const std::vector<SparseQuery>& queries,
               const TileSink& sink) const;
 
     SearchPlan plan_;
     std::size_t size_ = 0;
     std::vector<std::uint8_t> narrow_;  // [tile][packed bin][vectors_of_tile], if the plan is narrow
-    std::vector<std::uint16_t> wide_;   // likewise, else
+    std::vector<std::uint16_t> wide_;   // [tile][packed bin][vectors_of_tile], if it is not
     std::vector<std::int64_t> own_;     // [vector]: self_term()
 };
 

@@ -6,10 +6,10 @@
 
 namespace fovea::cuda_backend {
 
-/// Approximate distances: (own sums - 256 · similarity) / 256, with an error of at most `error` · own sums /
-/// 256.
+/// Approximate distances (own - 256 · similarity) / 256, where `own` is the sum of both vectors' own sums;
+/// the error is at most `error` · own / 256.
 struct Approximation {
-    const float* similarities = nullptr;  ///< [part][query][stride], to be added up
+    const float* similarities = nullptr;  ///< [part][query][stride]; the parts are added
     std::size_t stride = 0;
     std::size_t part_stride = 0;
     std::uint32_t parts = 1;
@@ -31,13 +31,13 @@ struct Approximation {
 
 constexpr int candidate_threads = 1024;
 
-/// The vectors whose distance may be as small as the k-th smallest upper bound. A block a query.
+/// Finds the vectors whose distance may be as small as the k-th smallest upper bound. A block has a query.
 __global__ void __launch_bounds__(candidate_threads)
     candidates_kernel(GalleryView gallery, Approximation approximation, std::uint32_t k, Candidates out) {
     __shared__ std::uint32_t found;
     const std::uint32_t query = blockIdx.x;
     if (threadIdx.x == 0) found = 0;
-    // Upper bounds as floats that are not smaller and not negative, whose bits order like them.
+    // Upper bounds, rounded up to floats from 0 on, whose bits order as the floats do.
     const auto upper_bits = [&](std::uint32_t vector) {
         const double own = approximation.own(gallery, query, vector);
         const double upper = approximation.distance(own, query, vector) + approximation.error * own;
@@ -71,8 +71,8 @@ __global__ void __launch_bounds__(candidate_threads)
 constexpr int refine_warps = 8;
 constexpr int refine_blocks = 8;  // of a query
 
-/// Distances of the candidates. Block (x, y): every refine_blocks-th group of warps of query y; a warp a
-/// candidate.
+/// Computes the exact distances of the candidates. Block (x, y) has every refine_blocks-th group of
+/// candidates of query y, one candidate for each warp.
 template <class Count>
 __global__ void __launch_bounds__(refine_warps* warp_lanes)
     refine_kernel(PlanView plan, GalleryView gallery, const std::uint32_t* __restrict__ prepared,

@@ -2,15 +2,15 @@
 
 #include "kernels/histogram_search/gpu_tiles.cuh"
 
-// Counts as the features of chi_square_features, in half precision: 16 bytes a count.
+// Counts turned into the features of chi_square_features(), in half precision: 16 bytes for each count.
 namespace fovea::cuda_backend {
 
 constexpr int feature_threads = 256;
 constexpr int feature_chunks = 16;  // of a block
 
-/// Features of the vectors of tiles first_tile, first_tile + 1, ...; 0 for vectors that there are not.
-/// \param table [largest + 1], also in shared memory. \param out receives [packed bin][stride], vectors from
-/// the first tile's on. Block (x, y): tile x, part y of the chunks.
+/// Makes the features of the vectors of tiles first_tile, first_tile + 1, ...; 0 behind the last vector.
+/// Block (x, y) has tile first_tile + x and part y of the chunks. \param table [largest + 1], also in shared
+/// memory. \param out receives [packed bin][stride], from the first tile's first vector on.
 template <class Count>
 __global__ void __launch_bounds__(feature_threads)
     gallery_features_kernel(GalleryView gallery, std::uint32_t first_tile, const uint4* __restrict__ table,
@@ -32,22 +32,22 @@ __global__ void __launch_bounds__(feature_threads)
             if (exists) {
                 count = counts[(static_cast<std::size_t>(chunk) * tile_vectors + lane) * chunk_bins + bin];
             }
-            // Counts that came from the device were not checked.
+            // Counts that come from the device are not checked before.
             out[(chunk * chunk_bins + bin) * stride + blockIdx.x * tile_vectors + lane] =
                 features[min(count, largest)];
         }
     }
 }
 
-/// Features of prepared queries, times their bins' weights; 0 from `count` to `stride`.
-/// \param tables [weight][largest + 1]. \param table_of_bin [packed bin]. \param out receives [packed
-/// bin][stride].
+/// Makes the features of prepared queries, times their bins' weights; 0 from `count` to `stride`.
+/// \param tables [weight][largest + 1]. \param table_of_bin [packed bin].
+/// \param out receives [packed bin][stride].
 __global__ void __launch_bounds__(feature_threads)
     query_features_kernel(const std::uint32_t* __restrict__ prepared, std::uint32_t count,
                           std::uint32_t packed_bins, const std::uint16_t* __restrict__ table_of_bin,
                           const uint4* __restrict__ tables, std::uint32_t largest, std::size_t stride,
                           uint4* __restrict__ out) {
-    // Queries side by side are written together.
+    // Neighbouring queries are written together.
     const std::uint32_t query = blockIdx.x * warp_lanes + threadIdx.x % warp_lanes;
     const std::uint32_t bin = blockIdx.y * (feature_threads / warp_lanes) + threadIdx.x / warp_lanes;
     if (query >= stride || bin >= packed_bins) return;

@@ -11,27 +11,26 @@ namespace fovea::cuda_backend {
 
 /// Vectors that may be among a query's nearest.
 struct Candidates {
-    std::uint32_t* counts =
-        nullptr;  ///< [query]: how many there are, which may be more than there is room for
+    /// [query]: the number of candidates, which may be more than `room`.
+    std::uint32_t* counts = nullptr;
     std::uint32_t* indices = nullptr;    ///< [query][room]
-    unsigned long long* keys = nullptr;  ///< likewise: bits of the exact distances
+    unsigned long long* keys = nullptr;  ///< [query][room]: bits of the exact distances
     std::uint32_t room = 0;
 };
 
-/// Finds for many queries at once the few gallery vectors whose chi-square distance can be among the nearest:
-/// by approximate distances with a bound of their error, from scalar products on tensor cores. Exact
-/// distances of those few give the same neighbours as those of all.
+/// Finds, for many queries at once, the few gallery vectors whose chi-square distance can be among the
+/// nearest. Scalar products on tensor cores give approximate distances with a bound of their error; exact
+/// distances of the candidates then give the same neighbours as a search of all vectors.
 class GpuFilter {
   public:
-    /// Whether it can serve such searches on such a device at all.
+    /// True if the filter can serve searches by this plan on this device.
     static bool serves(const Device& device, const SearchPlan& plan);
 
-    /// \param plan as serves() says. Device and plan must outlive it.
+    /// \param plan for which serves() is true. Device and plan must outlive this.
     GpuFilter(const Device& device, const SearchPlan& plan);
 
-    /// Queues the search for candidates and their exact distances. \param prepared, own as kernels take
-    /// queries.
-    /// \throws std::bad_alloc; DeviceError.
+    /// Queues the search for candidates and their exact distances.
+    /// \param prepared, own as prepare_queries_kernel makes them. \throws std::bad_alloc; DeviceError.
     Candidates find(const GpuTileMemory& gallery, const std::uint32_t* prepared, const std::int64_t* own,
                     std::size_t count, std::uint32_t k);
 
@@ -51,7 +50,7 @@ class GpuFilter {
     DeviceMemory similarities_;
     DeviceMemory candidates_;
     std::size_t stride_ = 0;   // of similarities_: [part][query][stride]
-    std::uint32_t parts_ = 1;  // likewise
+    std::uint32_t parts_ = 1;  // of similarities_
     int multiprocessors_ = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace fovea::cuda_backend {
 
-/// A HistogramGallery's vectors in the memory of a GPU. Counts in host memory were checked.
+/// A HistogramGallery's vectors in the memory of a GPU. The caller has checked counts in host memory.
 class GpuHistogramGallery {
   public:
     /// \throws DeviceError if the program was built without CUDA; std::bad_alloc.
@@ -24,7 +24,7 @@ class GpuHistogramGallery {
     std::size_t bytes() const;
     void clear();
 
-    /// The same as HistogramGallery::search, k at least 1. \param queries in host or device memory.
+    /// Does HistogramGallery::search; k at least 1. \param on_device whether `queries` lie on the device.
     std::vector<Neighbour> search(const std::uint16_t* queries, std::size_t count, std::size_t k,
                                   bool on_device);
     void distances(const std::uint16_t* queries, std::size_t count, double* out);

@@ -9,18 +9,18 @@
 namespace fovea::cuda_backend {
 
 constexpr int nearest_threads = 256;
-/// Up to this many neighbours are taken one after the other.
+/// Up to so many neighbours are taken one after the other.
 constexpr std::uint32_t max_nearest_by_turns = 8;
 constexpr int nearest_of_thread = 8;
 constexpr int nearest_of_block = nearest_threads * nearest_of_thread;
 
-/// Distances of queries, as bits that order like them, and the vectors that they belong to.
+/// Distances of queries, as bits that order as the distances do, and the vectors that they belong to.
 struct NearestInput {
     const unsigned long long* keys = nullptr;  ///< [query][stride]
-    const std::uint32_t* indices = nullptr;    ///< likewise; nullptr: the position
+    const std::uint32_t* indices = nullptr;    ///< [query][stride]; nullptr: the position
     std::size_t stride = 0;
-    const std::uint32_t* counts = nullptr;  ///< [query]: of keys, of which there are at most `count`
-    std::uint32_t count = 0;                ///< of all queries if `counts` is nullptr
+    const std::uint32_t* counts = nullptr;  ///< [query]: number of keys; nullptr: `count` for all queries
+    std::uint32_t count = 0;                ///< the most keys of a query
 
     __device__ std::uint32_t count_of(std::uint32_t query) const {
         return counts == nullptr ? count : min(count, counts[query]);
@@ -33,7 +33,7 @@ struct NearestInput {
     }
 };
 
-/// The same of sums of terms with all vectors of a gallery, whose distances are computed as they are read.
+/// Sums of terms of queries with all vectors of a gallery; distances are computed from them as they are read.
 struct SumInput {
     const unsigned long long* sums = nullptr;  ///< [query][stride]
     std::size_t stride = 0;
@@ -45,7 +45,7 @@ struct SumInput {
     __device__ std::uint32_t count_of(std::uint32_t) const { return gallery.size; }
     __device__ unsigned long long key(std::uint32_t query, std::uint32_t i) const {
         const auto terms = static_cast<std::int64_t>(sums[query * stride + i]);
-        // None is negative.
+        // No distance is negative, so its bits order as it does.
         return static_cast<unsigned long long>(
             __double_as_longlong(distance_of_terms(distance, bits, terms, query_own[query], gallery.own(i))));
     }
@@ -58,7 +58,7 @@ struct NearestOutput {
     std::size_t stride = 0;
 };
 
-/// Stands where there are fewer vectors: behind all that there are.
+/// Fills places where there are fewer vectors than asked for; it is behind every vector.
 constexpr unsigned long long no_key = ~0ULL;
 constexpr std::uint32_t no_index = ~0U;
 
@@ -71,7 +71,7 @@ __device__ inline bool is_before(const NearestPair& a, const NearestPair& b) {
     return a.key != b.key ? a.key < b.key : a.index < b.index;
 }
 
-/// The least pair of a block of nearest_threads, in all its threads. \param shared one for each warp.
+/// Gives all threads of a block the least pair of its threads. \param shared [warp].
 __device__ inline NearestPair min_of_block(NearestPair mine, NearestPair* shared) {
     for (int step = 16; step > 0; step /= 2) {
         const NearestPair other{__shfl_xor_sync(~0U, mine.key, step), __shfl_xor_sync(~0U, mine.index, step)};
@@ -87,7 +87,7 @@ __device__ inline NearestPair min_of_block(NearestPair mine, NearestPair* shared
     return least;
 }
 
-/// The k nearest of the pairs that the threads of a block have, in order. They are taken from the threads.
+/// Takes the k nearest of the pairs of a block's threads, in order, and removes them from `pairs`.
 /// \param take receives (turn, pair), in thread 0.
 template <class Take>
 __device__ void nearest_of_threads(NearestPair (&pairs)[nearest_of_thread], std::uint32_t k,
@@ -107,9 +107,9 @@ __device__ void nearest_of_threads(NearestPair (&pairs)[nearest_of_thread], std:
     }
 }
 
-/// The k <= max_nearest_by_turns nearest of a query, in order. Block (x, y): part x of query y,
-/// nearest_of_block keys; the last one that is done puts the parts together.
-/// \param parts receives [query][part · k] pairs. \param counters [query]: 0, and 0 again afterwards.
+/// Finds the k <= max_nearest_by_turns nearest of a query, in order. Block (x, y) has part x of query y,
+/// nearest_of_block keys; the last block that finishes joins the parts.
+/// \param parts receives [query][part · k] pairs. \param counters [query]: 0 before and after.
 template <class Input>
 __global__ void __launch_bounds__(nearest_threads)
     nearest_by_turns_kernel(Input in, std::uint32_t k, NearestOutput parts, unsigned* counters,
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(nearest_threads)
     __syncthreads();
     if (!is_last) return;
     __threadfence();
-    // A thread has one pair less, for the best so far.
+    // A thread takes one pair less, to leave room for the best so far.
     constexpr std::uint32_t at_once = nearest_of_block - nearest_threads;
     const std::uint32_t all = gridDim.x * k;
     for (std::uint32_t first = 0; first < all; first += at_once) {
@@ -167,15 +167,15 @@ __global__ void __launch_bounds__(nearest_threads)
 
 constexpr int select_threads = 1024;
 
-/// The k nearest, in no order, for any k of at most the query's count: radix selection of the k-th key and,
-/// among equals, index. A block a query.
+/// Finds the k nearest of a query, in no order, for any k up to its count: radix selection of the k-th key
+/// and, among equal keys, of the index. One block for each query.
 __global__ void __launch_bounds__(select_threads)
     nearest_by_radix_kernel(NearestInput in, std::uint32_t k, NearestOutput out) {
     __shared__ std::uint32_t filled;
     const std::uint32_t query = blockIdx.x, count = in.count_of(query);
     if (threadIdx.x == 0) filled = 0;
     const unsigned long long* const keys = in.keys + query * in.stride;
-    NearestPair last;  // no pair behind this one is among the nearest
+    NearestPair last;  // no pair behind `last` is among the nearest
     std::uint32_t need = k;
     bool decided = false;
     // The key's 8 bytes from the highest on, then the index's 4.
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(select_threads)
             for (std::uint32_t i = threadIdx.x; i < count; i += select_threads) {
                 const unsigned long long key = keys[i];
                 if (byte < 8) {
-                    // Compares the bytes before this one, of which there may be none.
+                    // Compares the bytes before this one, if there are any.
                     if (byte > 0 && (key >> (shift + 8)) != (last.key >> (shift + 8))) continue;
                     atomicAdd(&histogram[key >> shift & 255], 1U);
                 } else {
@@ -215,7 +215,8 @@ __global__ void __launch_bounds__(select_threads)
     }
 }
 
-/// All keys of queries. A thread a key, a row of blocks a query. `keys` may be where the sums are.
+/// Computes all keys of queries: one thread for each key, one row of blocks for each query.
+/// \param keys may be the memory of the sums.
 __global__ void __launch_bounds__(nearest_threads) keys_kernel(SumInput in, unsigned long long* keys) {
     const std::uint32_t i = blockIdx.x * nearest_threads + threadIdx.x;
     if (i < in.gallery.size) keys[blockIdx.y * in.stride + i] = in.key(blockIdx.y, i);

@@ -7,8 +7,8 @@ namespace fovea::cuda_backend {
 constexpr int pack_threads = 128;
 constexpr int pack_chunks = 16;  // of a block: rows are read by whole cache lines
 
-/// Puts rows [count][layout_bins] into tiles as vectors first, first + 1, ... A block of pack_threads has
-/// pack_chunks chunks of a tile; blocks are numbered by tile, from that of `first` on.
+/// Packs rows [count][layout_bins] into tiles, as vectors first, first + 1, ... A block has pack_chunks
+/// chunks of a tile; blocks are numbered tile by tile, from the tile of vector `first` on.
 template <class Count>
 __global__ void __launch_bounds__(pack_threads)
     pack_kernel(PlanView plan, GalleryView gallery, const std::uint16_t* __restrict__ rows,
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(pack_threads)
     }
 }
 
-/// self_term() of a row, complete in lane 0 of the warp.
+/// Computes self_term() of a row by a warp; lane 0 has the result.
 __device__ inline std::int64_t own_sum_of_row(const PlanView& plan, const std::uint16_t* row) {
     const std::uint32_t lane = threadIdx.x % warp_lanes;
     std::uint64_t sum = 0;
@@ -53,7 +53,7 @@ __device__ inline std::int64_t own_sum_of_row(const PlanView& plan, const std::u
     return static_cast<std::int64_t>(sum);
 }
 
-/// Own sums of the same rows. A warp a row.
+/// Computes the own sums of the rows of pack_kernel: one warp for each row.
 __global__ void __launch_bounds__(pack_threads)
     own_sums_kernel(PlanView plan, GalleryView gallery, const std::uint16_t* __restrict__ rows,
                     std::uint32_t first, std::uint32_t count) {

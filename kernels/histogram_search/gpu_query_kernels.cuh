@@ -7,9 +7,9 @@ namespace fovea::cuda_backend {
 constexpr int query_threads = 1024;
 constexpr std::size_t cleared_by_block = 2 * query_threads;
 
-/// Block (0, y) prepares query y, the others of the row clear its sums.
-/// \param prepared receives [query][packed_bins]. \param own receives [query]: own sums. \param sums
-/// [query][stride].
+/// Prepares queries: block (0, y) prepares query y, and the other blocks of the row clear its sums.
+/// \param prepared receives [query][packed_bins], prepared_count(). \param own receives [query], self_term().
+/// \param sums [query][stride].
 __global__ void __launch_bounds__(query_threads)
     prepare_queries_kernel(PlanView plan, const std::uint16_t* __restrict__ rows, std::uint32_t* prepared,
                            std::int64_t* own, unsigned long long* sums, std::size_t stride) {

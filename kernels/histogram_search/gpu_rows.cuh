@@ -9,14 +9,14 @@
 
 namespace fovea::cuda_backend {
 
-/// Brings rows of counts from host memory to a GPU in slices, through page-locked memory, so that copies by
-/// the host, to the GPU and work there overlap.
+/// Brings rows of counts from host memory to a GPU in slices, through page-locked memory, so that the host's
+/// copies, transfers and the GPU's work overlap.
 class RowUploader {
   public:
     explicit RowUploader(int device) : device_(device), halves_{{device}, {device}} {}
 
-    /// Calls use(rows, first, count) for every slice, with device memory that holds its rows in the stream's
-    /// order.
+    /// Calls use(rows, first, count) for every slice; `rows` is device memory that work queued on the stream
+    /// by use() may read.
     template <class Use>
     void upload(cudaStream_t stream, const std::uint16_t* rows, std::size_t count, std::size_t bins,
                 const Use& use) {

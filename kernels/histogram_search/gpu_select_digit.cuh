@@ -4,16 +4,15 @@
 
 namespace fovea::cuda_backend {
 
-/// One step of a radix selection: the digit (8 bits) of the value that is searched.
+/// One step of a radix selection: a digit (8 bits) of the value that is looked for.
 struct RadixDigit {
     std::uint32_t digit;
     std::uint32_t below;  ///< values with a smaller digit
     std::uint32_t count;  ///< values with this digit
 };
 
-/// The digit of the `need`-th smallest value, from 1 on, in all threads of a block. All of them must call it.
-/// \param count_digits adds the digits of the thread's values to the histogram that it is given: [256], in
-/// shared memory.
+/// Gives all threads of a block the digit of the `need`-th smallest value, from 1 on. All of them must call
+/// it. \param count_digits adds the digits of the thread's values to a histogram [256] in shared memory.
 template <class CountDigits>
 __device__ RadixDigit select_digit(std::uint32_t need, const CountDigits& count_digits) {
     constexpr std::uint32_t digits = 256;

@@ -6,8 +6,8 @@
 #include "kernels/core/gpu_warp.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
 
-// Scalar products of all features of queries and gallery vectors, on tensor cores (compute capability 8.0 and
-// up).
+// Scalar products of the features of queries and gallery vectors, on tensor cores (from compute
+// capability 8.0 on).
 namespace fovea::cuda_backend {
 
 constexpr int similarity_queries = 128;  // of a block
@@ -17,7 +17,7 @@ constexpr int similarity_stages = 4;
 constexpr int similarity_columns = similarity_queries + similarity_vectors;
 constexpr std::size_t similarity_shared_bytes =
     sizeof(uint4) * similarity_stages * chunk_bins * similarity_columns;
-/// Sums go to memory, where single precision adds them, after so many chunks: what tensor cores lose in a sum
+/// After so many chunks, sums are added in memory, in single precision: the error of a sum on tensor cores
 /// grows with its length.
 constexpr int similarity_chunks_of_sum = 128;
 
@@ -41,25 +41,25 @@ __device__ inline void multiply_add(float (&sums)[4], const std::uint32_t (&a)[4
 #endif
 
 struct SimilarityTask {
-    const uint4* queries = nullptr;  ///< [packed bin][query_stride], a multiple of similarity_queries
-    std::size_t query_stride = 0;
-    const uint4* vectors = nullptr;  ///< [packed bin][vector_stride], a multiple of similarity_vectors
-    std::size_t vector_stride = 0;
+    const uint4* queries = nullptr;  ///< [packed bin][query_stride]
+    std::size_t query_stride = 0;    ///< a multiple of similarity_queries
+    const uint4* vectors = nullptr;  ///< [packed bin][vector_stride]
+    std::size_t vector_stride = 0;   ///< a multiple of similarity_vectors
     std::uint32_t chunks = 0;
-    std::uint32_t parts = 1;  ///< of the chunks, at most as many: blocks of their own
+    std::uint32_t parts = 1;  ///< of the chunks, at most `chunks`; each has its own blocks
     float* out = nullptr;     ///< [part][query][out_stride]
     std::size_t out_stride = 0;
-    std::uint32_t query_count = 0;   ///< that are written
-    std::uint32_t vector_count = 0;  ///< likewise, even
+    std::uint32_t query_count = 0;   ///< queries to write
+    std::uint32_t vector_count = 0;  ///< vectors to write, even
 };
 
-/// Shared memory holds [stage][bin of the chunk][queries, then vectors] features of a count.
+/// Shared memory holds the features of counts: [stage][bin of the chunk][queries, then vectors].
 constexpr std::uint32_t piece_bytes = sizeof(uint4);
 constexpr std::uint32_t row_bytes = piece_bytes * similarity_columns;
 constexpr std::uint32_t stage_bytes = row_bytes * chunk_bins;
 
-/// Blocks are numbered along the queries first, so that those that run at once share gallery vectors; then
-/// along these, then along the parts.
+/// Blocks are numbered along the queries first, then along the vectors, then along the parts: blocks that run
+/// at once share gallery vectors.
 __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(SimilarityTask task) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     extern __shared__ uint4 stages[];
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(Simil
     const std::uint32_t end_of_part = task.chunks * (part + 1) / task.parts;
     const int lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
 
-    // A thread loads a column of vectors, and half of one of queries.
+    // A thread loads a column of vectors, and half a column of queries.
     const int query_column = threadIdx.x % similarity_queries, query_bin = threadIdx.x / similarity_queries;
     const uint4* next_queries =
         task.queries + (begin * chunk_bins + query_bin) * task.query_stride + first_query + query_column;
@@ -100,8 +100,8 @@ __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(Simil
         commit_copies();
     };
 
-    // The beginning of a lane's row of the four 8 × 8 matrices of an instruction. The matrices of queries go
-    // through rows first, those of vectors through bins.
+    // A lane's row of the four 8 × 8 matrices of an instruction begins here. Matrices of queries follow each
+    // other along rows first, matrices of vectors along bins.
     const int matrix = lane / 8, row = lane % 8;
     const std::uint32_t query_rows =
         shared + piece_bytes * (matrix / 2 * similarity_columns + warp / 4 * 64 + matrix % 2 * 8 + row);

@@ -6,19 +6,19 @@ namespace fovea::cuda_backend {
 
 constexpr int terms_warps = 4;  // of a block
 
-/// How the sums of queries and gallery are divided into work for warps. A warp has a tile, a group of queries
-/// and a part of the bins. Warps of a block have groups side by side, which share what they read of the tile,
-/// or parts side by side, whose sums the block adds up.
+/// How the sums of queries and gallery are divided among warps. A warp has a tile, a group of queries and a
+/// part of the bins. The warps of a block have neighbouring groups, which share what they read of the tile,
+/// or neighbouring parts, whose sums the block adds.
 struct TermsWork {
     std::uint32_t queries = 0;
     std::uint32_t groups = 0;  ///< of queries
     std::uint32_t parts = 1;   ///< of the bins; a multiple of terms_warps if `divided`
-    bool divided = false;      ///< warps have parts side by side
+    bool divided = false;      ///< the warps of a block have neighbouring parts
     std::uint32_t blocks_of_tile = 0;
-    std::size_t stride = 0;  ///< of the sums, vectors
+    std::size_t stride = 0;  ///< of the sums, in vectors
 };
 
-/// Sums of a lane: of its vectors with the queries of its warp.
+/// The sums of a lane's vectors with the queries of its warp.
 template <HistogramTerm term, class Count, int group>
 struct LaneSums {
     std::uint32_t segment[group][lane_vectors] = {};  // without weight
@@ -57,7 +57,7 @@ struct LaneSums {
         }
     }
 
-    /// \param bins how many were added since the last time.
+    /// Adds the segment's sums, times its weight, to the total. \param bins added since the last call.
     __device__ void close_segment(std::uint32_t weight, std::uint32_t bins) {
         const std::uint32_t raised = term == HistogramTerm::harmonic ? harmonic_magic_bits * bins : 0;
 #pragma unroll
@@ -71,10 +71,9 @@ struct LaneSums {
     }
 };
 
-/// Σ w Σ terms of every query and gallery vector.
-/// \param queries [query][packed_bins], prepared, with memory for whole groups. \param sums
-/// [query][work.stride]: receives them, or has them added if there are several blocks for the parts of
-/// a vector.
+/// Computes Σ w Σ terms of every query and gallery vector.
+/// \param queries [query][packed_bins], prepared, with memory for whole groups.
+/// \param sums [query][work.stride] receives the sums; if work.divided, they are added to what it holds.
 template <HistogramTerm term, class Count, int group>
 __global__ void __launch_bounds__(terms_warps* warp_lanes)
     sum_terms_kernel(PlanView plan, GalleryView gallery, TermsWork work,

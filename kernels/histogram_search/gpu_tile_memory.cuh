@@ -10,11 +10,10 @@
 
 namespace fovea::cuda_backend {
 
-/// Gallery vectors in tiles of a GPU's memory, which grows by whole slabs of tiles: what is there never
-/// moves.
+/// Gallery vectors in tiles of a GPU's memory. It grows by slabs of tiles, so that vectors never move.
 class GpuTileMemory {
   public:
-    /// \param plan with segments of whole chunks. Device and plan must outlive it.
+    /// \param plan with segments of whole chunks. Device and plan must outlive this.
     GpuTileMemory(const Device& device, const SearchPlan& plan);
 
     /// \param rows [count][layout bins], in host memory, copied by `uploader`.
@@ -42,7 +41,7 @@ class GpuTileMemory {
     Buffer<std::uint32_t> source_;
     std::vector<Buffer<std::byte>> slabs_;
     std::vector<std::byte*> tiles_;       // [tile], in the slabs
-    Buffer<std::byte*> tiles_on_device_;  // the same
+    Buffer<std::byte*> tiles_on_device_;  // a copy of tiles_
     std::size_t size_ = 0;
 };
 

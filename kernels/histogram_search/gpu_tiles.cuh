@@ -6,9 +6,9 @@
 #include "kernels/histogram_search/histogram_terms_body.hpp"
 #include "kernels/histogram_search/search_plan.hpp"
 
-// How gallery vectors lie in a GPU's memory: in tiles of 128, [chunk of 4 packed bins][vector][4 counts], so
-// that a warp reads one chunk of all of them in 512 bytes (8-bit counts) or twice that. Their own sums
-// follow, 8 bytes each.
+// How gallery vectors lie in a GPU's memory: in tiles of 128 vectors,
+// [chunk of 4 packed bins][vector][4 counts]. A warp reads one chunk of all vectors in 512 bytes (8-bit
+// counts) or 1024. The vectors' own sums follow, 8 bytes each.
 namespace fovea::cuda_backend {
 
 constexpr int tile_vectors = 128;
@@ -16,15 +16,15 @@ constexpr int chunk_bins = 4;
 constexpr int warp_lanes = 32;
 /// Vectors of a tile that a lane of a warp has.
 constexpr int lane_vectors = tile_vectors / warp_lanes;
-/// Longest segment: what it adds to a sum stays below 2^32.
+/// The longest segment: its terms add up to less than 2^32.
 constexpr std::uint32_t max_bins_of_gpu_segment = 1024;
 
 /// The vectors of a gallery, for kernels.
 struct GalleryView {
     std::byte* const* tiles = nullptr;  ///< [tile]
-    std::uint32_t size = 0;             ///< vectors
+    std::uint32_t size = 0;             ///< number of vectors
     std::uint32_t chunks = 0;           ///< of a vector
-    std::size_t count_bytes = 0;        ///< of a tile's counts: where its own sums begin
+    std::size_t count_bytes = 0;        ///< of a tile's counts; its vectors' own sums follow
 
     __device__ std::int64_t& own(std::uint32_t vector) const {
         std::byte* const tile = tiles[vector / tile_vectors];
@@ -44,7 +44,7 @@ struct PlanView {
     int bits = 0;
 };
 
-/// The segment that a packed bin lies in.
+/// The segment of a packed bin.
 __device__ inline int segment_of(const PlanView& plan, std::uint32_t bin) {
     int low = 0, high = plan.segment_count - 1;
     while (low < high) {
@@ -64,7 +64,7 @@ struct LaneChunk;
 
 template <>
 struct LaneChunk<std::uint8_t> {
-    uint4 words;  // a vector each
+    uint4 words;  // one vector each
 
     static __device__ LaneChunk load(const std::byte* tile, std::uint32_t chunk, int lane) {
         return {__ldg(reinterpret_cast<const uint4*>(tile) + chunk * warp_lanes + lane)};
@@ -73,7 +73,7 @@ struct LaneChunk<std::uint8_t> {
     __device__ std::uint32_t count(int index, int bin) const {
         return __byte_perm(word(index), 0, 0x4440 + bin);
     }
-    /// The count as a float above 2^23.
+    /// The count plus 2^23, as a float.
     __device__ float raised(int index, int bin) const {
         return __uint_as_float(__byte_perm(word(index), 0x4B000000U, 0x7650 + bin));
     }
@@ -109,31 +109,30 @@ struct LaneChunk<std::uint16_t> {
     }
 };
 
-/// Stands for a count of 0 in a query of harmonic terms: small enough to add nothing, and no sum with it is
-/// 0.
+/// Replaces a count of 0 in a query of harmonic terms: it adds nothing, and no sum of counts with it is 0.
 constexpr float harmonic_zero = 0x1p-60F;
 
-/// A query's count as kernels take it: the bits of a float for harmonic terms.
+/// A query's count as kernels read it: for harmonic terms, the bits of a float.
 __device__ inline std::uint32_t prepared_count(HistogramTerm term, std::uint32_t count) {
     if (term != HistogramTerm::harmonic) return count;
     return __float_as_uint(count == 0 ? harmonic_zero : static_cast<float>(count));
 }
 
-/// fl(1 / n) for whole n from 1 to 131,070, and for harmonic_zero: as in tile_terms.cpp, but the
-/// instruction's error is below 2^-21 at once.
+/// 1 / n, rounded to float, for whole n from 1 to 131,070 and for harmonic_zero. It works as in
+/// tile_terms.cpp, but with one step, since the instruction's error is below 2^-21.
 __device__ inline float harmonic_reciprocal(float n) {
     float r;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(n));
     return __fmaf_rn(r, __fmaf_rn(-n, r, 1.0F), r);
 }
 
-constexpr float harmonic_magic = 12582912.0F;  // 1.5 · 2^23, see chi_square_term
+constexpr float harmonic_magic = 12582912.0F;  // 1.5 · 2^23: see chi_square_term
 constexpr std::uint32_t harmonic_magic_bits = 0x4B400000U;
 
-/// The bits of magic + chi_square_term. \param scale 2^(bits + 2).
+/// The bits of harmonic_magic + chi_square_term(). \param scale 2^(bits + 2).
 __device__ inline std::uint32_t scaled_harmonic_term(float a, float b, float scale) {
     const float term = __fmul_rn(__fmul_rn(a, b), harmonic_reciprocal(__fadd_rn(a, b)));
-    // Scaling by a power of two is exact, here as well as before.
+    // A power of two scales exactly, wherever it is multiplied in.
     return __float_as_uint(__fmaf_rn(term, scale, harmonic_magic));
 }
 

@@ -13,14 +13,14 @@ inline bool is_nearer(const Neighbour& a, const Neighbour& b) {
     return a.distance != b.distance ? a.distance < b.distance : a.index < b.index;
 }
 
-/// Leaves the `k` nearest, nearest first; all if there are no more.
+/// Keeps only the `k` nearest, or all if there are fewer, and sorts them, nearest first.
 inline void keep_nearest(std::vector<Neighbour>& neighbours, std::size_t k) {
     const auto end = neighbours.begin() + static_cast<std::ptrdiff_t>(std::min(k, neighbours.size()));
     std::partial_sort(neighbours.begin(), end, neighbours.end(), is_nearer);
     neighbours.erase(end, neighbours.end());
 }
 
-/// The `k` nearest of those that it was offered.
+/// The `k` nearest of the neighbours offered.
 class NearestList {
   public:
     explicit NearestList(std::size_t k) : k_(k) {}
@@ -35,7 +35,7 @@ class NearestList {
             std::push_heap(heap_.begin(), heap_.end(), is_nearer);
         }
     }
-    /// In no particular order.
+    /// The nearest, in no particular order.
     const std::vector<Neighbour>& list() const { return heap_; }
 
   private:

@@ -20,36 +20,35 @@ struct IntegralLayout {
     std::ptrdiff_t offset(int x, int y) const { return y * stride + column(x); }
 };
 
-/// A layout for rows of up to `columns` elements in which `slack` elements beyond a row's (or half row's) end
-/// may be read. The stride is an odd number of cache lines, so that the rows of a window spread over all
-/// cache sets.
+/// A layout for rows of up to `columns` elements: one more than the image has columns. `slack` elements
+/// beyond the end of a row (or half row) may be read. The stride is an odd number of cache lines, so that the
+/// rows of a window spread over all cache sets.
 IntegralLayout make_integral_layout(int columns, int slack, bool split);
 
 /// Integral images of a horizontal band of a grey image, computed on the CPU.
 ///
 ///   sum(x, y)     = Σ I(i, j)   over i < x, j < y            (modulo 2^32, as OpenCV's CV_32S)
-///   squared(x, y) = Σ I(i, j)²  over the same                (modulo 2^32)
+///   squared(x, y) = Σ I(i, j)²  over i < x, j < y            (modulo 2^32)
 ///   tilted(x, y)  = Σ I(i, j)   over j < y, |i - x + 1| <= y - 1 - j
 ///
-/// Rows count from the band's first, so values differ from those of the whole image by what lies above; sums
-/// over rectangles inside the band do not. Both planes of int32 values lie in one allocation, so that one
-/// offset reaches either. Definitions as cv::integral (OpenCV 4.6); Lienhart and Maydt 2002 for the tilted
-/// one.
+/// Rows count from the band's first, so values lack what lies above the band; sums over rectangles inside the
+/// band are those of the whole image. `sum` and `tilted` lie in one allocation, one offset apart. Definitions
+/// as cv::integral (OpenCV 4.6); `tilted` by Lienhart and Maydt 2002.
 class IntegralBand {
   public:
-    /// Computes rows 0...rows of the integrals of image rows [first_row, first_row + rows) of the resized
-    /// image.
+    /// Computes rows 0...rows of the integrals of rows [first_row, first_row + rows) of the resized image.
+    /// \param source makes the resized image. \param width of that image.
     void compute(RowResizer& source, int width, int first_row, int rows, const IntegralLayout& layout,
                  bool with_squared, bool with_tilted);
 
     const std::int32_t* sum() const { return sums_.data(); }
     const std::uint32_t* squared() const { return squared_.data(); }
-    /// Elements from sum(x, y) to tilted(x, y), for bands of at most max_rows rows.
+    /// Elements from sum(x, y) to tilted(x, y), after reserve() for max_rows rows.
     static std::ptrdiff_t tilted_offset(const IntegralLayout& layout, int max_rows) {
         return layout.stride * (max_rows + 1);
     }
 
-    /// Makes room for bands of max_rows rows. Must be called before compute.
+    /// Makes room for bands of at most max_rows rows. Must be called before compute().
     void reserve(const IntegralLayout& layout, int max_rows, bool with_squared, bool with_tilted);
 
   private:

@@ -7,7 +7,7 @@
 // How a detector's box becomes the box of a landmark model, host and device alike.
 namespace fovea {
 
-/// A rectangle of real numbers: [x, x + width) × [y, y + height), image pixels.
+/// A rectangle of real numbers in image pixels: [x, x + width) × [y, y + height).
 struct FaceBox {
     double x = 0;
     double y = 0;
@@ -15,14 +15,14 @@ struct FaceBox {
     double height = 0;
 };
 
-/// The place, in the window that was found, of the face that a detection reports; a window has `window` units
-/// in each direction.
+/// The place of the reported face in the window that a detector found; the window measures `window` units
+/// in both directions.
 struct WindowFace {
     FaceBox face{0, 0, 1, 1};
     double window = 1;
 };
 
-/// A window's face, image pixels.
+/// The face of a window, in image pixels.
 FOVEA_HOST_DEVICE inline FaceBox face_of_window(const WindowFace& rule, const Rect& window) {
     const double across = window.width / rule.window;
     const double down = window.height / rule.window;
@@ -30,7 +30,7 @@ FOVEA_HOST_DEVICE inline FaceBox face_of_window(const WindowFace& rule, const Re
             rule.face.height * down};
 }
 
-/// The part of a box inside an image; of no width or height, or of negative ones, if there is none.
+/// The part of a box inside an image; its width or height is 0 or negative if there is none.
 FOVEA_HOST_DEVICE inline FaceBox inside_image(const FaceBox& box, int width, int height) {
     const double left = box.x > 0 ? box.x : 0;
     const double top = box.y > 0 ? box.y : 0;
@@ -39,8 +39,8 @@ FOVEA_HOST_DEVICE inline FaceBox inside_image(const FaceBox& box, int width, int
     return {left, top, right - left, bottom - top};
 }
 
-/// Edges of one box in another's coordinates: 0 is the centre of its first pixel, 1 that of its last. The
-/// identity by default.
+/// Edges of a box in another box's coordinates: 0 is the centre of that box's first pixel, 1 the centre of
+/// its last. The default is the identity.
 struct BoxTransform {
     double left = 0;
     double top = 0;
@@ -50,8 +50,9 @@ struct BoxTransform {
     friend bool operator==(const BoxTransform&, const BoxTransform&) = default;
 };
 
-/// The box with those edges, of whole pixels: the first is the one nearest to left and top, the last the one
-/// nearest to right and bottom (halves to the right and down). Edges are limited to ±2^28; at least 1 × 1.
+/// The rectangle of whole pixels with these edges of a box: from the pixel nearest to left and top to the
+/// pixel nearest to right and bottom (halves to the right and down). Edges are limited to ±2^28, and the
+/// rectangle has at least one pixel.
 FOVEA_HOST_DEVICE inline Rect rect_of_edges(const FaceBox& box, const BoxTransform& edges) {
     constexpr double limit = 1 << 28;
     const auto pixel = [&](double from, double length, double edge) {

@@ -8,13 +8,13 @@
 #include "kernels/landmark/gpu_landmarks.hpp"
 #include "kernels/landmark/landmark_body.hpp"
 
-// An ensemble of regression trees on a GPU. A block takes up to eight faces through all cascades: it looks at
-// the pixels of each, walks through the trees, a thread a tree and face, and then adds the leaves, a thread
-// four coordinates of a face (a single one if there is only one face), tree after tree in their order. The
-// leaves are what takes time: they come from the second-level cache, which holds the cascade that all blocks
-// are at.
+// Ensembles of regression trees on a GPU. A block takes up to eight faces through all cascades. It reads the
+// pixels of each face, then each thread walks through one tree for one face, and then each thread adds the
+// leaves of four coordinates of a face (of one if there is only one face), tree after tree in their order.
+// Most time goes to the leaves. They come from the second-level cache, which holds the cascade that all
+// blocks work on.
 //
-// For one source file, which launches the kernels: what is here has internal linkage.
+// Everything here has internal linkage: only the source file that launches the kernels includes it.
 namespace fovea::cuda_backend {
 namespace {
 
@@ -25,7 +25,7 @@ constexpr int min_blocks_of_processor = 3;
 constexpr int trees_of_round = 512;
 constexpr int task_threads = 256;
 
-/// A split as a thread loads it, in one go.
+/// A LandmarkSplit that a thread loads by one instruction.
 struct alignas(8) GpuSplit {
     std::uint16_t first;
     std::uint16_t second;
@@ -37,7 +37,7 @@ struct GpuCascade {
     const LandmarkPixel* pixels;
     const GpuSplit* splits;
     const float* leaves;                  ///< rows of 4 · quads; null if quantised
-    const std::int8_t* quantised_leaves;  ///< likewise
+    const std::int8_t* quantised_leaves;  ///< rows of 4 · quads; null if not quantised
     float leaf_unit;
     int pixel_count;
     int trees;
@@ -52,8 +52,8 @@ struct GpuModel {
     int depth;
     int subpixels;
     bool turns;
-    int quads;       ///< of coordinates: 2 · points / 4, rounded up
-    int max_pixels;  ///< of any cascade
+    int quads;       ///< groups of four coordinates: 2 · points / 4, rounded up
+    int max_pixels;  ///< the most pixels of a cascade
 };
 
 struct SharedLayout {
@@ -105,9 +105,9 @@ __device__ std::uint16_t walk(const GpuSplit* tree, int depth, const std::uint8_
     return static_cast<std::uint16_t>(node - ((1 << depth) - 1));
 }
 
-/// A thread adds four neighbouring coordinates, or one where there are threads enough. Blocks of two faces
-/// took 0.94 ms with one and 0.67 with four for 528 faces on an H200; blocks of one face took 0.44 with one
-/// and 0.64 with four for 264.
+/// A thread adds four neighbouring coordinates, or one where there are threads enough. On an H200, 528 faces
+/// in blocks of two took 0.94 ms by one coordinate and 0.67 ms by four; 264 faces in blocks of one took 0.44
+/// ms by one and 0.64 ms by four.
 template <int Width>
 struct Lanes;
 template <>
@@ -143,7 +143,7 @@ struct Lanes<1> {
     static __device__ float scaled(int words, float unit) { return unit * static_cast<float>(words); }
 };
 
-// Adds the rows that were chosen, in order; several are under way at once. \param columns of a row.
+// Adds the chosen rows in order, with several loads under way at once. \param columns of a row.
 template <int Width, class Sum, class Row>
 __device__ void add_leaves(Sum& sum, const Row* rows, int leaves_of_tree, int columns,
                            const std::uint16_t* chosen, int trees) {
@@ -170,8 +170,8 @@ __device__ void add_cascade(const GpuModel& model, const GpuCascade& cascade, in
     const int threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
     const int leaves_of_tree = 1 << model.depth;
     const int columns = 4 * model.quads / Width;
-    // The sums of quantised leaves last for a whole cascade, so that each thread keeps its own coordinates;
-    // more than the block has threads for are few rounds of this.
+    // The sums of quantised leaves last for a whole cascade, so each thread keeps its coordinates throughout.
+    // If there are more coordinates than threads, all of it is repeated a few times.
     for (int begin = 0; begin < faces * columns; begin += threads) {
         const int item = begin + thread;
         const bool busy = item < faces * columns;
@@ -207,8 +207,8 @@ __device__ void add_cascade(const GpuModel& model, const GpuCascade& cascade, in
     }
 }
 
-// Adds the quantised leaves of a cascade to the shape of one face. The threads share out the trees: sums of
-// integers have no order.
+// Adds the quantised leaves of a cascade to the shape of one face. The threads share the trees, because sums
+// of integers have no order.
 __device__ void add_quantised_cascade(const GpuModel& model, const GpuCascade& cascade, float* shape,
                                       const std::uint8_t* pixels, std::uint16_t* leaves, int* sums) {
     using Kind = Lanes<4>;

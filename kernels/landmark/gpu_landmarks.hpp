@@ -16,15 +16,15 @@ namespace fovea::cuda_backend {
 
 /// The faces that a detector has found on the device.
 struct DetectedFaces {
-    int images = 0;                     ///< of the batch
+    int images = 0;                     ///< in the batch
     const unsigned* counts = nullptr;   ///< [image]: groups found
-    const RectGroup* groups = nullptr;  ///< [image][first_count]: the first of them
+    const RectGroup* groups = nullptr;  ///< [image][first_count]: the first groups
     int first_count = 0;
-    WindowFace face;     ///< in a group's rectangle
-    BoxTransform edges;  ///< of the model's box in the face's
+    WindowFace face;     ///< the face in a group's rectangle
+    BoxTransform edges;  ///< edges of the model's box in the face
 };
 
-/// A landmark model on one GPU. May be used from several threads; up to eight find() run at once, each on a
+/// A landmark model on one GPU. Any number of threads may use it; up to eight find() run at once, each on a
 /// stream of its own.
 class GpuLandmarks {
   public:
@@ -38,26 +38,24 @@ class GpuLandmarks {
 
     int device() const;
     int points() const;
-    /// A number that no other object has had: 1 or more.
+    /// A number, 1 or more, that no other object of this process has had.
     std::uint64_t identity() const;
 
-    /// find_landmarks, equal in every bit. It works in parts of 256 MB of images and 64 MB of positions at
-    /// most; one image alone may have more. \param images in host memory or in this GPU's. \param faces in
-    /// host memory.
-    /// \throws std::bad_alloc; DeviceError.
+    /// Does find_landmarks, equal in every bit, in parts of at most 256 MB of images and 64 MB of positions;
+    /// a single image may be larger. \param images in host memory or in this GPU's. \param faces, positions
+    /// in host memory. \throws std::bad_alloc; DeviceError.
     void find(const ImageBatch& images, std::span<const LandmarkTask> faces, std::int32_t* positions);
 
-    /// Milliseconds of each of `repeat` evaluations, after a warm-up, of faces whose images and boxes are on
-    /// the device and whose positions stay there. Errors as find; all must fit at once.
+    /// Measures `repeat` evaluations after a warm-up, in milliseconds each: images and boxes are on the
+    /// device before, and positions stay there. All must fit into its memory at once. Errors as find.
     std::vector<double> measure(std::span<const ImageView<const std::uint8_t>> images,
                                 std::span<const LandmarkTask> faces, int repeat);
 
-    // The following functions are for callers with work on a stream of their own, that of `device`, which is
-    // the GPU of device(); all pointers are to device memory.
+    // The following functions queue work on the stream of `device`, which must be on the GPU device(). All
+    // pointers are to device memory.
 
-    /// Queues the making of tasks from detections: those of image 0 first, in the order of the groups.
-    /// \param images [image]. \param tasks room for images · first_count. \param count receives how many
-    /// there are.
+    /// Queues the making of tasks from detections: the tasks of image 0 first, in the order of the groups.
+    /// \param images [image]. \param tasks room for images · first_count. \param count receives their number.
     void enqueue_tasks(const Device& device, const DetectedFaces& faces,
                        const ImageView<const std::uint8_t>* images, LandmarkTask* tasks,
                        unsigned* count) const;

@@ -11,18 +11,17 @@
 // order written here, so that it is the same everywhere.
 namespace fovea {
 
-/// x' = xx·x + xy·y + x0, y' = yx·x + yy·y + y0.
+/// An affine transform: x' = xx·x + xy·y + x0, y' = yx·x + yy·y + y0.
 struct UnitToImage {
     double xx = 0, xy = 0, yx = 0, yy = 0, x0 = 0, y0 = 0;
 };
 
-/// From the unit square of a box to image pixels: (0, 0) to its top left pixel, (1, 1) to its bottom right
-/// one.
+/// The transform from the unit square of a box to image pixels: (0, 0) to the box's top left pixel, (1, 1) to
+/// its bottom right pixel.
 ///
-/// dlib (19.24, unnormalizing_tform) solves for it by a pseudo-inverse, which is off by some 1e-16 and so
-/// decides which way a position half-way between two pixels is rounded; such positions are frequent where
-/// width - 1 or height - 1 has many factors of two. The constants are that inverse as dlib computes it with
-/// the reference LAPACK 3.11.
+/// dlib (19.24, unnormalizing_tform) solves for it by a pseudo-inverse. Its error of some 1e-16 decides which
+/// way a position half-way between two pixels is rounded; such positions are frequent where width - 1 or
+/// height - 1 has many factors of two. The constants are this inverse as dlib computes it with LAPACK 3.11.
 FOVEA_HOST_DEVICE inline UnitToImage unit_to_image(const Rect& box) {
     constexpr double e = 2.220446049250313080847263336181640625e-16;  // 2^-52
     constexpr double inverse[3][3] = {
@@ -37,24 +36,24 @@ FOVEA_HOST_DEVICE inline UnitToImage unit_to_image(const Rect& box) {
             row(top, top, bottom, 1),   row(left, right, right, 2), row(top, top, bottom, 2)};
 }
 
-/// The linear part of the similarity transform from the initial shape to the current one, applied to (dx,
-/// dy).
+/// The linear part of the similarity transform from the initial shape to the current one; cosine and sine are
+/// multiplied by the scale.
 struct ShapeTurn {
-    float cosine = 1;  ///< times the scale
+    float cosine = 1;
     float sine = 0;
 };
 
-/// How many partial sums make up those of turn_of.
+/// The number of partial sums that turn_of adds.
 constexpr int turn_lanes = 8;
 
 /// A partial sum of turn_of.
 struct TurnSums {
-    double along = 0;   ///< of weight · point
-    double across = 0;  ///< of weight × point
+    double along = 0;   ///< Σ weight · point
+    double across = 0;  ///< Σ weight × point
 };
 
-/// Lane `lane` of turn_lanes: sums over the points lane, lane + 8, lane + 16, ...
-/// \param weights 2 · points, see LandmarkTables. \param shape 2 · points.
+/// The partial sums of lane `lane`: over the points lane, lane + 8, lane + 16, ...
+/// \param weights [2 · points], see LandmarkTables. \param shape [2 · points].
 FOVEA_HOST_DEVICE inline TurnSums turn_sums(const double* weights, const float* shape, int points, int lane) {
     TurnSums sums;
     for (int i = lane; i < points; i += turn_lanes) {
@@ -66,7 +65,7 @@ FOVEA_HOST_DEVICE inline TurnSums turn_sums(const double* weights, const float* 
     return sums;
 }
 
-/// The order in which the lanes are added: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)).
+/// Adds the lanes in the order ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)).
 FOVEA_HOST_DEVICE inline ShapeTurn turn_of(const TurnSums (&lanes)[turn_lanes]) {
     const auto total = [&](double TurnSums::*sum) {
         const double even = (lanes[0].*sum + lanes[4].*sum) + (lanes[2].*sum + lanes[6].*sum);
@@ -86,8 +85,8 @@ FOVEA_HOST_DEVICE inline ImagePlace place_of(const UnitToImage& to_image, float 
     return {to_image.xx * x + to_image.xy * y + to_image.x0, to_image.yx * x + to_image.yy * y + to_image.y0};
 }
 
-/// The grey value that a split sees: of the pixel nearest to where it lies in the current shape, halves
-/// rounded up; 0 outside the image.
+/// The grey value that a split sees: the image's pixel nearest to the place of `pixel` in the current shape,
+/// halves rounded up; 0 outside the image.
 FOVEA_HOST_DEVICE inline std::uint8_t landmark_pixel(ImageView<const std::uint8_t> image,
                                                      const UnitToImage& to_image, const ShapeTurn& turn,
                                                      const LandmarkPixel& pixel, const float* shape) {

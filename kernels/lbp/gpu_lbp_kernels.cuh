@@ -11,7 +11,7 @@ namespace fovea::cuda_backend {
 
 constexpr int max_points = 16;
 constexpr int max_threads = 512;
-/// Blocks of them that a multiprocessor has room for.
+/// Blocks of max_threads that a multiprocessor has room for.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int min_blocks = 2;
 #else
@@ -21,16 +21,16 @@ constexpr int min_blocks = 3;
 /// A StagedJob whose lists lie in common tables.
 struct GpuJob {
     Rect window;
-    Size coded;  ///< its pixels; they begin `margin` from the window's corner
+    Size coded;  ///< the counted pixels; they begin `margin` from the window's corner
     int cell_columns = 0;
     int cells = 0;
-    std::uint32_t column_cells = 0;  ///< index of the first
-    std::uint32_t row_cells = 0;     ///< likewise
+    std::uint32_t column_cells = 0;  ///< index of the first in GpuFeature::cells
+    std::uint32_t row_cells = 0;     ///< index of the first in GpuFeature::cells
     std::uint32_t first_region = 0;
     std::uint32_t regions = 0;
 };
 
-/// A feature in the memory of a GPU, and the faces that it is computed of.
+/// A feature in the memory of a GPU, and the faces that it is computed for.
 struct GpuFeature {
     Size face;
     int points = 0;
@@ -44,11 +44,11 @@ struct GpuFeature {
     const Rect* region = nullptr;               ///< [regions]
     const std::uint16_t* cells = nullptr;       ///< columns and rows of cells of all jobs
     const std::uint16_t* labels = nullptr;      ///< [2^points]
-    int stride = 0;                             ///< of staged rows
-    int offsets[max_points]{};                  ///< of samples, in staged pixels
-    int face_offsets[max_points]{};             ///< likewise in the face
-    std::uint32_t weights[max_points]{};        ///< four to a word
-    std::size_t first_bin = 0;                  ///< in a face's vector
+    int stride = 0;                             ///< from one staged row to the next
+    int offsets[max_points]{};                  ///< samples from the centre, in staged pixels
+    int face_offsets[max_points]{};             ///< samples from the centre, in pixels of the face
+    std::uint32_t weights[max_points]{};        ///< four weights to a word
+    std::size_t first_bin = 0;                  ///< in a face's vector of counts
     std::size_t bins_of_face = 0;
 
     const std::uint8_t* faces = nullptr;  ///< [count][height][width]
@@ -56,8 +56,9 @@ struct GpuFeature {
     std::uint16_t* counts = nullptr;  ///< [count][bins_of_face]
 };
 
+/// How a code becomes a label.
 enum class Labels {
-    of_code,      ///< every code has a bin
+    of_code,      ///< every code is its own label
     from_table,   ///< a byte for every code, in shared memory
     arithmetic,   ///< uniform_label()
     from_memory,  ///< GpuFeature::labels
@@ -65,7 +66,7 @@ enum class Labels {
 
 namespace lbp_kernels {
 
-// Four pixels from a place that is a multiple of four bytes; of those outside the faces, anything.
+// Four pixels from a place that is a multiple of four bytes; pixels outside the faces are 0.
 __device__ inline std::uint32_t word_at(const GpuFeature& feature, const std::uint8_t* place) {
     if (place >= feature.faces && place + 4 <= feature.faces_end) {
         return __ldg(reinterpret_cast<const std::uint32_t*>(place));
@@ -81,8 +82,8 @@ __device__ inline std::uint32_t word_at(const GpuFeature& feature, const std::ui
 
 /// Five pixels of a row.
 struct FivePixels {
-    std::uint32_t first = 0;  // four of them
-    std::uint32_t last = 0;   // in its lowest byte, others above
+    std::uint32_t first = 0;  // the first four
+    std::uint32_t last = 0;   // the last in the lowest byte, other pixels above
 };
 
 __device__ inline FivePixels five_pixels(const GpuFeature& feature, const std::uint8_t* place) {
@@ -92,8 +93,8 @@ __device__ inline FivePixels five_pixels(const GpuFeature& feature, const std::u
     return {__funnelshift_r(low, high, bits), high >> bits};
 }
 
-// Word (x, y) of the staged window is made of the pixels (x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1) of
-// the window, so that a sample is one word. Pixels outside the face have no weight in any sample.
+// Stages a window: word (x, y) consists of the pixels (x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1), so that
+// a sample is one word. Pixels outside the face have no weight in any sample.
 __device__ inline void stage(const GpuFeature& feature, const GpuJob& job, const std::uint8_t* face,
                              std::uint32_t* staged, int thread, int threads) {
     const int groups = feature.stride / 4;
@@ -122,13 +123,13 @@ __device__ inline void stage(const GpuFeature& feature, const GpuJob& job, const
     }
 }
 
-// The code of the staged pixel at `centre`. Points: 0 = as the feature says.
+// The code of the staged pixel at `centre`. Points = 0 takes the number of the feature.
 template <int Points>
 __device__ inline std::uint32_t staged_code(const GpuFeature& feature, const std::uint32_t* centre) {
     const int points = Points == 0 ? feature.points : Points;
     const std::uint32_t start = (*centre & 0xFF) * static_cast<std::uint32_t>(-255);
     std::uint32_t below = 0;
-    // The sign of every difference is shifted in from the right, the last sample's first.
+    // The sign of every difference is shifted in from the right, beginning with the last sample.
     if constexpr (Points == 0) {
         for (int p = points - 1; p >= 0; --p) {
             const std::uint32_t sum = __dp4a(centre[feature.offsets[p]], feature.weights[p], start);
@@ -144,8 +145,8 @@ __device__ inline std::uint32_t staged_code(const GpuFeature& feature, const std
     return below ^ ((1U << points) - 1);
 }
 
-/// One block counts the regions of a job in a face. Shared memory: staged window, histograms of cells, the
-/// first bin of the cells of each row of pixels, labels.
+/// One block counts the regions of a job in a face. Shared memory: staged window, histograms of cells, first
+/// bin of the cells of each row of pixels, labels.
 template <int Points, Labels How>
 __global__ void __launch_bounds__(max_threads, min_blocks) staged_kernel(const GpuFeature feature) {
     extern __shared__ uint4 shared[];
@@ -203,9 +204,9 @@ __global__ void __launch_bounds__(max_threads, min_blocks) staged_kernel(const G
     }
 }
 
-/// One block counts a region of a face, read where it lies, in histograms of its own for each of `copies`
-/// groups of warps: for regions of any shape and operators of any kind. Histograms that are too large are
-/// counted in several goes of `bins_at_once` bins. Shared memory: [copies][bins_at_once].
+/// One block counts a region of a face, which it reads where it lies: for regions and operators of any kind.
+/// Each of `copies` groups of warps has its own histogram. Large histograms are counted `bins_at_once` bins
+/// at a time. Shared memory: [copies][bins_at_once].
 __global__ void __launch_bounds__(256) direct_kernel(const GpuFeature feature, int copies, int bins_at_once) {
     extern __shared__ uint4 shared[];
     auto* const histograms = reinterpret_cast<std::uint32_t*>(shared);

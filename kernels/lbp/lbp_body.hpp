@@ -8,16 +8,16 @@
 // The arithmetic of local binary patterns, host and device alike.
 namespace fovea {
 
-/// Bins of uniform patterns with P points: the P(P-1)+2 patterns and one for all others.
+/// The number of bins of uniform patterns with P points: P(P-1)+2 patterns and one bin for all others.
 FOVEA_HOST_DEVICE constexpr std::uint32_t uniform_bins(int points) {
     return static_cast<std::uint32_t>(points * (points - 1) + 3);
 }
 
-/// The bin of a code among uniform patterns, without a table: the same as LbpPlan::labels.
+/// The bin of a code among uniform patterns, equal to LbpPlan::labels, without a table.
 ///
-/// A uniform code without its highest bit is one run of ones, from bit l to bit h, or 0; below 2^h there are
-/// 1 + h(h + 1)/2 of them, and of those with the same h the one with the highest l is the smallest. A code
-/// with its highest bit is the complement of one without, and complements are in reverse order.
+/// A uniform code whose highest bit is 0 is one run of ones, from bit l to bit h, or 0. There are
+/// 1 + h(h + 1)/2 such codes below 2^h, and of two codes of the same h the one of higher l is smaller.
+/// Codes whose highest bit is 1 are the complements of these, in reverse order.
 FOVEA_HOST_DEVICE inline std::uint32_t uniform_label(std::uint32_t code, int points) {
     const std::uint32_t all = (1U << points) - 1;
     const bool highest = (code >> (points - 1)) != 0;

@@ -11,18 +11,17 @@
 
 namespace fovea {
 
-/// The layout of the vectors of a face's features: a block for every region of every feature, in their order;
-/// weights are 1, and a block's `largest` is how many pixels of its region have a code.
-/// \param face size of every face, 1×1 to 4096×4096.
-/// \throws std::invalid_argument naming what is out of its range: an operator, a region outside the face, a
-/// region of more than 65,535 pixels, no feature.
+/// The layout of a face's vector of counts: a block for every region of every feature, in their order.
+/// Weights are 1, and a block's `largest` is the number of pixels of its region that have a code.
+/// \param face size of every face, 1×1 to 4096×4096. \throws std::invalid_argument for a size or an operator
+/// out of range, a region outside the face or of more than 65,535 pixels, no feature or no region of one.
 HistogramLayout lbp_layout(Size face, const std::vector<RegionalLbp>& features);
 
 /// Regional histograms of local binary patterns (Ahonen, Hadid, Pietikäinen 2006; Tek 2012, section 3.2.1):
-/// for every face and feature, in every region, how many pixels have each label. Pixels without a code count
-/// in no bin.
+/// they count how many pixels of every region have each label, for every face and feature. Pixels without a
+/// code count in no bin.
 ///
-/// Immutable after construction; its tables live on the device, which must outlive it.
+/// Immutable after construction. Its tables lie on the device, which must outlive it.
 class LbpHistograms {
   public:
     /// \throws std::invalid_argument as lbp_layout; DeviceError; std::bad_alloc.
@@ -32,7 +31,7 @@ class LbpHistograms {
     LbpHistograms& operator=(LbpHistograms&&) noexcept;
 
     Size face() const;
-    /// lbp_layout() of it.
+    /// lbp_layout() of its face and features.
     const HistogramLayout& layout() const;
 
     /// Counts the labels of faces, equal in every bit on every device and for any number of faces at once. On

@@ -4,7 +4,7 @@
 
 namespace fovea::cuda_backend {
 
-/// The launches behind fovea::luma_to_grey; the tasks are sound.
+/// The launches behind fovea::luma_to_grey, which checks the tasks.
 void luma_to_grey(const Device& device, std::span<const LumaTask> tasks);
 
 }  // namespace fovea::cuda_backend

@@ -6,14 +6,14 @@
 
 namespace fovea {
 
-/// A sample of `bits` bits (8 to 16), rounded to 8.
+/// Rounds a sample of `bits` bits (8 to 16) to 8 bits.
 FOVEA_HOST_DEVICE constexpr unsigned luma_of_8_bits(unsigned sample, int bits) {
     if (bits == 8) return sample;
     const unsigned rounded = (sample + (1U << (bits - 9))) >> (bits - 8);
     return rounded > 255 ? 255 : rounded;
 }
 
-/// An 8-bit sample of limited range, expanded. The division by 219 is a product, exact for all 220 dividends.
+/// Expands an 8-bit sample of limited range to 0 to 255. The product divides by 219, exactly for all samples.
 FOVEA_HOST_DEVICE constexpr unsigned expanded_luma(unsigned sample) {
     const unsigned above_black = sample < 16 ? 0 : sample > 235 ? 219 : sample - 16;
     return ((above_black * 255 + 109) * 38305U) >> 23;

@@ -6,9 +6,9 @@
 
 namespace fovea {
 
-/// The tap of one coordinate of a level: an element of what area_taps gives. In double by operations that
-/// IEEE 754 rounds correctly, so that a GPU finds the same weights.
-/// \param source_size pixels of the octave in this direction, at least 1.
+/// The tap of coordinate `index` of a level: one element of area_taps(). Computed in double, by operations
+/// that IEEE 754 rounds correctly, so that a GPU finds the same weights.
+/// \param ratio octave pixels a level pixel. \param source_size pixels of the octave, at least 1.
 FOVEA_HOST_DEVICE inline AreaTap area_tap(int index, double ratio, int source_size) {
     AreaTap tap{0, {0, 0, 0}};
     if (ratio >= 1) {

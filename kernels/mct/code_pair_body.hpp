@@ -6,11 +6,11 @@
 
 namespace fovea {
 
-/// Two modified census transforms side by side: the codes of mct_code, of the low and of the high halves of
-/// nine words. The sums are at most 4080 each, those of blocks of 4×4 pixels.
+/// Computes mct_code() of the low halves and of the high halves of nine words, side by side. Each sum is at
+/// most 4080, the sum of a block of 4×4 pixels.
 ///
 /// 9 · sum lies within 8 · 4080 = 32640 of the total, so that total - 9 · sum + 2^15 fits into 16 bits
-/// whatever the other half is, and its top bit is the negation of the code's.
+/// whatever the other half is, and its top bit is the negation of the code's bit.
 FOVEA_HOST_DEVICE inline std::uint32_t mct_code_pair(const std::uint32_t (&sums)[9]) {
     std::uint32_t biased_total = 0x80008000U;
     for (int k = 0; k < 9; ++k) biased_total += sums[k];
@@ -21,7 +21,7 @@ FOVEA_HOST_DEVICE inline std::uint32_t mct_code_pair(const std::uint32_t (&sums)
     return negated ^ 0x01FF01FFU;
 }
 
-/// Two contrasts side by side: those of contrast_code.
+/// Computes contrast_code() of the low halves and of the high halves of nine words, side by side.
 FOVEA_HOST_DEVICE inline std::uint32_t contrast_pair(const std::uint32_t (&sums)[9]) {
     std::uint32_t least[2] = {sums[0] & 0xFFFFU, sums[0] >> 16};
     std::uint32_t most[2] = {least[0], least[1]};

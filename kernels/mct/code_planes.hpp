@@ -10,15 +10,15 @@
 
 namespace fovea {
 
-/// Which planes a cascade reads.
+/// The planes that a cascade reads, by MctPlane.
 using PlaneSet = std::array<bool, mct_plane_count>;
 PlaneSet planes_of(const MctCascade& cascade);
 
-/// The codes of a part of a level, a plane after the other in memory that is kept from part to part. Element
-/// (x, y) of a plane at the window's own place is the code of the neighbourhood whose top left pixel is (x,
-/// y); of a plane at the cell's, (2x, 2y). Both planes of a kind have the same stride.
+/// The codes of a part of a level, in planes whose memory is kept from part to part. Element (x, y) of a
+/// plane is the code of the neighbourhood whose top left pixel is (x, y), or (2x, 2y) on coarse planes. All
+/// coarse planes have the same stride, and so have all others.
 ///
-/// Every element, also the slack beyond a row's and a plane's end, is below 512.
+/// Every element, also in the slack beyond the end of a row or a plane, is below 512.
 class CodePlanes {
   public:
     /// Elements that may be read beyond the last place of a plane's last row.
@@ -27,9 +27,9 @@ class CodePlanes {
     /// Makes room for the codes of all windows that lie in a part of this size, in level pixels.
     void reserve(const PlaneSet& used, Size part);
 
-    /// Computes the used planes that windows, or cells, read. SIMD, dispatched at run time.
-    /// \param level the part's pixels, of the size that was reserved; its rows may be read up to their
-    /// stride, which must be row_bytes(level.width) or more.
+    /// Computes the used planes that cells, or windows, read, by vector instructions chosen at run time.
+    /// \param level the part's pixels, of the reserved size; the stride must be at least
+    /// row_bytes(level.width), and rows are read up to it.
     void transform_cells(ImageView<const std::uint8_t> level);
     void transform_windows(ImageView<const std::uint8_t> level);
     static std::ptrdiff_t row_bytes(int width);

@@ -2,9 +2,9 @@
 
 namespace fovea::cuda_backend {
 
-/// The entry that a task belongs to: the last one with first[entry] <= task. A whole warp looks for it, 32
-/// entries at a time: a thousand take two loads one after the other, not ten.
-/// \param first rising, `count` entries; first[0] <= task.
+/// Finds the entry of a task: the last entry with first[entry] <= task. All lanes of a warp must call it.
+/// They look at 32 entries at a time, so that a thousand entries take two loads in sequence, not ten.
+/// \param first [count], rising; first[0] <= task.
 __device__ inline int find_entry(const int* first, int count, int task) {
     const int lane = static_cast<int>(threadIdx.x % 32);
     int low = 0;

@@ -12,7 +12,7 @@
 
 namespace fovea::cuda_backend {
 
-/// A batch in device memory, as MctBatchPlan describes it.
+/// A batch in device memory, which a MctBatchPlan describes.
 struct MctBatch {
     const MctGpuLevel* levels = nullptr;
     const int* first_level_tiles = nullptr;
@@ -28,29 +28,29 @@ struct MctBatch {
     bool planes[mct_plane_count] = {};
 };
 
-/// Makes octaves 1...6 of every image and the taps of every level, and clears `cleared` words; with `launch`
-/// 1 octaves 7...12 of the images that have so many.
+/// Launch 0 makes octaves 1...6 of every image and the taps of every level, and clears `cleared_words` words;
+/// launch 1 makes octaves 7...12 of the images that have so many.
 void launch_mct_octaves(const Device& device, const MctBatch& batch, int launch, int blocks,
                         unsigned* cleared, int cleared_words);
 
-/// Makes the codes of all levels. No level's pixels ever leave the chip.
+/// Makes the codes of all levels. The pixels of levels never leave the chip.
 void launch_mct_levels(const Device& device, const MctBatch& batch, int tiles);
 
-/// Look-ups that threads evaluate travel with the launch: the constant memory of engines side by side would
-/// be the same.
+/// The arguments of the scan. They contain the look-ups that threads evaluate, because engines side by side
+/// would share constant memory.
 struct MctScanArguments {
     MctBatch batch;
     MctScanMemory memory;
     FoundWindows found;
     MctGpuLookup coarse_lookups[mct_max_coarse_lookups];
-    MctGpuLookup fine_lookups[mct_thread_lookups];  ///< the first ones
+    MctGpuLookup fine_lookups[mct_thread_lookups];  ///< the first fine look-ups
     int coarse = 0;
     int fine = 0;
     int coarse_rounds[std::size(mct_coarse_rounds)];
     int fine_rounds[std::size(mct_fine_rounds)];
     std::int32_t last_threshold = 0;
     const MctGpuLookup* all_fine_lookups = nullptr;
-    const std::int8_t* weights = nullptr;  ///< of all look-ups, as MctCascade::weights
+    const std::int8_t* weights = nullptr;  ///< MctCascade::weights
     int tile_count = 0;
     unsigned* next_tile = nullptr;         ///< 0 at the start
     std::int16_t* trace_stages = nullptr;  ///< as WindowTrace, all levels in a row; null = no trace
@@ -58,16 +58,16 @@ struct MctScanArguments {
 };
 
 constexpr int mct_scan_threads = 256;
-/// Blocks that are to share a multiprocessor.
+/// Blocks that should share a multiprocessor.
 constexpr int mct_scan_blocks = 4;
 
-/// Bytes of shared memory that a block of the scan may use so that mct_scan_blocks share a multiprocessor.
+/// The most bytes of shared memory of a block of the scan with which mct_scan_blocks share a multiprocessor.
 int mct_scan_shared_bytes(int device);
 
-/// Blocks of the scan that fit on one multiprocessor; 0 if none.
+/// The number of blocks of the scan that fit on one multiprocessor; 0 if none does.
 int mct_blocks_per_multiprocessor(int device, int shared_bytes, bool trace);
 
-/// Evaluates all windows of all levels: one launch of `blocks` blocks that take tiles in turn.
+/// Evaluates all windows of all levels, by one launch of `blocks` blocks that take tiles in turn.
 void launch_mct_scan(const Device& device, int blocks, const MctScanArguments& arguments);
 
 }  // namespace fovea::cuda_backend

@@ -1,13 +1,13 @@
 #pragma once
 
-// The scan of an MCT cascade on a GPU: a block takes one tile of windows after the other.
+// The scan of an MCT cascade on a GPU. A block takes one tile of windows after the other.
 //
-// 1. The tile's codes are copied to shared memory, those of the cells first.
-// 2. Look-ups on coarse planes: a thread a cell, the survivors queued anew after the first few (Tek 2012's
-//    two-part cascade, in more parts).
-// 3. Each surviving cell gives four windows: one thread per window, queued anew in the same way.
-// 4. Few windows are left after that, and most pass many look-ups: a warp per window, 32 look-ups at once.
-//    The sums are prefix sums over the lanes, so that the first look-up that rejects is found, not just any.
+// 1. It copies the tile's codes to shared memory, the codes of cells first.
+// 2. It makes the look-ups on coarse planes: each thread has a cell, and the survivors are queued anew after
+//    the first few look-ups (Tek 2012's two-part cascade, in more parts).
+// 3. Each surviving cell gives four windows. Each thread has a window; survivors are queued anew, too.
+// 4. Few windows are left then, and most of them pass many look-ups. Each warp has a window and makes 32
+//    look-ups at once. Prefix sums over the lanes tell which look-up rejects first.
 //
 // A cascade without look-ups on coarse planes begins at 3 with all cells.
 
@@ -23,10 +23,10 @@ namespace fovea::cuda_backend {
 constexpr int mct_scan_warps = mct_scan_threads / 32;
 constexpr int fine_round_count = sizeof mct_fine_rounds / sizeof mct_fine_rounds[0];
 
-// Fewer windows than this get a whole warp each.
+// Each window has a whole warp if there are fewer windows than this.
 constexpr int windows_worth_a_round = 2 * mct_scan_warps;
 
-// An entry of the cells' queues: place in the low 16 bits, the sum above; of the windows': 12 bits and 20.
+// Entries of queues: a cell in the low 16 bits and its sum above, or a window in the low 12 bits and its sum.
 __device__ __forceinline__ std::uint32_t pack_cell(int cell, int sum) {
     return static_cast<std::uint32_t>(cell) | static_cast<std::uint32_t>(sum) << 16;
 }
@@ -38,10 +38,10 @@ static_assert(mct_max_coarse_lookups * 128 < 1 << 15 && mct_max_lookups * 128 <=
 
 /// Shared state of a block.
 struct MctScanBlock {
-    // The tile at hand and the next one, in turn: its level, or -1 if there is none, and its number in it.
+    // This tile and the next one, by turns: the tile's level, or -1 if there is none, and its number there.
     int level[2];
     int tile[2];
-    // Entries of the queues, one counter a queueing.
+    // The number of entries that each round of queueing made.
     int counts[8];
 };
 
@@ -73,7 +73,7 @@ class MctTileScan {
     }
 
   private:
-    // Those of the look-ups that most windows come to; they stay for all tiles.
+    // Copies the tables of the look-ups that most windows reach; they stay for all tiles.
     __device__ void copy_tables() const {
         constexpr int parts = MctCascade::codes / 16;
         const int count = (a_.memory.shared_coarse + a_.memory.shared_fine) * parts;
@@ -137,7 +137,7 @@ class MctTileScan {
         const std::uint16_t* const source =
             a_.batch.codes + level_->planes[index] + static_cast<std::size_t>(y_ / unit) * pitch + x_ / unit;
         char* const target = shared_ + a_.memory.planes[index];
-        // Sixteen lanes a row: no division by the number of parts.
+        // Each row has sixteen lanes, which saves a division by the number of parts.
         for (int row = threadIdx.x / 16; row < rows; row += mct_scan_threads / 16) {
             const int part = threadIdx.x % 16;
             if (part >= parts) continue;
@@ -148,8 +148,8 @@ class MctTileScan {
 
     // --- Evaluation ------------------------------------------------------------------------------------
 
-    // Look-ups [from, to) of one item, on from `from`; `tables` are those of look-up 0 on.
-    // \return how many look-ups it has passed: the index of the one that rejected it, or `to`.
+    // Makes look-ups [from, to) of one item; `tables` begin with the table of look-up 0.
+    // \return the number of look-ups passed: the index of the look-up that rejects, or `to`.
     __device__ __forceinline__ static int pass(const MctGpuLookup* lookups, int from, int to,
                                                const char* tables, const char* at, int& sum) {
         const char* table = tables + from * MctCascade::codes;
@@ -164,7 +164,7 @@ class MctTileScan {
         return from;
     }
 
-    // The same with tables in shared memory as far as they are there.
+    // Makes look-ups [from, to) with tables in shared memory as far as they lie there.
     __device__ __forceinline__ static int pass(const MctGpuLookup* lookups, int from, int to, int shared,
                                                const char* shared_tables, const char* tables, const char* at,
                                                int& sum) {
@@ -192,7 +192,7 @@ class MctTileScan {
                static_cast<std::size_t>(a_.coarse) * MctCascade::codes;
     }
 
-    // Appends the entries of the lanes that keep theirs.
+    // Appends the entries of the lanes whose `keeps` is true.
     __device__ __forceinline__ void push(std::uint32_t* queue, int counter, bool keeps,
                                          std::uint32_t entry) const {
         const unsigned kept = __ballot_sync(all_lanes, keeps);
@@ -220,7 +220,7 @@ class MctTileScan {
         return x < columns_ && y < rows_ && (step_ == 1 || falls_on_step(x, y));
     }
 
-    // Rare, and long: divisions.
+    // Not inlined: it is rare, and its divisions are long.
     __device__ __noinline__ bool falls_on_step(int x, int y) const {
         return (x_ + x) % step_ == 0 && (y_ + y) % step_ == 0;
     }
@@ -240,8 +240,8 @@ class MctTileScan {
         return shared_ + (cell_y(cell) * mct_cell_pitch + cell_x(cell)) * 2;
     }
 
-    // \return the queue of the cells that pass all look-ups on coarse planes, counted by the counter before
-    // the one that is next then; null if there are no such look-ups: all pass.
+    // \return the queue of the cells that pass all look-ups on coarse planes; the counter before the next one
+    // has their number. Null if there are no such look-ups: all cells pass.
     __device__ const std::uint32_t* evaluate_cells(int& counter) const {
         if (a_.coarse == 0) return nullptr;
         int from = 0;
@@ -288,7 +288,7 @@ class MctTileScan {
         return shared_ + (window_y(window) * mct_fine_pitch + window_x(window)) * 2;
     }
 
-    // The first fine look-ups of the four windows of every cell.
+    // Makes the first fine look-ups of the four windows of every cell.
     __device__ void expand_cells(const std::uint32_t* cells, int cell_count, int& counter) const {
         const int to = min(a_.fine_rounds[0], a_.fine);
         std::uint32_t* const target = queue_at(a_.memory.window_queues[0]);
@@ -354,7 +354,7 @@ class MctTileScan {
         }
     }
 
-    // Look-ups from `from` to the last one, a lane each.
+    // Makes the look-ups from `from` to the last, 32 at once.
     __device__ void finish_by_warp(int window, int from, int sum) const {
         const char* const at = window_at(window);
         const char* const tables = fine_weights();
@@ -374,7 +374,7 @@ class MctTileScan {
                 const int left = __shfl_up_sync(all_lanes, total, distance);
                 if (lane_ >= distance) total += left;
             }
-            // Nothing counts that was summed up before the last start of a stage.
+            // Sums from before the last start of a stage do not count.
             const unsigned starts = __ballot_sync(all_lanes, lookup.keep() == 0);
             if (starts == 0) {
                 total += sum;
@@ -436,11 +436,11 @@ class MctTileScan {
     MctScanBlock& block_;
     int lane_;
     int warp_;
-    // State of the tile, the same for all threads.
+    // State of the tile, equal in all threads.
     const MctGpuLevel* level_ = nullptr;
     int x_ = 0;
     int y_ = 0;
-    int columns_ = 0;  // windows from the tile's first one to the level's end
+    int columns_ = 0;  // windows from the tile's first to the level's end
     int rows_ = 0;
     int step_ = 1;
 };

@@ -1,4 +1,4 @@
-// Blocks of places and one look-up of all of them.
+// Blocks of places, which make a look-up at once.
 // Included once for each instruction set (Highway), which replaces the include guard.
 
 #include <bit>
@@ -23,8 +23,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_AVX3_DL
-// Weights of 64 codes, from a table in eight registers. Bytes by turns: of the first 32 codes, and of the
-// last.
+// Weights of 64 codes, from a table in eight registers. Bytes of the first and last 32 codes take turns.
 HWY_INLINE __m512i weights_of(const std::int8_t* table, __m512i first, __m512i last) {
     const __m512i low_byte = _mm512_set1_epi16(255);
     const __m512i index =
@@ -41,7 +40,7 @@ HWY_INLINE __m512i weights_of(const std::int8_t* table, __m512i first, __m512i l
     return _mm512_mask_mov_epi8(lower, upper_half, upper);
 }
 
-// Sums of 64 places in 16 bits, and one look-up more of them.
+// Sums of 64 places in 16 bits, to which look-ups are added.
 struct WordSums {
     __m512i first;
     __m512i last;
@@ -72,7 +71,7 @@ class DenseBlock {
         : sums_{sums == nullptr ? _mm512_setzero_si512() : _mm512_loadu_si512(sums),
                 sums == nullptr ? _mm512_setzero_si512() : _mm512_loadu_si512(sums + 32)} {}
 
-    // One bit a place that no threshold has rejected yet.
+    // Makes look-ups [lookup, end). \return one bit a place: 1 if no threshold rejected it.
     HWY_INLINE std::uint64_t evaluate(const PlacedLookup* lookup, const PlacedLookup* end,
                                       std::uint32_t offset) {
         for (; lookup != end; ++lookup) {
@@ -93,7 +92,7 @@ class DenseBlock {
     WordSums sums_;
 };
 
-// 64 places anywhere: codes are gathered, four times 16 of them, and interleaved by pairs of these.
+// 64 places anywhere. Their codes are gathered 16 at a time, and pairs of sixteens are interleaved.
 class SparseBlock {
   public:
     static constexpr int places = 64;
@@ -112,7 +111,7 @@ class SparseBlock {
         }
     }
 
-    // Appends the places that are left.
+    // Appends the places that no threshold rejected.
     HWY_INLINE void append(PlaceQueue& to) const {
         const auto quarter = [&](__m512i offsets, __m512i sums, std::uint32_t bits) HWY_ATTR {
             const auto mask = static_cast<__mmask16>(bits);
@@ -130,7 +129,7 @@ class SparseBlock {
     }
 
   private:
-    // The low halves of both, by turns.
+    // Interleaves the low halves of both.
     static HWY_INLINE __m512i interleaved(__m512i even, __m512i odd) {
         return _mm512_mask_mov_epi16(even, 0xaaaaaaaa, _mm512_slli_epi32(odd, 16));
     }
@@ -139,7 +138,7 @@ class SparseBlock {
     WordSums sums_;
 };
 #else
-// A vector's places: their codes are one load, their weights gathered.
+// One place for each lane of a vector: codes are loaded, weights gathered.
 class DenseBlock {
   public:
     static constexpr int places = static_cast<int>(hn::MaxLanes(ints));

@@ -1,4 +1,4 @@
-// The steps of a look-up in lanes of 32 bits: masks, gathers, and lists of those that are left.
+// The steps of a look-up in lanes of 32 bits: masks, gathers, and lists of the remaining places.
 // Included once for each instruction set (Highway), which replaces the include guard.
 
 #include <array>
@@ -26,7 +26,7 @@ using Ints = hn::ScalableTag<std::int32_t>;
 using IntVec = hn::Vec<Ints>;
 constexpr Ints ints;
 
-// The lowest bits, as many as there are lanes.
+// Keeps the lowest bits, as many as there are lanes.
 HWY_INLINE std::uint64_t lane_bits(std::uint64_t bits) {
     return bits & ((std::uint64_t{1} << hn::Lanes(ints)) - 1);
 }
@@ -45,7 +45,7 @@ HWY_INLINE std::uint64_t bits_of(hn::Mask<Ints> mask) {
     return bits;
 }
 
-// The lanes whose bits are set, one after the other; what lies behind them is undefined.
+// Moves the lanes whose bits are set to the front; lanes behind them are undefined.
 #if HWY_TARGET == HWY_AVX2
 constexpr std::array<std::uint64_t, 256> make_lane_orders() {
     std::array<std::uint64_t, 256> orders{};
@@ -59,7 +59,7 @@ constexpr std::array<std::uint64_t, 256> make_lane_orders() {
     }
     return orders;
 }
-// Highway's own table is copied to the stack at each use by GCC 12.
+// GCC 12 copies Highway's own table to the stack at each use.
 constexpr std::array<std::uint64_t, 256> lane_orders = make_lane_orders();
 
 class Compression {
@@ -85,7 +85,7 @@ class Compression {
 };
 #endif
 
-// Appends the lanes whose bits are set; there must be room for all.
+// Appends the lanes whose bits are set; there must be room for all lanes.
 HWY_INLINE void append_lanes(IntVec offsets, IntVec sums, std::uint64_t bits, PlaceQueue& to) {
     const Compression compressed(bits);
     hn::StoreU(compressed(offsets), ints, reinterpret_cast<std::int32_t*>(to.offsets.data() + to.size));
@@ -94,7 +94,7 @@ HWY_INLINE void append_lanes(IntVec offsets, IntVec sums, std::uint64_t bits, Pl
 }
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-// The neighbours of the wanted element are loaded with it, and shifted or masked out.
+// The neighbours of an element are loaded with it, and then shifted or masked out.
 HWY_INLINE IntVec gather_codes(const std::uint16_t* codes, IntVec offsets) {
     const IntVec pairs =
         hn::GatherOffset(ints, reinterpret_cast<const std::int32_t*>(codes), hn::Add(offsets, offsets));

@@ -9,7 +9,7 @@
 namespace fovea {
 
 /// The modified census transform of nine sums, row by row: bit 8 - k is 1 if 9 · sums[k] > Σ sums (Fröba and
-/// Ernst 2004, eq. 5; Tek 2012, eq. 2.1). 0...510: not all of them lie above their mean.
+/// Ernst 2004, eq. 5; Tek 2012, eq. 2.1). At most 510, since not all sums can lie above their mean.
 FOVEA_HOST_DEVICE inline int mct_code(const int (&sums)[9]) {
     int total = 0;
     for (int k = 0; k < 9; ++k) total += sums[k];
@@ -18,7 +18,7 @@ FOVEA_HOST_DEVICE inline int mct_code(const int (&sums)[9]) {
     return code;
 }
 
-/// Sum of the block × block pixels whose top left one is (x, y).
+/// The sum of the block × block pixels from the top left pixel (x, y) on.
 FOVEA_HOST_DEVICE inline int block_sum(ImageView<const std::uint8_t> level, int block, int x, int y) {
     int sum = 0;
     for (int dy = 0; dy < block; ++dy) {
@@ -38,8 +38,8 @@ FOVEA_HOST_DEVICE inline int contrast_code(const int (&sums)[9]) {
     return (most - least) >> 3;
 }
 
-/// A plane's code of the 3×3 blocks whose top left pixel is (x, y); reads [x, x + 3·block) × [y, y +
-/// 3·block).
+/// A plane's code of the 3×3 blocks from the top left pixel (x, y) on, where block = mct_block(plane): reads
+/// [x, x + 3·block) × [y, y + 3·block).
 FOVEA_HOST_DEVICE inline int mct_code_at(ImageView<const std::uint8_t> level, MctPlane plane, int x, int y) {
     const int block = mct_block(plane);
     int sums[9];
@@ -59,15 +59,14 @@ FOVEA_HOST_DEVICE inline MctPlace mct_place(const MctLookup& lookup, int x, int 
 
 /// The fate of a window.
 struct MctResult {
-    int lookups_passed = 0;  ///< all of them if the window passed; else the index of the one that rejected it
-    std::int32_t sum = 0;    ///< after the last look-up that was made
+    int lookups_passed = 0;  ///< all if the window passed; else the index of the look-up that rejected it
+    std::int32_t sum = 0;    ///< after the last look-up made
 
     friend bool operator==(const MctResult&, const MctResult&) = default;
 };
 
-/// Evaluates look-ups first...end of one window, going on from `outcome` (lookups_passed = first).
-/// \param code_of (look-up) -> its code.
-/// \return false if one of them rejected the window.
+/// Makes look-ups [outcome.lookups_passed, end) of one window, going on from outcome.sum.
+/// \param code_of gives the code of a look-up. \return false if a look-up rejected the window.
 template <class CodeOf>
 FOVEA_HOST_DEVICE inline bool evaluate_lookups(const MctLookup* lookups, const std::int8_t* weights, int end,
                                                MctResult& outcome, const CodeOf& code_of) {
@@ -81,19 +80,19 @@ FOVEA_HOST_DEVICE inline bool evaluate_lookups(const MctLookup* lookups, const s
     return true;
 }
 
-/// The pixels of the octave that one coordinate of a level samples: first, first + 1, first + 2 with weights
-/// in 1/256 whose sum is 256. Pixels of weight 0 may lie beyond the octave's end.
+/// The pixels of the octave that one coordinate of a level samples: first, first + 1 and first + 2, with
+/// weights in units of 1/256 that add up to 256. Pixels of weight 0 may lie beyond the octave's end.
 struct AreaTap {
     int first;
     std::uint16_t weights[3];
 };
 
-/// Horizontal pass: 8 fractional bits, 0...65280, exact.
+/// Weighs three pixels of a row, exactly: 8 fractional bits, 0...65280.
 FOVEA_HOST_DEVICE inline int area_columns(int a, int b, int c, const AreaTap& tap) {
     return a * tap.weights[0] + b * tap.weights[1] + c * tap.weights[2];
 }
 
-/// Vertical pass over three results of area_columns, rounded half up to a grey level.
+/// Weighs three results of area_columns() vertically, and rounds half up to a grey level.
 FOVEA_HOST_DEVICE inline int area_rows(int a, int b, int c, const AreaTap& tap) {
     return (a * tap.weights[0] + b * tap.weights[1] + c * tap.weights[2] + (1 << 15)) >> 16;
 }

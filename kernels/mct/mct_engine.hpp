@@ -8,16 +8,15 @@
 
 namespace fovea {
 
-/// An engine for an MCT cascade on the CPU. Threads are those of the calling thread's TBB arena.
+/// Makes an engine for an MCT cascade on the CPU; it works on the threads of the calling thread's TBB arena.
 /// \param cascade must outlive the engine.
 std::unique_ptr<CascadeEngine> make_cpu_engine(const MctCascade& cascade);
 
-/// An engine for an MCT cascade on GPUs.
-/// \param cascade must outlive the engine.
-/// \param gpus at least one index. Several share the images of a batch, and the levels of one large image
-/// alone (Tek 2012) by their numbers of windows.
+/// Makes an engine for an MCT cascade on GPUs.
+/// \param cascade must outlive the engine. \param gpus at least one index. Several GPUs share the images of a
+/// batch, or the levels of a single large image (Tek 2012), by their numbers of windows.
 /// \throws DeviceError if a GPU is not there or the program was built without CUDA; std::invalid_argument if
-/// the cascade cannot run on a GPU.
+/// `gpus` is empty or the cascade cannot run on a GPU.
 std::unique_ptr<CascadeEngine> make_cuda_engine(const MctCascade& cascade, std::span<const int> gpus,
                                                 const EngineOptions& variant = {});
 

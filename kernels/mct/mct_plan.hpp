@@ -11,13 +11,13 @@
 
 namespace fovea::cuda_backend {
 
-/// Level pixels of which a block makes the codes.
+/// The part of a level whose codes a block makes, in pixels.
 struct MctLevelTile {
     static constexpr int columns = 116;
     static constexpr int rows = 54;
 };
 
-/// Windows (at step 1) that a block evaluates: cells of 2×2.
+/// The windows (at step 1) that a block evaluates, in cells of 2×2.
 struct MctScanTile {
     static constexpr int columns = 64;
     static constexpr int rows = 32;
@@ -27,10 +27,10 @@ struct MctScanTile {
     static constexpr int windows = columns * rows;
 };
 
-/// Octaves that one launch makes of the one before them.
+/// The number of octaves that one launch makes from the octave before them.
 constexpr int octaves_per_launch = 6;
 constexpr int octave_launches = 2;
-/// Pixels of the first of them under one block, in both directions.
+/// Pixels of the launch's source octave under one block, in both directions.
 constexpr int octave_block = 1 << octaves_per_launch;
 
 /// An image of a batch and its octaves.
@@ -38,7 +38,7 @@ struct MctGpuImage {
     std::size_t pixels = 0;  ///< bytes from the first image of the batch; rows without padding
     Size size;
     int octaves = 0;  ///< besides the image itself
-    /// Bytes from the batch's first octave, of octaves 1, 2, ...; rows padded to octave_pitch.
+    /// [octave - 1]: bytes from the batch's first octave to this one; rows are padded to octave_pitch().
     std::size_t octave_offsets[octaves_per_launch * octave_launches] = {};
 };
 
@@ -49,22 +49,22 @@ FOVEA_HOST_DEVICE constexpr int octave_pitch(int width) {
 
 /// A level of an image of a batch.
 ///
-/// Its codes lie in planes of 16-bit elements, by MctPlane: those of the window's own place have one for each
-/// pixel, those of its cell one for each 2×2 pixels. The last columns and rows, of neighbourhoods that reach
-/// beyond the level, hold anything.
+/// Its codes lie in planes of 16-bit elements, by MctPlane: one element for each pixel, or for each 2×2
+/// pixels on coarse planes. In the last columns and rows, whose neighbourhoods reach beyond the level,
+/// elements are undefined.
 struct MctGpuLevel {
     int image = 0;
     int octave = 0;
     double ratio = 1;
-    Size source;           ///< the octave
-    std::size_t taps = 0;  ///< from the batch's first one: those of the columns, then those of the rows
+    Size source;           ///< size of the octave
+    std::size_t taps = 0;  ///< index of its first tap in the batch: columns, then rows; none if ratio is 1
     Size size;
     std::size_t planes[mct_plane_count] = {};  ///< elements from the batch's first code
     int pitch = 0;                             ///< elements, a multiple of 8
-    int cell_pitch = 0;                        ///< likewise
+    int cell_pitch = 0;                        ///< pitch of coarse planes, a multiple of 8
     int level_tile_columns = 0;
     int scan_tile_columns = 0;
-    int columns = 0;  ///< as PyramidLevel
+    int columns = 0;  ///< as in PyramidLevel
     int rows = 0;
     int step = 1;
     int windows_per_row = 0;
@@ -79,22 +79,22 @@ struct MctGpuLevel {
     }
 };
 
-/// The places of a batch's tables, in bytes from its input's beginning; the images follow them.
+/// The places of a batch's tables, in bytes from the start of its input; the images follow the tables.
 struct MctTableOffsets {
     std::size_t levels = 0, level_tiles = 0, scan_tiles = 0, images = 0;
     std::size_t octave_blocks[octave_launches] = {};
     std::size_t bytes = 0;
 };
 
-/// A batch as the kernels take it. `first_...` number the blocks' tasks through: element i is the first task
-/// of entry i, the last element their number.
+/// A batch as the kernels read it. `first_...` number the tasks of blocks: element i is the first task of
+/// image or level i, and the last element is the number of tasks.
 struct MctBatchPlan {
     std::vector<MctGpuImage> images;
     std::vector<int> first_octave_blocks[octave_launches];
     std::vector<MctGpuLevel> levels;
     std::vector<int> first_level_tiles;
     std::vector<int> first_scan_tiles;
-    std::vector<std::size_t> image_offsets;  ///< bytes, of every job
+    std::vector<std::size_t> image_offsets;  ///< [job], bytes
     std::size_t image_bytes = 0;
     std::size_t octave_bytes = 0;
     std::size_t taps = 0;
@@ -108,8 +108,8 @@ struct MctBatchPlan {
     void write_tables(std::byte* target) const;
 };
 
-/// \param planes by MctPlane: those that the cascade reads.
-/// \throws std::length_error if the images have 2^32 bytes or more, or a kind of task more than 2^30.
+/// Plans a batch. \param planes that the cascade reads, by MctPlane.
+/// \throws std::length_error for images of 2^32 bytes or more, or more than 2^30 tasks of one kind.
 MctBatchPlan make_mct_plan(std::span<const ScanJob> jobs, const bool (&planes)[mct_plane_count]);
 
 }  // namespace fovea::cuda_backend

@@ -13,25 +13,26 @@
 namespace fovea {
 
 /// Runs an MCT cascade over all windows of all pyramid levels on the CPU: SIMD across windows, threads across
-/// bands of rows (the calling thread's TBB arena). Integers from end to end: the result is the same on every
+/// tiles (the calling thread's TBB arena). All arithmetic is in integers, so the result is the same on every
 /// instruction set, number of threads and backend.
 ///
-/// \param image  8-bit grey; not empty if there are levels.
-/// \param levels as mct_levels gives them: windows at multiples of a level's step are visited.
-/// \return the windows that passed, with their margins (last threshold minus last sum, >= 0) as last_sum, in
-/// rising order of level, y, x.
+/// \param image 8-bit grey; not empty if there are levels.
+/// \param levels of mct_levels(); windows at multiples of a level's step are visited.
+/// \return the windows that pass, in rising order of level, y, x; last_sum is the margin (last threshold
+/// minus last sum, >= 0).
 /// \throws std::bad_alloc if the octaves do not fit into memory.
 std::vector<CascadeWindow> scan_mct(const MctCascade& cascade, ImageView<const std::uint8_t> image,
                                     std::span<const PyramidLevel> levels);
 
-/// The part of scan_mct that comes before the cascade, and nothing else, for measurements: octaves, levels
-/// and codes are made on the same threads, and dropped.
+/// Does only the part of scan_mct before the cascade, for measurements: octaves, levels and codes are made on
+/// the same threads, and dropped. Parameters and errors as scan_mct.
 void transform_levels(const MctCascade& cascade, ImageView<const std::uint8_t> image,
                       std::span<const PyramidLevel> levels);
 
-/// Traces an MCT cascade one window after the other by the arithmetic of mct_body.hpp, levels shared out over
-/// the calling thread's TBB arena: slow, shares none of the vector code of scan_mct, and so an independent
-/// witness of it. WindowTrace::stages_passed counts look-ups; last_sums are the sums after the last one made.
+/// Traces an MCT cascade, one window after the other by the arithmetic of mct_body.hpp; threads of the
+/// calling thread's TBB arena share the levels. It is slow and has none of scan_mct's vector code, so each
+/// can be checked by the other. WindowTrace::stages_passed counts look-ups; last_sums are the sums after the
+/// last look-up made.
 WindowTrace trace_mct(const MctCascade& cascade, ImageView<const std::uint8_t> image,
                       std::span<const PyramidLevel> levels);
 

@@ -12,20 +12,20 @@
 
 namespace fovea {
 
-/// An MCT cascade as evaluate_places takes it.
+/// An MCT cascade, prepared for evaluate_places().
 class PackedMct {
   public:
     explicit PackedMct(const MctCascade& cascade);
 
-    /// The look-ups with their codes where these planes have them.
+    /// Writes the look-ups, with pointers to their codes in these planes, to `lookups`.
     void place(const CodePlanes& planes, std::vector<PlacedLookup>& lookups) const;
 
     const PlaneSet& planes() const { return planes_; }
     int coarse_lookups() const { return coarse_; }
-    /// First those of the coarse look-ups, then those of the others; look-ups are counted from 0 in both.
+    /// The segments of the coarse look-ups, and of the others; look-ups count from 0 in both.
     const std::vector<LookupSegment>& coarse_segments() const { return coarse_segments_; }
     const std::vector<LookupSegment>& fine_segments() const { return fine_segments_; }
-    /// Origin of the margins: the last threshold, 0 without look-ups.
+    /// A margin is this minus the last sum: the last threshold, 0 without look-ups.
     std::int32_t last_threshold() const { return lookups_.empty() ? 0 : lookups_.back().reject_above; }
 
   private:
@@ -38,11 +38,11 @@ class PackedMct {
     std::vector<LookupSegment> fine_segments_;
 };
 
-/// Windows of one level, at most tile_columns × tile_rows of them: small enough for their codes to stay in
-/// the second-level cache.
+/// At most tile_columns × tile_rows windows of one level: few enough for their codes to stay in the
+/// second-level cache. (x, y) is the first window in level pixels; x is a multiple of 64, and y of 2.
 struct MctTile {
     int level = 0;
-    int x = 0;  ///< of the first window, level pixels; multiples of 64, and of 2
+    int x = 0;
     int y = 0;
     int columns = 0;
     int rows = 0;
@@ -53,14 +53,15 @@ constexpr int tile_rows = 128;
 /// The tiles of all levels, level by level, row by row.
 std::vector<MctTile> mct_tiles(std::span<const PyramidLevel> levels);
 
-/// Makes codes of tiles and runs a cascade on them. Keeps its memory, whose size does not depend on the
-/// image's; one object a thread.
+/// Makes the codes of tiles and runs a cascade on them, for one thread. It keeps its memory, whose size does
+/// not depend on the image.
 class TileScanner {
   public:
     /// Computes all codes of a tile.
     void transform(const PackedMct& cascade, const LevelResampler& level, const MctTile& tile);
 
-    /// Appends the windows that pass, by rising y, x.
+    /// Runs the cascade on a tile and appends the windows that pass, by rising y, x.
+    /// \param step of the level.
     void scan(const PackedMct& cascade, const LevelResampler& level, const MctTile& tile, int step,
               std::vector<CascadeWindow>& found);
 
@@ -80,8 +81,8 @@ class TileScanner {
     PlaceQueues queues_;
     std::vector<std::uint64_t> visited_columns_;  ///< one bit a window of a row
     std::vector<std::uint64_t> visited_cells_;    ///< one bit a cell of a row
-    std::vector<std::uint64_t> window_bits_;      ///< a row of bits a row of cells: windows of living cells
-    std::vector<std::int16_t> window_sums_;       ///< a row a row of cells: their sums
+    std::vector<std::uint64_t> window_bits_;      ///< [row of cells]: bits of the windows of living cells
+    std::vector<std::int16_t> window_sums_;       ///< [row of cells]: sums of these windows
 };
 
 }  // namespace fovea

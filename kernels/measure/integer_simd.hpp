@@ -6,12 +6,12 @@
 
 namespace fovea {
 
-/// `iterations` steps of twelve chains of vectors in registers. \return a value that depends on all of them,
-/// so that none can be left out.
+/// Runs `iterations` steps of twelve chains of vectors in registers. \return a value that depends on all
+/// steps, so that the compiler leaves none out.
 std::uint32_t host_integer_operations(IntegerOperation operation, std::uint32_t seed,
                                       std::int64_t iterations);
 
-/// Operations of single lanes in one iteration: 12 × lanes.
+/// The number of operations of single lanes in one iteration: 12 · lanes.
 std::int64_t host_integer_operations_per_iteration();
 
 }  // namespace fovea

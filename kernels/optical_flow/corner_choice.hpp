@@ -6,7 +6,7 @@
 
 #include "kernels/optical_flow/good_features.hpp"
 
-// The parts of good_features that run on the host, whatever found the corners.
+// The parts of good_features that run on the host, also where a GPU found the corners.
 namespace fovea {
 
 /// \throws std::invalid_argument for an empty image.
@@ -16,8 +16,8 @@ void check_corner_image(const ImageView<const std::uint8_t>& image);
 void check_corner_arguments(const ImageView<const std::uint8_t>& image, const GoodFeaturesOptions& options,
                             const ImageView<const std::uint8_t>& mask);
 
-/// Corners that keep their distance to every better one, options.max_corners of them at most.
-/// \param best_first whole pixels in an image of `size`.
+/// Chooses the corners that keep options.min_distance from every better one, at most options.max_corners.
+/// \param best_first corners at whole pixels of an image of `size`, the best first.
 std::vector<FlowPoint> choose_corners(std::span<const FlowPoint> best_first, Size size,
                                       const GoodFeaturesOptions& options);
 

@@ -11,7 +11,7 @@
 // the sums over a window. All float operations are + - * / sqrt in this order.
 namespace fovea {
 
-/// The place inside [0, size) that a mirror at the edges shows at `place`; the edge itself is not repeated.
+/// Mirrors `place` at the edges into [0, size); the edge itself is not repeated.
 FOVEA_HOST_DEVICE inline int mirrored(int place, int size) {
     if (size == 1) return 0;
     while (place < 0 || place >= size) place = place < 0 ? -place : 2 * size - 2 - place;
@@ -23,35 +23,35 @@ FOVEA_HOST_DEVICE inline Size half_size(Size size) {
 }
 
 inline constexpr int flow_weight_bits = 14;
-/// Interpolated grey values keep five bits behind the point.
+/// Interpolated grey values keep five fractional bits.
 inline constexpr int flow_grey_shift = flow_weight_bits - 5;
 inline constexpr int flow_gradient_shift = flow_weight_bits;
 inline constexpr float flow_sum_scale = 1.0F / (1 << 20);
 
-/// Weights of the four pixels that a window's values are interpolated from; their sum is 2^14.
+/// The weights of the four pixels between which a value of a window is interpolated; their sum is 2^14.
 struct FlowWeights {
     int top_left, top_right, bottom_left, bottom_right;
 };
 
-/// A window's place in an image: the pixel of its first value, and the weights.
+/// A window's place in an image: the top left pixel of its first value, and the weights.
 struct FlowPlace {
     int x, y;
     FlowWeights weights;
 };
 
-/// The integer nearest to a value in [0, 2^22); the even one of two.
+/// Rounds a value in [0, 2^22) to the nearest integer, halves to even.
 FOVEA_HOST_DEVICE inline int nearest_integer(float value) {
     constexpr float shift = 12582912.0F;  // 1.5 · 2^23: from there on floats are integers
     return static_cast<int>((value + shift) - shift);
 }
 
-/// True if the window's first value lies where OpenCV looks at it at all. False for what is no number.
+/// True if OpenCV looks at a window whose first value lies at `corner`; false for NaN.
 FOVEA_HOST_DEVICE inline bool flow_place_is_valid(FlowPoint corner, Size window, Size image) {
     return corner.x >= static_cast<float>(-window.width) && corner.x < static_cast<float>(image.width) &&
            corner.y >= static_cast<float>(-window.height) && corner.y < static_cast<float>(image.height);
 }
 
-/// \param corner valid.
+/// The place of a window. \param corner for which flow_place_is_valid().
 FOVEA_HOST_DEVICE inline FlowPlace flow_place(FlowPoint corner) {
     FlowPlace place;
     place.x = static_cast<int>(corner.x);
@@ -72,7 +72,7 @@ FOVEA_HOST_DEVICE inline FlowPoint half_window(Size window) {
     return {static_cast<float>(window.width - 1) * 0.5F, static_cast<float>(window.height - 1) * 0.5F};
 }
 
-/// Sums of products over a window, as floats that OpenCV's additions give.
+/// Sums of products over a window, as the floats that OpenCV's additions give.
 struct FlowMatrix {
     float xx, xy, yy;
 };
@@ -80,8 +80,7 @@ struct FlowMismatch {
     float x, y;
 };
 
-/// The chains of a sum: columns below 8 · floor(width / 8) go to chain (column mod 4), the others to the
-/// tail.
+/// Adds the chains of a sum: columns below flow_main_columns() are in chain (column mod 4), others in `tail`.
 FOVEA_HOST_DEVICE inline float flow_total(float tail, float c0, float c1, float c2, float c3) {
     return tail + ((c0 + c2) + (c1 + c3));
 }
@@ -89,7 +88,7 @@ FOVEA_HOST_DEVICE constexpr int flow_main_columns(int width) {
     return width / 8 * 8;
 }
 
-/// The gradients of a window, as numbers.
+/// The equations of a window's step, from its gradients.
 struct FlowSystem {
     FlowMatrix matrix;
     float min_eigenvalue;
@@ -97,7 +96,7 @@ struct FlowSystem {
     bool is_solvable;
 };
 
-/// \param sums unscaled.
+/// \param sums of the gradients' products, not scaled.
 FOVEA_HOST_DEVICE inline FlowSystem flow_system(FlowMatrix sums, Size window, float min_eigenvalue) {
     FlowSystem system;
     const float xx = sums.xx * flow_sum_scale, xy = sums.xy * flow_sum_scale, yy = sums.yy * flow_sum_scale;
@@ -112,7 +111,7 @@ FOVEA_HOST_DEVICE inline FlowSystem flow_system(FlowMatrix sums, Size window, fl
     return system;
 }
 
-/// \param sums unscaled.
+/// Solves for a step. \param sums not scaled.
 FOVEA_HOST_DEVICE inline FlowPoint flow_step(const FlowSystem& system, FlowMismatch sums) {
     const float x = sums.x * flow_sum_scale, y = sums.y * flow_sum_scale;
     return {(system.matrix.xy * y - system.matrix.yy * x) * system.inverse_determinant,
@@ -121,14 +120,14 @@ FOVEA_HOST_DEVICE inline FlowPoint flow_step(const FlowSystem& system, FlowMisma
 
 /// A window on its way through one level.
 struct FlowWalk {
-    FlowPoint corner;     ///< of the window
-    FlowPoint moved;      ///< what the level has found so far: the centre
-    FlowPoint last_step;  ///< of the iteration before
+    FlowPoint corner;     ///< place of the window's first value
+    FlowPoint moved;      ///< place of the window's centre: the result so far
+    FlowPoint last_step;  ///< step of the iteration before
     bool goes_on = true;
 };
 
 /// Makes a step and decides whether it was the last.
-/// \param iteration from 0. \param squared_epsilon of FlowLimits.
+/// \param iteration from 0. \param squared_epsilon as in FlowLimits.
 FOVEA_HOST_DEVICE inline void take_step(FlowWalk& walk, FlowPoint step, FlowPoint half, int iteration,
                                         double squared_epsilon) {
     walk.corner = {walk.corner.x + step.x, walk.corner.y + step.y};
@@ -140,7 +139,7 @@ FOVEA_HOST_DEVICE inline void take_step(FlowWalk& walk, FlowPoint step, FlowPoin
     }
     const float turn_x = step.x + walk.last_step.x, turn_y = step.y + walk.last_step.y;
     if (iteration > 0 && fabsf(turn_x) < 0.01 && fabsf(turn_y) < 0.01) {
-        // It swings between two places: the one between them.
+        // The window swings between two places: takes the middle.
         walk.moved = {walk.moved.x - step.x * 0.5F, walk.moved.y - step.y * 0.5F};
         walk.goes_on = false;
         return;
@@ -148,15 +147,15 @@ FOVEA_HOST_DEVICE inline void take_step(FlowWalk& walk, FlowPoint step, FlowPoin
     walk.last_step = step;
 }
 
-/// Mean absolute difference of a window's grey values.
+/// The mean absolute difference of a window's grey values. \param sum of the absolute differences.
 FOVEA_HOST_DEVICE inline float flow_error(float sum, Size window) {
     return sum * 1.0F / static_cast<float>(32 * window.width * window.height);
 }
 
-/// The options as the iterations want them.
+/// FlowOptions, clamped as OpenCV clamps them.
 struct FlowLimits {
     Size window;
-    int last_level;  ///< the coarsest one
+    int last_level;  ///< the coarsest level
     int max_iterations;
     double squared_epsilon;
     float min_eigenvalue;

@@ -6,8 +6,7 @@
 
 namespace fovea {
 
-/// The options as the iterations want them: clamped as OpenCV clamps them.
-/// \param level_count of the pyramids, 1 or more.
+/// Clamps the options as OpenCV does. \param level_count of the pyramids, 1 or more.
 FlowLimits flow_limits(const FlowOptions& options, int level_count);
 
 // The checks of follow_points, for all backends; they throw std::invalid_argument.

@@ -13,24 +13,24 @@ namespace fovea {
 struct FlowLevel {
     Size size;
     std::ptrdiff_t stride = 0;
-    std::size_t origin = 0;  ///< place of pixel (0, 0)
+    std::size_t origin = 0;  ///< byte of pixel (0, 0)
 };
 
-/// The levels of an image, and the bytes that they need together with what is read around them.
+/// The levels of an image, and the bytes that they need with their borders.
 struct FlowLevels {
     std::vector<FlowLevel> levels;
     std::size_t bytes = 0;
 };
 
-/// Arguments and errors as FlowPyramid::build.
+/// Lays out the levels of a pyramid. Parameters and errors as FlowPyramid::build.
 FlowLevels lay_out_flow_levels(Size image, Size window, int max_level);
 
-/// Levels of a grey image for follow_points, in host memory: level 0 is the image, and each further one is
-/// half as large. Equal in every bit to what calcOpticalFlowPyrLK of OpenCV 4.6 builds (pyrDown: the kernel
-/// [1 4 6 4 1] / 16 in both directions, rounded once; rows and columns outside the image are mirrored without
-/// the edge itself).
+/// The levels of a grey image for follow_points, in host memory: level 0 is the image, and each further level
+/// is half as large. Equal in every bit to the levels of OpenCV 4.6's calcOpticalFlowPyrLK (pyrDown: the
+/// kernel [1 4 6 4 1] / 16 in both directions, rounded once; rows and columns outside the image are mirrored
+/// without the edge itself).
 ///
-/// The object keeps its memory when it is built anew, so that a video needs two of them.
+/// It keeps its memory when it is built anew, so a video needs two objects.
 class FlowPyramid {
   public:
     FlowPyramid();
@@ -39,32 +39,32 @@ class FlowPyramid {
     FlowPyramid& operator=(FlowPyramid&&) noexcept;
 
     /// Builds the levels on the threads of the calling thread's TBB arena. The last level is `max_level`, or
-    /// an earlier one: the first whose half is not larger than the window in both directions.
-    /// \param image 8-bit grey; it is copied. \param window of the points that will be followed, 3 pixels or
-    /// more in both directions. \param max_level 0 or more.
-    /// \throws std::invalid_argument for anything else; std::bad_alloc.
+    /// an earlier one if the next would be at most as wide, or at most as high, as the window.
+    /// \param image 8-bit grey; it is copied. \param window of the points to be followed, 3 pixels or more
+    /// in both directions. \param max_level 0 or more.
+    /// \throws std::invalid_argument for an empty image or other arguments out of range; std::bad_alloc.
     void build(const ImageView<const std::uint8_t>& image, Size window, int max_level);
 
-    /// The same as build(), but rows are made when follow_points first reads them: points in a part of the
-    /// image cost only the rows around them on each level. Every point's result is the same.
-    /// \param image must stay as it is until the pyramid is built anew or gone.
+    /// Does build(), but rows are made when follow_points first reads them: points in a part of the image
+    /// cost only the rows around them on each level. The results of points are the same.
+    /// \param image must stay as it is until the pyramid is built anew or destroyed.
     void build_on_demand(const ImageView<const std::uint8_t>& image, Size window, int max_level);
 
-    /// False if all rows are there.
+    /// True after build_on_demand(): rows must be asked for by make_rows().
     bool is_on_demand() const { return demand_ != nullptr; }
-    /// Makes rows [first, last) of a level, up to readable_border() outside of it, where they were not made
-    /// yet. Any threads may call it at the same time.
+    /// Makes rows [first, last) of a level, up to readable_border() outside of it, that were not made yet.
+    /// Any number of threads may call it at once.
     void make_rows(int level, int first, int last) const;
 
-    /// 0 before the first build().
+    /// The number of levels; 0 before the first build().
     int level_count() const { return static_cast<int>(levels_.size()); }
     Size window() const { return window_; }
 
     /// A level. Its view may be read beyond its edges: readable_border() pixels to every side, where the
-    /// image is mirrored, and 32 more bytes to the right, where the content has no meaning. After
-    /// build_on_demand() it has only the rows that were made.
+    /// image is mirrored, and 32 more bytes to the right, which are undefined. After build_on_demand() it has
+    /// only the rows that were made.
     ImageView<const std::uint8_t> level(int number) const;
-    /// Columns and rows: one more than the window has.
+    /// Columns and rows: one more than the window's.
     Size readable_border() const { return {window_.width + 1, window_.height + 1}; }
 
   private:

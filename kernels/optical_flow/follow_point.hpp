@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// Points of one call, and where their results go.
+/// The points of one call, and where their results go.
 struct FlowPoints {
     const FlowPoint* points;
     FlowPoint* moved;
@@ -18,7 +18,7 @@ struct FlowPoints {
     float* errors;  ///< may be nullptr
 };
 
-/// The means that the points of a call share.
+/// The data that the points of one call share: levels, limits and results.
 struct FlowTask {
     FlowTask(const FlowPyramid& of_from, const FlowPyramid& of_to, const FlowLimits& of_limits,
              const FlowPoints& of_points)
@@ -32,7 +32,7 @@ struct FlowTask {
     }
 
     std::vector<ImageView<const std::uint8_t>> from, to;  ///< [level]
-    /// Pyramids whose rows must be asked for, else nullptr.
+    /// Null unless the pyramid's rows must be asked for.
     const FlowPyramid* from_on_demand = nullptr;
     const FlowPyramid* to_on_demand = nullptr;
     FlowLimits limits;
@@ -41,10 +41,10 @@ struct FlowTask {
     bool wants_differences() const { return points.errors != nullptr && !limits.errors_are_eigenvalues; }
 };
 
-/// Follows one point on the CPU through all levels, as OpenCV does it, step by step.
-/// \tparam Window sums over a window: start(image, place) takes its grey values and gradients and gives the
-/// FlowMatrix; mismatch(image, place) gives the FlowMismatch of its values with those at another place;
-/// difference(image, place) the sum of their absolute differences.
+/// Follows one point on the CPU through all levels, step by step as OpenCV does.
+/// \tparam Window sums over a window. start(image, place) keeps the window's grey values and gradients and
+/// gives the FlowMatrix. For a place in another image, mismatch(image, place) gives the FlowMismatch of the
+/// values there with the kept ones, and difference(image, place) the sum of their absolute differences.
 template <class Window>
 class PointFollower {
   public:
@@ -59,15 +59,15 @@ class PointFollower {
         is_walking_ = false;
     }
 
-    /// Does the next step: takes the window of a level, or one iteration. Returns false when the point's
-    /// results were written.
+    /// Does the next step: takes the window of a level, or one iteration. Returns false once the point's
+    /// results are written.
     bool advance() {
         if (is_walking_) {
             is_walking_ = iterate();
             if (!is_walking_) end_level();
         } else {
             is_walking_ = start_level();
-            // The next level takes what there is if this one cannot be searched.
+            // If this level cannot be searched, the next one goes on from the same result.
             if (!is_walking_) --level_;
         }
         if (level_ >= 0) return true;
@@ -86,7 +86,7 @@ class PointFollower {
     }
     FlowPoint corner_of(FlowPoint centre) const { return {centre.x - half_.x, centre.y - half_.y}; }
 
-    // Returns false if there is nothing to search.
+    // Returns false if the level cannot be searched.
     bool start_level() {
         const float scale = 1.0F / static_cast<float>(1 << level_);
         const FlowPoint point = task_.points.points[point_];
@@ -177,8 +177,8 @@ class PointFollower {
     float error_ = 0;
 };
 
-/// Follows points [first, last), a few in turn: the processor goes on with one while another's sums are
-/// still under way.
+/// Follows points [first, last), a few in turn: the processor goes on with one point while the sums of
+/// another are under way.
 template <class Window, std::size_t AtOnce>
 class FollowerGroup {
   public:

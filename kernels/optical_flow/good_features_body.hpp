@@ -6,8 +6,8 @@
 #include "kernels/core/view.hpp"
 #include "kernels/optical_flow/flow_body.hpp"
 
-// The arithmetic of cornerMinEigenVal and goodFeaturesToTrack of OpenCV 4.6 on x86 that the CPU and the GPU
-// share: gradients of a pixel, sums over its block of 3x3 pixels, its eigenvalue, and what makes it a corner.
+// The arithmetic of OpenCV 4.6's cornerMinEigenVal and goodFeaturesToTrack on x86 that the CPU and the GPU
+// share: a pixel's gradients, the sums over its block of 3x3 pixels, its eigenvalue, the test for corners.
 namespace fovea {
 
 // Sobel's weights: 1 and 2, divided by 4 · 3 · 255.
@@ -15,8 +15,8 @@ inline constexpr double sobel_scale = 1.0 / (4 * 3 * 255.0);
 inline constexpr float sobel_side = static_cast<float>(sobel_scale);
 inline constexpr float sobel_centre = static_cast<float>(2 * sobel_scale);
 
-/// factor · weight + sum, rounded once: in double precision all of it is exact, because a factor has 11 bits
-/// and the smallest sums are not much smaller than a weight.
+/// factor · weight + sum, rounded once: it is exact in double precision, because a factor has 11 bits and the
+/// smallest sums are not much smaller than a weight.
 FOVEA_HOST_DEVICE inline float rounded_once(int factor, float weight, float sum) {
     return static_cast<float>(static_cast<double>(factor) * static_cast<double>(weight) +
                               static_cast<double>(sum));
@@ -26,7 +26,7 @@ struct CornerGradient {
     float x, y;
 };
 
-/// Rows of the image above, at and below a place, mirrored at the edges.
+/// The image's rows above, at and below a place, mirrored at the edges.
 struct CornerRows {
     const std::uint8_t *above, *here, *below;
 };
@@ -40,7 +40,7 @@ FOVEA_HOST_DEVICE inline float smoothed_by_sobel(int left, int centre, int right
     return rounded_once(right, sobel_side, rounded_once(centre, sobel_centre, first));
 }
 
-/// The gradient at column `x`, whose neighbours are the columns `left` and `right`.
+/// The gradient at column `x` with its neighbours, columns `left` and `right`.
 FOVEA_HOST_DEVICE inline CornerGradient corner_gradient(const CornerRows& rows, int left, int x, int right) {
     const int above = rows.above[right] - rows.above[left], here = rows.here[right] - rows.here[left],
               below = rows.below[right] - rows.below[left];
@@ -49,7 +49,7 @@ FOVEA_HOST_DEVICE inline CornerGradient corner_gradient(const CornerRows& rows, 
                 smoothed_by_sobel(rows.above[left], rows.above[x], rows.above[right])};
 }
 
-/// The gradient that a mirror at the edges shows at (x, y).
+/// The gradient at (x, y), mirrored at the edges.
 FOVEA_HOST_DEVICE inline CornerGradient corner_gradient_at(const ImageView<const std::uint8_t>& image, int x,
                                                            int y) {
     const int column = mirrored(x, image.width);
@@ -73,16 +73,15 @@ FOVEA_HOST_DEVICE inline CornerProducts row_products(CornerGradient left, Corner
             sum_of_three(left.y * left.y, here.y * here.y, right.y * right.y)};
 }
 
-/// The sum over a block of three rows on its way down a column: a row leaves the sum as it entered it, in
-/// double precision, as in OpenCV's box filter. The first whole block is that of the third row.
+/// The sum over a block of three rows that moves down a column, in double precision as in OpenCV's box
+/// filter: each new row is added, and the oldest one subtracted. The first whole block ends at the third row.
 ///
 /// A column must be walked from its top, row by row, because the sums are not exact. Gradients are multiples
-/// of a weight, rounded, so that most are 0 or more than 2^-12. The products of those are multiples of 2^-47,
-/// and nine of them are less than 2: their sum is exact in any order. But where the parts of a gradient
-/// cancel (above + below = -2 · here, or two rows of the same weighted sum), a difference of roundings can
-/// remain, 2^-34 to 2^-27. A sum that also has a steep gradient cannot hold its square. After both have left,
-/// the sum is not that of the pixels, and the pixels below keep the error: in a flat area the eigenvalue
-/// shows it.
+/// of a weight, rounded, so that most are 0 or more than 2^-12. The products of such gradients are multiples
+/// of 2^-47, and nine of them are less than 2: their sum is exact in any order. But where the parts of a
+/// gradient cancel (above + below = -2 · here, or two rows of the same weighted sum), a difference of
+/// roundings can remain, 2^-34 to 2^-27. A sum that also has a steep gradient cannot hold the square of this
+/// difference. The error remains when both have left the sum; in a flat area below, the eigenvalue shows it.
 class RunningBlockSum {
   public:
     FOVEA_HOST_DEVICE float add(double newest) {
@@ -103,8 +102,9 @@ FOVEA_HOST_DEVICE inline float smaller_eigenvalue(float xx, float xy, float yy) 
     return (a + c) - sqrtf((a - c) * (a - c) + xy * xy);
 }
 
-/// The block of a column on its way down: its eigenvalue, from the third row on.
+/// The sums of a block that moves down a column.
 struct CornerBlock {
+    /// Adds a row. \return the block's eigenvalue, from the third row on.
     FOVEA_HOST_DEVICE float add(const CornerProducts& newest) {
         const float x = xx.add(newest.xx), mixed = xy.add(newest.xy), y = yy.add(newest.yy);
         return smaller_eigenvalue(x, mixed, y);
@@ -112,13 +112,13 @@ struct CornerBlock {
     RunningBlockSum xx, xy, yy;
 };
 
-/// The eigenvalue that a corner must exceed. \param best the largest one where corners are wanted.
+/// The eigenvalue that a corner must exceed. \param best the largest eigenvalue where corners are wanted.
 FOVEA_HOST_DEVICE inline float corner_threshold(float best, double quality) {
     return static_cast<float>(static_cast<double>(best) * quality);
 }
 
-/// True if the eigenvalue at (x, y) exceeds the threshold and none around it is larger. \param x, y not at
-/// the edges of the image.
+/// True if the eigenvalue at (x, y) exceeds the threshold and no neighbour's is larger.
+/// \param x, y not at the edges of the image.
 FOVEA_HOST_DEVICE inline bool is_corner(const ImageView<const float>& values, float threshold, int x, int y) {
     const auto above = [&](int column, int row) {
         const float value = values(column, row);

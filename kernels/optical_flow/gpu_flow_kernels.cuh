@@ -7,7 +7,7 @@
 
 namespace fovea::cuda_backend {
 
-/// Two images that points are followed in.
+/// The levels of two images between which points are followed.
 struct GpuLevelPair {
     GpuFlowLevel from[max_flow_levels];
     GpuFlowLevel to[max_flow_levels];
@@ -23,7 +23,7 @@ struct GpuLevelPairs {
     __device__ const GpuLevelPair& of(unsigned point) const { return pairs[pair_of[point]]; }
 };
 
-/// \tparam Images GpuLevelPair, GpuLevelPairs
+/// \tparam Images GpuLevelPair or GpuLevelPairs.
 template <class Images>
 struct GpuFlowTask {
     Images images;
@@ -38,7 +38,7 @@ struct GpuFollowed {
     float error;
 };
 
-/// PointFollower in a warp.
+/// Does the work of PointFollower by a warp.
 __device__ inline GpuFollowed follow_point(const GpuFlowLevel* from, const GpuFlowLevel* to,
                                            const FlowLimits& limits, bool wants_difference, FlowPoint point,
                                            FlowPoint guess, WarpWindow& window) {
@@ -94,7 +94,7 @@ __device__ inline GpuFollowed follow_point(const GpuFlowLevel* from, const GpuFl
     return result;
 }
 
-/// A warp is a block and follows one point.
+/// Follows points, and back again if points.back is given. A block is one warp and follows one point.
 template <class Images>
 __global__ void __launch_bounds__(32, 16) follow_kernel(const __grid_constant__ GpuFlowTask<Images> task) {
     extern __shared__ __align__(16) unsigned char shared[];

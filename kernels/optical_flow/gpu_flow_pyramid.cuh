@@ -12,7 +12,7 @@
 #include "kernels/optical_flow/gpu_image_copy.cuh"
 #include "kernels/optical_flow/gpu_optical_flow.hpp"
 
-// For one source file, which launches the kernels.
+// Only the source file that launches the kernels includes this.
 namespace fovea::cuda_backend {
 namespace {
 

@@ -9,14 +9,14 @@ namespace fovea::cuda_backend {
 
 inline constexpr int max_flow_levels = 24;
 
-/// A level that can be read and written up to `border` pixels outside.
+/// A level. Its pixels can be read and written as far outside of it as FlowPyramid::readable_border().
 struct GpuFlowLevel {
     std::uint8_t* origin;
     int width, height;
     long long stride;
 };
 
-// The pixel of the level above `image` at (x, y), which lie inside of it.
+// Pixel (x, y) of the level above `image`; must lie inside that level.
 __device__ inline std::uint8_t halved_pixel(const ImageView<const std::uint8_t>& image, int x, int y) {
     const int weights[5] = {1, 4, 6, 4, 1};
     int columns[5];
@@ -34,16 +34,16 @@ __device__ inline std::uint8_t halved_pixel(const ImageView<const std::uint8_t>&
     return static_cast<std::uint8_t>(sum >> 8);
 }
 
-/// Makes a level with its border out of the one below; `halves` false: a copy of the image.
+/// The task of making a level with its border.
 struct FlowLevelTask {
     ImageView<const std::uint8_t> from;
     GpuFlowLevel to;
     Size border;
-    bool halves;
+    bool halves;      ///< `from` is the level below; else it is copied
     unsigned blocks;  ///< of grid_block_width x grid_block_height threads
 };
 
-/// Two tasks that do not need each other, one behind the other.
+/// Does two tasks that do not depend on each other, by one launch.
 __global__ void __launch_bounds__(grid_block_width* grid_block_height)
     flow_level_kernel(const __grid_constant__ FlowLevelTask first,
                       const __grid_constant__ FlowLevelTask second) {

@@ -10,11 +10,11 @@
 
 namespace fovea::cuda_backend {
 
-/// Corners found by one GPU: all bits of the eigenvalues, and the corners in their order, as min_eigenvalues
-/// and good_features. Memory on the GPU is kept from call to call.
+/// Finds corners on one GPU, equal in every bit and in their order to min_eigenvalues and good_features. It
+/// keeps its memory on the GPU from call to call. For one thread at a time.
 ///
-/// Eigenvalues take one launch. Corners are counted, then written and sorted, and the host chooses those that
-/// keep their distance.
+/// Eigenvalues take one launch. Corners are counted, then written and sorted, and the host chooses the
+/// corners that keep their distance.
 class GpuGoodFeatures {
   public:
     /// \param device a GPU; must outlive this. All work is queued on its stream.
@@ -24,15 +24,15 @@ class GpuGoodFeatures {
     GpuGoodFeatures(const GpuGoodFeatures&) = delete;
     GpuGoodFeatures& operator=(const GpuGoodFeatures&) = delete;
 
-    /// good_features; waits for the result.
-    /// \param image, mask both in `memory`. The mask may be empty.
-    /// \throws std::invalid_argument as good_features, and for 2^32 pixels or more; std::bad_alloc;
-    /// DeviceError.
+    /// Does good_features and waits for the result.
+    /// \param image, mask both in `memory`; the mask may be empty.
+    /// \throws std::invalid_argument as good_features, and for 2^32 pixels or more; DeviceError;
+    /// std::bad_alloc if memory runs out.
     std::vector<FlowPoint> find(const ImageView<const std::uint8_t>& image, ImageMemory memory,
                                 const GoodFeaturesOptions& options,
                                 const ImageView<const std::uint8_t>& mask = {});
 
-    /// min_eigenvalues, in host memory; waits for the result. \throws as find.
+    /// Does min_eigenvalues and waits for the result. Errors as find.
     std::vector<float> min_eigenvalues(const ImageView<const std::uint8_t>& image, ImageMemory memory);
 
   private:

@@ -8,7 +8,7 @@
 
 namespace fovea::cuda_backend {
 
-/// Floats are in the order of their codes. No number has the code 0.
+/// A code that orders as its float does; 0 is the code of no number.
 __device__ inline unsigned order_code(float value) {
     const unsigned bits = __float_as_uint(value);
     return (bits & 0x80000000U) != 0 ? ~bits : bits | 0x80000000U;
@@ -18,7 +18,7 @@ __device__ inline float value_of_code(unsigned code) {
 }
 
 struct CornerCounts {
-    unsigned best_code;  ///< of the largest eigenvalue where corners are wanted; 0 if they are nowhere
+    unsigned best_code;  ///< of the largest eigenvalue where corners are wanted; 0 if they are wanted nowhere
     unsigned counted;
     unsigned written;
 };
@@ -29,15 +29,16 @@ struct EigenvalueTask {
     CornerCounts* counts;
 };
 
-/// A block walks down so many columns, so many rows at a time.
+/// A block walks down walked_columns columns, walked_rows rows at a time.
 inline constexpr int walked_columns = grid_block_width, walked_rows = 32;
 
-/// The rows that a block of eigenvalue_kernel is at. Columns outside of the image hold anything.
+/// The rows on which a block of eigenvalue_kernel works. Columns outside of the image are undefined.
 struct WalkedRows {
     CornerGradient gradients[walked_rows][walked_columns + 2];
-    double products[3][walked_rows][walked_columns];  ///< of three columns; then of a block of three rows
+    /// Summed over three columns, then also over three rows.
+    double products[3][walked_rows][walked_columns];
 
-    /// Gradients of `rows` rows from (left - 1, top) on.
+    /// Makes the gradients of `rows` rows from (left - 1, top) on.
     __device__ void find_gradients(const ImageView<const std::uint8_t>& image, int left, int top, int rows) {
         constexpr int columns = walked_columns + 2;
         const int columns_in_image = min(columns, image.width - left + 2);
@@ -60,7 +61,7 @@ struct WalkedRows {
         }
     }
 
-    /// A warp for each product, a lane for each column: the order of rows is kept.
+    /// Each product has a warp, and each column a lane, so that the order of rows is kept.
     __device__ void add_rows(RunningBlockSum& sum, int rows) {
         double(&column)[walked_rows][walked_columns] = products[threadIdx.y];
 #pragma unroll 8
@@ -75,8 +76,8 @@ struct WalkedRows {
     }
 };
 
-/// Eigenvalues of all pixels, and the largest of those where corners are wanted. A block has walked_columns
-/// columns; only the sums over the rows, which no two threads can share, are added one after the other.
+/// Computes the eigenvalues of all pixels, and the largest where corners are wanted. A block has
+/// walked_columns columns. Threads cannot share the sums over rows, which are added one after the other.
 __global__ void __launch_bounds__(grid_block_width* grid_block_height)
     eigenvalue_kernel(const __grid_constant__ EigenvalueTask task) {
     __shared__ WalkedRows walked;
@@ -113,11 +114,12 @@ struct CornerTask {
     ImageView<const std::uint8_t> mask;
     double quality;
     CornerCounts* counts;
-    std::uint64_t* keys;  ///< nullptr: corners are only counted
+    std::uint64_t* keys;  ///< null: corners are only counted
 };
 
-/// Corners of all pixels that are not at the edges, in no order. The largest key is the best corner's; among
-/// equal ones, that of the last in the image. The lower half of a key is the place, y · width + x.
+/// Counts or writes the corners among all pixels that are not at the edges, in no order. The upper half of a
+/// key is the eigenvalue's order_code(), the lower half the place, y · width + x: the largest key is the best
+/// corner's, and the last in the image among equal ones.
 __global__ void __launch_bounds__(grid_block_width* grid_block_height)
     corner_kernel(const __grid_constant__ CornerTask task) {
     const ImageView<const float>& values = task.values;

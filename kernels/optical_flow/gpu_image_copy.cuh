@@ -8,13 +8,13 @@
 
 namespace fovea::cuda_backend {
 
-/// A copy of an image of the host in a GPU's memory, without gaps between its rows. The memory is kept.
+/// A copy of a host's image in a GPU's memory, without gaps between its rows. It keeps its memory.
 class GpuImageCopy {
   public:
     explicit GpuImageCopy(int gpu) : memory_(gpu) {}
 
-    /// Queues the copying. \param image must stay as it is until that is done: page-locked memory is read
-    /// later than the call. \return the copy. \throws std::bad_alloc; DeviceError.
+    /// Queues the copying. \param image must stay as it is until the copying is done: page-locked memory may
+    /// be read after the call. \return the copy. \throws std::bad_alloc; DeviceError.
     ImageView<const std::uint8_t> queue(const Device& device, const ImageView<const std::uint8_t>& image) {
         const auto width = static_cast<std::size_t>(image.width),
                    height = static_cast<std::size_t>(image.height);

@@ -15,15 +15,14 @@ namespace fovea::cuda_backend {
 struct GpuFlowPoints {
     int count = 0;
     const FlowPoint* points = nullptr;
-    FlowPoint* moved = nullptr;  ///< holds guesses first, if options.starts_at_guess
+    FlowPoint* moved = nullptr;  ///< holds guesses before if options.starts_at_guess
     std::uint8_t* found = nullptr;
-    float* errors = nullptr;    ///< may be nullptr
-    FlowPoint* back = nullptr;  ///< may be nullptr; else receives where the moved points come from
-    std::uint8_t* found_back = nullptr;
+    float* errors = nullptr;             ///< may be null
+    FlowPoint* back = nullptr;           ///< null, or receives the ends of the ways back
+    std::uint8_t* found_back = nullptr;  ///< only with `back`
 };
 
-/// A FlowPyramid in the memory of a GPU. It takes one launch for its first two levels and one for each
-/// further level.
+/// A FlowPyramid in the memory of a GPU. One launch makes its first two levels, and one each further level.
 class GpuFlowPyramid {
   public:
     /// \param device a GPU; must outlive this. All work is queued on its stream.
@@ -33,9 +32,10 @@ class GpuFlowPyramid {
     GpuFlowPyramid(const GpuFlowPyramid&) = delete;
     GpuFlowPyramid& operator=(const GpuFlowPyramid&) = delete;
 
-    /// Queues the making of the pyramid. \param image in `memory`; in host memory it may change after the
-    /// call, in the GPU's only after what is queued is done. \param window, max_level as FlowPyramid::build,
-    /// errors also. \throws std::bad_alloc; DeviceError.
+    /// Queues the making of the pyramid. \param image in `memory`: in host memory it may change after the
+    /// call, in the GPU's only after the queued work is done. \param window, max_level as FlowPyramid::build.
+    /// \throws std::invalid_argument as FlowPyramid::build and for over 24 levels; DeviceError;
+    /// std::bad_alloc if memory runs out.
     void build(const ImageView<const std::uint8_t>& image, ImageMemory memory, Size window, int max_level);
 
     class Implementation;
@@ -45,15 +45,16 @@ class GpuFlowPyramid {
     std::unique_ptr<Implementation> implementation_;
 };
 
-/// Two images, and how many points are followed from the one to the other.
+/// Two images, and the number of points that are followed from the one to the other.
 struct GpuFlowPair {
     const GpuFlowPyramid* from = nullptr;
     const GpuFlowPyramid* to = nullptr;
     std::size_t points = 0;
 };
 
-/// Points followed by one GPU from an image to the next one: all bits as follow_points. The pyramids of two
-/// images stay in the GPU's memory. All points and levels take one launch, the way back included.
+/// Follows points by one GPU from an image to the next, equal in every bit to follow_points. The pyramids of
+/// two images stay in the GPU's memory. All points and levels take one launch, the way back included. For one
+/// thread at a time.
 class GpuOpticalFlow {
   public:
     /// \param device a GPU; must outlive this. All work is queued on its stream.
@@ -63,31 +64,31 @@ class GpuOpticalFlow {
     GpuOpticalFlow(const GpuOpticalFlow&) = delete;
     GpuOpticalFlow& operator=(const GpuOpticalFlow&) = delete;
 
-    /// Queues the making of a pyramid, as GpuFlowPyramid::build. The image that was the newest one is the
-    /// earlier one from then on.
+    /// Queues the making of a pyramid as GpuFlowPyramid::build. The image becomes the newest one, and the
+    /// last newest one the earlier one.
     void add_image(const ImageView<const std::uint8_t>& image, ImageMemory memory, Size window,
                    int max_level);
 
-    /// follow_points from the earlier image to the newest one; waits for the result. \param back, found_back
-    /// empty, or receive the way back as follow_points_and_back has it.
-    /// \throws std::invalid_argument as follow_points, and for a window that is too large for the GPU's
-    /// shared memory; std::bad_alloc; DeviceError.
+    /// Does follow_points from the earlier image to the newest one, and waits for the result.
+    /// \param back, found_back empty, or receive the way back as follow_points_and_back gives it.
+    /// \throws std::invalid_argument as follow_points, and for a window too large for the GPU's shared
+    /// memory; std::bad_alloc; DeviceError.
     void follow(std::span<const FlowPoint> points, std::span<FlowPoint> moved, std::span<std::uint8_t> found,
                 std::span<float> errors, const FlowOptions& options, std::span<FlowPoint> back = {},
                 std::span<std::uint8_t> found_back = {});
 
-    /// follow() in several pairs of images at once, which all have the same size. \param points those of the
-    /// first pair first; their number is the sum of the pairs'. The pyramids are of the device's stream.
+    /// Does follow() for several pairs of images of one size at once. \param pairs of pyramids made on the
+    /// device's stream. \param points pair by pair; their number is the sum of GpuFlowPair::points.
     void follow(std::span<const GpuFlowPair> pairs, std::span<const FlowPoint> points,
                 std::span<FlowPoint> moved, std::span<std::uint8_t> found, const FlowOptions& options,
                 std::span<FlowPoint> back, std::span<std::uint8_t> found_back);
 
-    /// The first follow(), queued: what `points` points at is in the GPU's memory.
+    /// Queues what the first follow() does. \param points its pointers are to the GPU's memory.
     void enqueue(const GpuFlowPoints& points, const FlowOptions& options);
 
-    /// Milliseconds of each of `repeat` runs, after a warm-up, by events on the stream: pyramids of `images`
-    /// images (0, 1 or 2) and the points. \param image in host memory; it is brought to the GPU first. The
-    /// images that were added before are the ones that points are followed in.
+    /// Measures `repeat` runs after a warm-up, by events on the stream, in milliseconds each. A run makes
+    /// `images` pyramids (0, 1 or 2) of `image` and follows the points between the images added before.
+    /// \param image in host memory; it is brought to the GPU before the runs.
     std::vector<double> measure(const ImageView<const std::uint8_t>& image, int images,
                                 std::span<const FlowPoint> points, bool and_back, const FlowOptions& options,
                                 int repeat);

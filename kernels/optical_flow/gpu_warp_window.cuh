@@ -8,10 +8,9 @@
 
 namespace fovea::cuda_backend {
 
-/// A window whose values a warp keeps; lanes are columns. All lanes give the same results.
-///
-/// Sums are added as on the CPU: as integers where it is proven that OpenCV's floats are exact, and in
-/// OpenCV's order elsewhere.
+/// The sums over a window, as PointFollower needs them. A warp keeps the values; lanes are columns. All lanes
+/// give the same results. Sums are added as on the CPU: as integers where OpenCV's floats are proven to be
+/// exact, else in OpenCV's order.
 class WarpWindow : private WindowValues {
   public:
     __device__ WarpWindow(const GpuWindowLayout& layout, unsigned char* shared)
@@ -35,7 +34,7 @@ class WarpWindow : private WindowValues {
             }
         }
         __syncwarp();
-        // Bounds from above, in steps of 32.
+        // Upper bounds, in steps of 32.
         main_squares_ =
             static_cast<float>(max(chain_sum(main[0] / 32 + 1), chain_sum(main[2] / 32 + 1))) * 32;
         tail_squares_ = static_cast<float>(max(warp_sum(tail[0] / 32 + 1), warp_sum(tail[2] / 32 + 1))) * 32;
@@ -108,7 +107,7 @@ class WarpWindow : private WindowValues {
         }
         __syncwarp();
         const int total = warp_sum(sum);
-        // Below, every partial sum is exact.
+        // Up to 2^24, every partial sum is exact.
         if (total <= 1 << 24) return static_cast<float>(total);
         float ordered = 0;
         const int terms = layout_.size.width * layout_.size.height;
@@ -118,10 +117,10 @@ class WarpWindow : private WindowValues {
 
   private:
     static constexpr float max_exact = 16777216.0F * 0.999F;
-    // So many squares of up to 8160 fit into 32 bits.
+    // So many squares of values up to 8160 fit into 32 bits.
     static constexpr int max_exact_rows = 64;
 
-    // The sum over the lanes whose number is the same modulo 4.
+    // The sum over the lanes of the same number modulo 4.
     static __device__ int chain_sum(int value) {
 #pragma unroll
         for (int distance = 4; distance < 32; distance *= 2) {
@@ -130,7 +129,7 @@ class WarpWindow : private WindowValues {
         return value;
     }
 
-    // flow_total, where lane c has chain c.
+    // flow_total(), where lane c has chain c.
     static __device__ float joined(float chain, float tail) {
         const float pair = __fadd_rn(chain, __shfl_xor_sync(all_lanes, chain, 2));
         const float both = __fadd_rn(pair, __shfl_xor_sync(all_lanes, pair, 1));
@@ -140,18 +139,18 @@ class WarpWindow : private WindowValues {
         return joined(static_cast<float>(chain_sum(main)), static_cast<float>(warp_sum(tail)));
     }
 
-    // The place of the first of a column's terms in a sum.
+    // The place of a column's first term in a sum.
     __device__ int first_term(int x, int columns_of_term) const {
         return x < layout_.main_columns ? x % 4 * layout_.chain_stride + x / columns_of_term
                                         : 4 * layout_.chain_stride + x - layout_.main_columns;
     }
-    // How far the next one is from it.
+    // The distance from one of a column's terms to the next.
     __device__ int term_step(int x, int columns_of_term) const {
         return x < layout_.main_columns ? layout_.main_columns / columns_of_term
                                         : layout_.size.width - layout_.main_columns;
     }
 
-    // Terms of three sums.
+    // Stores the terms of the three sums of start().
     __device__ void store_squares() {
         for (int c = 0; c < layout_.chunks; ++c) {
             const int x = 32 * c + lane_;
@@ -177,13 +176,13 @@ class WarpWindow : private WindowValues {
         __syncwarp();
     }
 
-    // Terms of two sums. Two columns at a distance of four are added as integers: each eight columns give
-    // four terms.
+    // Stores the terms of the two sums of mismatch(). Two columns at a distance of four are added as
+    // integers, so that eight columns give four terms.
     __device__ void store_products(const GpuFlowLevel& next, const FlowPlace& place) {
         __syncwarp();
         for (int c = 0; c < layout_.chunks; ++c) {
             const int x = 32 * c + lane_;
-            // All lanes must take part in the exchange.
+            // All lanes must take part in the shuffles.
             const int read = min(x, layout_.size.width - 1);
             const bool is_main = x < layout_.main_columns;
             const bool stores = x < layout_.size.width && (!is_main || x % 8 < 4);
@@ -213,8 +212,8 @@ class WarpWindow : private WindowValues {
         __syncwarp();
     }
 
-    // Lane 5 · s + c receives chain c of sum s, or the tail (c = 4).
-    // \param chain_terms of a chain in each row.
+    // Adds terms in order: lane 5 · s + c receives chain c of sum s, or its tail (c = 4).
+    // \param chain_terms terms of a chain in each row.
     __device__ float sum_in_order(int sums, int chain_terms) const {
         const int sum_of_lane = lane_ / 5, chain = lane_ % 5;
         float sum = 0;

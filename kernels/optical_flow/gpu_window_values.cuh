@@ -8,7 +8,7 @@
 
 namespace fovea::cuda_backend {
 
-/// A window's values in a block's shared memory, a warp's columns after those of another.
+/// How a window's values lie in a block's shared memory: 32 columns after the other.
 struct GpuWindowLayout {
     explicit GpuWindowLayout(Size window)
         : size(window),
@@ -24,16 +24,16 @@ struct GpuWindowLayout {
     }
 
     Size size;
-    int chunks;  ///< of 32 columns
+    int chunks;  ///< number of parts of 32 columns
     int main_columns;
-    int rows;  ///< of 32 values
+    int rows;  ///< number of rows of 32 values
 
-    // The terms of a sum that are added in order: those of each chain in a row, then those of the tail.
+    // The terms of a sum that is added in order: the terms of each chain, then the terms of the tail.
     int chain_stride;
     int sum_stride;
 
   private:
-    /// So that chains begin in different banks of the memory, at multiples of four.
+    /// Chains begin in different banks of the memory, at multiples of four.
     static int padded(int terms) { return (terms + 31) / 32 * 32 + 4; }
 };
 
@@ -51,7 +51,7 @@ class WindowValues {
     static __device__ int x_of(int gradient) { return static_cast<short>(gradient & 0xFFFF); }
     static __device__ int y_of(int gradient) { return gradient >> 16; }
 
-    // A column's grey values and gradients, and the sums of the gradients' products.
+    // Makes a column's grey values and gradients, and adds the products of gradients to `sums`.
     __device__ void take_column(const GpuFlowLevel& image, const FlowPlace& place, int chunk, int x,
                                 int (&sums)[3]) {
         const std::uint8_t* const top = image.origin + (place.y - 1) * image.stride + place.x + x;
@@ -105,17 +105,17 @@ class WindowValues {
         }
     }
 
-    // Rows whose loads are under way together: none waits for what is done with another.
+    // So many rows are loaded before the first is used.
     static constexpr int rows_at_once = 7;
 
-    /// Values of a column in neighbouring rows.
+    /// A column's values in neighbouring rows.
     struct Values {
         int row, count;
         int difference[rows_at_once];
         int gradient[rows_at_once];
     };
 
-    // Calls use(values) for all values of a column.
+    // Calls use(values) for all values of a column, with their differences to the window's values at `place`.
     template <class Use>
     __device__ void for_differences(const GpuFlowLevel& next, const FlowPlace& place, int chunk, int x,
                                     const Use& use) const {
@@ -164,7 +164,7 @@ class WindowValues {
                shift;
     }
 
-    // Terms of Scharr's operator in a row, for two neighbouring pixels.
+    // The terms of Scharr's operator in a row, for two neighbouring pixels.
     struct Row {
         int centre[2], across[2], sum[2];
     };

@@ -1,4 +1,4 @@
-// Sums over a window in the order in which OpenCV adds them; included once for every instruction set.
+// Sums over a window in OpenCV's order of addition; included once for every instruction set.
 
 #if defined(FOVEA_ORDERED_SUMS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef FOVEA_ORDERED_SUMS_INL
@@ -22,7 +22,7 @@ namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Stores the halves of a vector's products in their rows.
+// Stores a vector's products in their rows: the halves of a long vector belong to two rows.
 template <class Shape>
 HWY_INLINE void store_in_rows(const Shape& shape, FloatVector values, int row, int stride, float* to) {
     const Floats floats;
@@ -35,7 +35,7 @@ HWY_INLINE void store_in_rows(const Shape& shape, FloatVector values, int row, i
     }
 }
 
-// The products of two values each, row by row: floats, or the bits of integers.
+// Stores the products of pairs of values, row by row, as floats or as the bits of integers.
 template <bool AsIntegers, class Shape>
 HWY_INLINE void store_products(const Shape& shape, int group, const std::int16_t* first,
                                const std::int16_t* second, float* to) {
@@ -69,9 +69,10 @@ HWY_INLINE int first_row_after(const Shape& shape, ExactRows rows) {
                                   : std::min(shape.layout().rows(), shape.layout().size.height);
 }
 
-/// Goes on with sums of products as OpenCV adds them, behind the rows that are exact.
-/// \param Pairs true: columns at a distance of four are added as integers first. \param factors of each
-/// product. \param states of each sum after those rows. \param products memory to work in.
+/// Continues sums of products as OpenCV adds them, after the rows that are exact.
+/// \tparam Pairs whether columns at a distance of four are added as integers first.
+/// \param factors of each product. \param states of each sum after the exact rows; receives the results.
+/// \param products memory to work in.
 template <bool Pairs, int Count, class Shape>
 HWY_NOINLINE void add_in_order(const Shape& shape, const ProvenRows& proven,
                                const std::int16_t* const (&factors)[Count][2], std::vector<float>& products,
@@ -86,7 +87,7 @@ HWY_NOINLINE void add_in_order(const Shape& shape, const ProvenRows& proven,
     const std::ptrdiff_t size = std::ptrdiff_t{stride} * shape.layout().segments * shape.layout().rows();
     products.resize(3 * static_cast<std::size_t>(size));
     hn::Vec<FourFloats> chains[Count];
-    // One lane, so that compilers leave the tails apart: their additions wait for one another.
+    // One lane, so that compilers keep the tails apart: the additions of each wait for one another.
     const hn::CappedTag<float, 1> single;
     hn::Vec<decltype(single)> tails[Count];
     for (int i = 0; i < Count; ++i) {
@@ -130,7 +131,7 @@ HWY_NOINLINE void add_in_order(const Shape& shape, const ProvenRows& proven,
     }
 }
 
-/// The absolute differences, added row by row. \param differences [group][pair of rows].
+/// Adds the absolute differences row by row. \param differences [group][pair of rows].
 template <class Shape>
 float difference_in_order(const Shape& shape, const std::int16_t* differences) {
     float sum = 0;

@@ -7,12 +7,12 @@
 
 namespace fovea {
 
-/// Sums over a window for PointFollower, value after value.
+/// Sums over a window for PointFollower, added one value after the other.
 class PlainWindow {
   public:
     explicit PlainWindow(Size size);
 
-    /// \param image, next of FlowPyramid::level. \param place valid.
+    /// \param image, next from FlowPyramid::level(). \param place from flow_place().
     FlowMatrix start(const ImageView<const std::uint8_t>& image, const FlowPlace& place);
     FlowMismatch mismatch(const ImageView<const std::uint8_t>& next, const FlowPlace& place) const;
     float difference(const ImageView<const std::uint8_t>& next, const FlowPlace& place) const;

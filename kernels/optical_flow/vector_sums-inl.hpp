@@ -27,19 +27,19 @@ using IntVector = hn::Vec<Ints>;
 using ShortVector = hn::Vec<Shorts>;
 using FloatVector = hn::Vec<Floats>;
 
-/// sum + a pair of products in each lane.
+/// Adds a pair of products to each lane of `sum`.
 HWY_INLINE IntVector add_products(ShortVector a, ShortVector b, IntVector sum) {
     const Ints ints;
 #if HWY_TARGET == HWY_AVX3_DL
     (void)ints;
-    // Highway chooses this target only where there is the instruction, but does not let compilers use it.
+    // Highway chooses this target only where the instruction exists, but does not let compilers use it.
     asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "vm"(b.raw));
     return sum;
 #elif HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
     IntVector unused = hn::Zero(ints);
     return hn::ReorderWidenMulAccumulate(ints, a, b, sum, unused);
 #else
-    // Elsewhere that operation does not say which products it adds.
+    // Elsewhere ReorderWidenMulAccumulate does not say which products it adds.
     const auto low = [&](ShortVector v)
                          HWY_ATTR { return hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(ints, v))); };
     const auto high = [&](ShortVector v) HWY_ATTR { return hn::ShiftRight<16>(hn::BitCast(ints, v)); };
@@ -47,7 +47,7 @@ HWY_INLINE IntVector add_products(ShortVector a, ShortVector b, IntVector sum) {
 #endif
 }
 
-/// Lanes whose number is the same modulo 4, added up.
+/// Adds the lanes of the same number modulo 4.
 template <class D, class V>
 HWY_INLINE auto folded([[maybe_unused]] D d, V v) {
     if constexpr (hn::MaxLanes(D()) > 4) {
@@ -58,7 +58,7 @@ HWY_INLINE auto folded([[maybe_unused]] D d, V v) {
     }
 }
 
-/// The same as folded(), for the lanes of a window's first segment.
+/// Does folded() for the lanes of a window's first segment.
 template <class D, class V>
 HWY_INLINE auto folded_first([[maybe_unused]] D d, V v) {
     if constexpr (hn::MaxLanes(D()) > 8) {
@@ -83,19 +83,18 @@ struct ChainState {
     }
 };
 
-/// How many of a window's first rows have sums that are proven exact: none, those of the first segment, or
-/// all.
+/// The rows of a window up to which sums are proven to be exact.
 enum class ExactRows { none, first_segment, all };
 
 /// Sums of one product over a window: integers in lanes, which may have overflowed.
 struct ProductSums {
-    // Written out: only so do compilers take the instruction set for it.
+    // Written out, because compilers use the instruction set only then.
     HWY_INLINE ProductSums() : chains(hn::Zero(Ints())), tail(hn::Zero(Ints())) {}
 
     IntVector chains;
     IntVector tail;
 
-    /// The chains after the rows that are exact.
+    /// The chains after the exact rows.
     HWY_INLINE ChainState after(ExactRows main, ExactRows tails) const {
         const FourInts four;
         ChainState state;
@@ -131,10 +130,10 @@ struct ChainSquares {
     float tail;
 };
 
-/// Collects squares: in integers as long as these cannot overflow, then in floats.
+/// Collects sums of squares as floats. The caller adds integers until they could overflow, then flushes.
 class SquareSums {
   public:
-    /// Pairs of rows whose squares 32 bits can hold: |value| <= 8160.
+    /// The most pairs of rows whose squares 32 bits can hold: |value| <= 8160.
     static constexpr int max_pairs = 16;
 
     HWY_INLINE SquareSums() : chains_(hn::Zero(Floats())), tail_(hn::Zero(Floats())) {}
@@ -151,7 +150,7 @@ class SquareSums {
         return {folded(Floats(), chains_),
                 hn::GetLane(hn::SumOfLanes(FourFloats(), folded(Floats(), tail_)))};
     }
-    /// The same of the first segment.
+    /// The sums of the first segment.
     HWY_INLINE ChainSquares first_sums() const {
         return {folded_first(Floats(), chains_),
                 hn::GetLane(hn::SumOfLanes(FourFloats(), folded_first(Floats(), tail_)))};
@@ -162,10 +161,10 @@ class SquareSums {
     FloatVector tail_;
 };
 
-/// Floats up to here are exact integers; less what SquareSums may be wrong by.
+/// Integers up to 2^24 are exact as floats; 0.1 % less, because sums of squares are only nearly exact.
 constexpr float max_exact = 16777216.0F * 0.999F;
 
-/// Rows whose sums are exact by bounds for all rows and for those of the first segment.
+/// The rows up to which sums are exact, by bounds for all rows and for the first segment's.
 struct ProvenRows {
     HWY_INLINE ProvenRows(const ChainSquares& all, const ChainSquares& first, float limit)
         : main(all.chains_below(limit)     ? ExactRows::all

@@ -20,8 +20,8 @@ namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Sums over a window for PointFollower.
-/// \tparam Width, Height of the window if they are known when the program is compiled, else 0.
+/// Sums over a window for PointFollower, in vectors.
+/// \tparam Width, Height of the window if they are known at compile time, else 0.
 template <int Width, int Height>
 class VectorWindow {
   public:
@@ -106,7 +106,7 @@ class VectorWindow {
             }
             sum += hn::GetLane(hn::SumOfLanes(ints, sums));
         }
-        // Below, every partial sum is exact.
+        // Up to 2^24, every partial sum is exact.
         if (sum <= (1 << 24)) return static_cast<float>(sum);
         return difference_in_order(shape_, differences_);
     }
@@ -145,7 +145,7 @@ class VectorWindow {
 
     // --- layout ---
 
-    // Lanes of rows that the window has.
+    // Makes the masks of lanes whose rows the window has.
     void make_masks() {
         for (int p = 0; p < layout().pairs; ++p) {
             for (std::size_t i = 0; i < 2 * lanes; ++i) {
@@ -157,9 +157,9 @@ class VectorWindow {
         }
     }
 
-    // The places of a group's pixels in the 16 bytes from one column to the left on: pairs of neighbours, in
-    // lanes of columns that the window has. The shifts are for the pixels to the left, those themselves, and
-    // those to the right.
+    // Makes the places of a group's pixels in the 16 bytes from one column to the left on: pairs of
+    // neighbours, in lanes of columns that the window has. Shifts 0, 1 and 2 are for the pixels to the left,
+    // the pixels themselves and the pixels to the right.
     void make_lookups() {
         for (int g = 0; g < layout().groups; ++g) {
             for (std::size_t i = 0; i < 2 * lanes; ++i) {
@@ -167,7 +167,7 @@ class VectorWindow {
                 const int place = column + static_cast<int>(i % 2);
                 const bool exists = column < layout().columns_of(g);
                 for (int shift = 0; shift < 3; ++shift) {
-                    // High bytes come from nowhere.
+                    // High bytes become 0.
                     lookups_[layout().vector(g, shift, 3) + i] =
                         static_cast<std::int16_t>(exists ? 0x8000 | (place + shift) : 0x8080);
                 }
@@ -186,8 +186,8 @@ class VectorWindow {
 
     // --- pixels ---
 
-    // Goes down the rows of each segment, from row `row` of the window on. Rows behind `last_row` are read
-    // from there; nothing comes of them.
+    // Goes down the rows of each segment, from row `row` of the window on. In place of rows behind
+    // `last_row`, that row is read again; it does not count.
     class RowPointers {
       public:
         HWY_INLINE RowPointers(const VectorWindow& window, const ImageView<const std::uint8_t>& image, int x,
@@ -218,7 +218,7 @@ class VectorWindow {
         int left_;
     };
 
-    // 16 pixels of a row in each segment, from one to the left of the row's pointers on.
+    // 16 pixels of a row in each segment, from the pixel to the left of the row's pointers on.
     static HWY_INLINE hn::Vec<FlowBytes> pixels(const RowPointers& rows) {
         const FlowBytes bytes;
         if constexpr (lanes == 16) {
@@ -232,7 +232,7 @@ class VectorWindow {
     static HWY_INLINE ShortVector pairs_of(hn::Vec<FlowBytes> pixels_of_row, hn::Vec<FlowBytes> lookup) {
         return hn::BitCast(Shorts(), hn::TableLookupBytesOr0(pixels_of_row, lookup));
     }
-    /// \param shift -1 for the pixels to the left, 1 for those to the right.
+    /// \param shift -1 for the pixels to the left, 0 for the group's own, 1 for the pixels to the right.
     HWY_INLINE hn::Vec<FlowBytes> lookup_of(int group, int shift) const {
         return hn::BitCast(FlowBytes(), hn::Load(Shorts(), lookups_ + layout().vector(group, shift + 1, 3)));
     }
@@ -258,7 +258,7 @@ class VectorWindow {
 
     // --- interpolation ---
 
-    // Calls use(pair, values) with a group's grey values at the patch's place, pair of rows after pair.
+    // Calls use(pair, values) with a group's grey values at the patch's place, for each pair of rows.
     template <class Use>
     HWY_INLINE void for_grey(const Weights& weights, int group, int first, int last, const Use& use) const {
         const Ints ints;
@@ -347,8 +347,8 @@ class VectorWindow {
                 smoothed(hn::Add(left, right), pairs_of(pixels_of_row, lookups.centre))};
     }
 
-    // Scharr's gradients at the pixels of a group, as pairs of neighbours; zero outside of the image. Keeps
-    // the pixels as the patch.
+    // Makes Scharr's gradients at the pixels of a group, as pairs of neighbours; 0 outside of the image.
+    // Keeps the pixels as the patch.
     template <bool AtEdge>
     HWY_INLINE void make_gradients(int group, const FlowPlace& place,
                                    const ImageView<const std::uint8_t>& image) {
@@ -402,7 +402,7 @@ class VectorWindow {
         }
     }
 
-    // Two rows of a gradient between the pixels.
+    // A pair of rows of a gradient, interpolated between the pixels.
     HWY_INLINE ShortVector interpolated_gradient(const Weights& weights, const std::int16_t* gradients,
                                                  int pair) const {
         const Ints ints;
@@ -420,7 +420,7 @@ class VectorWindow {
         return layout().is_full(pair) ? both : hn::And(both, load_row(masks_, pair));
     }
 
-    // Interpolates a group's gradients and adds up their products.
+    // Interpolates a group's gradients and adds their products to the sums.
     void add_gradients(const Weights& weights, int group, ProductSums& xx, ProductSums& xy, ProductSums& yy,
                        SquareSums& squares_x, SquareSums& squares_y) {
         const bool is_tail = group >= layout().main_groups;

@@ -7,9 +7,9 @@
 
 namespace fovea {
 
-/// How the values of a window lie in vectors of int16: groups of `columns` columns, for each group pairs of
-/// rows, one below the other in the two halves of a 32-bit lane. Vectors that are longer than a group hold
-/// as many segments: a first half of the rows, and a second one.
+/// How the values of a window lie in vectors of int16: in groups of `columns` columns. A vector of a group
+/// has pairs of rows, one below the other in the two halves of a 32-bit lane. Vectors longer than a group
+/// have two segments, one for each half of the window's rows.
 struct WindowLayout {
     constexpr WindowLayout(Size window, int lanes)
         : size(window),
@@ -26,6 +26,7 @@ struct WindowLayout {
     constexpr bool is_full(int pair) const { return (segments - 1) * rows() + 2 * pair + 2 <= size.height; }
     /// Columns of a group that the window has.
     constexpr int columns_of(int group) const { return std::min(columns, size.width - group * columns); }
+    /// The place of a vector in [group][row of `rows_of_group`], in elements.
     constexpr std::size_t vector(int group, int row, int rows_of_group) const {
         return (static_cast<std::size_t>(group) * static_cast<std::size_t>(rows_of_group) +
                 static_cast<std::size_t>(row)) *
@@ -35,13 +36,13 @@ struct WindowLayout {
     Size size;
     int columns;
     int segments;
-    int main_groups;  ///< those of the four chains
-    int groups;       ///< the others are the tail
-    int pairs;
+    int main_groups;  ///< groups of the four chains
+    int groups;       ///< all groups; those behind main_groups are the tail
+    int pairs;        ///< pairs of rows of a segment
     int lanes_of_vector;
 };
 
-/// The layout of windows of one size: known when the program is compiled if Width and Height are not 0.
+/// The layout of windows of one size, known at compile time if Width and Height are not 0.
 template <int Width, int Height, int Lanes>
 class WindowShape {
   public:

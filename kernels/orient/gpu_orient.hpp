@@ -4,7 +4,7 @@
 
 namespace fovea::cuda_backend {
 
-/// The launches behind fovea::orient_images; the tasks are sound.
+/// The launches behind fovea::orient_images, which checks the tasks.
 void orient_images(const Device& device, std::span<const OrientTask> tasks);
 
 }  // namespace fovea::cuda_backend

@@ -4,23 +4,22 @@
 
 namespace fovea {
 
-/// The effect of an EXIF orientation on an image: it is transposed or not, and read from its last column or
-/// row on.
+/// The effect of an EXIF orientation on an image: whether it is transposed, and whether the stored image is
+/// read from its last column or row on.
 struct OrientRule {
     bool transposed = false;
-    bool last_column_first = false;  ///< of the stored image
+    bool last_column_first = false;
     bool last_row_first = false;
 
     friend bool operator==(const OrientRule&, const OrientRule&) = default;
 };
 
-/// \param orientation 1 to 8, as lib/image/formats/orientation.hpp has them.
+/// \param orientation 1 to 8: see lib/image/formats/orientation.hpp.
 FOVEA_HOST_DEVICE constexpr OrientRule orient_rule(int orientation) {
     return {orientation >= 5, orientation == 2 || orientation == 3 || orientation >= 7,
             orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7};
 }
 
-/// Size of the displayed image.
 FOVEA_HOST_DEVICE constexpr Size displayed_size(const OrientRule& rule, Size stored) {
     return rule.transposed ? Size{stored.height, stored.width} : stored;
 }

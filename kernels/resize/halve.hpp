@@ -21,7 +21,7 @@ struct GreyBuffer {
 /// The next octave: means of 2×2 pixels, as octave_pixel() rounds them; an odd last row or column is dropped.
 GreyBuffer halve(ImageView<const std::uint8_t> image);
 
-/// halve, in vectors of the instruction set chosen at run time: equal in every bit.
+/// halve() by vector instructions chosen at run time (Highway); equal in every bit.
 GreyBuffer halve_simd(ImageView<const std::uint8_t> image);
 
 }  // namespace fovea

@@ -25,12 +25,12 @@ double resize_scale(int source_size, int destination_size);
 void resize_linear(const Device& device, ImageView<const std::uint8_t> source,
                    ImageView<std::uint8_t> destination);
 
-/// The taps of every column of a resized image; empty if both sizes are equal, as nothing is interpolated
+/// The taps of every column of a resized image; empty if both sizes are equal, since nothing is interpolated
 /// then. \throws std::invalid_argument on empty sizes.
 std::vector<LinearTap> column_taps(Size source, Size destination);
 
-/// Produces any rows of a resized image on the CPU, for callers that work through an image in bands.
-/// Keeps the last horizontal passes, so rows asked for in rising order cost each source row once.
+/// Makes single rows of a resized image on the CPU, for callers that work through an image in bands.
+/// It keeps the last two interpolated source rows, so callers should ask for rows in rising order.
 class RowResizer {
   public:
     /// The source must outlive the resizer. \throws std::invalid_argument on empty sizes.

@@ -6,16 +6,15 @@
 
 namespace fovea {
 
-/// The source pixels that a destination coordinate samples: `offset` with weight 256 - `weight`, the next one
-/// with weight `weight` (0...256). At the borders the weight is 0 or 256 and the index is kept inside.
+/// The source pixels that a destination coordinate samples: `offset` with weight 256 - `weight`, `next` with
+/// weight `weight` (0...256). Beyond the centre of an outermost pixel, both are this pixel and `weight` is 0.
 struct LinearTap {
     int offset;
     int next;
     int weight;
 };
 
-/// The tap of destination coordinate `index`; `scale` = source size / destination size as resize_scale gives
-/// it.
+/// The tap of destination coordinate `index`. \param scale as resize_scale() gives it.
 FOVEA_HOST_DEVICE inline LinearTap linear_tap(int index, double scale, int source_size) {
     const double position = scale * (index + 0.5) - 0.5;
     const double whole = floor(position);
@@ -25,12 +24,12 @@ FOVEA_HOST_DEVICE inline LinearTap linear_tap(int index, double scale, int sourc
     return {offset, offset + 1, static_cast<int>(rint((position - whole) * 256))};
 }
 
-/// Horizontal interpolation of two neighbours: 8 fractional bits, 0...65280, exact.
+/// Interpolates two neighbours of a row exactly: 8 fractional bits, 0...65280.
 FOVEA_HOST_DEVICE inline int blend_columns(int left, int right, int weight) {
     return left * (256 - weight) + right * weight;
 }
 
-/// Vertical interpolation of two horizontal results and rounding (half up) to a grey level.
+/// Interpolates two results of blend_columns() vertically and rounds (half up) to a grey level.
 FOVEA_HOST_DEVICE inline int blend_rows(int top, int bottom, int weight) {
     return (top * (256 - weight) + bottom * weight + (1 << 15)) >> 16;
 }

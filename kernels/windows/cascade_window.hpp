@@ -2,10 +2,10 @@
 
 namespace fovea {
 
-/// A window that passed every stage.
+/// A window that passed every stage; (x, y) is its top left corner in level pixels.
 struct CascadeWindow {
     int level = 0;  ///< index into the levels that were scanned
-    int x = 0;      ///< top left corner, level pixels
+    int x = 0;
     int y = 0;
     double last_sum = 0;  ///< sum of the last stage's leaves
 

@@ -7,6 +7,7 @@
 
 namespace fovea {
 
+/// Which windows of an image are scanned.
 struct ScanParameters {
     double scale_factor = 1.1;  ///< > 1
     Size min_size{0, 0};        ///< smallest window; 0 = no limit
@@ -32,13 +33,13 @@ struct PyramidLevel {
 
 /// The levels that cv::CascadeClassifier::detectMultiScale of OpenCV 4.6 scans, with its rounding and its
 /// rules: scales are kept as float; below scale 2 every second window is visited in both directions; a
-/// level's rows are divided into as many stripes as the first level has columns/32, and rows beyond the last
-/// stripe are never visited; if min/max sizes exclude every level, the one whose window is nearest to
-/// min_size is scanned.
+/// level's rows are divided into as many stripes as the first level has columns/32, rounded up, and rows
+/// beyond the last stripe are never visited; if min_size and max_size exclude every level, the level whose
+/// window is nearest to min_size is scanned. Empty if the image is smaller than the window.
 std::vector<PyramidLevel> cascade_levels(Size image, Size window, const ScanParameters& parameters);
 
-/// A window of a level in image pixels; may reach over the image's border. OpenCV computes its place in
-/// float: level coordinate times scale, half to even.
+/// A window of a level in image pixels; it may reach over the image's border. Its place is computed in float
+/// as OpenCV does: level coordinate times scale, rounded half to even. \param box of the window's level.
 FOVEA_HOST_DEVICE inline Rect window_rect(int x, int y, float scale, Size box) {
     return {static_cast<int>(rintf(static_cast<float>(x) * scale)),
             static_cast<int>(rintf(static_cast<float>(y) * scale)), box.width, box.height};

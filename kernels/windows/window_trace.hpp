@@ -5,8 +5,8 @@
 
 namespace fovea {
 
-/// The fate of every window of an image, level by level: two backends are compared by it, and the
-/// rejections per stage are counted from.
+/// The fate of every window of an image, level by level. It serves to compare two backends and to count the
+/// rejections of each stage.
 struct WindowTrace {
     static constexpr std::int16_t skipped = -2;  ///< not visited: the window before was rejected by stage 0
     static constexpr std::int16_t flat = -1;     ///< not evaluated: σ <= 10 grey levels (Haar)
@@ -17,7 +17,7 @@ struct WindowTrace {
         /// Row by row: `skipped`, `flat`, or the number of stages that the window passed. A window that
         /// passed k stages of n was rejected by stage k (from 0) if k < n.
         std::vector<std::int16_t> stages_passed;
-        /// Sum of the leaves of the last stage that was evaluated; 0 where none was.
+        /// Sum of the leaves of the last stage that was evaluated; 0 where no stage was.
         std::vector<double> last_sums;
 
         friend bool operator==(const Level&, const Level&) = default;
