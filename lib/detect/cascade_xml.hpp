@@ -10,8 +10,8 @@
 namespace fovea {
 
 /// Reads a cascade as OpenCV 4.6 does: Haar and LBP cascades of opencv_traincascade
-/// ("opencv-cascade-classifier") and Haar cascades in the older format of opencv_haartraining
-/// ("opencv-haar-classifier").
+/// ("opencv-cascade-classifier") and Haar cascades in the older format of
+/// opencv_haartraining ("opencv-haar-classifier").
 ///
 /// Every count, index and rectangle is checked, so that a scan of the result reads inside its window only.
 /// \throws Error naming the file, the place in it (stage, tree, node or feature) and what was expected.

@@ -52,10 +52,10 @@ std::optional<OptionProblem> find_option_problem(const DetectorOptions& options)
 /// \throws UsageError naming the option and its range if find_option_problem finds one.
 void check_options(const DetectorOptions& options);
 
-/// The meaning of options to a kind of detector.
+/// What options mean to a kind of detector.
 struct DetectorTraits {
     std::string kind = "Haar and LBP cascades";  ///< for messages
-    double scale_factor = 1.1;                   ///< its own, as those below
+    double scale_factor = 1.1;                   ///< the kind's own value, like the next two
     int min_neighbors = 3;
     ScoreKind score = ScoreKind::neighbors;
     bool free_grid = false;       ///< start_scale and step may be other than 1
@@ -64,17 +64,17 @@ struct DetectorTraits {
     /// False: faces are found at once, without windows that are scanned and grouped. scale_factor and
     /// min_neighbors above mean nothing, and the options of scans are refused.
     bool is_cascade = true;
-    double min_score = 0;  ///< of what is reported where confidences may be as low as they like
+    /// Detections of a lower score are dropped where the options give no min_score.
+    double min_score = 0;
 };
 
-/// Traits of networks that find faces at once: their score is a confidence, and OpenCV's cascades are no
-/// rivals.
+/// Traits of networks that find faces at once: their score is a confidence, and OpenCV's cascades are
+/// no rivals.
 DetectorTraits network_traits(std::string kind, double min_score);
 
-/// The options with everything that they leave to the detector filled in; those that are resolved stay as
-/// they are. \param min_confidence the min_score of detections whose score is a confidence, where none is
-/// given.
-/// \throws UsageError as check_options, and for what the kind of detector does not have.
+/// Fills in everything that the options leave to the detector. Resolved options stay as they are.
+/// \param min_confidence the min_score where none is given and scores are confidences.
+/// \throws UsageError as check_options, and for options that the kind of detector does not have.
 DetectorOptions resolve_options(const DetectorOptions& options, const DetectorTraits& traits,
                                 double min_confidence = 0);
 

@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// The statements of two traces on a window.
+/// A window on which two traces differ.
 struct TraceDifference {
     int level = 0;
     float scale = 1;  ///< original pixels per level pixel
@@ -23,7 +23,7 @@ struct TraceDifference {
     double second_sum = 0;
 };
 
-/// The fate of the windows of an image, by one witness and by another.
+/// What two traces of an image say of its windows.
 struct TraceComparison {
     std::size_t windows = 0;    ///< compared: all windows of all levels
     std::size_t evaluated = 0;  ///< of these, neither skipped nor flat in the first trace
