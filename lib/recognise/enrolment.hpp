@@ -15,7 +15,7 @@
 
 namespace fovea {
 
-/// The source of the eyes of the faces that are to be recognised.
+/// Where the eyes of faces come from.
 enum class FaceSource {
     automatic,  ///< the annotation's eyes or landmarks where it has them, else detection
     truth,      ///< the annotation alone
@@ -35,19 +35,19 @@ enum class FaceChoice {
     all,  ///< photographs
 };
 
-/// The means to find faces; detector and landmarks may be missing for sources that need none.
+/// What finds faces. Detector and landmarks may be missing for sources that do not need them.
 struct FaceFinder {
     FaceSource source = FaceSource::automatic;
     FaceChoice choice = FaceChoice::one;
     const Detector* detector = nullptr;
     DetectorOptions options;
-    /// FaceChoice::one takes a detection of a lower score, the best, only if there is no other.
+    /// FaceChoice::one takes a detection of a lower score only if there is no other: the best one.
     std::optional<double> sure_score{};
     LandmarkStage landmarks;
-    /// Eyes in units of the image's width and height, for sets whose portraits are centred alike (LFW's):
-    /// those of every image with FaceSource::image, else of images in which no face was found; such faces are
-    /// marked. Without them, FaceSource::image takes the largest part of the image that has the crop's shape,
-    /// from its middle.
+    /// Eyes in units of the image's width and height, for sets whose portraits are centred alike (LFW's).
+    /// FaceSource::image takes them in every image; other sources take them in images without a found face,
+    /// and mark such faces. Without them, FaceSource::image takes the largest part of the image that has the
+    /// crop's shape, from its middle.
     std::optional<Eyes> fallback_eyes{};
 };
 
@@ -99,14 +99,14 @@ struct EnrolmentResult {
     bool interrupted = false;
 };
 
-/// Those behind the first ones.
+/// The number of pages behind the first pages.
 std::size_t pages_left_out(const std::vector<SeveralPages>& images);
 
-/// Finds and describes the faces of a dataset and hands them to `take` in the order of samples (of one image:
-/// by falling score). Independent of threads and batches.
+/// Finds and describes the faces of a dataset and hands them to `take` in the order of samples, faces of one
+/// image by falling score. The result does not depend on threads and batches.
 /// \param samples indices of those wanted, rising; empty = all.
-/// \throws UsageError if the source needs what the dataset or finder has not; DeviceError; what `take`
-/// throws.
+/// \throws UsageError if the source needs what the dataset or finder has not; DeviceError; what
+/// `take` throws.
 EnrolmentResult enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
                             const EnrolmentOptions& options, const std::function<void(EnrolledFace&&)>& take,
                             const std::vector<std::size_t>& samples = {});

@@ -11,10 +11,10 @@
 namespace fovea {
 
 struct GalleryIndexOptions {
-    /// The memory of each device for gallery vectors. 0: three fifths of what is free on a GPU, no limit on
+    /// Memory of each device for gallery vectors. 0: three fifths of the free memory of a GPU, no limit on
     /// the CPU.
     std::size_t memory_bytes = 0;
-    std::size_t query_batch = 4096;  ///< queries that a device is given at once, at most; 0 is as 1
+    std::size_t query_batch = 4096;  ///< the most queries that a device gets at once; 0 means 1
 };
 
 /// A gallery of histograms on the CPU or on several GPUs together, of any size: one HistogramGallery in all
