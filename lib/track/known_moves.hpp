@@ -18,7 +18,7 @@ class KnownMoves {
     }
     void add(KnownMoves others) { moves_.merge(others.moves_); }
 
-    /// Null if it is not known.
+    /// The outcome of a move: the box, or nothing if it is lost; null if the outcome is not known.
     const std::optional<Box>* find(const BoxMove& move) const {
         const auto found = moves_.find(key_of(move));
         return found == moves_.end() ? nullptr : &found->second;
