@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// The error of a false positive, or with a face that is not found.
+/// What is wrong with a false positive, or with a face that is not found.
 enum class DetectionError {
     localisation,  ///< overlaps a face (IoU >= 0.1), but hits none
     duplicate,     ///< hits a face that another detection has
@@ -46,9 +46,10 @@ struct ErrorBreakdown {
 
 /// Splits a detector's errors by kind and tells what each kind costs.
 ///
-/// Put right means, one kind at a time: of the localisation errors whose best overlapped face is not found,
-/// the one with the highest score finds it, and all others are removed; duplicate, background and other are
-/// removed; missed faces no longer count as faces. Gains of different kinds do not add up.
+/// One kind is put right at a time. Localisation: a face that is not found is found by the error with the
+/// highest score among those that overlap it best, and all other such errors are removed. Duplicate,
+/// background and other errors are removed. Missed faces no longer count as faces. Gains of different kinds
+/// do not add up.
 ///
 /// In strict mode average precision is TIDE's: the mean of the precision envelope at the recalls 0, 0.01 ...
 /// 1, where every detection is a threshold, equal scores in the results' order, and a duplicate whose IoU is
@@ -64,7 +65,8 @@ struct ErrorBreakdown {
 ErrorBreakdown break_down_errors(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                  std::optional<double> threshold = std::nullopt);
 
-/// The number of `wanted` resamples that take at most 4·10^8 steps of work, but at least 200 (or `wanted`).
+/// The number of resamples, at most `wanted`, that take 4·10^8 steps of work; at least 200, or `wanted`
+/// if fewer.
 int affordable_resamples(int wanted, std::size_t steps_per_resample);
 
 }  // namespace fovea

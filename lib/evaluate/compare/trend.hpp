@@ -17,8 +17,8 @@ struct TrendPoint {
     std::size_t run = 0;
     double value = 0;
     std::optional<Interval> ci95{};
-    /// This run beside the one before that has the number, with the p-value of mark_changes(); absent for the
-    /// first, and where the two could not be compared.
+    /// The comparison with the last run before that has the number, with the p-value of mark_changes();
+    /// absent for the first run, and where the two could not be compared.
     std::optional<ComparedNumber> step{};
     bool is_change = false;
 };
@@ -32,7 +32,7 @@ struct TrendLine {
     std::vector<TrendPoint> points{};
 };
 
-/// A run that is not among the others, and why, in a sentence's end.
+/// A run that is left out, and why: the end of a sentence.
 struct RunLeftOut {
     std::string run;
     std::string reason;
@@ -60,7 +60,7 @@ extern const char* const change_rule;
 /// order, the i-th (from 0) must be at most 0.05 / (m - i), as all before it.
 void mark_changes(TrendLine& line);
 
-/// The change as one reads it: "better", "worse", or "changed" where neither is; empty for no change.
+/// The change in a word: "better", "worse", or "changed" where neither value is better; empty for no change.
 std::string change_word(const TrendPoint& point);
 
 /// trend.json: {"format": "fovea-trend", "version", "rule", "runs": [{"name", "report"}], "lines": [{"name",

@@ -29,8 +29,8 @@ struct ImageTrace {
     ImageEvaluation outcome;       ///< after the last step
     std::vector<double> face_iou;  ///< parallel to the sample's faces, after the last step; 0 if missed
     /// Parallel to the steps, where the protocol's continuous score counts pairs that are no true positives,
-    /// too (FDDB): what the sum of the IoU of all pairs gains, in 1 / units_per_one (optimal_trace.hpp). Else
-    /// empty.
+    /// too (FDDB): what the sum of the IoU of all pairs gains, in 1 / units_per_one (optimal_trace.hpp).
+    /// Else empty.
     std::vector<std::int64_t> pair_iou;
 
     /// The next step, with the changes that came since the last one.
@@ -42,9 +42,8 @@ struct ImageTrace {
 /// \throws Error if a box or score is not finite, with the image's name.
 void check_finite(const Sample& sample, std::span<const Detection> detections);
 
-/// The order in which the detections of an image are taken: by falling score. At equal scores comes first
-/// what stands first in the results (strict, as in most reference programs), or what is first by box (y, x,
-/// w, h; corrected).
+/// The order in which the detections of an image are taken: by falling score. Equal scores keep the order of
+/// the results (strict, as in most reference programs) or are sorted by box (y, x, w, h; corrected).
 std::vector<std::size_t> order_by_falling_score(std::span<const Detection> detections, ProtocolMode mode);
 
 /// A trace before its first step: every detection ignored, no face found, best_iou known.

@@ -19,8 +19,7 @@ struct PairCandidate {
     bool is_hit = false;      ///< the pair is a true positive; other pairs only keep the face taken
 };
 
-/// An evaluated detection: the faces it may take, and whether it is neither true nor false positive without
-/// one.
+/// An evaluated detection: the faces that it may take, and whether it is ignored if it takes none.
 struct PairedDetection {
     std::vector<PairCandidate> candidates;
     bool hits_ignored_face = false;

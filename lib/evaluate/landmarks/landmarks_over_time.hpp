@@ -47,9 +47,9 @@ struct LandmarkVideo {
 ///
 /// Jitter: for a face found in two consecutive frames, the mean over its points of
 ///   |(q_t − p_t) − (q_{t−1} − p_{t−1})| / length_t
-/// with q found and p true: how much the points move against the true ones from frame to frame. An error that
-/// stays the same has none. True motion: the mean of |p_t − p_{t−1}| / length_t, to hold it against.
-/// A face of the frame before is the one with the same attribute "track", or the only one that counts.
+/// with q found and p true: how much the points move against the true points from frame to frame. A constant
+/// error has no jitter. True motion, to compare it with: the mean of |p_t − p_{t−1}| / length_t. The face in
+/// the frame before has the same attribute "track", or is the only one that counts.
 struct LandmarksOverTime {
     /// The units that are resampled: "videos", or "blocks of 40 frames"; empty without.
     std::string units;
@@ -62,7 +62,8 @@ struct LandmarksOverTime {
     std::vector<LandmarkVideo> videos;         ///< in dataset order
 };
 
-/// Absent if no image with a face that counts is a frame of a video. \param evaluation with its outcomes.
+/// Measures the landmarks over time; nothing if no image with a face that counts is a frame of a video.
+/// \param evaluation with its outcomes.
 std::optional<LandmarksOverTime> landmarks_over_time(const Dataset& dataset,
                                                      const LandmarkEvaluation& evaluation);
 

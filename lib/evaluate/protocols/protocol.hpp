@@ -20,8 +20,8 @@ struct ProtocolImage {
     std::span<const std::uint32_t> places{};  ///< as ImageResult::places
 };
 
-/// A detection protocol with numbers of its own: those of FDDB, WIDER FACE, PASCAL VOC, COCO, UIUC's
-/// cars and of Oro's paper.
+/// A detection protocol with numbers of its own: FDDB, WIDER FACE, PASCAL VOC, COCO, AFW and PASCAL faces,
+/// UIUC's cars, or Oro's paper.
 ///
 /// Its statistics are the protocol's numbers ("discrete_at_1000_fp", "easy_ap", "ap_50"), its units the
 /// images in their order. The curve and the outcomes of single images that all protocols share (ROC, slices,
@@ -42,13 +42,11 @@ class ProtocolEvaluation : public BootstrapStatistics {
     virtual std::vector<std::string> warnings() const { return {}; }
 };
 
-/// The evaluation of `images` under a protocol that has numbers of its own; nullptr for those that have none
-/// (iou, mit-cmu). The images and options must outlive it.
+/// Evaluates `images` under a protocol that has numbers of its own; nullptr for a protocol without (iou,
+/// mit-cmu). The images and options must outlive the result.
 ///
-/// ProtocolMode::strict is the official program's arithmetic, its quirks included, ProtocolMode::port another
-/// program's; ProtocolMode::corrected is the protocol as it is meant. lib/evaluate/README.md lists the
-/// quirks. \throws UsageError if the protocol has no such mode; Error if a box or score is not finite, with
-/// the image's name.
+/// lib/evaluate/README.md lists the quirks that ProtocolMode::strict keeps. \throws UsageError if the
+/// protocol has no such mode; Error naming the image if a box or score is not finite.
 std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<ProtocolImage>& images,
                                                       const DetectionEvaluationOptions& options,
                                                       ProtocolMode mode);

@@ -40,11 +40,10 @@ struct IdentificationEvaluation {
     const Number& estimate(const std::string& key) const;
 };
 
-/// Evaluates searches: closed set over the probes with a mate in the gallery (identification.hpp), open set
-/// with those without one (open_set.hpp).
+/// Evaluates searches: the closed set with the probes that have a mate in the gallery (identification.hpp),
+/// the open set with the other probes, too (open_set.hpp).
 ///
-/// \param scores similarities; those of a recogniser of distances were negated, and `options.distance` turns
-/// thresholds back.
+/// \param scores similarities. Distances were negated; `options.distance` then turns thresholds back.
 /// \throws Error without probes or without gallery.
 IdentificationEvaluation evaluate_identification(const IdentificationSet& set, const SimilarityMatrix& scores,
                                                  const IdentificationOptions& options,

@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// The part that a true box has in an evaluation of tracks.
+/// How a true box counts in an evaluation of tracks.
 enum class TruthUse : std::uint8_t {
     counts,
     ignored,  ///< neither to find nor a false positive when found: MOTChallenge's distractors
@@ -24,7 +24,7 @@ struct TrackedBox {
     TruthUse use = TruthUse::counts;  ///< of a true box
 };
 
-/// The boxes of the frames of a video, those of a frame one after the other in the order of their file.
+/// The boxes of a video, frame by frame, in the order of their file.
 class BoxesByFrame {
   public:
     std::size_t frames() const { return ends_.size(); }
