@@ -30,7 +30,8 @@ struct DetectorOptions {
     /// Pixels that the image's outermost pixels are continued by on each side before it is scanned, so that
     /// objects that its border cuts off are found. Boxes are clipped to the image.
     int border = 0;
-    bool raw = false;  ///< every window that passed, ungrouped, with its last stage sum, also as its score
+    /// Gives every window that passed, ungrouped, with its last stage sum, which is also its score.
+    bool raw = false;
     double start_scale = 1;             ///< of the smallest window, MCT cascades only
     int step = 1;                       ///< between windows, pixels of a level, MCT cascades only
     std::optional<double> min_score{};  ///< detections of a lower score are dropped; empty = none

@@ -29,7 +29,8 @@ struct TraceComparison {
     std::size_t evaluated = 0;  ///< of these, neither skipped nor flat in the first trace
     std::size_t differing = 0;
     std::vector<TraceDifference> differences;  ///< the first ones, by level, y, x
-    std::string different_shape;  ///< a sentence if the levels differ; nothing else is compared then
+    /// A sentence if the levels differ; nothing else is compared then.
+    std::string different_shape;
 
     bool equal() const { return differing == 0 && different_shape.empty(); }
 };
