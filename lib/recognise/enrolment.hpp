@@ -53,10 +53,11 @@ struct FaceFinder {
 
 /// A face that was described.
 struct EnrolledFace {
-    std::size_t sample = 0;          ///< index in Dataset::samples
-    std::optional<Detection> found;  ///< absent for eyes of the annotation, of the image and of the fall-back
-    std::optional<Box> box;          ///< of the detection or annotation
-    Eyes eyes;                       ///< image pixels
+    std::size_t sample = 0;  ///< index in Dataset::samples
+    /// Absent if the eyes are from the annotation, the image or the fall-back.
+    std::optional<Detection> found;
+    std::optional<Box> box;  ///< of the detection or annotation
+    Eyes eyes;               ///< image pixels
     bool from_fallback = false;
     /// The known quality of the image: {"eye_distance" in pixels, "detector_score", "sharpness"}.
     Json quality;
@@ -94,7 +95,8 @@ struct SeveralPages {
 struct EnrolmentResult {
     std::size_t images = 0;  ///< gone through
     std::size_t faces = 0;
-    std::vector<FaceFailure> failures;  ///< in the order of samples; every image gave a face or stands here
+    /// In the order of samples; every image gave a face or stands here.
+    std::vector<FaceFailure> failures;
     std::vector<SeveralPages> several_pages;  ///< in the order of samples
     bool interrupted = false;
 };

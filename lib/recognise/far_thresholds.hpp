@@ -12,7 +12,8 @@ class FieldVisitor;
 
 /// A distance below which two faces are taken for one person.
 struct FarThreshold {
-    double far = 0;  ///< the false accept rate: at most this share of pairs of two people is accepted; (0, 1)
+    /// The false accept rate: at most this share of pairs of two people is accepted; (0, 1).
+    double far = 0;
     double distance = 0;  ///< pairs are accepted at this distance and below
     double tar = 0;       ///< the share of pairs of one person that is accepted; [0, 1]
 };

@@ -32,8 +32,9 @@ struct GalleryFace {
     std::string dataset;  ///< as the user named it
     std::optional<Box> box;
     std::optional<Eyes> eyes;
-    Json quality;          ///< an object or null, see EnrolledFace
-    std::string found_by;  ///< stands for how faces were looked for: equal for equal work; empty = unknown
+    Json quality;  ///< an object or null, see EnrolledFace
+    /// Says how faces were looked for: equal for equal work; empty = unknown.
+    std::string found_by;
     std::vector<std::uint16_t> counts;  ///< histogram_layout(config).bins of them
 };
 

@@ -40,7 +40,8 @@ class GallerySearch {
 
     GalleryInfo info_;
     std::vector<GalleryFace> faces_;
-    std::vector<std::size_t> subjects_;  ///< of faces_, as numbers; each unknown subject has its own
+    /// Subjects of faces_, as numbers; each unknown subject has its own.
+    std::vector<std::size_t> subjects_;
     std::size_t subject_count_ = 0;
     std::size_t bins_ = 0;
     GalleryIndex index_;
