@@ -25,8 +25,8 @@ struct JoinedDetections {
 
 /// Joins detections to tracks one to one by the largest sum of overlaps (the Hungarian method), in two
 /// rounds: first detections of at least min_score to all tracks, then weaker detections to followed tracks
-/// without one. A strong detection that is left begins a track, unless it overlaps by more than half a track
-/// that has a detection.
+/// without one. A strong detection that is left begins a track, unless its IoU with a joined detection
+/// is above 0.5.
 /// Source: Y. Zhang et al., "ByteTrack: multi-object tracking by associating every detection box", ECCV 2022,
 /// algorithm 1.
 JoinedDetections join_detections(std::span<const ExpectedFace> tracks, std::span<const Detection> detections,

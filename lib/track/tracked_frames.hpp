@@ -13,8 +13,9 @@ namespace fovea {
 
 /// A frame for the tracker.
 struct TrackerFrame {
-    ImageView<const std::uint8_t> image;      ///< empty: unreadable
-    std::shared_ptr<const void> memory = {};  ///< keeps the pixels as long as the tracker needs them
+    ImageView<const std::uint8_t> image;  ///< empty: unreadable
+    /// Keeps the pixels as long as the tracker needs them.
+    std::shared_ptr<const void> memory = {};
     /// Absent if no detector ran in the frame.
     std::optional<std::vector<Detection>> detections{};
 };
@@ -23,7 +24,8 @@ struct TrackerFrame {
 struct TrackedFrame {
     std::size_t place = 0;                ///< of the frame in its sequence, from 0
     ImageView<const std::uint8_t> image;  ///< valid during the call of FaceTracker::TakeFrames
-    std::vector<Detection> faces;         ///< by rising `track`; details.followed is above 0 in followed ones
+    /// By rising `track`; details.followed is above 0 if the face was followed, not detected.
+    std::vector<Detection> faces;
 };
 
 }  // namespace fovea

@@ -17,7 +17,8 @@ enum class FollowMode {
 /// The rules by which faces are followed from frame to frame.
 struct TrackerOptions {
     FollowMode mode = FollowMode::flow;
-    int redetect = 10;  ///< frames from one run of a detector to the next, at least 1; see DetectorRhythm
+    /// Frames from one run of a detector to the next, at least 1; see DetectorRhythm.
+    int redetect = 10;
     /// The most frames that a face is followed back from a detection. A frame becomes final
     /// look_back + (min_detections - 1) · redetect frames later; 0: frames are final at once.
     int look_back = 60;
