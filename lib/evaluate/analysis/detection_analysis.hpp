@@ -20,7 +20,8 @@ struct DetectionAnalysisOptions {
     /// Confusion counts, slices and worst images are at this point, which common_point() chooses for several
     /// detectors; absent = the best F1.
     std::optional<OperatingPointChoice> operating_point;
-    std::optional<double> error_threshold;  ///< errors are those of detections with at least this score
+    /// Errors are those of detections with at least this score.
+    std::optional<double> error_threshold;
     std::size_t calibration_bins = 10;
     std::size_t worst_images = 50;
 };

@@ -35,7 +35,8 @@ struct ErrorBreakdown {
     std::optional<double> threshold;  ///< only detections with at least this score; absent = all
     int faces = 0;
     int faces_not_found = 0;
-    int faces_covered = 0;  ///< of these: those that a localisation error overlaps best; not "missed"
+    /// Faces not found that a localisation error overlaps best; they do not count as "missed".
+    int faces_covered = 0;
     int false_positives = 0;
     Number average_precision;             ///< of the detections kept, as judged_detections() counts
     std::vector<ErrorShare> errors;       ///< in the order of the enumeration

@@ -33,7 +33,8 @@ struct DatasetAppearance {
         std::string image;
         std::string reason;
     };
-    std::vector<Unreadable> unreadable;  ///< images whose faces could not be measured, in dataset order
+    /// Images whose faces could not be measured, in dataset order.
+    std::vector<Unreadable> unreadable;
     bool interrupted = false;
 };
 

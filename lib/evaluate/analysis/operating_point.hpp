@@ -22,7 +22,8 @@ struct ConfusionCounts {
     std::optional<double> accuracy() const;   ///< (TP + TN) / (TP + TN + FP + FN)
     std::optional<double> precision() const;  ///< TP / (TP + FP)
     std::optional<double> recall() const;     ///< TP / (TP + FN)
-    std::optional<double> f1() const;  ///< harmonic mean of precision and recall: 2 TP / (2 TP + FP + FN)
+    /// Harmonic mean of precision and recall: 2 TP / (2 TP + FP + FN).
+    std::optional<double> f1() const;
 };
 
 /// Which detections are kept.

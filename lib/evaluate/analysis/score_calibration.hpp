@@ -24,8 +24,9 @@ struct ReliabilityBin {
 
 /// How well scores tell the probability that a detection is right.
 struct ScoreCalibration {
-    int detections = 0;             ///< true and false positives; ignored ones say nothing
-    bool scores_are_rates = false;  ///< all scores lie in [0, 1], so that they can be read as probabilities
+    int detections = 0;  ///< true and false positives; ignored ones say nothing
+    /// All scores lie in [0, 1], so that they can be read as probabilities.
+    bool scores_are_rates = false;
     std::vector<ReliabilityBin> bins;  ///< by rising score
     /// For the scores as they are; absent unless scores_are_rates.
     std::optional<double> expected_calibration_error;

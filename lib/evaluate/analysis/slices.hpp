@@ -21,7 +21,8 @@ struct Slice {
     int found = 0;
     std::optional<double> detection_rate;         ///< absent without faces
     std::optional<Interval> detection_rate_ci95;  ///< bootstrap over images
-    std::optional<Interval> wilson_ci95;  ///< Wilson's score interval, which takes faces to be independent
+    /// Wilson's score interval, which takes faces to be independent.
+    std::optional<Interval> wilson_ci95;
     // Slices of images only:
     std::optional<int> false_positives;
     std::optional<double> false_positives_per_image;

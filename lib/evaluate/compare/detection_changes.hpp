@@ -28,8 +28,9 @@ struct DetectionChanges {
     McNemar faces;  ///< counted faces found with every detection of the evaluations
     int alarms_gained = 0;
     int alarms_lost = 0;
-    int alarms_common = 0;            ///< raised by both: paired one to one
-    std::vector<ImageChange> images;  ///< that changed, largest change first; among equals in dataset order
+    int alarms_common = 0;  ///< raised by both: paired one to one
+    /// Images that changed, largest change first; equals in dataset order.
+    std::vector<ImageChange> images;
 };
 
 /// Compares what two evaluations of one dataset found.

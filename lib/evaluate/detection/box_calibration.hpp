@@ -24,8 +24,9 @@ struct EllipseOffsets {
 /// The offsets that were learned for one fold from all others.
 struct FoldCalibration {
     std::string fold;
-    int pairs = 0;   ///< of a detection and a face; 0: nothing to learn from, the fold is left as it is
-    BoxOffsets box;  ///< from a detector's boxes to the dataset's
+    /// Pairs of a detection and a face; 0: there is nothing to learn from, and the fold is left as it is.
+    int pairs = 0;
+    BoxOffsets box;         ///< from a detector's boxes to the dataset's
     int ellipse_pairs = 0;  ///< of these: with a face annotated as an ellipse
     std::optional<EllipseOffsets> ellipse;
 };

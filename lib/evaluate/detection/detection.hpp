@@ -112,12 +112,14 @@ struct ImageEvaluation {
     std::shared_ptr<const void> holder;    ///< keeps them
     std::vector<std::uint32_t> places;     ///< as ImageResult::places; under VOC's protocols only
     std::vector<DetectionMatch> outcomes;  ///< parallel to detections
-    std::vector<double> best_iou;  ///< parallel to detections: largest IoU with any face, ignored ones too
-    std::vector<int> face_match;   ///< parallel to the sample's faces: index of the detection, or -1
+    /// Parallel to detections: largest IoU with any face, also ignored ones.
+    std::vector<double> best_iou;
+    std::vector<int> face_match;  ///< parallel to the sample's faces: index of the detection, or -1
     /// Parallel to the sample's faces: 1 for those that the protocol neither counts nor holds against
     /// a detector.
     std::vector<char> face_ignored;
-    std::string status;  ///< the result's: "ok" or "unreadable: why"; empty if the results lack the image
+    /// The result's status: "ok" or "unreadable: why"; empty if the results lack the image.
+    std::string status;
     std::optional<ImageSize> result_size;  ///< where the result states it
 
     /// Takes these detections in place of the results' own.

@@ -50,8 +50,9 @@ struct CurveImage {
     int faces = 0;           ///< counted ones
     int true_positives = 0;  ///< at the lowest threshold
     int false_positives = 0;
-    double iou_sum = 0;         ///< of the true positives at the lowest threshold
-    double continuous_sum = 0;  ///< of the pairs that the continuous score counts; most protocols: the same
+    double iou_sum = 0;  ///< of the true positives at the lowest threshold
+    /// Sum over the pairs that the continuous score counts; under most protocols equal to iou_sum.
+    double continuous_sum = 0;
 };
 
 /// The numbers that every detection protocol shares, for resampling: the numbers of DetectionEvaluation by

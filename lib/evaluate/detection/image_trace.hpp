@@ -18,16 +18,19 @@ struct ImageTrace {
         /// a protocol matches anew at every score (FDDB).
         std::int16_t true_positives = 0;
         std::int16_t false_positives = 0;
-        std::uint32_t changes_end = 0;  ///< the step's changes are those up to here from the previous step's
+        /// The step's changes run from the previous step's end to this index.
+        std::uint32_t changes_end = 0;
     };
     struct Change {
         std::uint32_t face = 0;
         double iou = 0;  ///< with the detection now matched
     };
-    std::vector<Step> steps;  ///< by falling score, then by box (y, x, w, h): free of the order in the file
-    std::vector<Change> changes;   ///< faces matched anew or to another detection
-    ImageEvaluation outcome;       ///< after the last step
-    std::vector<double> face_iou;  ///< parallel to the sample's faces, after the last step; 0 if missed
+    /// By falling score, then by box (y, x, w, h): independent of the order in the file.
+    std::vector<Step> steps;
+    std::vector<Change> changes;  ///< faces matched anew or to another detection
+    ImageEvaluation outcome;      ///< after the last step
+    /// Parallel to the sample's faces, after the last step; 0 if missed.
+    std::vector<double> face_iou;
     /// Parallel to the steps, where the protocol's continuous score counts pairs that are no true positives,
     /// too (FDDB): what the sum of the IoU of all pairs gains, in 1 / units_per_one (optimal_trace.hpp).
     /// Else empty.

@@ -27,7 +27,8 @@ struct PairedDetection {
 
 struct OptimalTrace {
     ImageTrace trace;
-    std::vector<std::int64_t> values;  ///< parallel to trace.steps: what the sum gains, in 1 / units_per_one
+    /// Parallel to trace.steps: what the sum gains, in 1 / units_per_one.
+    std::vector<std::int64_t> values;
 };
 
 /// Adds detections by falling score, each time restoring the assignment of largest total weight

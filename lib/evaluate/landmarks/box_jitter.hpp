@@ -25,7 +25,8 @@ struct BoxJitterOptions {
 
 /// A face's box, moved or resized.
 struct JitteredBox {
-    std::size_t level = 0;  ///< index in the shifts, then in the scales: shifts.size() is the first scale
+    /// Index in the shifts, then in the scales: shifts.size() is the first scale.
+    std::size_t level = 0;
     Box box;
 };
 

@@ -47,9 +47,11 @@ struct NormalisedError {
     /// Keys: mean, median, std, percentile_5, _25, _75, _90, _95 (over the faces found), median_with_missed,
     /// auc_0.08, auc_0.10, failure_rate (at 0.08), failure_rate_0.10 (over all faces).
     Numbers numbers;
-    std::vector<double> errors;       ///< of the faces found, ascending: face k stands for a CED of k / faces
+    /// Errors of the faces found, ascending: face k stands for a CED of k / faces.
+    std::vector<double> errors;
     std::vector<BandPoint> ced_band;  ///< interval of the CED at errors from 0 to 0.15
-    int unmeasured = 0;  ///< found faces without such a length (of 0 pixels): their error counts as infinite
+    /// Found faces without such a length (0 pixels): their error counts as infinite.
+    int unmeasured = 0;
 };
 
 /// A point or a region: quartiles and whiskers of its normalised error over the faces found.
@@ -60,7 +62,8 @@ struct PartError {
     double lower_quartile = 0;
     double median = 0;
     double upper_quartile = 0;
-    double lower_whisker = 0;  ///< the least error not below the lower quartile - 1.5 interquartile ranges
+    /// The least error not below the lower quartile - 1.5 interquartile ranges.
+    double lower_whisker = 0;
     double upper_whisker = 0;  ///< the largest not above the upper quartile + 1.5
     double largest = 0;
     int outliers = 0;  ///< faces beyond the whiskers
@@ -96,7 +99,8 @@ struct LandmarkEvaluation {
     std::string units_sha256;            ///< stands for which faces these are: images and true landmarks
     std::vector<LandmarkFace> outcomes;  ///< of the faces that count, in dataset order
     Numbers totals;                      ///< missed_rate
-    Numbers pixels;  ///< of a face's mean distance, unnormalised: mean, median, std, percentiles as above
+    /// Numbers of a face's mean distance, unnormalised: mean, median, std, percentiles as above.
+    Numbers pixels;
     std::vector<NormalisedError> nme;  ///< parallel to normalisers
     /// 68 points only, else empty: mean, median, std, percentiles of equation 5.2 as
     /// printed (helf_error_as_printed).
@@ -105,9 +109,11 @@ struct LandmarkEvaluation {
     std::vector<PartError>
         by_region;  ///< empty if none was found; a region's error is the mean of its points'
     std::vector<LandmarkSlice> slices;
-    std::optional<BoxSensitivity> sensitivity;   ///< what boxes that are off cost; absent = not measured
-    std::optional<LandmarksOverTime> over_time;  ///< of frames of videos; absent where there are none
-    std::vector<Point> mean_shape;               ///< of the true landmarks, see mean_shape()
+    /// How errors grow with errors of the boxes; absent = not measured.
+    std::optional<BoxSensitivity> sensitivity;
+    /// For frames of videos; absent without any.
+    std::optional<LandmarksOverTime> over_time;
+    std::vector<Point> mean_shape;  ///< of the true landmarks, see mean_shape()
     std::vector<std::string> warnings;
 };
 

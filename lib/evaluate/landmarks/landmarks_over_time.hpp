@@ -26,8 +26,9 @@ struct LandmarkCategory {
     int videos = 0;
     int faces = 0;
     int missed = 0;
-    Numbers numbers;             ///< mean, median, auc_0.08, failure_rate
-    std::vector<double> errors;  ///< of the faces found, ascending: face k stands for a CED of k / faces
+    Numbers numbers;  ///< mean, median, auc_0.08, failure_rate
+    /// Errors of the faces found, ascending: face k stands for a CED of k / faces.
+    std::vector<double> errors;
 };
 
 /// The faces of a video.

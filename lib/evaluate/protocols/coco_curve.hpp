@@ -21,9 +21,10 @@ struct CocoCurves {
     /// not reached.
     std::array<std::array<double, coco_thresholds * coco_recalls>, coco_areas> precision{};
     std::array<PerThreshold<double>, coco_areas> recall{};  ///< of at most 100 detections per image
-    PerThreshold<double> recall_of_1{};             ///< of the best detection of every image, all areas
-    PerThreshold<double> recall_of_10{};            ///< of the 10 best detections of every image, all areas
-    std::array<std::uint64_t, coco_areas> faces{};  ///< counted ones; without any, the rest means nothing
+    PerThreshold<double> recall_of_1{};   ///< of the best detection of every image, all areas
+    PerThreshold<double> recall_of_10{};  ///< of the 10 best detections of every image, all areas
+    /// Counted faces; without any, the rest means nothing.
+    std::array<std::uint64_t, coco_areas> faces{};
 };
 
 /// The matched detections of all images by falling score, in a form that gives the curves of any

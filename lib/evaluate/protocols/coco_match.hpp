@@ -24,7 +24,8 @@ constexpr std::size_t oks_most_detections = 20;
 /// How detections are compared with faces.
 struct CocoRule {
     ProtocolMode mode = ProtocolMode::strict;
-    std::vector<double> sigmas{};  ///< of the landmarks, which are compared by OKS; empty: boxes are, by IoU
+    /// Sigmas of the landmarks, which are compared by OKS; empty: boxes are compared by IoU.
+    std::vector<double> sigmas{};
 
     bool is_oks() const { return !sigmas.empty(); }
     std::size_t max_detections() const { return is_oks() ? oks_most_detections : coco_most_detections; }

@@ -32,7 +32,8 @@ struct MovedDetection {
 
 /// The match of a detection in a round.
 struct FaceEvalMatch {
-    int face = -1;       ///< that it overlaps by more than 0.5, the largest, the last of equal ones; or -1
+    /// The face that it overlaps most, by more than 0.5; the last of equal ones; or -1.
+    int face = -1;
     double overlap = 0;  ///< the largest
     DetectionMatch outcome = DetectionMatch::false_positive;
 };

@@ -29,9 +29,10 @@ enum class WiderMatch : std::uint8_t {
 /// An image's detections in the order in which they are matched.
 struct WiderStep {
     std::size_t detection = 0;  ///< index in the image's detections
-    double score = 0;           ///< the largest threshold at which it is counted; never rises along the order
-    int face = -1;              ///< the face of largest overlap, if that is at least 0.5
-    double iou = 0;             ///< that overlap, or the largest at all; in strict mode before it is rounded
+    /// The largest threshold at which it is counted; never rises along the order.
+    double score = 0;
+    int face = -1;   ///< the face of largest overlap, if that is at least 0.5
+    double iou = 0;  ///< that overlap, or the largest at all; in strict mode before it is rounded
     std::array<WiderMatch, 3> outcomes{};  ///< by level; only the first one if there are no levels
 };
 

@@ -38,8 +38,9 @@ struct IdentificationSet {
 
 /// The result of the search with one probe. A gallery subject's score is the best of its images'.
 struct ProbeSearch {
-    bool mated = false;                ///< its subject is in the gallery
-    double mate_score = not_enrolled;  ///< of its subject; not_enrolled if the probe or all its mates failed
+    bool mated = false;  ///< its subject is in the gallery
+    /// The score of its subject; not_enrolled if the probe or all its mates failed.
+    double mate_score = not_enrolled;
     std::uint32_t greater = 0;         ///< other subjects that score higher than the mate
     std::uint32_t ties = 0;            ///< other subjects that score the same
     double best_score = not_enrolled;  ///< of any subject

@@ -32,7 +32,8 @@ struct PermutationPoint {
 struct PermutationComparison {
     std::size_t first = 0;
     std::size_t second = 0;
-    double first_better = 0;  ///< share of the permutations in which the first has the higher rank-1
+    /// Share of the permutations in which the first has the higher rank-1.
+    double first_better = 0;
     double equal = 0;
     double second_better = 0;
     double mean_difference = 0;  ///< second - first

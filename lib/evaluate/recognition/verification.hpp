@@ -10,10 +10,11 @@
 namespace fovea {
 
 struct VerificationOptions {
-    bool distance = false;            ///< the scores as given are distances: smaller is more alike
-    std::optional<double> threshold;  ///< fixed before these pairs were seen; as the scores were given
-    std::string threshold_origin;     ///< where it is from, for people: "--threshold"
-    int bootstrap_resamples = 1000;   ///< for the 95 % intervals; 0 = none
+    bool distance = false;  ///< the scores as given are distances: smaller is more alike
+    /// Fixed before these pairs were seen; in the unit of the given scores.
+    std::optional<double> threshold;
+    std::string threshold_origin;    ///< where it is from, for people: "--threshold"
+    int bootstrap_resamples = 1000;  ///< for the 95 % intervals; 0 = none
     std::uint64_t bootstrap_seed = 1;
 };
 
