@@ -16,7 +16,7 @@ struct ShownColumn {
 template <class Subject>
 using ShownColumns = std::vector<ShownColumn<Subject>>;
 
-/// Adds columns behind others.
+/// Appends columns.
 template <class Subject>
 void append(ShownColumns<Subject>& columns, const ShownColumns<Subject>& more) {
     columns.insert(columns.end(), more.begin(), more.end());

@@ -11,7 +11,7 @@
 
 namespace fovea::report {
 
-/// The longer side of a thumbnail, in pixels, at most: enough to be enlarged.
+/// The longer side of a thumbnail in pixels, at most.
 constexpr int thumbnail_side = 320;
 
 /// Images decoded at once: bounds the memory that photographs take.
@@ -23,14 +23,14 @@ std::string small_jpeg(const cv::Mat& image, int quality);
 
 /// A piece of an image around a box, as JPEG.
 struct Thumbnail {
-    Box region;        ///< what is shown, in image pixels: whole numbers, within the image
-    std::string jpeg;  ///< the file's bytes; at most thumbnail_side, never enlarged. Empty if unreadable
+    Box region;  ///< what is shown, in image pixels: whole numbers, within the image
+    /// The file's bytes; at most thumbnail_side wide and high, never enlarged. Empty if unreadable.
+    std::string jpeg;
     std::string unreadable;  ///< why
 };
 
-/// The part of a width × height image shown around `focus`: a square of 2.4 times its larger side (at least
-/// 64 pixels, so that one sees where one is), moved into the image, and cut where the image is smaller than
-/// it.
+/// The part of a width × height image shown around `focus`: a square of 2.4 times the larger side of `focus`
+/// (at least 64 pixels, to show the surroundings), moved into the image, and cut if the image is smaller.
 Box thumbnail_region(const Box& focus, int width, int height);
 
 /// Cuts one thumbnail per exhibit, in their order. Every image is read once, by read_picture() with the
