@@ -60,7 +60,7 @@ struct WindowSamples {
 /// Gives numbers to sources by name, each name one number.
 class SourceNumbers {
   public:
-    /// \param samples  whose sources it continues; must outlive this.
+    /// \param samples gets the new sources; must outlive this.
     explicit SourceNumbers(WindowSamples& samples);
 
     /// The number of this source, which is added if it is new.
@@ -71,8 +71,8 @@ class SourceNumbers {
     std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 
-/// `wanted` positions of 0 to count - 1, rising and evenly spread: i · count / wanted, rounded down. All of
-/// them if there are no more.
+/// `wanted` of the positions 0 to count - 1, rising and evenly spread: i · count / wanted, rounded down. All
+/// positions if there are no more.
 std::vector<std::size_t> evenly_picked(std::size_t count, std::size_t wanted);
 
 }  // namespace fovea
