@@ -17,7 +17,7 @@ namespace fovea {
 /// \throws Error naming the file, the place in it (stage, tree, node or feature) and what was expected.
 Cascade read_cascade(const std::filesystem::path& path);
 
-/// The same as read_cascade, from memory; `name` stands for the file in messages.
+/// Reads a cascade from memory as read_cascade() does; `name` stands for the file in messages.
 Cascade parse_cascade(std::span<const char> xml, const std::string& name);
 
 }  // namespace fovea

@@ -26,7 +26,8 @@ class Detector {
     /// Finds the faces of a batch of images and, given a landmark stage, their landmarks as
     /// add_landmarks() does.
     ///
-    /// \param images in host memory, which the detector's GPUs share, or in that of one of them.
+    /// \param images in host memory (the detector's GPUs share the images), or in the memory of one of
+    /// its GPUs.
     /// \param landmarks null = none. If the images are on a GPU, its model must be on that GPU as well.
     /// \return one list per image, sorted by score (falling), then y, x, w, h (rising): equal for every batch
     /// size, thread count and backend.

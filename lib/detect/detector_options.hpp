@@ -12,7 +12,7 @@ enum class ScoreKind {
     automatic,  ///< the detector's own
     neighbors,  ///< number of windows grouped (OpenCV's neighbour count)
     /// Haar, LBP: largest sum of the last stage in the group (OpenCV's levelWeights); MCT: sum of the
-    /// windows' margins
+    /// windows' margins.
     stage_sum,
     confidence,  ///< MCT: probability of a face; YuNet: the network's own measure of it; 0 to 1
 };
