@@ -15,7 +15,7 @@
 
 namespace fovea {
 
-/// Where the eyes of faces come from.
+/// The source of the eyes of faces.
 enum class FaceSource {
     automatic,  ///< the annotation's eyes or landmarks where it has them, else detection
     truth,      ///< the annotation alone
@@ -30,7 +30,7 @@ FaceSource face_source_from_string(const std::string& name);
 
 /// Which of an image's faces are taken.
 enum class FaceChoice {
-    /// sets of portraits: the detection whose box has its centre nearest to the image's; of two, the larger
+    /// For sets of portraits: the detection whose centre is nearest to the image's; of two, the larger one.
     one,
     all,  ///< photographs
 };
@@ -106,7 +106,7 @@ std::size_t pages_left_out(const std::vector<SeveralPages>& images);
 
 /// Finds and describes the faces of a dataset and hands them to `take` in the order of samples, faces of one
 /// image by falling score. The result does not depend on threads and batches.
-/// \param samples indices of those wanted, rising; empty = all.
+/// \param samples indices of the wanted samples, rising; empty = all.
 /// \throws UsageError if the source needs what the dataset or finder has not; DeviceError; what
 /// `take` throws.
 EnrolmentResult enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,

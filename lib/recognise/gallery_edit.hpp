@@ -36,8 +36,8 @@ struct GalleryMerge {
     bool recognisers_differ = false;
 };
 
-/// Writes the faces of one or several galleries to a new one, in their order and without those that were
-/// removed: whole or not at all. The output may be one of the galleries, which is replaced then.
+/// Writes the faces of one or several galleries to a new one, in their order and without removed ones: whole
+/// or not at all. The output may be one of the galleries, which is replaced then.
 /// \throws UsageError if there is no gallery, or another file of the output's name; Error if features of two
 /// are not comparable (both fingerprints are named), for duplicates unless they are allowed (the first are
 /// named), and as read_gallery and GalleryAppender.

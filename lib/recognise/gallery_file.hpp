@@ -58,7 +58,7 @@ struct GalleryInfo {
 /// All that a gallery file holds.
 struct Gallery {
     GalleryInfo info;
-    std::vector<GalleryFace> faces;    ///< in the order of enrolment, without those that were removed
+    std::vector<GalleryFace> faces;    ///< in the order of enrolment, without removed ones
     std::vector<std::size_t> numbers;  ///< of the faces, in the file
 };
 

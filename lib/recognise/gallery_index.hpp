@@ -40,7 +40,7 @@ class GalleryIndex {
     std::size_t size() const;
     std::size_t waiting() const;  ///< vectors for which the devices have no room
 
-    /// The same as HistogramGallery::search and distances.
+    /// Do what HistogramGallery::search and distances do.
     std::vector<Neighbour> search(const std::uint16_t* queries, std::size_t count, std::size_t k);
     void distances(const std::uint16_t* queries, std::size_t count, double* out);
 

@@ -21,7 +21,7 @@ inline const std::string default_recogniser = "lbp";
 /// The points that put a face in its place.
 enum class FaceAlignment {
     eyes,  ///< the eyes as they were found
-    /// where all landmarks are known, the eyes of the mean shape that fits them best (least squares)
+    /// If all landmarks are known, the eyes of the mean shape that fits them best (least squares).
     landmarks,
 };
 
