@@ -11,7 +11,7 @@ namespace fovea {
 /// last, because nothing is followed into another size.
 class DetectorRhythm {
   public:
-    /// \param redetect at least 1
+    /// \param redetect at least 1.
     explicit DetectorRhythm(int redetect) : redetect_(static_cast<std::size_t>(redetect)) {}
 
     /// True if the detector runs in the next frame. \param size of that frame; 0 × 0: it cannot be read.

@@ -31,7 +31,7 @@ struct TrackerOptions {
     double min_regained_overlap = 0.1;  ///< IoU of a detection and the last box of a lost track
 
     int min_detections = 2;  ///< of a track that counts
-    /// Frames without a detection after which a track is lost; less than 2 · redetect counts as that.
+    /// Frames without a detection after which a track is lost; at least 2 · redetect, to which it is raised.
     int max_followed = 40;
     int max_lost = 60;  ///< frames after which a lost track ends
 
