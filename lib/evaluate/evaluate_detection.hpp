@@ -16,11 +16,11 @@ namespace fovea {
 /// detection that is left without a face and meets the rule for an ignored face is neither a true nor a
 /// false positive.
 ///
-/// Results are paired with images by name (pair_images). Unreadable images and those that the results lack
-/// count with all their faces missed; results in a format that has no record of images without detections
-/// lack none. Boxes without area hit nothing; of equal detections all but one are false positives. The
-/// numbers do not depend on the order of detections in the results. A rate without a denominator (no faces,
-/// no detections) is 0. Costs O(detections x faces) per image and a search per detection (hungarian.hpp).
+/// Results are paired with images by name (pair_images). In images that are unreadable or that the results
+/// lack, all faces are missed; results in a format without a record of images without detections lack none.
+/// Boxes without area hit nothing; of equal detections all but one are false positives. The numbers do not
+/// depend on the order of detections in the results. A rate without a denominator (no faces, no detections)
+/// is 0. Costs O(detections x faces) per image and a search per detection (hungarian.hpp).
 ///
 /// \param progress is told roughly how much is done: the resamples take most of the time.
 /// \throws Error if the dataset holds no annotated image, results and dataset have no image in common, an

@@ -48,7 +48,7 @@ struct ErrorBreakdown {
 /// Splits a detector's errors by kind and tells what each kind costs.
 ///
 /// One kind is put right at a time. Localisation: a face that is not found is found by the error with the
-/// highest score among those that overlap it best, and all other such errors are removed. Duplicate,
+/// highest score among the errors that overlap it best, and all other such errors are removed. Duplicate,
 /// background and other errors are removed. Missed faces no longer count as faces. Gains of different kinds
 /// do not add up.
 ///

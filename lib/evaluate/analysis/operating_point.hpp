@@ -31,7 +31,7 @@ struct OperatingPointChoice {
     enum class Kind {
         every_detection,
         score,  ///< those with score >= `score`
-        /// of the thresholds with at most `false_positives`, the highest that finds most faces
+        /// Among the thresholds with at most `false_positives`, the highest that finds most faces.
         false_positives,
         precision,  ///< of the thresholds with a precision >= `share`, the highest that finds most faces
         recall,     ///< the highest threshold that finds a share of the faces >= `share`

@@ -31,7 +31,7 @@ struct ScoreCalibration {
     /// For the scores as they are; absent unless scores_are_rates.
     std::optional<double> expected_calibration_error;
     std::optional<double> brier_score;
-    /// precision as a rising function of the score, learned on all images
+    /// Precision as a rising function of the score, learned on all images.
     std::vector<IsotonicStep> isotonic;
     /// After each score was mapped by a curve that was learned on the other folds of images (folds_of), so
     /// that no curve knows the detections that it maps; absent if a fold has detections but the others

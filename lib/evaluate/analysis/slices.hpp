@@ -58,7 +58,7 @@ struct SliceGroup {
 ///
 /// Intervals are a bootstrap over images at this threshold, which resamples do not move.
 ///
-/// \param scores image_scores() of the evaluation \param threshold detections with at least this score are
+/// \param scores image_scores() of the evaluation. \param threshold detections with at least this score are
 /// kept; absent: none is. \param appearance of this dataset, or nullptr.
 std::vector<SliceGroup> slice_detection(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                         const std::vector<ImageScores>& scores,

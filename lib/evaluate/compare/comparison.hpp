@@ -20,7 +20,7 @@ struct ComparedNumber {
     std::string definition;                ///< may be empty
     std::optional<bool> higher_is_better;  ///< absent where neither is (counts, thresholds)
     bool is_rate = false;                  ///< shown in percent
-    bool headline = false;                 ///< among those that a gate judges unless others are named
+    bool headline = false;                 ///< a gate judges it unless other numbers are named
     std::optional<double> first;
     std::optional<double> second;
     std::optional<double> difference;  ///< second - first

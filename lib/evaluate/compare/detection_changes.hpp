@@ -14,7 +14,7 @@ struct ImageChange {
     std::size_t image = 0;                  ///< index in image_outcomes of both evaluations
     std::vector<std::size_t> faces_gained;  ///< found by B alone: indices of the sample's faces
     std::vector<std::size_t> faces_lost;    ///< found by A alone
-    /// B's false positives that A does not raise: indices of B's detections
+    /// B's false positives that A does not raise: indices of B's detections.
     std::vector<std::size_t> alarms_gained;
     std::vector<std::size_t> alarms_lost;  ///< A's that B does not raise: indices of A's detections
 

@@ -27,7 +27,7 @@ struct TrendPoint {
 struct TrendLine {
     /// Its name; may be empty.
     std::string rival;
-    /// Its key is that of report.json: "detection.average_precision".
+    /// Its key is the key in report.json: "detection.average_precision".
     Quantity quantity;
     std::vector<TrendPoint> points{};
 };
@@ -53,11 +53,11 @@ struct Trend {
 /// The rule of mark_changes(), in sentences.
 extern const char* const change_rule;
 
-/// Marks a line's changes: steps that are significant at 5 % for all of the line together. A step's p-value
-/// is that of z = difference / standard error, where the interval of the difference is 2 x 1.96 standard
-/// errors wide; a step without an interval whose difference is not 0 is not tested. The p-values are
-/// corrected by S. Holm, "A simple sequentially rejective multiple test procedure", 1979: of m, in rising
-/// order, the i-th (from 0) must be at most 0.05 / (m - i), as all before it.
+/// Marks a line's changes: steps that are significant at 5 % for all of the line together. The p-value of a
+/// step follows from z = difference / standard error; the interval of the difference is 2 x 1.96 standard
+/// errors wide. A step without an interval whose difference is not 0 is not tested. The p-values are
+/// corrected by S. Holm, "A simple sequentially rejective multiple test procedure", 1979: of m values in
+/// rising order, the i-th (from 0), and all before it, must be at most 0.05 / (m - i), each at its place.
 void mark_changes(TrendLine& line);
 
 /// The change in a word: "better", "worse", or "changed" where neither value is better; empty for no change.

@@ -42,8 +42,8 @@ inline std::string calibrated_name(const std::string& detector) {
 
 /// A detector's results in a dataset's convention of boxes.
 struct CalibratedResults {
-    /// With moved boxes, and an ellipse where the dataset's faces have one; names, order, scores and points
-    /// are as they were.
+    /// Boxes are moved, and have an ellipse where the dataset's faces have one; names, order, scores and
+    /// points are as they were.
     DetectionResults results;
     bool folds_stated = false;  ///< folds are the dataset's (folds_of)
     std::vector<FoldCalibration> folds;

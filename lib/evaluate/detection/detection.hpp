@@ -92,7 +92,7 @@ struct RateAtFalsePositives {
     double detection_rate = 0;
     /// The score threshold; absent if even the strictest one has more false positives.
     std::optional<double> threshold;
-    std::optional<Interval> detection_rate_ci95{};  ///< as those of the whole evaluation
+    std::optional<Interval> detection_rate_ci95{};  ///< made like DetectionEvaluation::estimates' intervals
 };
 
 /// A curve's 95 % interval at one place of its axis.
@@ -144,7 +144,7 @@ struct ModeValue {
 /// A number of a protocol with a program of its own, in the evaluation's mode.
 struct ProtocolNumber {
     Number estimate;
-    std::vector<ModeValue> other_modes;  ///< those that give another value
+    std::vector<ModeValue> other_modes;  ///< modes that give another value
 };
 
 /// The numbers of a detector at a threshold that was fixed beforehand, on another run.

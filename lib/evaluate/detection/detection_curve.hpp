@@ -29,7 +29,7 @@ class CurveSteps {
         double iou = 0;  ///< what the sum of the continuous score's IoU gains
     };
 
-    /// Adds the next place. \param ends_score  the last place of its score.
+    /// Adds the next place. \param ends_score the last place of its score.
     void add(const Gain& gain, bool ends_score);
 
   private:

@@ -42,7 +42,7 @@ struct CocoDetection {
 };
 
 struct CocoImage {
-    std::vector<CocoDetection> detections;          ///< those that count, by falling score
+    std::vector<CocoDetection> detections;          ///< the ones that count, by falling score
     std::array<std::uint32_t, coco_areas> faces{};  ///< counted ones
 };
 

@@ -53,11 +53,11 @@ std::vector<MovedDetection> counted_detections(const std::vector<ProtocolImage>&
 /// True for a face that is left out: marked ignore, or narrower or lower than 30 pixels.
 bool is_left_out(const Face& face);
 
-/// The evaluation of AFW and PASCAL faces, in five rounds. By falling score, each detection takes the face of
-/// largest overlap (one pixel added to widths and heights), found already or not. With an overlap above 0.5
-/// it finds the face, or is ignored if that face is left out. Then all detections are moved and scaled by the
-/// mean difference between the detections that find a face and their faces. The average precision is the area
-/// under the monotone precision envelope in the last round.
+/// The evaluation of AFW and PASCAL faces, in five rounds. Each detection, by falling score, takes the face
+/// of largest overlap (one pixel added to widths and heights), found already or not. If the overlap is above
+/// 0.5, it finds the face, or is ignored if that face is left out. Then all detections are moved and scaled
+/// by the mean difference between the detections that find a face and their faces. The average precision is
+/// the area under the monotone precision envelope in the last round.
 ///
 /// \param detections as counted_detections() gives them; \param weights how often each image counts.
 /// Source: face-eval (M. Mathias, R. Benenson, M. Pedersoli, L. Van Gool: "Face detection without bells and

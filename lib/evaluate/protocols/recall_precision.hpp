@@ -25,7 +25,7 @@ class RecallPrecision {
         double precision = 0;
     };
 
-    /// \param traces of the images; \param objects in each image
+    /// \param traces of the images. \param objects number of objects in each image.
     RecallPrecision(const std::vector<ImageTrace>& traces, std::vector<int> objects);
 
     /// Thread-safe.

@@ -30,7 +30,7 @@ class AcceptedAtFalseRates {
         last_accepted_ = positives_accepted;
         last_place_ = place;
     }
-    /// To be called after the last point.
+    /// Call it after the last point.
     void finish() {
         while (next_ < rates_.size()) settle();
     }

@@ -25,7 +25,7 @@ struct WeightedPair {
 class FrameAssignment {
   public:
     /// \param pairs by rising row and column, none twice.
-    /// \return indices of those taken, by rising row; valid until the next call.
+    /// \return indices of the pairs taken, by rising row; valid until the next call.
     std::span<const std::uint32_t> solve(std::span<const WeightedPair> pairs, std::size_t rows,
                                          std::size_t columns);
 
