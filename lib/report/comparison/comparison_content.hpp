@@ -19,7 +19,7 @@ std::string difference_text(const ComparedNumber& number, double difference);
 /// A p-value: "0.035", "1.2e-05".
 std::string p_text(double p);
 
-/// "+1 face, -2 faces, +3 false positives": what B has that A has not, and the reverse.
+/// "+1 face, -2 faces, +3 false positives": what B has and A lacks, and the reverse.
 std::string change_summary(const ImageChange& change);
 
 }  // namespace fovea::report

@@ -14,7 +14,7 @@ namespace fovea::report {
 
 constexpr std::size_t tally_of_all = 0;
 constexpr std::size_t tally_of_images = 1;
-/// \param slice one of the analysis
+/// The place of a slice's counts. \param slice one of the analysis.
 std::size_t tally_of(const DetectionAnalysis& analysis, const Slice& slice);
 std::size_t tally_of_worst(const DetectionAnalysis& analysis, std::size_t place);
 

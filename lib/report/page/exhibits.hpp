@@ -40,7 +40,7 @@ struct Exhibit {
 
 /// Faces that no detection with score >= threshold finds, largest first, at most `limit`. Faces marked ignore
 /// are not among them. Images in `without_result` are left out: nothing was looked for there.
-/// \param scores image_scores() of the evaluation
+/// \param scores image_scores() of the evaluation.
 std::vector<Exhibit> largest_misses(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                     const std::vector<ImageScores>& scores, double threshold,
                                     std::size_t limit, const std::set<std::string>& without_result);

@@ -30,7 +30,7 @@ struct ReportContext {
     std::string title;   ///< empty = made from the dataset's name
     Json configuration;  ///< effective configuration, shown in full; may be empty
     Json manifest;       ///< run.json; may be empty (results of another program)
-    /// Whole images shown beside those that went wrong.
+    /// Whole images shown beside the pictures of errors.
     report::SamplePictureLimits pictures{};
     /// report.tex is written, with intervals like this.
     std::optional<report::LatexIntervals> latex{};

@@ -18,7 +18,7 @@ constexpr int thumbnail_side = 320;
 constexpr int images_at_once = 4;
 
 /// An image as JPEG, at most thumbnail_side pixels wide and high, never enlarged.
-/// \throws cv::Exception if OpenCV refuses to scale or encode it
+/// \throws cv::Exception if OpenCV refuses to scale or encode it.
 std::string small_jpeg(const cv::Mat& image, int quality);
 
 /// A piece of an image around a box, as JPEG.

@@ -152,7 +152,7 @@ class Tics {
     PlotScript marks_;
 };
 
-/// Which labels of a plot's horizontal axis have room beside those that were taken before.
+/// Which labels of a plot's horizontal axis have room beside the labels that were taken before.
 class LabelRoom {
   public:
     /// \param from, to ends of the axis.

@@ -67,10 +67,11 @@ std::optional<int> false_positives_named(const std::string& metric);
 void add_rates_at(Json& report, std::span<const int> points);
 
 /// The key that a metric's name means: a key itself, its end ("f1", "eer", "outer_eye_corners.mean"), or a
-/// short name: "ap", "recall", "rate", "best_f1", "recall@16fp", "tar@far=0.001", "nme", "rank1", "rank-1".
-/// Letter case and blanks do not matter, nor do '_' and '-' if no key has the name as written ("AP50" for
-/// "ap_50"). "ap" and "average_precision" mean the protocol's own average precision if it has one. Of several
-/// keys with that end, a direct member of detection, landmarks, verification or identification is preferred.
+/// short name: "ap", "recall", "rate", "best_f1", "recall@16fp", "tar@far=0.001", "nme", "rank1",
+/// "rank-1". Letter case and blanks do not matter, nor do '_' and '-' if no key has the name as written
+/// ("AP50" for "ap_50"). "ap" and "average_precision" mean the protocol's own average precision if it has
+/// one. Among several keys with that end, a direct member of detection, landmarks, verification or
+/// identification is preferred.
 /// \param what begins the message: "--require: the report has". \param headlines the keys that the
 /// message proposes.
 /// \param rivals names that might have been meant before a dot. \throws UsageError if no key or several fit,
