@@ -50,7 +50,7 @@ struct DetectionJobResult {
 /// Detects in all images of a job with all of its detectors and writes results and manifest, also if it is
 /// cancelled. Missing folders are made. Until the job is complete, a journal beside the results says how far
 /// it has come: see Journal.
-/// \param plan  plan_job(job), which has refused what cannot be done.
+/// \param plan plan_job(job), which has refused what cannot be done.
 /// \throws what detect_images and make_manifest throw; DeviceError if a device failed on the way. Results and
 /// manifest are then complete as far as the job came, and the message says how many images that is and where
 /// they are.

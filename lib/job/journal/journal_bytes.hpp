@@ -32,7 +32,7 @@ std::string mark_bytes(const JournalMark& mark, std::uint32_t seed);
 /// Reads a journal that may be torn or damaged in any way.
 class JournalReader {
   public:
-    /// Nothing if there is no file, or one that was never written in full. \throws Error as recover_job
+    /// Nothing if there is no file, or one that was never written in full. \throws Error as recover_job.
     static std::optional<JournalReader> open(const std::filesystem::path& file);
 
     const JournalHead& head() const { return head_; }

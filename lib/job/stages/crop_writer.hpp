@@ -33,7 +33,7 @@ class CropWriter {
     /// True if crops are in colours, so that the images' files are needed.
     bool takes_files() const { return options_.kind == CropKind::box; }
 
-    /// An image in its colours. \throws ImageError as read_picture
+    /// An image in its colours. \throws ImageError as read_picture.
     cv::Mat picture_of(std::span<const std::uint8_t> file) const;
 
     /// Writes crops of kind aligned. Detections whose eyes are not known get none. \param number of the image

@@ -55,7 +55,7 @@ struct DetectProgress {
     std::size_t unreadable = 0;
     std::size_t faces = 0;    ///< detections of the first task
     std::size_t pixels = 0;   ///< of the images of this run
-    std::size_t resumed = 0;  ///< of those done, by an earlier run
+    std::size_t resumed = 0;  ///< images done by an earlier run
     /// The video whose frame was done last; empty if the last image is no frame.
     std::string video{};
     double video_seconds = 0;  ///< the time of that frame
@@ -110,7 +110,7 @@ struct DecodedCounts {
     std::size_t cpu = 0;
     std::size_t nvjpeg = 0;
     std::size_t nvdec = 0;              ///< frames of videos
-    std::size_t refused_by_nvjpeg = 0;  ///< of those by the CPU
+    std::size_t refused_by_nvjpeg = 0;  ///< images decoded by the CPU for that reason
     std::size_t reduced = 0;            ///< decoded at a half, a quarter or an eighth of their size
 };
 

@@ -25,7 +25,7 @@ std::string why_not_on_gpus(const VideoSource& video, const std::vector<int>& gp
 /// Which images of a list are frames that the GPUs decode; the others are read on the host.
 class FrameRoutes {
   public:
-    /// \param first  images before it are not wanted. The list must outlive this.
+    /// \param first images before it are not wanted. The list must outlive this.
     FrameRoutes(const ImageList& images, std::size_t first, const WhyNotOnGpu& why_not);
 
     bool by_gpu(std::size_t index) const { return !on_gpu_.empty() && on_gpu_[index]; }
@@ -52,7 +52,7 @@ FirstParts first_parts(const ImageList& images, std::size_t first, const WhyNotO
 /// Some of a list's inputs, numbered anew.
 class SelectedInputs final : public ImageInputs {
   public:
-    /// \param places  in `inputs`, rising; both must outlive this.
+    /// \param places in `inputs`, rising; both must outlive this.
     SelectedInputs(const ImageInputs& inputs, const std::vector<std::size_t>& places)
         : inputs_(inputs), places_(places) {}
 

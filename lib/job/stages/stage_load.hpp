@@ -37,7 +37,7 @@ struct StageLoad {
 /// The stage that the others waited for: the busiest. Empty if there is none.
 std::string limiting_stage(std::span<const StageLoad> stages);
 
-/// {"decode": {"threads", "busy", "read_seconds", "decode_seconds"}, ...}
+/// The stages by name: {"decode": {"threads", "busy", "read_seconds", "decode_seconds"}, ...}.
 Json stages_to_json(std::span<const StageLoad> stages);
 
 /// Seconds that any number of threads worked.
