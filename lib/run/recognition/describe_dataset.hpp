@@ -40,9 +40,9 @@ struct DistancesOfPeople {
 };
 
 /// The distances of all pairs of a dataset's faces whose subjects are known, with weights that have not seen
-/// their subjects, as in distances_of_pairs(). Of more than `max_pairs` pairs, a hash of their places chooses
-/// a share. The distances are equal on every device, but not their order. \throws Error if no two faces have
-/// known subjects; DeviceError if a GPU fails.
+/// their subjects, as in distances_of_pairs(). Among more than `max_pairs` pairs, a hash of their places
+/// chooses a share. The distances are equal on every device, but not their order. \throws Error if no two
+/// faces have known subjects; DeviceError if a GPU fails.
 DistancesOfPeople distances_of_people(const Dataset& dataset, const DescribedDataset& described,
                                       const Recogniser& recogniser, const DetectionDevice& device,
                                       std::size_t max_pairs);

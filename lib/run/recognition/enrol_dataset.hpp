@@ -11,7 +11,7 @@
 namespace fovea {
 
 struct EnrolDatasetResult {
-    std::size_t images = 0;  ///< gone through, those that were there already included
+    std::size_t images = 0;  ///< gone through, also images whose faces were there already
     std::size_t faces = 0;   ///< appended
     std::size_t faces_already_there = 0;
     std::size_t unknown = 0;         ///< of the faces appended, those without a subject

@@ -46,7 +46,7 @@ class FaceStrip {
   public:
     static constexpr std::size_t max_faces = 12;
 
-    /// True if the next detection belongs into the strip. To be called once for each detection.
+    /// True if the next detection belongs into the strip. Call it once for each detection.
     bool wants_next() { return seen_++ % stride_ == 0; }
     void add(ShownFace face);
     const std::vector<ShownFace>& faces() const { return faces_; }
@@ -64,7 +64,7 @@ struct TrackSummary {
     std::string first_image, last_image;
     std::optional<FrameTime> first, last;
     std::size_t frames = 0;      ///< in which the face is
-    std::size_t detections = 0;  ///< of those, the frames in which it was detected
+    std::size_t detections = 0;  ///< frames in which it was detected
     double seconds = 0;          ///< on screen; 0 where frames have no times
     double score_sum = 0;        ///< over the frames
     std::vector<FrameSpan> spans{};
@@ -96,7 +96,7 @@ class TrackGatherer {
     const BestFace* best_of(int track) const;
     void set_best(int track, BestFace face);
     FaceStrip& strip_of(int track) { return tracks_[track].strip; }
-    /// The tracks in the order of their numbers. To be called after the last frame.
+    /// The tracks in the order of their numbers. Call it after the last frame.
     std::vector<TrackSummary> take();
 
   private:
