@@ -63,7 +63,7 @@ struct CascadeTrainResult {
 std::string reason_of_end(const CascadeTrainerResult& result, const CascadeTrainConfig& config);
 
 /// "stage 11 reached 200 trees and lets 54.0 % of its negatives pass" if a stage lets pass more than
-/// max_false_alarm; else empty. \param number from 1
+/// max_false_alarm; else empty. \param number from 1.
 std::string shortfall_of(const CascadeStageResult& stage, std::size_t number,
                          const CascadeTrainConfig& config);
 /// The shortfalls of all stages, in order.

@@ -18,7 +18,7 @@ struct CellTarget {
 
 /// Targets of the cells of a head, row by row. A cell near the centre of a face learns the face if its
 /// size √(w·h) is in the range of the head: below 40, 28 to 110, or from 80 pixels; where ranges overlap,
-/// two heads learn it. Of several faces a cell learns the smallest. Cells a little further away, in
+/// two heads learn it. A cell of several faces learns the smallest. Cells a little further away, in
 /// ignored boxes, in faces below 9 pixels, and away from the faces of an incompletely annotated photograph
 /// learn nothing.
 std::vector<CellTarget> cell_targets(const CropTruth& truth, std::size_t head, std::size_t side);

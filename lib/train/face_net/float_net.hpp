@@ -134,7 +134,7 @@ class FloatNet {
     void run(Unit& unit, const FloatBatch& x, bool is_training);
     /// `gradient` by the result becomes that by the sums of the layer.
     void normalise_back(const FloatBatch& sums, const Normalisation& normalisation, FloatBatch& gradient);
-    /// \param gradient by the unit's result; its memory is given back. \return by x
+    /// \param gradient by the unit's result; its memory is given back. \return the gradient by x.
     FloatBatch back(Unit& unit, const FloatBatch& x, FloatBatch gradient);
     FloatBatch pool_back(const FloatBatch& x, FloatBatch by_y);
     /// Adds the part of the gradient of a join that is for the coarse image.

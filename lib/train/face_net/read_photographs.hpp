@@ -16,7 +16,7 @@ struct ReadPhotographs {
     std::vector<PhotographSource> sources;  ///< as configured
     Json manifest = Json::array();          ///< of each: dataset, images, sha256, and faces
     std::vector<UnreadableImage> unreadable;
-    std::size_t images = 0;  ///< of all datasets, with those that cannot be read
+    std::size_t images = 0;  ///< of all datasets, also unreadable ones
     InputFiles inputs;       ///< the files of the datasets
 };
 

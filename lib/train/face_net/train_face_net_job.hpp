@@ -35,7 +35,7 @@ struct FaceNetTrainResult {
     Json data;  ///< manifest
     /// On the datasets that were kept out.
     std::vector<FaceNetJudgement> judgements;
-    WindowSamples crops;  ///< some of those that the training sees, if a report is wanted
+    WindowSamples crops;  ///< some crops of the training, if a report is wanted
     std::vector<UnreadableImage> unreadable;
     std::size_t images = 0;
     double load_seconds = 0, train_seconds = 0;

@@ -16,7 +16,7 @@ class FieldVisitor;
 struct LandmarkBoxSettings {
     /// Detector models; errors are drawn from the errors of their boxes. None = tight boxes only.
     std::vector<std::string> detectors{"mct"};
-    /// Share of the copies whose error is that of a tight box of landmarks, 0 to 1.
+    /// Share of the copies whose error is drawn from the errors of tight boxes of landmarks, 0 to 1.
     double tight_share = 0.35;
     double widening = 1.5;  ///< factor on the errors: those on unseen images are larger
     double margin = 0.2;    ///< between the mean face and the model's box, share of its longer side

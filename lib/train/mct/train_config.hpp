@@ -69,7 +69,7 @@ struct TrainConfig {
     std::vector<TileStrip> strips;
     std::vector<std::string> datasets;     ///< faces with eyes: FORMAT:PATH
     std::vector<std::string> backgrounds;  ///< images without faces: FORMAT:PATH
-    /// Side of the window over that of the face's box (mit_cmu_face_box).
+    /// Side of the window divided by the side of the face's box (mit_cmu_face_box).
     double window_over_face = 1.1;
     JitterSettings jitter;
     BoostSettings boosting;

@@ -29,7 +29,7 @@ struct SamplePose {
 /// from a distance of four times its longer side, measured in pixels of the window.
 class SampleProjection {
   public:
-    /// \param box  of the object in its image, as resampled() takes it.
+    /// \param box of the object in its image, as resampled() takes it.
     SampleProjection(const Box& box, Size window, const SamplePose& pose);
 
     /// Coordinates in the image for coordinates in the window; in both, the pixel i covers [i, i + 1).

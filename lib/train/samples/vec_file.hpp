@@ -69,7 +69,7 @@ class VecWriter {
     VecWriter(const VecWriter&) = delete;
     VecWriter& operator=(const VecWriter&) = delete;
 
-    /// \param sample  pixels_of(window) pixels. \throws Error if the file cannot be written, or holds 2^31 -
+    /// \param sample pixels_of(window) pixels. \throws Error if the file cannot be written, or holds 2^31 -
     /// 1 samples.
     void add(std::span<const std::uint8_t> sample);
     /// \throws Error if the file cannot be written.

@@ -23,8 +23,8 @@ using WindowPlane = std::vector<double>;
 /// rows shrink and grow independently. A box of the window's size at whole pixels gives the image's own
 /// levels; a whole multiple of that size gives exact means.
 ///
-/// \param image  at least 1×1. \param box  finite, with width and height above 0, anywhere: it covers [x, x +
-/// w) where the pixel i covers [i, i + 1). \param window  as check_window().
+/// \param image  at least 1×1. \param box finite, with width and height above 0, anywhere: it covers [x, x +
+/// w) where the pixel i covers [i, i + 1). \param window as check_window().
 WindowPlane resampled(ImageView<const std::uint8_t> image, const Box& box, Size window,
                       Resampling resampling);
 

@@ -41,7 +41,7 @@ struct WindowSamples {
         return {pixels_of_sample(sample).data(), window.width, window.height, window.width};
     }
 
-    /// \param sample  pixels_of(window) pixels. \param of  position in `sources`.
+    /// \param sample  pixels_of(window) pixels. \param of position in `sources`.
     void add(std::span<const std::uint8_t> sample, std::uint32_t of) {
         pixels.insert(pixels.end(), sample.begin(), sample.end());
         source.push_back(of);
