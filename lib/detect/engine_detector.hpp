@@ -37,8 +37,8 @@ class EngineDetector : public Detector {
 
     /// The place of the face in a window, or in a group's mean window.
     virtual WindowFace window_face() const { return {}; }
-    /// \param windows how many, with `sum` as their score: a window's last sum, or a
-    /// group's RectGroup::score.
+    /// The score of a window or a group. \param windows how many, with `sum` as their score: a window's last
+    /// sum, or a group's RectGroup::score.
     virtual double score_of(ScoreKind kind, int windows, double sum) const;
     /// Called with the detections of an image's groups once all are there and weak ones are dropped.
     virtual void finish_groups(std::vector<Detection>&) const {}
@@ -62,7 +62,8 @@ class EngineDetector : public Detector {
     std::unique_ptr<CascadeEngine> engine_;
 };
 
-/// \param model its file. \param work that needs a cascade, e.g. "windows are traced".
+/// The detector as a cascade. \param model its file. \param work that needs a cascade, e.g. "windows
+/// are traced".
 /// \throws UsageError naming the model if it is another kind.
 const EngineDetector& require_cascade(const Detector& detector, const std::filesystem::path& model,
                                       const std::string& work);

@@ -52,7 +52,7 @@ MctModel parse_mct_model(std::string_view text, const std::string& name);
 /// a rule.
 std::string mct_model_text(const MctModel& model, const std::string& name);
 
-/// \throws Error if it cannot be written. The file is replaced as a whole or not at all.
+/// Writes a model. \throws Error if it cannot be written. The file is replaced as a whole or not at all.
 void write_mct_model(const MctModel& model, const std::filesystem::path& file);
 
 /// True if the file's beginning looks like JSON rather than XML: how load_detector tells the kinds apart.

@@ -58,8 +58,9 @@ struct DetectionDifference {
     bool empty() const { return only_first.empty() && only_second.empty(); }
 };
 
-/// Compares two lists as multisets. Boxes and the values that `what` names must be equal to the last bit.
+/// Which values of detections are compared.
 enum class ComparedValues { box_and_stage_sum, box_and_score, box_score_and_neighbors };
+/// Compares two lists as multisets. The values that `what` names must be equal to the last bit.
 DetectionDifference compare_detections(std::vector<Detection> first, std::vector<Detection> second,
                                        ComparedValues what);
 
