@@ -26,8 +26,8 @@ std::filesystem::path find_landmark_model(const std::string& model);
 /// The names of the landmark models that ship with the program, sorted, and "default".
 std::vector<std::string> known_landmark_models();
 
-/// \throws Error: "NAME is not a landmark model that can be read: at offset N WHAT; fetch or train the
-/// file again."
+/// Fails with one sentence for all kinds of models. \throws Error: "NAME is not a landmark model that can be
+/// read: at offset N WHAT; fetch or train the file again."
 [[noreturn]] void fail_to_read_landmarks(std::string_view name, std::size_t offset, const std::string& what);
 
 /// Reads a shape_predictor as dlib 19 writes it (version 1), with any number of points, cascades, trees and

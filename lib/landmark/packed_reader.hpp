@@ -31,7 +31,7 @@ class PackedReader {
         fail_to_read_landmarks(name_, offset, what);
     }
 
-    /// \param what is read, for messages: "the number of trees".
+    /// Reads an integer. \param what is read, for messages: "the number of trees".
     std::int64_t integer(const char* what) {
         const std::size_t start = at_;
         if (left() < 2) fail_truncated(what);

@@ -53,7 +53,7 @@ TrainedLandmarks parse_quantised_model(std::string_view bytes, std::string_view 
 /// Writes the file as a whole or not at all. \throws Error as replace_file; std::invalid_argument.
 void write_quantised_model(const TrainedLandmarks& landmarks, const std::filesystem::path& file);
 
-/// \throws UsageError if it is not there; Error as parse_quantised_model.
+/// Reads such a file. \throws UsageError if it is not there; Error as parse_quantised_model.
 TrainedLandmarks read_quantised_model(const std::filesystem::path& file);
 
 }  // namespace fovea
