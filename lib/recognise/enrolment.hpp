@@ -25,7 +25,7 @@ enum class FaceSource {
 
 /// "auto", "truth", "detector" or "image".
 std::string to_string(FaceSource source);
-/// \throws UsageError listing the names that there are.
+/// The source of a name. \throws UsageError listing the names that there are.
 FaceSource face_source_from_string(const std::string& name);
 
 /// Which of an image's faces are taken.

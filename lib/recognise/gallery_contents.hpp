@@ -24,7 +24,7 @@ class GalleryContents {
               const std::function<void(const GalleryRecord& record, std::size_t number)>& handle);
     /// Adds a face that was appended.
     void add(GalleryFace face);
-    /// \return false if there is no face of that number.
+    /// Removes a face. \return false if there is no face of that number.
     bool remove(std::size_t number);
 
     const GalleryInfo& info() const { return info_; }

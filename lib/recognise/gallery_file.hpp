@@ -62,8 +62,8 @@ struct Gallery {
     std::vector<std::size_t> numbers;  ///< of the faces, in the file
 };
 
-/// \throws UsageError if there is no such file; Error if it cannot be read, is no gallery, or is damaged:
-/// what, in which record, at which byte, and what to do.
+/// Reads a gallery with all its faces. \throws UsageError if there is no such file; Error if it cannot be
+/// read, is no gallery, or is damaged: what, in which record, at which byte, and what to do.
 Gallery read_gallery(const std::filesystem::path& file);
 
 /// Reads a gallery's info alone, but reads and checks every byte as read_gallery() does.

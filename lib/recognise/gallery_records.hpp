@@ -39,10 +39,10 @@ struct GalleryRecord {
     std::string data;
 };
 
-/// \param json the header's text, at most 2^24 bytes. \throws std::length_error
+/// The bytes of a header. \param json the header's text, at most 2^24 bytes. \throws std::length_error
 std::string gallery_header_bytes(std::string_view json);
 
-/// \throws std::length_error for parts of 2^32 bytes or more.
+/// The bytes of a record. \throws std::length_error for parts of 2^32 bytes or more.
 std::string gallery_record_bytes(GalleryRecordKind kind, std::string_view metadata, std::string_view data);
 
 /// The record that says that all before `offset`, where it stands itself, is on the disk.
