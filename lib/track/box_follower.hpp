@@ -27,8 +27,8 @@ class BoxFollower {
     BoxFollower(const TrackerOptions& options, PointFlow& flow, const LandmarkStage* landmarks, int gpu)
         : options_(options), flow_(flow), landmarks_(landmarks), gpu_(gpu) {}
 
-    /// \return the moved boxes, parallel to `moves`; nothing for a box whose points do not agree, or whose
-    /// centre has left the image. Each result depends on its own move alone.
+    /// \return the moved boxes, parallel to `moves`; nothing for a box whose points do not
+    /// agree, or whose centre has left the image. Each result depends on its own move alone.
     std::vector<std::optional<Box>> follow(FrameWindow& window, std::span<const BoxMove> moves) const;
 
   private:

@@ -21,7 +21,7 @@ class FrameWindow {
     std::size_t first() const { return first_; }
     std::size_t end() const { return first_ + frames_.size(); }
 
-    /// \param image empty: unreadable. \param memory keeps the pixels.
+    /// Adds the next frame. \param image empty: unreadable. \param memory keeps the pixels.
     void push(const ImageView<const std::uint8_t>& image, std::shared_ptr<const void> memory);
     /// Frees the first frame.
     void pop() {

@@ -12,7 +12,7 @@ namespace fovea {
 /// Moves of boxes whose outcome is known.
 class KnownMoves {
   public:
-    /// \param moved nothing: the box is lost.
+    /// Adds a move. \param moved nothing: the box is lost.
     void add(const BoxMove& move, const std::optional<Box>& moved) {
         moves_.insert_or_assign(key_of(move), moved);
     }

@@ -24,9 +24,9 @@ class MovesAhead {
     MovesAhead(const TrackerOptions& options, PointFlow& flow, const LandmarkStage* landmarks, int gpu)
         : options_(options), window_(&flow), follower_(options, flow, landmarks, gpu) {}
 
-    /// \param frames the next frames of the sequence. \return moves up to the newest frame in which a
-    /// detector ran; none if detections are more than max_interval frames apart, because all frames between
-    /// are held.
+    /// Finds the moves in the next frames. \param frames the next frames of the sequence. \return moves up to
+    /// the newest frame in which a detector ran; none if detections are more than max_interval frames apart,
+    /// because all frames between are held.
     /// \throws what landmarkers and flow throw.
     KnownMoves find(std::span<const TrackerFrame> frames);
 

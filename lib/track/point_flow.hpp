@@ -41,7 +41,8 @@ class PointFlow {
   public:
     virtual ~PointFlow() = default;
 
-    /// \param image 8-bit grey, in the device's memory; must stay as it is while the FlowImage lives.
+    /// Prepares an image. \param image 8-bit grey, in the device's memory; must stay as it is while the
+    /// FlowImage lives.
     /// \throws std::bad_alloc; DeviceError
     virtual std::unique_ptr<FlowImage> prepare(const ImageView<const std::uint8_t>& image) = 0;
 
