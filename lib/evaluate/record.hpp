@@ -39,8 +39,8 @@ struct EvaluationRecord {
 std::string evaluation_record_text(const Dataset& dataset,
                                    const std::vector<DetectionEvaluation>& evaluations);
 
-/// \throws UsageError if the file is not there; Error naming file and line if it is broken or of
-/// another version.
+/// Reads a record. \throws UsageError if the file is not there; Error naming file and line if it is broken or
+/// of another version.
 EvaluationRecord read_evaluation_record(const std::filesystem::path& file);
 /// Reads a record from its text. \param file named in messages.
 EvaluationRecord parse_evaluation_record(const std::string& bytes, const std::string& file);

@@ -63,8 +63,8 @@ std::string landmark_units_text(const std::vector<LandmarkEvaluation>& evaluatio
 std::string verification_units_text(const std::vector<VerificationEvaluation>& evaluations);
 std::string identification_units_text(const std::vector<IdentificationEvaluation>& evaluations);
 
-/// \throws UsageError if the file is not there; Error naming file and line if it is broken or of
-/// another version.
+/// Reads a record. \throws UsageError if the file is not there; Error naming file and line if it is broken or
+/// of another version.
 UnitRecord read_unit_record(const std::filesystem::path& file);
 /// Reads a record from its text. \param file named in messages.
 UnitRecord parse_unit_record(const std::string& bytes, const std::string& file);

@@ -33,7 +33,7 @@ struct MatchingAmbiguity {
     friend bool operator==(const MatchingAmbiguity&, const MatchingAmbiguity&) = default;
 };
 
-/// \throws Error if a box or score is not finite.
+/// Pairs the images in the three ways and compares them. \throws Error if a box or score is not finite.
 MatchingAmbiguity matching_ambiguity(const std::vector<ProtocolImage>& images,
                                      const DetectionEvaluationOptions& options);
 

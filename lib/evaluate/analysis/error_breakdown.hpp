@@ -20,6 +20,7 @@ enum class DetectionError {
 };
 constexpr double background_iou = 0.1;
 
+/// The name in report.json: "localisation".
 std::string error_name(DetectionError error);
 
 /// One kind of error.

@@ -83,7 +83,7 @@ std::string describe(const OperatingPointChoice& choice);
 /// The point with its counts in words: "best F1: score of at least 0.53, 12 false positives".
 std::string describe(const OperatingPoint& point);
 
-/// \param scores image_scores() of the evaluation
+/// The counts of a detector at the chosen point. \param scores image_scores() of the evaluation.
 /// \throws UsageError if the number of false positives is negative or the score not finite.
 OperatingPoint operating_point(const DetectionEvaluation& evaluation, const std::vector<ImageScores>& scores,
                                const OperatingPointChoice& choice);

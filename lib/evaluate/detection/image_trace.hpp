@@ -42,7 +42,8 @@ struct ImageTrace {
     void change(std::size_t face, double iou);
 };
 
-/// \throws Error if a box or score is not finite, with the image's name.
+/// Checks the boxes and scores of an image. \throws Error if a box or score is not finite, with the
+/// image's name.
 void check_finite(const Sample& sample, std::span<const Detection> detections);
 
 /// The order in which the detections of an image are taken: by falling score. Equal scores keep the order of
@@ -52,7 +53,8 @@ std::vector<std::size_t> order_by_falling_score(std::span<const Detection> detec
 /// A trace before its first step: every detection ignored, no face found, best_iou known.
 ImageTrace start_trace(const Sample& sample, std::size_t sample_index, std::span<const Detection> detections);
 
-/// \throws Error if a box or score is not finite.
+/// The trace of an image under the options' protocol iou or mit_cmu. \throws Error if a box or score is
+/// not finite.
 ImageTrace trace_image(const Sample& sample, std::size_t sample_index, std::span<const Detection> detections,
                        const DetectionEvaluationOptions& options);
 

@@ -44,7 +44,8 @@ class HitIndex {
     BoxIndex index_;
 };
 
-/// \throws UsageError if the IoU threshold is not in (0, 1] or a number of false positives is negative.
+/// \throws UsageError if the IoU threshold is not in (0, 1] or a number of false positives
+/// is negative.
 void check_options(const DetectionEvaluationOptions& options);
 
 /// The detections of one image, matched to its faces while they arrive by falling score.

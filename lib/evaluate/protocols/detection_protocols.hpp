@@ -44,7 +44,7 @@ struct ProtocolRecord {
 const std::vector<ProtocolRecord>& detection_protocols();
 /// Their names, in the same order.
 std::vector<std::string> protocol_names();
-/// \throws std::logic_error for a protocol that is no row.
+/// The row of a protocol. \throws std::logic_error for a protocol that is no row.
 const ProtocolRecord& record_of(DetectionProtocol protocol);
 /// The protocol of this name; null if there is none.
 const ProtocolRecord* find_protocol(std::string_view name);

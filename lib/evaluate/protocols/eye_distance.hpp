@@ -19,6 +19,7 @@ constexpr double eye_y = 0.5 - 0.42 / (2.4 * 0.85);
 /// Two regions overlap, and a detection finds a face, below this S_eyes.
 constexpr double s_eyes_border = 0.5;
 
+/// The eyes of a frontal face in its box.
 Eyes eyes_in_box(const Box& box);
 
 /// Eyes by landmarks where their number tells which they are: of 68 points (iBUG's order) the means of 36-41

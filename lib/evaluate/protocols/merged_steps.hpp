@@ -35,7 +35,7 @@ class MergedSteps {
 
     explicit MergedSteps(const std::vector<OptimalTrace>& images);
 
-    /// \param allowed numbers of false positives, rising. Thread-safe.
+    /// The totals of a resample. \param allowed numbers of false positives, rising. Thread-safe.
     Result totals(Weights weights, std::span<const int> allowed) const;
 
   private:

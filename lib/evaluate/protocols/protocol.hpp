@@ -52,6 +52,9 @@ std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<Protocol
                                                       ProtocolMode mode);
 
 // The protocols themselves, each in a file of its own (protocol_fddb.cpp and so on).
+
+/// FDDB: `discrete_at_N_fp` and `continuous_at_N_fp`, `discrete_rate` and `continuous_rate`, the last two
+/// also by fold; strictly as FDDB's evaluation program. The trace is that of the discrete score.
 std::unique_ptr<ProtocolEvaluation> evaluate_fddb(const std::vector<ProtocolImage>& images,
                                                   ProtocolMode mode);
 /// WIDER FACE: `easy_ap`, `medium_ap` and `hard_ap`, or `ap` where no face has a level; see wider_image.hpp.
@@ -88,6 +91,8 @@ std::unique_ptr<ProtocolEvaluation> evaluate_face_eval(const std::vector<Protoco
 /// detection that takes no car is ignored if it hits an ignored one.
 std::unique_ptr<ProtocolEvaluation> evaluate_uiuc(const std::vector<ProtocolImage>& images, ProtocolMode mode,
                                                   bool is_multi_scale);
+/// Oro's paper: `detection_rate`, `mean_s_eyes` and `detection_rate_at_N_fp`; see s_eyes_pairs.hpp.
+/// Detections are averaged first (average_overlapping).
 std::unique_ptr<ProtocolEvaluation> evaluate_s_eyes(const std::vector<ProtocolImage>& images,
                                                     ProtocolMode mode);
 

@@ -70,7 +70,9 @@ struct ReplicateImages {
     std::vector<std::size_t> gallery;
     std::vector<int> subjects;
 };
+/// Finds the images of a set that are gallery and probe.
 ReplicateImages replicate_images(const IdentificationSet& set);
+/// The part of a matrix that compares these images with one another.
 SimilarityMatrix selected(const SimilarityMatrix& scores, const ReplicateImages& images);
 
 }  // namespace fovea

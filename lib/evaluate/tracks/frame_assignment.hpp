@@ -24,7 +24,7 @@ struct WeightedPair {
 /// rounding errors.
 class FrameAssignment {
   public:
-    /// \param pairs by rising row and column, none twice.
+    /// Pairs rows and columns. \param pairs by rising row and column, none twice.
     /// \return indices of the pairs taken, by rising row; valid until the next call.
     std::span<const std::uint32_t> solve(std::span<const WeightedPair> pairs, std::size_t rows,
                                          std::size_t columns);

@@ -23,7 +23,8 @@ struct MotmetricsNumbers {
     double mota = 0, motp = 0, recall = 0, precision = 0, idf1 = 0, idr = 0, idp = 0;
 };
 
-/// \param threshold the least IoU of a pair: motmetrics' distth is 1 - threshold.
+/// Evaluates a video as motmetrics does. \param threshold the least IoU of a pair: motmetrics' distth is 1
+/// - threshold.
 MotmetricsNumbers evaluate_motmetrics(const PreparedVideo& video, double threshold);
 
 /// Joins several videos, as motmetrics' "OVERALL" does.

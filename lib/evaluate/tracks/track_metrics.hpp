@@ -42,7 +42,7 @@ struct ClearResult {
     std::vector<ClearMatch> matches;  ///< by rising frame
 };
 
-/// \param threshold the least IoU of a pair, in (0, 1].
+/// CLEAR of a video. \param threshold the least IoU of a pair, in (0, 1].
 ClearResult evaluate_clear(const PreparedVideo& video, double threshold, TrackMode mode);
 
 /// Counts MT, PT and ML in a mode. \param matched, present number of frames in which each true track is
@@ -61,8 +61,10 @@ std::vector<std::uint32_t> identity_frames(const PreparedVideo& video, double th
 std::int64_t best_identity(std::span<const TrackPair> pairs, std::span<const std::uint32_t> frames,
                            std::size_t truth_tracks, std::size_t result_tracks);
 
+/// Identity of a video: the one-to-one choice of tracks with most identity_frames().
 IdentityNumbers evaluate_identity(const PreparedVideo& video, double threshold, TrackMode mode);
 
+/// Counts the frames, boxes and tracks of a video.
 TrackCounts count_tracks(const PreparedVideo& video);
 
 }  // namespace fovea
