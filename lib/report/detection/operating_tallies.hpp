@@ -16,6 +16,7 @@ constexpr std::size_t tally_of_all = 0;
 constexpr std::size_t tally_of_images = 1;
 /// The place of a slice's counts. \param slice one of the analysis.
 std::size_t tally_of(const DetectionAnalysis& analysis, const Slice& slice);
+/// The place of the counts of a worst image. \param place among the worst images.
 std::size_t tally_of_worst(const DetectionAnalysis& analysis, std::size_t place);
 
 /// The worst images shown; the others are in report.json.

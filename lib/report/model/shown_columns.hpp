@@ -23,6 +23,7 @@ void append(ShownColumns<Subject>& columns, const ShownColumns<Subject>& more) {
 }
 
 template <class Subject>
+/// The cells of a subject's row.
 std::vector<Cell> row_of(const ShownColumns<Subject>& columns, const Subject& subject) {
     std::vector<Cell> row;
     for (const ShownColumn<Subject>& shown : columns) row.push_back(shown.cell(subject));
