@@ -23,7 +23,8 @@ struct DetectionFiles {
     InputFiles inputs{};
 };
 
-/// \throws UsageError if two of the files are the same, or one is an input.
+/// Checks that no file is written twice, or is an input. \throws UsageError if two of the files are the same,
+/// or one is an input.
 void check_outputs(const DetectionFiles& files);
 
 }  // namespace fovea

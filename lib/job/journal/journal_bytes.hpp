@@ -27,6 +27,7 @@ JournalHead write_head(const std::filesystem::path& file, const Json& work, std:
 
 /// The bytes of a mark of so many outputs.
 std::size_t mark_length(std::size_t outputs);
+/// A mark as its bytes. \param seed JournalHead::seed.
 std::string mark_bytes(const JournalMark& mark, std::uint32_t seed);
 
 /// Reads a journal that may be torn or damaged in any way.
@@ -38,7 +39,7 @@ class JournalReader {
     const JournalHead& head() const { return head_; }
     Json work() const;           ///< \throws Error if it is not JSON
     std::string images() const;  ///< the list's bytes
-    /// \param handle called for each mark in order; with nothing for a damaged one.
+    /// Reads all marks. \param handle called for each mark in order; with nothing for a damaged one.
     void for_each_mark(std::size_t outputs,
                        const std::function<void(const std::optional<JournalMark>&)>& handle) const;
 
