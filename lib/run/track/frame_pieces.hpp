@@ -40,7 +40,7 @@ struct PieceLimits {
 /// Frames that are read and decoded ahead on the host, some at a time. For one thread.
 class FrameReader {
   public:
-    /// \param frames must outlive it.
+    /// Begins to read. \param frames must outlive it.
     FrameReader(const ImageList& frames, const VideoReadOptions& reading, const PrefetchOptions& options,
                 const PieceLimits& limits);
     /// The next frames; none after the last one.

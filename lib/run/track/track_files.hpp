@@ -45,7 +45,7 @@ class SequenceFiles {
     const std::string& stem() const { return stem_; }
     /// Writes the next frame. \param place in its sequence, from 0. \throws AppendError
     void write(const ImageResult& frame, std::size_t place);
-    /// \throws AppendError
+    /// Closes the files of the sequence. \throws AppendError
     void close();
 
   private:
