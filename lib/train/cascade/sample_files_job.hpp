@@ -21,7 +21,7 @@ enum class SamplePart {
 
 /// "training", "held-out" and "test".
 std::vector<std::string> sample_part_names();
-/// \throws UsageError for another name.
+/// The part of this name. \throws UsageError for another name.
 SamplePart sample_part_of(const std::string& name);
 
 struct SampleFilesJob {

@@ -38,14 +38,15 @@ void describe(FieldVisitor& visitor, NetWidth& width);
 void describe(FieldVisitor& visitor, CropSettings& crops);
 void describe(FieldVisitor& visitor, FaceNetTrainConfig& config);
 
-/// \throws UsageError on an unknown key or a wrong type; names the key's full path.
+/// Reads a configuration. \throws UsageError on an unknown key or a wrong type; names the key's full path.
 FaceNetTrainConfig face_net_config_from_json(const Json& json);
 
 /// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
 /// \throws UsageError as face_net_config_from_json and for broken JSON; names the file.
 FaceNetTrainConfig load_face_net_config(const std::filesystem::path& file);
 
-/// \throws UsageError naming the first value out of its range, and if there are no photographs.
+/// Checks a configuration. \throws UsageError naming the first value out of its range, and if there are
+/// no photographs.
 void validate_face_net_config(const FaceNetTrainConfig& config);
 
 }  // namespace fovea

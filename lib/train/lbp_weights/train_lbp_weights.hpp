@@ -19,7 +19,7 @@ enum class WeightMethod {
 
 /// "logistic" or "rank".
 std::string to_string(WeightMethod method);
-/// \throws UsageError listing the names that there are.
+/// The method of a name. \throws UsageError listing the names that there are.
 WeightMethod weight_method_from_string(const std::string& name);
 
 struct WeightTraining {

@@ -88,14 +88,15 @@ void describe(FieldVisitor& visitor, CascadeSettings& cascade);
 void describe(FieldVisitor& visitor, NegativeSettings& negatives);
 void describe(FieldVisitor& visitor, TrainConfig& config);
 
-/// \throws UsageError on an unknown key or a wrong type; names the key's full path.
+/// Reads a configuration. \throws UsageError on an unknown key or a wrong type; names the key's full path.
 TrainConfig train_config_from_json(const Json& json);
 
 /// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
 /// \throws UsageError as train_config_from_json and for broken JSON; names the file.
 TrainConfig load_train_config(const std::filesystem::path& file);
 
-/// \throws UsageError naming the first value out of its range, and if there are no faces or no backgrounds.
+/// Checks a configuration. \throws UsageError naming the first value out of its range, and if there are no
+/// faces or no backgrounds.
 void validate_train_config(const TrainConfig& config);
 
 }  // namespace fovea

@@ -63,16 +63,17 @@ WindowSamples read_vec(const std::filesystem::path& file, Size window, const Vec
 /// Writes a .vec file, which takes its place when it is complete.
 class VecWriter {
   public:
-    /// \throws UsageError as check_window, or if the command reads that file; Error if it cannot be written.
+    /// Begins a file. \throws UsageError as check_window, or if the command reads that file; Error if it
+    /// cannot be written.
     VecWriter(const std::filesystem::path& file, Size window);
     ~VecWriter();
     VecWriter(const VecWriter&) = delete;
     VecWriter& operator=(const VecWriter&) = delete;
 
-    /// \param sample pixels_of(window) pixels. \throws Error if the file cannot be written, or holds 2^31 -
-    /// 1 samples.
+    /// Writes a sample. \param sample pixels_of(window) pixels. \throws Error if the file cannot be written,
+    /// or holds 2^31 - 1 samples.
     void add(std::span<const std::uint8_t> sample);
-    /// \throws Error if the file cannot be written.
+    /// Completes the file and puts it into its place. \throws Error if the file cannot be written.
     void finish();
 
   private:

@@ -15,7 +15,7 @@ namespace fovea {
 /// The longest side of a window that samples are made for, pixels.
 inline constexpr int max_window_side = 1024;
 
-/// \throws UsageError unless both sides are 1 to max_window_side.
+/// Checks the size of a window. \throws UsageError unless both sides are 1 to max_window_side.
 void check_window(Size window);
 
 /// Pixels of a window that passed check_window().
@@ -41,7 +41,7 @@ struct WindowSamples {
         return {pixels_of_sample(sample).data(), window.width, window.height, window.width};
     }
 
-    /// \param sample  pixels_of(window) pixels. \param of position in `sources`.
+    /// Adds a sample. \param sample pixels_of(window) pixels. \param of position in `sources`.
     void add(std::span<const std::uint8_t> sample, std::uint32_t of) {
         pixels.insert(pixels.end(), sample.begin(), sample.end());
         source.push_back(of);
