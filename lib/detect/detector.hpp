@@ -39,7 +39,7 @@ class Detector {
         return detect_resolved(images, resolve_options(options, traits()), landmarks);
     }
 
-    /// What options mean to this detector.
+    /// The meaning of options for this detector.
     virtual DetectorTraits traits() const { return {}; }
     /// One line for people: its kind, and what tells it from others of that kind.
     virtual std::string description() const = 0;

@@ -53,7 +53,7 @@ std::optional<OptionProblem> find_option_problem(const DetectorOptions& options)
 /// \throws UsageError naming the option and its range if find_option_problem finds one.
 void check_options(const DetectorOptions& options);
 
-/// What options mean to a kind of detector.
+/// The meaning of options for a kind of detector.
 struct DetectorTraits {
     std::string kind = "Haar and LBP cascades";  ///< for messages
     double scale_factor = 1.1;                   ///< the kind's own value, like the next two

@@ -23,7 +23,7 @@ struct TraceDifference {
     double second_sum = 0;
 };
 
-/// What two traces of an image say of its windows.
+/// How two traces of an image agree on its windows.
 struct TraceComparison {
     std::size_t windows = 0;    ///< compared: all windows of all levels
     std::size_t evaluated = 0;  ///< of these, neither skipped nor flat in the first trace
