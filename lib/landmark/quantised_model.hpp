@@ -20,21 +20,20 @@ struct TrainedLandmarks {
 
 // The file (extension .fvlm; all numbers little-endian, floats IEEE 754, without padding):
 //
-//   offset 0   8 bytes   "FVLM\r\n\x1a\n"
-//          8   uint32    version, 1
-//         12   uint32    bytes of the JSON
-//         16   uint64    bytes of the file
-//         24   JSON      UTF-8: {"name", "points", "depth", "subpixels", "cascades", "training"}
-//              float32   initial shape, x0 y0 x1 y1 ...: 2 · points
-//   per cascade:
-//              uint32    pixels
-//              uint32    trees
-//              float32   leaf_unit, what one step of a leaf adds to the shape
-//              pixels × (uint16 anchor, float32 dx, float32 dy)
-//              trees × (2^depth - 1) × (uint16 first, uint16 second, int16 threshold)
-//              trees × 2^depth × 2 · points × int8 leaves
-//   at the end:
-//              64 bytes  SHA-256 of all bytes before, hexadecimal
+// - at 0, 8 bytes: "FVLM\r\n\x1a\n"
+// - at 8, uint32: version, 1
+// - at 12, uint32: bytes of the JSON
+// - at 16, uint64: bytes of the file
+// - at 24, JSON in UTF-8: {"name", "points", "depth", "subpixels", "cascades", "training"}
+// - 2 · points × float32: initial shape, x0 y0 x1 y1 ...
+// - each cascade:
+//   - uint32: pixels
+//   - uint32: trees
+//   - float32: leaf_unit, which one step of a leaf adds to the shape
+//   - pixels × (uint16 anchor, float32 dx, float32 dy)
+//   - trees × (2^depth - 1) × (uint16 first, uint16 second, int16 threshold)
+//   - trees × 2^depth × 2 · points × int8: leaves
+// - 64 bytes: SHA-256 of all bytes before, hexadecimal
 //
 // kernels/landmark/landmark_model.hpp explains the parts. A tree of depth 4 for 68 points takes 2,266 bytes.
 
