@@ -35,7 +35,7 @@ enum class FaceChoice {
     all,  ///< photographs
 };
 
-/// What finds faces. Detector and landmarks may be missing for sources that do not need them.
+/// The means to find faces. Detector and landmarks may be missing for sources that do not need them.
 struct FaceFinder {
     FaceSource source = FaceSource::automatic;
     FaceChoice choice = FaceChoice::one;

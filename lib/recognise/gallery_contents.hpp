@@ -11,7 +11,7 @@ namespace fovea {
 
 class FieldVisitor;
 
-/// What the records of a gallery, read one after the other, add up to.
+/// The sum of the records of a gallery, read one after the other.
 class GalleryContents {
   public:
     /// \param header the file's header text. \throws Error naming the file if it is no gallery of

@@ -16,11 +16,11 @@
 
 // Galleries as files of records (gallery_records.hpp), which lib/recognise/README.md documents:
 //
-//   header's text     {"recogniser": as recogniser_config_to_json, "feature_fingerprint": "..."}
-//   "FACE" metadata   {"subject", "image", "dataset", "box": [x, y, w, h], "eyes": [[x, y], [x, y]],
-//                     "quality": {...}, "found_by"}; what is unknown is left out
-//   "FACE" data       the face's counts, in one byte each where they all fit, else in two
-//   "GONE" metadata   {"number": of the face that was removed}
+// - text of the header: {"recogniser": as recogniser_config_to_json, "feature_fingerprint": "..."}
+// - metadata of "FACE": {"subject", "image", "dataset", "box": [x, y, w, h], "eyes": [[x, y], [x, y]],
+//   "quality": {...}, "found_by"}; what is unknown is left out
+// - data of "FACE": the face's counts, in one byte each where they all fit, else in two
+// - metadata of "GONE": {"number": of the face that was removed}
 //
 // Faces are numbered from 1 in the order in which they were enrolled, removed ones included.
 namespace fovea {

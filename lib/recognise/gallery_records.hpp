@@ -9,10 +9,9 @@
 
 // The file of a gallery as a row of records, whatever they hold. All numbers are little-endian.
 //
-//   header   "FOVEAGAL", version (32 bits), length of the JSON text that follows (32 bits), the text,
-//            checksum
-//   record   kind (four letters), length of its metadata (32 bits), length of its data (32 bits),
-//            checksum of these 12 bytes; metadata (JSON text), data; checksum of the whole record up to here
+// - header: "FOVEAGAL", version (32 bits), length of the JSON text that follows (32 bits), the text, checksum
+// - each record: kind (four letters), length of its metadata (32 bits), length of its data (32 bits),
+//   checksum of these 12 bytes; metadata (JSON text), data; checksum of the whole record up to here
 //
 // Checksums are CRC-32 as zlib computes it: they are there against accidents, not against forgery, and find
 // every burst of up to 32 bits in a record; eight bytes a record and a pass at the speed of memory are all
