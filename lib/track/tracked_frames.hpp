@@ -24,7 +24,7 @@ struct TrackerFrame {
 struct TrackedFrame {
     std::size_t place = 0;                ///< of the frame in its sequence, from 0
     ImageView<const std::uint8_t> image;  ///< valid during the call of FaceTracker::TakeFrames
-    /// By rising `track`; details.followed is above 0 if the face was followed, not detected.
+    /// Sorted by rising `track`; details.followed is above 0 if the face was followed, not detected.
     std::vector<Detection> faces;
 };
 
