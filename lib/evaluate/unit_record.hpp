@@ -18,13 +18,13 @@ namespace fovea {
 /// The first line is {"format": "fovea-units", "version": 1, "kind": "landmarks", "verification" or
 /// "identification", "units_sha256", "evaluations": [...]}, then one line a unit:
 ///
-///   landmarks       a face that counts: {"unit": number of its image, "lengths": [pixels, ...],
-///                   "distances": [[pixels, ...] or null where it was missed, for each evaluation]};
-///                   evaluations: {"name", "normalisers": [...]}
-///   verification    a pair: {"same", "fold", "scores": [score or null, for each evaluation]};
-///                   evaluations: {"name", "distance", "threshold" or null}
-///   identification  a probe: {"mated", "searches": [[mate's score or null, greater, ties, best score
-///                   or null], for each evaluation]}; evaluations: {"name", "subjects"}, similarities
+/// - landmarks, a face that counts: {"unit": number of its image, "lengths": [pixels, ...], "distances":
+///   [[pixels, ...] or null where it was missed, for each evaluation]}; evaluations: {"name",
+///   "normalisers": [...]}
+/// - verification, a pair: {"same", "fold", "scores": [score or null, for each evaluation]}; evaluations:
+///   {"name", "distance", "threshold" or null}
+/// - identification, a probe: {"mated", "searches": [[mate's score or null, greater, ties, best score or
+///   null], for each evaluation]}; evaluations: {"name", "subjects"}; scores are similarities
 ///
 /// units_sha256 identifies the units (faces, pairs, probes and gallery): only records with an equal one are
 /// resampled together. Numbers read back to the same double.

@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// What is wrong with a false positive, or with a face that is not found.
+/// The kind of error behind a false positive, or behind a face that is not found.
 enum class DetectionError {
     localisation,  ///< overlaps a face (IoU >= 0.1), but hits none
     duplicate,     ///< hits a face that another detection has

@@ -25,7 +25,7 @@ struct ImageTrace {
         std::uint32_t face = 0;
         double iou = 0;  ///< with the detection now matched
     };
-    /// By falling score, then by box (y, x, w, h): independent of the order in the file.
+    /// Sorted by falling score, then by box (y, x, w, h): independent of the order in the file.
     std::vector<Step> steps;
     std::vector<Change> changes;  ///< faces matched anew or to another detection
     ImageEvaluation outcome;      ///< after the last step

@@ -20,11 +20,11 @@ enum class LandmarkNormaliser {
     sqrt_box_area,      ///< √(w·h) of the same box
 };
 
-/// As in report.json: "outer_eye_corners".
+/// The name in report.json: "outer_eye_corners".
 std::string normaliser_name(LandmarkNormaliser normaliser);
-/// For people: "outer eye corners".
+/// The name for people: "outer eye corners".
 std::string normaliser_title(LandmarkNormaliser normaliser);
-/// What length it is, as part of a sentence.
+/// A part of a sentence that says which length it is.
 std::string normaliser_description(LandmarkNormaliser normaliser);
 
 /// True for annotated faces that landmarks are measured on: they have landmarks and are not marked ignore.
