@@ -15,7 +15,7 @@ namespace fovea {
 /// \throws UsageError if none is configured; what read_dataset and dataset_of_files throw.
 Dataset read_configured_dataset(const DatasetConfig& config, const ImageConfig& image = {});
 
-/// What happens to the files of an earlier job.
+/// How a job treats the files of an earlier job.
 enum class ExistingResults {
     /// Complete results of the same work are replaced. It is an error if there are results of other work or
     /// of an interrupted job.

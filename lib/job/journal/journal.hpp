@@ -13,11 +13,11 @@
 
 // A journal as a file, all numbers little-endian:
 //
-//   head   "FOVEAJOB", version (32 bits), lengths of the two parts that follow (64 bits each),
-//          checksum of these 28 bytes; the work as JSON text, its checksum; the list of images
-//          (ImageList::to_bytes), its checksum
-//   marks  images (64 bits), for each output its bytes (64 bits) and checksum (32 bits); checksum of
-//          all this, begun with the checksum of the list, so that no mark of another job fits this one
+// - head: "FOVEAJOB", version (32 bits), lengths of the two parts that follow (64 bits each), checksum
+//   of these 28 bytes; the work as JSON text, its checksum; the list of images (ImageList::to_bytes),
+//   its checksum
+// - each mark: images (64 bits), for each output its bytes (64 bits) and checksum (32 bits); checksum of all
+//   this, begun with the checksum of the list, so that a mark of another job is not taken for one of this job
 //
 // Checksums are CRC-32 as zlib computes it.
 namespace fovea {

@@ -37,8 +37,8 @@ struct FramePart {
 
 /// Images that go through the stages together.
 ///
-/// A part of a video is one batch until a GPU decodes it. It then goes on in pieces, so that memory and
-/// latency do not depend on the number of its frames.
+/// A part of a video is one batch until a GPU decodes it. It then goes on in pieces, so that neither memory
+/// nor time depends on the number of its frames.
 struct Batch {
     std::size_t number = 0;  ///< from 0 on, in the order of the images
     std::size_t piece = 0;   ///< from 0 on, within the batch of that number

@@ -22,7 +22,7 @@ struct BatchLimits {
     bool keep_files = false;  ///< the files of images are wanted until their batch is done
 };
 
-/// What a gatherer gets: an image that was read, or a part of a video that a GPU is to decode.
+/// The input of a gatherer: an image that was read, or a part of a video that a GPU is to decode.
 using GatheredItem = std::variant<LoadedImage, FramePart>;
 
 /// Makes batches of images that were read and decoded ahead; a part of a video is a batch of its own.
