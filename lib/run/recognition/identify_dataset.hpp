@@ -29,7 +29,8 @@ struct IdentifyResult {
     std::size_t identified = 0;  ///< of the faces
     /// Faces whose nearest face of the gallery is beyond the threshold.
     std::size_t nearest_only = 0;
-    /// Images whose subject has another face in the gallery; counted only if one face an image is taken.
+    /// Images whose subject has a face in the gallery to be compared with; only if one face an image
+    /// is taken.
     std::size_t mated = 0;
     std::size_t rank1 = 0;  ///< mated images whose nearest face is one of the subject
     /// Images that are in the gallery themselves, and were compared with it.

@@ -22,7 +22,7 @@
 
 namespace fovea {
 
-/// What one thread needs to follow sequences on one device.
+/// Everything that one thread needs to follow sequences on one device.
 struct TrackingTools {
     const Device& device;
     const Detector& detector;
