@@ -17,7 +17,7 @@ struct RatePoint {
     double hit_rate = 0;     ///< share of the positives that pass
 };
 
-/// What a cascade does with windows: positives, and all windows that a scan visits in backgrounds.
+/// The decisions of a cascade on windows: positives, and all windows that a scan visits in backgrounds.
 struct CascadeRates {
     std::size_t positives = 0;
     std::size_t images = 0;

@@ -9,7 +9,7 @@
 
 namespace fovea::report {
 
-/// What a report is about. All references must outlive it.
+/// The subject of a report. All references must outlive it.
 struct CascadeReportInput {
     const CascadeTrainJob& job;
     const CascadeTrainResult& result;

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What happens to the windows of one scale, added up over images.
+/// The decisions on the windows of one scale, added up over images.
 struct RejectionLevel {
     double scale = 1;                    ///< original pixels per level pixel
     Size box;                            ///< the window in original pixels

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// What a cell of a head is to learn.
+/// The target that a cell of a head learns.
 struct CellTarget {
     enum class Kind { background, face, ignored };
     Kind kind = Kind::background;
