@@ -24,10 +24,10 @@ class GallerySearch {
     using PassOver = std::function<bool(std::size_t query, std::size_t face)>;
 
     /// The nearest face of each of the `k` nearest subjects, by rising distance, then order in the gallery;
-    /// every face of an unknown subject stands for itself. \param queries [count][bins], host memory. \param
-    /// k at least 1.
-    /// \return for each query up to k neighbours, with their places in faces(). \throws
-    /// as GalleryIndex::search.
+    /// every face of an unknown subject stands for itself. \param queries [count][bins], host memory.
+    /// \param k at least 1.
+    /// \return for each query up to k neighbours, with their places in faces().
+    /// \throws as GalleryIndex::search.
     std::vector<std::vector<Neighbour>> search(const std::uint16_t* queries, std::size_t count, std::size_t k,
                                                const PassOver& pass_over = {});
 
