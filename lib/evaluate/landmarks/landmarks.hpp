@@ -106,8 +106,8 @@ struct LandmarkEvaluation {
     /// printed (helf_error_as_printed).
     Numbers helf_as_printed;
     std::vector<PartError> by_point;  ///< empty if no face was found
-    std::vector<PartError>
-        by_region;  ///< empty if none was found; a region's error is the mean of its points'
+    /// Empty if no face was found; a region's error is the mean of its points' errors.
+    std::vector<PartError> by_region;
     std::vector<LandmarkSlice> slices;
     /// How errors grow with errors of the boxes; absent = not measured.
     std::optional<BoxSensitivity> sensitivity;

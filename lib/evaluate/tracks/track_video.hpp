@@ -103,8 +103,8 @@ PreparedFrame frame_of(const PreparedVideo& video, std::size_t frame);
 ///
 /// Ignored boxes are removed as TrackEval 1.3.0 does (MotChallenge2DBox): in each frame true boxes of every
 /// use and results are paired so that the sum of the IoUs of at least 0.5 is largest; results whose partner
-/// is ignored are removed. IoUs have TrackEval's arithmetic; those with a box without area are 0. \throws
-/// Error if a track has two boxes in a frame.
+/// is ignored are removed. IoUs have TrackEval's arithmetic; those with a box without area are 0.
+/// \throws Error if a track has two boxes in a frame.
 PreparedVideo prepare_video(const TrackVideo& video);
 
 }  // namespace fovea
