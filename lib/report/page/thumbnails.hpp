@@ -38,8 +38,8 @@ Box thumbnail_region(const Box& focus, int width, int height);
 std::vector<Thumbnail> cut_thumbnails(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
                                       const DecodeOptions& options);
 
-/// "3 of 48 pictures are missing from the report; the first, of a.jpg: why." Empty if all are there. \param
-/// exhibits those of the thumbnails.
+/// "3 of 48 pictures are missing from the report; the first, of a.jpg: why." Empty if all are there.
+/// \param exhibits those of the thumbnails.
 std::string missing_pictures(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
                              const std::vector<Thumbnail>& thumbnails);
 

@@ -54,8 +54,8 @@ StoredReport read_report_file(const std::filesystem::path& path);
 StoredReport read_report(const std::string& specification, bool with_record);
 
 /// The first evaluation of a report that is not on disk. \param json as report.json. \param section the
-/// member that holds the evaluation: "detection". \param record the text of its record; empty = none. \throws
-/// Error if the record is broken.
+/// member that holds the evaluation: "detection". \param record the text of its record; empty = none.
+/// \throws Error if the record is broken.
 StoredReport report_in_memory(Json json, const std::string& section, const std::string& record);
 
 /// The evaluations of another detector or recogniser of a report. \throws UsageError if none has that name.
