@@ -28,9 +28,9 @@ using GatheredItem = std::variant<LoadedImage, FramePart>;
 /// Makes batches of images that were read and decoded ahead; a part of a video is a batch of its own.
 class BatchGatherer {
   public:
-    /// \param next_item gives the next image or part, in the job's order, or nothing after the last. \param
-    /// buffers takes the memory of images that are released; null = none does. \param cancel once true, there
-    /// are no more batches; null = never.
+    /// \param next_item gives the next image or part, in the job's order, or nothing after the last.
+    /// \param buffers takes the memory of images that are released; null = none does. \param cancel once
+    /// true, there are no more batches; null = never.
     BatchGatherer(std::function<std::optional<GatheredItem>()> next_item, const BatchLimits& limits,
                   BufferPool* buffers, const std::atomic<bool>* cancel);
 

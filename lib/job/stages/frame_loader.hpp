@@ -33,8 +33,8 @@ class FrameLoader {
     /// Makes the decoder ahead of the first part. \throws DeviceError
     void prepare(const VideoSource& video);
 
-    /// Decodes a batch's part of a video and passes its frames on in pieces. \throws
-    /// DeviceError, std::bad_alloc
+    /// Decodes a batch's part of a video and passes its frames on in pieces.
+    /// \throws DeviceError, std::bad_alloc
     void load(Batch& batch, const BatchStation::Pieces& pieces);
 
   private:
