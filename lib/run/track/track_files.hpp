@@ -70,8 +70,8 @@ class TrackFiles {
     /// the summaries.
     /// \param sequence with its tracks. \throws AppendError, Error
     void add(std::size_t number, std::unique_ptr<SequenceFiles> files, ShownSequence sequence);
-    /// Writes sequences that wait for earlier ones that did not come, and the page. \throws
-    /// AppendError, Error
+    /// Writes sequences that wait for earlier ones that did not come, and the page.
+    /// \throws AppendError, Error
     void close(const std::string& title);
     /// Removes the earlier run.json, which describes other results, then puts the files in their places.
     /// \throws Error
