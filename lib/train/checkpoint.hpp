@@ -45,8 +45,8 @@ void describe_training(FieldVisitor& visitor, const std::filesystem::path& file,
 /// \throws Error naming the file and what is wrong with it; what the description throws.
 void read_state(const std::filesystem::path& file, std::string_view state, const DescribeFields& describe);
 
-/// Checks, at the beginning of a training, that its report can be drawn at the end, hours later. \param
-/// report its folder; empty = none. \throws UsageError if the folder may not be written to; Error
+/// Checks, at the beginning of a training, that its report can be drawn at the end, hours later.
+/// \param report its folder; empty = none. \throws UsageError if the folder may not be written to; Error
 /// without gnuplot.
 void check_training_report(const std::filesystem::path& report);
 

@@ -52,9 +52,9 @@ struct MinedWindows {
 
 /// Finds windows that a cascade takes for the object, at every scale of the images (bootstrapping; Sung and
 /// Poggio 1998). Images are searched in a random order until there are twice as many windows as wanted, and
-/// the wanted number is drawn from them. The windows depend on the seed, not on threads or devices. \param
-/// engine of a Haar or LBP cascade; null: there is no cascade yet, and windows are drawn from all windows,
-/// none twice. \param window of the cascade.
+/// the wanted number is drawn from them. The windows depend on the seed, not on threads or devices.
+/// \param engine of a Haar or LBP cascade; null: there is no cascade yet, and windows are drawn from all
+/// windows, none twice. \param window of the cascade.
 /// \param needs_contrast the cascade has Haar features and skips flat windows. \param progress is told the
 /// number of windows found; may throw to stop. \throws what the engine throws.
 MinedWindows mine_windows(CascadeEngine* engine, Size window, bool needs_contrast,

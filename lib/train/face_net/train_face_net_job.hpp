@@ -42,8 +42,8 @@ struct FaceNetTrainResult {
 };
 
 /// Reads the photographs, trains, quantises the network to 8 bits, judges it on the datasets kept out, and
-/// writes it, and the report if one is wanted. The model is equal for every number of threads. \throws
-/// UsageError for a checkpoint of another configuration or other data; what check_training_report,
+/// writes it, and the report if one is wanted. The model is equal for every number of threads.
+/// \throws UsageError for a checkpoint of another configuration or other data; what check_training_report,
 /// read_photographs, read_checkpoint, train_face_net, quantised, judge_face_net, write_face_net_model,
 /// finish_training and the hooks throw.
 FaceNetTrainResult train_face_net_model(const FaceNetTrainJob& job, const FaceNetTrainHooks& hooks);
