@@ -18,17 +18,17 @@ void sort_detections(std::vector<Detection>& detections);
 /// \return it, until the next one is added; nullptr if no part is inside.
 Detection* add_inside(const Box& box, Size image, std::vector<Detection>& detections);
 
-/// The faces that min_size and max_size allow by their boxes, each cut to the image, sorted; of a detector
-/// that is no cascade. \param faces boxes and scores
+/// For detectors that are no cascade: the faces whose boxes min_size and max_size allow, each cut to the
+/// image afterwards, sorted by sort_detections(). \param faces boxes and scores.
 std::vector<Detection> wanted_inside(std::span<const Detection> faces, Size image,
                                      const DetectorOptions& options);
 
 /// Drops detections of a lower score.
 void drop_below(double min_score, std::vector<Detection>& detections);
 
-/// Non-maximum suppression: going through boxes in order, each that is still there drops the later ones for
-/// which suppresses(box, later) is true. \param suppresses is true only for boxes that share a point. \return
-/// the numbers of the boxes that stay, rising.
+/// Non-maximum suppression: in the order of `boxes`, each box that was not dropped drops the later ones for
+/// which suppresses(box, later) is true. \param suppresses is true only for boxes that share a point.
+/// \return the indices of the boxes that stay, rising.
 std::vector<std::size_t> strongest(std::span<const Box> boxes,
                                    const std::function<bool(const Box&, const Box&)>& suppresses);
 

@@ -23,11 +23,12 @@ class Detector {
   public:
     virtual ~Detector() = default;
 
-    /// Detects in a batch of images, and with landmarks finds those of every detection as add_landmarks()
-    /// does.
+    /// Finds the faces of a batch of images and, given a landmark stage, their landmarks as
+    /// add_landmarks() does.
     ///
-    /// \param images in host memory, which the detector's GPUs share, or in that of one of them.
-    /// \param landmarks null = none; where the images are on a GPU, its model is on that GPU as well.
+    /// \param images in host memory (the detector's GPUs share the images), or in the memory of one of
+    /// its GPUs.
+    /// \param landmarks null = none. If the images are on a GPU, its model must be on that GPU as well.
     /// \return one list per image, sorted by score (falling), then y, x, w, h (rising): equal for every batch
     /// size, thread count and backend.
     /// \throws std::bad_alloc or std::length_error if an image cannot be scanned; std::logic_error if the
@@ -38,7 +39,7 @@ class Detector {
         return detect_resolved(images, resolve_options(options, traits()), landmarks);
     }
 
-    /// The meaning of options to it.
+    /// The meaning of options for this detector.
     virtual DetectorTraits traits() const { return {}; }
     /// One line for people: its kind, and what tells it from others of that kind.
     virtual std::string description() const = 0;
@@ -53,29 +54,29 @@ class Detector {
     /// The detector as a cascade with its engine; null if it is another kind.
     virtual const EngineDetector* as_cascade() const { return nullptr; }
     /// A detector with a copy of the model that computes on GPUs; null if the kind runs on the CPU alone.
-    /// \param variant of which all but a cascade heed EngineOptions::share alone.
+    /// \param variant Detectors that are no cascade heed EngineOptions::share alone.
     /// \throws DeviceError if a GPU is not there or fails; std::invalid_argument if it cannot run the model.
     virtual std::unique_ptr<Detector> copy_for_gpus(std::span<const int> /*gpus*/,
                                                     const EngineOptions& /*variant*/) const {
         return nullptr;
     }
-    /// The same on the GPU of a device, with its share of that.
+    /// copy_for_gpus() on the GPU of a device, with the device's share of that GPU.
     std::unique_ptr<Detector> copy_for(const Device& gpu) const {
         const int index = gpu.index();
         return copy_for_gpus(std::span(&index, 1), {.share = gpu.share()});
     }
 
   private:
-    // The same as detect(), of options that are resolved.
+    // Does detect() with resolved options.
     virtual std::vector<std::vector<Detection>> detect_resolved(const ImageBatch& images,
                                                                 const DetectorOptions& options,
                                                                 const LandmarkStage* landmarks) const = 0;
 };
 
-/// Loads a detector from a model file for a device. detector_kinds() lists the kinds, and what tells their
-/// files. \throws Error if the file is broken: file, where, what was expected; UsageError naming the model
-/// if GPUs cannot run it, except on a device that the program chose, where a warning is logged and the CPU
-/// taken; DeviceError if a GPU is not there or fails.
+/// Loads a detector from a model file for a device. detector_kinds() lists the kinds and how to tell their
+/// files. If the program itself chose GPUs that cannot run the model, it logs a warning and takes the CPU.
+/// \throws Error if the file is broken: file, where, what was expected; UsageError naming the model if the
+/// user chose GPUs that cannot run it; DeviceError if a GPU is not there or fails.
 std::unique_ptr<Detector> load_detector(const std::filesystem::path& model, const DetectionDevice& device);
 
 }  // namespace fovea

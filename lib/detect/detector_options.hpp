@@ -12,7 +12,7 @@ enum class ScoreKind {
     automatic,  ///< the detector's own
     neighbors,  ///< number of windows grouped (OpenCV's neighbour count)
     /// Haar, LBP: largest sum of the last stage in the group (OpenCV's levelWeights); MCT: sum of the
-    /// windows' margins
+    /// windows' margins.
     stage_sum,
     confidence,  ///< MCT: probability of a face; YuNet: the network's own measure of it; 0 to 1
 };
@@ -30,7 +30,8 @@ struct DetectorOptions {
     /// Pixels that the image's outermost pixels are continued by on each side before it is scanned, so that
     /// objects that its border cuts off are found. Boxes are clipped to the image.
     int border = 0;
-    bool raw = false;  ///< every window that passed, ungrouped, with its last stage sum, also as its score
+    /// Gives every window that passed, ungrouped, with its last stage sum, which is also its score.
+    bool raw = false;
     double start_scale = 1;             ///< of the smallest window, MCT cascades only
     int step = 1;                       ///< between windows, pixels of a level, MCT cascades only
     std::optional<double> min_score{};  ///< detections of a lower score are dropped; empty = none
@@ -52,10 +53,10 @@ std::optional<OptionProblem> find_option_problem(const DetectorOptions& options)
 /// \throws UsageError naming the option and its range if find_option_problem finds one.
 void check_options(const DetectorOptions& options);
 
-/// The meaning of options to a kind of detector.
+/// The meaning of options for a kind of detector.
 struct DetectorTraits {
     std::string kind = "Haar and LBP cascades";  ///< for messages
-    double scale_factor = 1.1;                   ///< its own, as those below
+    double scale_factor = 1.1;                   ///< the kind's own value, like the next two
     int min_neighbors = 3;
     ScoreKind score = ScoreKind::neighbors;
     bool free_grid = false;       ///< start_scale and step may be other than 1
@@ -64,17 +65,17 @@ struct DetectorTraits {
     /// False: faces are found at once, without windows that are scanned and grouped. scale_factor and
     /// min_neighbors above mean nothing, and the options of scans are refused.
     bool is_cascade = true;
-    double min_score = 0;  ///< of what is reported where confidences may be as low as they like
+    /// Detections of a lower score are dropped where the options give no min_score.
+    double min_score = 0;
 };
 
-/// Traits of networks that find faces at once: their score is a confidence, and OpenCV's cascades are no
-/// rivals.
+/// Traits of networks that find faces at once: their score is a confidence, and OpenCV's cascades are
+/// no rivals.
 DetectorTraits network_traits(std::string kind, double min_score);
 
-/// The options with everything that they leave to the detector filled in; those that are resolved stay as
-/// they are. \param min_confidence the min_score of detections whose score is a confidence, where none is
-/// given.
-/// \throws UsageError as check_options, and for what the kind of detector does not have.
+/// Fills in everything that the options leave to the detector. Resolved options stay as they are.
+/// \param min_confidence the min_score where none is given and scores are confidences.
+/// \throws UsageError as check_options, and for options that the kind of detector does not have.
 DetectorOptions resolve_options(const DetectorOptions& options, const DetectorTraits& traits,
                                 double min_confidence = 0);
 

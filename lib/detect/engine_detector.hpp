@@ -12,11 +12,11 @@ namespace fovea {
 
 class Landmarker;
 
-/// A detector that is a cascade, and the engine that evaluates it. Each kind of cascade says what its windows
-/// mean.
+/// A detector that is a cascade, and the engine that evaluates it. Each kind of cascade says what its
+/// windows mean.
 class EngineDetector : public Detector {
   public:
-    /// Weak classifiers of each stage, as traces count them: of an MCT cascade every look-up is one.
+    /// Weak classifiers of each stage, as traces count them. In an MCT cascade every look-up is one.
     virtual std::vector<int> weak_classifiers_by_stage() const = 0;
 
     const EngineDetector* as_cascade() const override { return this; }
@@ -26,8 +26,8 @@ class EngineDetector : public Detector {
 
     /// The engine's request with these options. \throws UsageError as resolve_options.
     CascadeScan scan_of(const DetectorOptions& options) const;
-    /// Detections, sorted as those of detect(), from what the engine found in an image of this size; without
-    /// the landmarks that it may have found. \throws UsageError as resolve_options.
+    /// The detections in what the engine found in an image of this size, sorted as detect() sorts them.
+    /// Landmarks that the engine found are left out. \throws UsageError as resolve_options.
     std::vector<Detection> detections_of(const CascadeResult& findings, Size image,
                                          const DetectorOptions& options) const;
 
@@ -35,10 +35,10 @@ class EngineDetector : public Detector {
     /// The constructor of each kind calls it once.
     void set_engine(std::unique_ptr<CascadeEngine> engine) { engine_ = std::move(engine); }
 
-    /// The face that a detection reports of a window, or of a group's mean window.
+    /// The place of the face in a window, or in a group's mean window.
     virtual WindowFace window_face() const { return {}; }
-    /// \param windows how many, with `sum` as their score: a window's last sum, or a group's
-    /// RectGroup::score.
+    /// The score of a window or a group. \param windows how many, with `sum` as their score: a window's last
+    /// sum, or a group's RectGroup::score.
     virtual double score_of(ScoreKind kind, int windows, double sum) const;
     /// Called with the detections of an image's groups once all are there and weak ones are dropped.
     virtual void finish_groups(std::vector<Detection>&) const {}
@@ -54,7 +54,7 @@ class EngineDetector : public Detector {
                                         const DetectorOptions& options) const;
     std::vector<Detection> from_groups(const CascadeResult& findings, Size image,
                                        const DetectorOptions& options, const Landmarker* landmarker) const;
-    // The same as detections_of, of resolved options. A landmarker reads the landmarks that the engine found.
+    // Does detections_of() with resolved options. A landmarker reads the landmarks that the engine found.
     std::vector<Detection> resolved_detections(const CascadeResult& findings, Size image,
                                                const DetectorOptions& options,
                                                const Landmarker* landmarker) const;
@@ -62,7 +62,8 @@ class EngineDetector : public Detector {
     std::unique_ptr<CascadeEngine> engine_;
 };
 
-/// \param model its file. \param work that needs a cascade, e.g. "windows are traced".
+/// The detector as a cascade. \param model its file. \param work that needs a cascade, e.g. "windows
+/// are traced".
 /// \throws UsageError naming the model if it is another kind.
 const EngineDetector& require_cascade(const Detector& detector, const std::filesystem::path& model,
                                       const std::string& work);

@@ -14,12 +14,12 @@ constexpr double face_net_max_iou = 0.4;
 constexpr double face_net_max_log = 4;
 
 /// The box of a cell of stride s, image pixels. Its centre is ((column + 0.5 + dx) · s, (row + 0.5 + dy) ·
-/// s). Its width is 2 · s · exp(log width), its height 2 · s · exp(log height); logarithms are clamped to
+/// s), its width 2 · s · exp(log width), its height 2 · s · exp(log height); logarithms are clamped to
 /// ±face_net_max_log. Faces are boxed as in WIDER FACE: tightly, from forehead to chin.
 Box cell_box(const NetCell& cell);
 
-/// From the number that a network has for a face to the probability that it is one:
-/// 1 / (1 + exp(-(slope · logit + offset))).
+/// Turns a network's logit of a cell into the probability of a face: 1 / (1 + exp(-(slope · logit
+/// + offset))).
 struct FaceNetScore {
     double slope = 1;  ///< above 0
     double offset = 0;
@@ -30,9 +30,9 @@ struct FaceNetScore {
     friend bool operator==(const FaceNetScore&, const FaceNetScore&) = default;
 };
 
-/// The faces that cells say: by falling logit, then by level, row and column, a box is dropped if its IoU
-/// with one that was kept is above `max_iou`. The order of the input does not matter. \return in that order,
-/// not clipped to the image.
+/// The faces of cells. In the order of falling logit, then level, row and column, a box is dropped if its IoU
+/// with a kept one is above `max_iou`. The order of the input does not matter.
+/// \return detections in that order, not clipped to the image.
 std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, const FaceNetScore& score = {},
                                       double max_iou = face_net_max_iou);
 

@@ -21,14 +21,15 @@ namespace fovea {
 ///
 /// The network sees faces of 12 to about 250 pixels. Larger images are seen a second time at a quarter of
 /// their size, and so on, and the faces of all sizes are made one list by non-maximum suppression. Boxes are
-/// those of WIDER FACE, clipped to the image. Options that are no cascade's: min_size and max_size drop faces
-/// by their box. The result is the same in every bit on every processor and GPU, in every batch and for every
-/// number of threads.
+/// those of WIDER FACE, clipped to the image. Options of cascades are refused; min_size and max_size drop
+/// faces by their box. The result is equal in every bit on every processor and GPU, in every batch and for
+/// every number of threads.
 class FaceNetDetector : public Detector {
   public:
     /// On the CPU. \throws std::invalid_argument if the network has a fault (find_fault).
     explicit FaceNetDetector(FaceNetModel model);
-    /// On GPUs, among which images are shared. \throws the same; DeviceError if one is not there or fails.
+    /// On GPUs, which share the images. \throws std::invalid_argument as above; DeviceError if a GPU is not
+    /// there or fails.
     FaceNetDetector(FaceNetModel model, std::span<const int> gpus, GpuShare share = GpuShare::all);
 
     /// Cells of a lower score are hardly ever faces, and there are many of them.

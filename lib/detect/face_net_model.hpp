@@ -24,8 +24,8 @@ bool is_face_net_model(const std::filesystem::path& file);
 /// Reads a model: JSON, "format": "fovea-face-net", "version": 1.
 ///
 /// - "name": a text. "stem_channels", "quarter_channels", "channels": as FaceNet has them.
-/// - "stem": a layer. "backbone": 9 units. "neck": 3 units. "heads": 3 arrays of 2 units. All in FaceNet's
-/// order.
+/// - "stem": a layer. "backbone": 9 units. "neck": 3 units. "heads": 3 arrays of 2 units. All in
+///   FaceNet's order.
 /// - "sums": 2 objects {"fine_scale", "coarse_scale"}.
 /// - "score": {"slope", "offset"}, FaceNetScore; absent: 1 and 0.
 /// - "training": any object; may be absent.
@@ -36,9 +36,9 @@ bool is_face_net_model(const std::filesystem::path& file);
 /// \throws Error if the file is broken: file, the key's path or line, what was expected.
 FaceNetModel read_face_net_model(const std::filesystem::path& file);
 
-/// Writes each layer in a line of its own, scales with all digits that a float has. \throws Error if the
-/// network has a fault (find_fault) or the file cannot be written. The file is replaced as a whole or not at
-/// all.
+/// Writes a model, each layer on a line of its own, scales with all digits that a float has. The file is
+/// replaced as a whole or not at all. \throws Error if the network has a fault (find_fault) or the file
+/// cannot be written.
 void write_face_net_model(const FaceNetModel& model, const std::filesystem::path& file);
 
 }  // namespace fovea

@@ -11,10 +11,10 @@ namespace fovea {
 
 /// Cascades of look-up tables on the modified census transform: the project's own detector.
 ///
-/// A detection's box is the face's box of the model in the mean of the group's windows, in double, as far as
-/// it lies in the image. Its score is the confidence that the model gives to the sum of the windows' margins;
-/// that sum (stage_sum) in a model that has no confidence. Among groups that overlap, the one of the higher
-/// score is kept, see suppress_overlaps.
+/// A detection's box is the model's face box placed in the mean of the group's windows, computed in double
+/// and cut to the image. Its score is the confidence that the model gives to the sum of the windows' margins,
+/// or that sum itself (stage_sum) if the model has no confidence. Among groups that overlap,
+/// suppress_overlaps() keeps the one with the higher score.
 class MctDetector : public EngineDetector {
   public:
     /// On the CPU.

@@ -36,10 +36,9 @@ struct MctModel {
 /// A model as its file has it.
 void describe(FieldVisitor& visitor, MctModel& model);
 
-/// The probability that a group whose margins sum to `margin_sum` is a face: odds / (1 + odds), odds
-/// interpolated linearly between knots, from 0 at margin 0 to the first and by the last segment's slope (from
-/// 0 if there is one knot) beyond the last. Strictly rising; sums, products and quotients only, so equal on
-/// every machine.
+/// The probability that a group whose margins sum to `margin_sum` is a face: odds / (1 + odds). The odds run
+/// linearly from 0 at margin 0 to the first knot and between knots; beyond the last one the last segment goes
+/// on. Strictly rising. Only sums, products and quotients are used, so it is equal on every machine.
 double mct_confidence(const std::vector<ConfidenceKnot>& knots, double margin_sum);
 
 /// Reads a model: JSON, "format": "fovea-mct-cascade", "version": 1.
@@ -49,11 +48,11 @@ MctModel read_mct_model(const std::filesystem::path& file);
 /// A model in memory. \param name of its file, for messages. \throws Error as read_mct_model.
 MctModel parse_mct_model(std::string_view text, const std::string& name);
 
-/// A model as its file has it. \param name of the file, for messages. \throws Error if the model breaks a
-/// rule.
+/// A model as its file has it. \param name of the file, for messages. \throws Error if the model breaks
+/// a rule.
 std::string mct_model_text(const MctModel& model, const std::string& name);
 
-/// \throws Error if it cannot be written. The file is replaced as a whole or not at all.
+/// Writes a model. \throws Error if it cannot be written. The file is replaced as a whole or not at all.
 void write_mct_model(const MctModel& model, const std::filesystem::path& file);
 
 /// True if the file's beginning looks like JSON rather than XML: how load_detector tells the kinds apart.

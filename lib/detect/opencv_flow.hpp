@@ -9,14 +9,14 @@
 
 namespace fovea {
 
-/// Points where OpenCV found them.
+/// Points as OpenCV followed them, each list parallel to the points that were given.
 struct FlowResult {
     std::vector<FlowPoint> moved;
     std::vector<std::uint8_t> found;
     std::vector<float> errors;
 };
 
-/// The linked OpenCV's calcOpticalFlowPyrLK, as the reference that follow_points is held against.
+/// Runs the linked OpenCV's calcOpticalFlowPyrLK, with which follow_points() is compared.
 /// \param guesses empty, or one for each point: used if options.starts_at_guess.
 /// \return errors are 0 where OpenCV leaves them as they were. \throws Error if OpenCV refuses.
 FlowResult follow_points_with_opencv(const ImageView<const std::uint8_t>& from,
@@ -24,8 +24,8 @@ FlowResult follow_points_with_opencv(const ImageView<const std::uint8_t>& from,
                                      std::span<const FlowPoint> points, std::span<const FlowPoint> guesses,
                                      const FlowOptions& options);
 
-/// The linked OpenCV's goodFeaturesToTrack, as the reference of good_features. \throws Error if OpenCV
-/// refuses.
+/// Runs the linked OpenCV's goodFeaturesToTrack, with which good_features() is compared. \throws Error if
+/// OpenCV refuses.
 std::vector<FlowPoint> good_features_with_opencv(const ImageView<const std::uint8_t>& image,
                                                  const GoodFeaturesOptions& options,
                                                  const ImageView<const std::uint8_t>& mask = {});

@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// The linked OpenCV's own cascade detector, as the reference that Detector is held against.
+/// The linked OpenCV's own cascade detector, with which a Detector is compared.
 ///
 /// Not for several threads at once: OpenCV's object keeps the image's pyramid in itself.
 class OpenCvReference {
@@ -30,8 +30,8 @@ class OpenCvReference {
 
     /// Grouped boxes with `score` as options.score asks: the number of windows (then also in `neighbors`), or
     /// the largest stage sum (then also in `stage_sum`). \return sorted by sorted_for_comparison().
-    /// \throws UsageError for stage sums of a one-stage cascade: OpenCV groups windows that did not pass, see
-    /// above.
+    /// \throws UsageError for stage sums of a one-stage cascade: OpenCV groups windows that did not pass,
+    /// see above.
     std::vector<Detection> grouped(ImageView<const std::uint8_t> image, const DetectorOptions& options);
 
     /// detectMultiScale as users call it, without sorting or conversion: what a benchmark times.
@@ -58,9 +58,9 @@ struct DetectionDifference {
     bool empty() const { return only_first.empty() && only_second.empty(); }
 };
 
-/// Compares two lists as multisets. Boxes must be equal, and the values that `what` names must be, to the
-/// last bit.
+/// Which values of detections are compared.
 enum class ComparedValues { box_and_stage_sum, box_and_score, box_score_and_neighbors };
+/// Compares two lists as multisets. The values that `what` names must be equal to the last bit.
 DetectionDifference compare_detections(std::vector<Detection> first, std::vector<Detection> second,
                                        ComparedValues what);
 

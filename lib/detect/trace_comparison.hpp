@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// The statements of two traces on a window.
+/// A window on which two traces differ.
 struct TraceDifference {
     int level = 0;
     float scale = 1;  ///< original pixels per level pixel
@@ -23,13 +23,14 @@ struct TraceDifference {
     double second_sum = 0;
 };
 
-/// The fate of the windows of an image, by one witness and by another.
+/// How two traces of an image agree on its windows.
 struct TraceComparison {
     std::size_t windows = 0;    ///< compared: all windows of all levels
     std::size_t evaluated = 0;  ///< of these, neither skipped nor flat in the first trace
     std::size_t differing = 0;
     std::vector<TraceDifference> differences;  ///< the first ones, by level, y, x
-    std::string different_shape;  ///< a sentence if the levels differ; nothing else is compared then
+    /// A sentence if the levels differ; nothing else is compared then.
+    std::string different_shape;
 
     bool equal() const { return differing == 0 && different_shape.empty(); }
 };

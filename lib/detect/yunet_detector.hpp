@@ -14,18 +14,18 @@ namespace fovea {
 /// YuNet as OpenCV runs it on the CPU, see YunetNetwork: a reference to compare cascades with.
 ///
 /// Images of a batch are worked on at once, each by one thread, up to YunetNetwork::max_pixels in all. Boxes
-/// are clipped to the image. Options that are no cascade's: min_size and max_size drop faces by their box as
-/// the network gives it. The five points that FaceDetectorYN finds in a face are left out: a face that has
-/// landmarks gets none from a landmark model. Results do not depend on threads and batches, but may differ by
-/// their last digits between processors, whose vector instructions OpenCV chooses.
+/// are clipped to the image. Options of cascades are refused; min_size and max_size drop faces by the box
+/// that the network gives. The five points that FaceDetectorYN finds in a face are left out, because a face
+/// that has landmarks gets none from a landmark model. Results do not depend on threads and batches, but may
+/// differ in their last digits between processors, because OpenCV chooses vector instructions by processor.
 class YunetDetector : public Detector {
   public:
     /// \throws what YunetNetwork throws.
     explicit YunetDetector(std::filesystem::path model);
 
-    /// On MIT+CMU the curve of faces above it has the AP of the curve of all, 0.953, and 74 false positives
-    /// an image. From 0.1 down, the network scores thousands of places, and dropping those that overlap adds
-    /// a third to the time.
+    /// On MIT+CMU the faces above this score have the AP of all faces, 0.953, with 74 false positives an
+    /// image. From 0.1 down, the network scores thousands of places, and suppressing overlaps takes a third
+    /// more time.
     static constexpr double min_score = 0.15;
 
     static DetectorTraits traits_of_kind();

@@ -30,7 +30,8 @@ class YunetNetwork {
     static constexpr std::int64_t max_pixels = std::int64_t{1} << 23;  ///< 3840x2160 are fewer
     /// Boxes with a larger IoU are one face: what OpenCV's users have.
     static constexpr float max_iou = 0.3F;
-    static constexpr int max_candidates = 5000;  ///< before overlaps are dropped, as OpenCV's users have it
+    /// Candidates before overlaps are dropped, as OpenCV's users have it.
+    static constexpr int max_candidates = 5000;
 
     /// \throws Error if OpenCV cannot load the file, or run it as YuNet.
     explicit YunetNetwork(const std::filesystem::path& model);

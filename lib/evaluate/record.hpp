@@ -10,8 +10,8 @@
 
 namespace fovea {
 
-/// The inputs of an evaluation of detectors, so that it can be made again: evaluated.jsonl beside
-/// report.json.
+/// The inputs of an evaluation of detectors (evaluated.jsonl beside report.json), so that it can be
+/// made again.
 ///
 /// The first line is {"format": "fovea-evaluated", "version": 1, "kind": "detection", "dataset": {"name",
 /// "format", "root"}, "detectors": [{"name", "options", "images_extra", "warnings"}, ...]}; then one line an
@@ -33,16 +33,16 @@ struct EvaluationRecord {
     std::vector<Detector> detectors;
 };
 
-/// The text of evaluated.jsonl for evaluations of one dataset. Deterministic and independent of the number of
-/// threads.
+/// The text of evaluated.jsonl for evaluations of one dataset. Deterministic and independent of the number
+/// of threads.
 /// \throws Error if a number is not finite.
 std::string evaluation_record_text(const Dataset& dataset,
                                    const std::vector<DetectionEvaluation>& evaluations);
 
-/// \throws UsageError if the file is not there; Error naming file and line if it is broken or of another
-/// version.
+/// Reads a record. \throws UsageError if the file is not there; Error naming file and line if it is broken or
+/// of another version.
 EvaluationRecord read_evaluation_record(const std::filesystem::path& file);
-/// The same from its text. \param file named in messages
+/// Reads a record from its text. \param file named in messages.
 EvaluationRecord parse_evaluation_record(const std::string& bytes, const std::string& file);
 
 /// An image's ground truth as it stands in a record: equal texts mean equal ground truth.

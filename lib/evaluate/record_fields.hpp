@@ -12,6 +12,7 @@ namespace fovea::record_detail {
 /// A JSON string.
 std::string quoted(const std::string& text);
 
+/// Describes the options as a record has them.
 void describe_options(FieldVisitor& visitor, DetectionEvaluationOptions& options);
 
 /// The size, attributes and faces of an image's line. \throws what the place throws.

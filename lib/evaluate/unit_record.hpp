@@ -18,15 +18,16 @@ namespace fovea {
 /// The first line is {"format": "fovea-units", "version": 1, "kind": "landmarks", "verification" or
 /// "identification", "units_sha256", "evaluations": [...]}, then one line a unit:
 ///
-///   landmarks       a face that counts: {"unit": number of its image, "lengths": [pixels, ...], "distances":
-///   [[pixels, ...] or null where it was missed, for each evaluation]}; evaluations: {"name", "normalisers":
-///   [...]} verification    a pair: {"same", "fold", "scores": [score or null, for each evaluation]};
-///   evaluations: {"name", "distance", "threshold" or null} identification  a probe: {"mated", "searches":
-///   [[mate's score or null, greater, ties, best score or null], for each evaluation]}; evaluations: {"name",
-///   "subjects"}, similarities
+/// - landmarks, a face that counts: {"unit": number of its image, "lengths": [pixels, ...], "distances":
+///   [[pixels, ...] or null where it was missed, for each evaluation]}; evaluations: {"name",
+///   "normalisers": [...]}
+/// - verification, a pair: {"same", "fold", "scores": [score or null, for each evaluation]}; evaluations:
+///   {"name", "distance", "threshold" or null}
+/// - identification, a probe: {"mated", "searches": [[mate's score or null, greater, ties, best score or
+///   null], for each evaluation]}; evaluations: {"name", "subjects"}; scores are similarities
 ///
-/// units_sha256 stands for which units these are (faces, pairs, probes and gallery): only records with equal
-/// ones are resampled together. Numbers read back to the same double.
+/// units_sha256 identifies the units (faces, pairs, probes and gallery): only records with an equal one are
+/// resampled together. Numbers read back to the same double.
 struct UnitRecord {
     struct Landmarks {
         std::string name;
@@ -52,7 +53,7 @@ struct UnitRecord {
 /// Its name beside report.json.
 constexpr const char* units_file = "units.jsonl";
 
-/// No record is written of more units: their intervals are narrow enough without pairing.
+/// More units are not recorded: their intervals are narrow enough without pairing.
 constexpr std::size_t max_recorded_units = 1'000'000;
 
 // The texts of units.jsonl; empty if there are too many units, or the evaluations are not of the same.
@@ -62,10 +63,10 @@ std::string landmark_units_text(const std::vector<LandmarkEvaluation>& evaluatio
 std::string verification_units_text(const std::vector<VerificationEvaluation>& evaluations);
 std::string identification_units_text(const std::vector<IdentificationEvaluation>& evaluations);
 
-/// \throws UsageError if the file is not there; Error naming file and line if it is broken or of another
-/// version.
+/// Reads a record. \throws UsageError if the file is not there; Error naming file and line if it is broken or
+/// of another version.
 UnitRecord read_unit_record(const std::filesystem::path& file);
-/// The same from its text. \param file named in messages
+/// Reads a record from its text. \param file named in messages.
 UnitRecord parse_unit_record(const std::string& bytes, const std::string& file);
 
 /// The numbers of two evaluations of one record's kind, resampled together; keys are those of report.json,

@@ -10,13 +10,14 @@
 
 namespace fovea {
 
-/// Everything that a job's results follow from, and nothing that they do not: configuration of images,
-/// detectors and landmarks, models, recogniser, decoders and their versions, names of all images. Jobs of
-/// equal descriptions write equal bytes, on any device, with any threads; shards of one job have the same.
+/// Describes everything that decides a job's results, and nothing else: configuration of images,
+/// detectors and landmarks, models, recogniser, decoders and their versions, names of all images. Jobs
+/// with equal descriptions write equal bytes on any device, with any number of threads; all shards of a
+/// job have one description.
 Json result_fingerprint(const DetectionJob& job, const RunConfig& effective, const ChosenDecoder& decoder);
 
-/// The properties that a job must have in common with the one that it goes on with: {"work": its description,
-/// "request": the images as they were asked for, "shard": "2/8" or null}.
+/// The properties that a job must share with the job that it resumes: {"work": its description, "request":
+/// the images as they were asked for, "shard": "2/8" or null}.
 Json job_fingerprint(const DetectionJob& job, const Json& work);
 
 /// Hexadecimal SHA-256 of a description of work.

@@ -12,8 +12,8 @@ struct ImageInspection {
     bool interrupted = false;
 };
 
-/// Inspects the files of a dataset: whether they are there and, with `read_images`, their SHA-256 and their
-/// size once decoded, or why they cannot be. On all cores.
+/// Inspects the files of a dataset on all cores: whether they are there and, with `read_images`, their
+/// SHA-256 and decoded size, or why they cannot be decoded.
 ImageInspection inspect_images(const Dataset& dataset, bool read_images, const RunHooks& hooks);
 
 }  // namespace fovea

@@ -17,19 +17,19 @@ namespace fovea {
 /// The files of a job while it runs: results, features, its journal, and what an earlier run left in them.
 class JobFiles {
   public:
-    /// All files are open, and locked, and the journal is on the disk. Nothing of an earlier job is lost
+    /// Opens and locks all files, and writes the journal to the disk. Nothing of an earlier job is lost
     /// before begin().
-    /// \throws Error if one of them cannot be opened or written.
+    /// \throws Error if a file cannot be opened or written.
     JobFiles(const DetectionJob& job, const JobPlan& plan);
 
-    /// From here on what an earlier job left in the files is gone, and the manifest and reports that were
-    /// made of it.
+    /// Removes what an earlier job left in the files, and its manifest and reports.
     void begin(const DetectionFiles& files);
-    /// The results of the first images are written. Tells the journal now and then.
+    /// Says that the results of the first `images` images are written. Marks this in the journal now
+    /// and then.
     void written(std::size_t images);
-    /// All results are written that will be. \param complete none is missing.
+    /// Says that no further results will be written. \param complete no result is missing.
     void close(bool complete);
-    /// The manifest is written, too: a complete job needs no journal any more.
+    /// Says that the manifest is written, too. Removes the journal of a complete job.
     void finish();
 
     ResultsWriter& writer(std::size_t task) { return *writers_.at(task); }

@@ -11,13 +11,14 @@
 
 namespace fovea {
 
-/// The decisions that follow from a job before anything is written. All that can be refused is refused while
-/// it is made.
+/// The decisions about a job before anything is written. Everything that can be refused is refused
+/// by plan_job().
 struct JobPlan {
     RunConfig config;  ///< with the detectors' options as they were resolved
-    /// how landmarks are found in the boxes of each task; empty without a landmarker
+    /// How landmarks are found in the boxes of each task; empty without a landmarker.
     std::vector<BoxRule> boxes;
-    bool has_truth_task = false;  ///< landmarks are found in annotated boxes, too: the last of the tasks
+    /// Landmarks are found in annotated boxes, too, by the last of the tasks.
+    bool has_truth_task = false;
     ChosenDecoder decoder;
     /// How detect_images() goes through the job's images: memory, decoders, GPUs, and the first image that is
     /// not done yet.
@@ -29,9 +30,9 @@ struct JobPlan {
     Json description;               ///< as job_fingerprint
 };
 
-/// \throws UsageError if annotated boxes are wanted of a dataset without, crops or features without landmarks
-/// of the eyes, if two of the job's files are the same or one is an input, or if the earlier job that is to
-/// be resumed did other work; what choose_decoder throws.
+/// Plans a job. \throws UsageError if annotated boxes are wanted and the dataset has none, if crops or
+/// features are wanted without landmarks of the eyes, if two of the job's files are the same or one is an
+/// input, or if the job to be resumed did other work; what choose_decoder throws.
 JobPlan plan_job(const DetectionJob& job);
 
 }  // namespace fovea

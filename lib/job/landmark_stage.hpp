@@ -16,7 +16,7 @@ namespace fovea {
 struct BoxRule {
     std::string of;          ///< the detector's name, or "truth"
     std::string convention;  ///< name of the convention; empty = as they are
-    BoxTransform edges;      ///< of the model's box in theirs
+    BoxTransform edges;      ///< edges of the model's box in these boxes
 };
 
 /// The landmarker of a job.
@@ -39,12 +39,12 @@ BoxRule rule_for_detector(const LandmarkConfig& config, const Landmarker& landma
                           const std::string& detector, const std::filesystem::path& model);
 
 /// The rule for annotated boxes. "auto" takes "landmarks" if the boxes are the tight ones of 68 landmarks
-/// (has_landmark_boxes), else boxes as they are: boxes of dlib's lists are those that its models are trained
-/// with. Otherwise as rule_for_detector.
+/// (has_landmark_boxes), else boxes as they are, because dlib's models are trained with the boxes of its
+/// lists. All else is as in rule_for_detector().
 BoxRule rule_for_truth(const LandmarkConfig& config, const Landmarker& landmarker, const Dataset& dataset);
 
 /// True if most faces of a dataset that count have 68 landmarks, and boxes that are the tight boxes of these
-/// up to a pixel. Warns if only some have.
+/// up to a pixel. Warns if only some faces are like that.
 bool has_landmark_boxes(const Dataset& dataset);
 
 /// For the manifest: {"left", "top", "right", "bottom"} in units of the box.

@@ -16,11 +16,9 @@ struct LoadedDetector {
     std::unique_ptr<Detector> detector;
 };
 
-/// Finds and loads the models of a configuration, and resolves their options. \param min_confidence as
-/// resolve_options has it.
-/// \throws UsageError naming the model if its kind cannot do what the options ask for;
-/// \throws UsageError if there is no detector, a detector has no model, or a model is not found; Error if one
-/// is broken; what load_detector throws of the device.
+/// Finds and loads the models of a configuration, and resolves their options. \param min_confidence as in
+/// resolve_options(). \throws UsageError if there is no detector, a detector has no model, a model is not
+/// found, or its kind cannot do what the options ask for (naming the model); what load_detector throws.
 std::vector<LoadedDetector> load_detectors(const RunConfig& config, const DetectionDevice& device,
                                            double min_confidence = 0);
 

@@ -23,7 +23,7 @@ struct DetectionJobResult;
 /// Versions of the program and of the libraries that results depend on.
 Json versions_to_json();
 
-/// {"kind", "format"}, and of boxes "size" and "margin".
+/// {"kind", "format"}, and for boxes "size" and "margin".
 Json crop_options_to_json(const CropOptions& options);
 
 /// A detector of a run, as the manifest names it.
@@ -63,35 +63,34 @@ struct ManifestFacts {
 
 /// The manifest of a run: all that is needed to repeat it and to tell whether two runs did the same work.
 ///
-/// "complete" says that no image is missing. "work" is what results follow from, with its SHA-256; "shard"
-/// which part of it this is, and where its images stand in the whole list ("positions": the first, then the
-/// distances between neighbours). "detectors" holds the detectors, "landmarks" the landmark model with what
-/// is done to every kind of boxes, and "truth_boxes" the results of the annotated boxes, the last of the
-/// tasks, where there are some. "unreadable" and "skipped" name every image and input that has no result,
-/// with the reason.
+/// "complete" says that no image is missing. "work" is all that decides the results, with its SHA-256.
+/// "shard" is the part of the work, with the places of its images in the whole list ("positions": the first,
+/// then the distances between neighbours). "detectors" holds the detectors, "landmarks" the landmark model
+/// with the rule for each kind of boxes, and "truth_boxes" the results of the annotated boxes, if there are
+/// some. "unreadable" and "skipped" name every image and input that has no result, with the reason.
 ///
-/// Effective configuration, SHA-256 of models, lists and results, versions, decoder, device, counts; what
-/// differs from run to run without meaning stands apart under "timings" and "energy", what differs from
-/// device to device under each detector's "engine". "error" is there only if a device failed on the way.
-/// Paths of results are relative to the manifest's folder. \throws Error if a model or list cannot be read
-/// any more.
+/// The manifest also holds the effective configuration, SHA-256 of models, lists and results, versions,
+/// decoder, device and counts. "timings" and "energy" hold what differs from run to run without meaning, each
+/// detector's "engine" what differs from device to device. "error" is there only if a device failed. Paths of
+/// results are relative to the manifest's folder. \throws Error if a model or list cannot be read any more.
 Json make_manifest(const ManifestFacts& facts);
 
 /// The beginning of every manifest: command, configuration, versions, decoder and device.
 Json manifest_head(const std::string& command, const RunConfig& config, const std::string& device,
                    bool interrupted);
 
-/// The dataset that was read: name, format, number of images and annotated faces, and the lists with their
-/// SHA-256.
+/// The dataset that was read: name, format, number of images and annotated faces, and the lists with
+/// their SHA-256.
 Json dataset_to_json(const Dataset& dataset);
 Json dataset_to_json(const ImageList& images);
 
-/// A video: its name in the list, and what its file says. "clock" is there only where time goes back or
-/// leaps: how often, and the first places, with what is added to the file's times from each on.
+/// A video: its name in the list, and what its file says. "clock" is there only if the file's time goes back
+/// or leaps: it says how often, and for the first such places the offset that is added to the file's times
+/// from there on.
 Json video_to_json(const std::string& name, const VideoSource& video);
 
-/// Adds what is not read: "skipped", a list of {"name", "reason", "files" where it stands for several}, and
-/// "passed_over", the files that are no images by extension, if there are some.
+/// Adds what is not read: "skipped", a list of {"name", "reason", "files" if the entry stands for several},
+/// and "passed_over", the files that are no images by extension, if there are some.
 void add_left_out(Json& json, const std::vector<SkippedInput>& skipped,
                   const PassedOver::Counts& passed_over);
 

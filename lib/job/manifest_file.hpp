@@ -11,12 +11,12 @@ namespace fovea {
 /// \throws Error if it cannot be written.
 void write_json_file(const std::filesystem::path& file, const Json& json);
 
-/// The content of a manifest; null if it is not JSON, as when it was cut off or another program wrote it.
+/// The content of a manifest; null if it is not JSON, because it was cut off or another program wrote it.
 /// \throws Error if it cannot be read.
 Json read_manifest(const std::filesystem::path& manifest);
 
-/// Removes an older manifest, which from the first new result on speaks of what is no longer there; nothing
-/// if there is none. \throws Error if it cannot be removed.
+/// Removes an older manifest, which does not fit the results any more once the first new one is written. Does
+/// nothing if there is none. \throws Error if it cannot be removed.
 void remove_stale_manifest(const std::filesystem::path& manifest);
 
 /// The place of a results file's manifest: run.json beside results.jsonl, NAME.run.json beside NAME.jsonl;

@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// The host memory that a job may take, and what takes it. Megabytes are of 2^20 bytes.
+/// The host memory that a job may take, and what needs memory in it. A megabyte is 2^20 bytes.
 struct MemoryRequest {
     double limit_megabytes = 2048;
     double prefetch_megabytes = 256;  ///< read or decoded images that may wait, if the limit allows
@@ -23,14 +23,14 @@ MemoryRequest memory_request(const RunConfig& config, const ImageList& images, i
 /// Bytes that unpacking an archive may take within a limit.
 std::size_t unpacker_bytes(double limit_megabytes);
 
-/// Divides the memory among the stages of detect_images, and sets how many images a batch takes: the options
-/// of `request` and defaults for all else.
+/// Divides the memory among the stages of detect_images, and sets how many images a batch takes; all other
+/// options have their defaults.
 DetectImagesOptions plan_memory(const MemoryRequest& request);
 
 /// The bytes of the frames that wait on the host until the faces in them have been followed.
 std::size_t plan_followed_bytes(const MemoryRequest& request);
 
-/// Limits what videos take of this process's memory, to be called before their frames are listed.
+/// Limits the memory that videos take of this process; to be called before their frames are listed.
 void limit_video_memory(const RunConfig& config);
 
 }  // namespace fovea

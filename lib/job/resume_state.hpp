@@ -8,9 +8,9 @@
 
 namespace fovea {
 
-/// \return nothing if the files hold nothing to go on with, or it is not to be. \throws UsageError if results
-/// of an interrupted job would be lost, or if those to go on with are not what a job has left; what
-/// recover_job throws.
+/// Finds what an interrupted job left in the files. \return nothing if there is nothing to resume, or nothing
+/// is to be resumed. \throws UsageError if results of an interrupted job would be lost, or if the results to
+/// be resumed are not as a job left them; what recover_job throws.
 std::optional<ResumeState> find_resume_state(const DetectionFiles& files, ExistingResults wanted);
 
 /// A job that has finished.
@@ -19,8 +19,8 @@ struct FinishedJob {
     std::filesystem::path crops;  ///< the folder of its crops; empty if it cut out none
 };
 
-/// The job that the files are the complete results of. Nothing if they are not, byte for byte, what a job has
-/// finished; crops are not looked at.
+/// The job whose complete results the files are; nothing if they are not, byte for byte, the results of a
+/// finished job. Crops are not compared.
 std::optional<FinishedJob> find_finished_job(const DetectionFiles& files);
 
 }  // namespace fovea

@@ -26,16 +26,17 @@ struct ShardPart {
     std::filesystem::path manifest_file;
     Json manifest;  ///< without the positions
     Shard shard;
-    std::size_t images = 0;                ///< in the whole list
-    std::size_t lines = 0;                 ///< in the results: one for each of its images
-    std::size_t unreadable = 0;            ///< of them
-    std::size_t detections = 0;            ///< in the results
-    std::size_t all_detections = 0;        ///< by the manifest's counts: no annotated box is one
-    std::size_t damaged = 0;               ///< images
-    std::size_t skipped = 0;               ///< inputs that were no images
-    std::size_t pages_left_out = 0;        ///< those behind the first ones of files
-    std::optional<std::string> positions;  ///< of its images, see PositionCursor; none for the whole list
-    std::string sha256;                    ///< of the results
+    std::size_t images = 0;          ///< in the whole list
+    std::size_t lines = 0;           ///< in the results: one for each of its images
+    std::size_t unreadable = 0;      ///< of them
+    std::size_t detections = 0;      ///< in the results
+    std::size_t all_detections = 0;  ///< by the manifest's counts: no annotated box is one
+    std::size_t damaged = 0;         ///< images
+    std::size_t skipped = 0;         ///< inputs that were no images
+    std::size_t pages_left_out = 0;  ///< those behind the first ones of files
+    /// Positions of its images, see PositionCursor; none for the whole list.
+    std::optional<std::string> positions;
+    std::string sha256;  ///< of the results
     std::optional<PartFeatures> features;
 };
 
@@ -45,8 +46,8 @@ class PositionCursor {
     /// \param part must outlive it.
     explicit PositionCursor(const ShardPart& part);
 
-    /// Nothing after the last one. \throws Error naming the manifest if what stands there is no rising
-    /// position.
+    /// The next position; nothing after the last one. \throws Error naming the manifest if it has no rising
+    /// position there.
     std::optional<std::size_t> next();
 
   private:
@@ -55,13 +56,14 @@ class PositionCursor {
     std::optional<std::size_t> last_;
 };
 
-/// Reads the manifests of parts. \return them by rising shard. \throws UsageError if a part is not there;
-/// Error saying which part has no manifest, or a broken one, is not complete, or of other work than the first
-/// (and what differs as far as the manifests tell), or which shards are there twice or missing.
+/// Reads the manifests of parts. \return the parts by rising shard. \throws UsageError if a part is not
+/// there; Error naming a part without manifest, with a broken one, that is incomplete or of other work
+/// than the first (and the difference as far as the manifests tell it), or naming shards that are there
+/// twice or missing.
 std::vector<ShardPart> read_shard_parts(const std::vector<std::filesystem::path>& parts);
 
-/// Reads the results of a part, and its features if wanted, in full. \throws Error if they were changed since
-/// its manifest was written.
+/// Reads the results of a part, and its features if wanted, in full. \throws Error if they have changed since
+/// the part's manifest was written.
 void check_part_bytes(const ShardPart& part, bool with_features);
 
 /// "'part-2.jsonl' (shard 2/8)".

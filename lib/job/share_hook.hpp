@@ -8,8 +8,8 @@
 
 namespace fovea {
 
-/// Tells the hook of progress how much of a stage is done, as a share without a unit: one part of several of
-/// equal length, counted from 0. The hooks must outlive it.
+/// Makes a function that tells the progress hook how much of a stage is done, as a share without a unit. The
+/// stage is one of `parts` stages of equal length, counted from 0. The hooks must outlive the function.
 inline ShareProgress share_hook(const RunHooks& hooks, std::size_t part, std::size_t parts) {
     if (!hooks.progress) return {};
     return [&hooks, part, parts](double share) {

@@ -14,11 +14,11 @@ namespace fovea {
 /// How the faces of one detector (or dataset) get landmarks.
 struct LandmarkStage {
     const Landmarker* landmarker = nullptr;
-    BoxTransform edges;  ///< of the model's box in the detector's boxes: see model_edges()
+    BoxTransform edges;  ///< edges of the model's box in the detector's boxes: see model_edges()
 };
 
 /// Finds the landmarks of every detection that has none, in its box. \param detections one list per image.
-/// Errors as Landmarker::find.
+/// \throws what Landmarker::find throws.
 void add_landmarks(const LandmarkStage& stage, const ImageBatch& images,
                    std::span<std::vector<Detection>> detections);
 

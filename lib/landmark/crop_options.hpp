@@ -11,7 +11,7 @@ enum class CropKind {
     box,      ///< the box with a margin, in the picture's colours
 };
 
-/// "aligned" or "box".
+/// The kind named "aligned" or "box"; nothing for other names.
 std::optional<CropKind> crop_kind_of(const std::string& name);
 std::string to_string(CropKind kind);
 

@@ -33,8 +33,8 @@ class Landmarker {
     std::string description() const;
 
     /// The landmarks of faces, image pixels, in the order of `faces`: equal in every bit on every device.
-    /// \param images in host memory, or in that of one of the device's GPUs.
-    /// \param faces boxes of the model's own convention (model_edges).
+    /// \param images in host memory, or in the memory of one of the device's GPUs.
+    /// \param faces boxes as the model itself wants them: see model_edges().
     /// \throws std::logic_error if the images are on a GPU and the model is not; DeviceError; std::bad_alloc.
     std::vector<std::vector<Point>> find(const ImageBatch& images, std::span<const LandmarkTask> faces) const;
 

@@ -15,9 +15,10 @@ namespace fovea {
 
 /// Reads the numbers of dlib's serialization (dlib 19, serialize.h) from memory.
 ///
-/// An integer is a byte whose low four bits say how many bytes of its magnitude follow, lowest first (1 to
-/// 8), and whose bit 7 says that it is negative; a floating-point number is an integer mantissa and an
-/// integer exponent to the base 2, or one of the exponents 32000 to 32002 for +infinity, -infinity and NaN.
+/// An integer begins with a byte. Its low four bits hold the number of bytes of the magnitude, 1 to 8,
+/// which follow, lowest first; its bit 7 says that the number is negative. A floating-point number is an
+/// integer mantissa and an integer exponent to the base 2; exponents 32000 to 32002 mean +infinity,
+/// -infinity and NaN.
 class PackedReader {
   public:
     PackedReader(std::string_view bytes, std::string_view name) : bytes_(bytes), name_(name) {}
@@ -30,7 +31,7 @@ class PackedReader {
         fail_to_read_landmarks(name_, offset, what);
     }
 
-    /// \param what is read, for messages: "the number of trees".
+    /// Reads an integer. \param what is read, for messages: "the number of trees".
     std::int64_t integer(const char* what) {
         const std::size_t start = at_;
         if (left() < 2) fail_truncated(what);
@@ -62,8 +63,8 @@ class PackedReader {
         if (exponent < -32768 || exponent > 32767) {
             fail(start, std::string("is an exponent beyond 16 bits, for ") + what);
         }
-        // The mantissa is rounded to a float first, as in dlib. Scaling by a power of two within a double is
-        // exact.
+        // The mantissa is rounded to a float first, as in dlib. Scaling by a power of two within a double
+        // is exact.
         const auto rounded = static_cast<double>(static_cast<float>(mantissa));
         if (exponent >= -min_exponent && exponent <= min_exponent) {
             return static_cast<float>(rounded * powers()[static_cast<std::size_t>(exponent + min_exponent)]);

@@ -15,7 +15,7 @@
 
 namespace fovea {
 
-/// The source of the eyes of the faces that are to be recognised.
+/// The source of the eyes of faces.
 enum class FaceSource {
     automatic,  ///< the annotation's eyes or landmarks where it has them, else detection
     truth,      ///< the annotation alone
@@ -25,38 +25,39 @@ enum class FaceSource {
 
 /// "auto", "truth", "detector" or "image".
 std::string to_string(FaceSource source);
-/// \throws UsageError listing the names that there are.
+/// The source of a name. \throws UsageError listing the names that there are.
 FaceSource face_source_from_string(const std::string& name);
 
 /// Which of an image's faces are taken.
 enum class FaceChoice {
-    /// sets of portraits: the detection whose box has its centre nearest to the image's; of two, the larger
+    /// For sets of portraits: the detection whose centre is nearest to the image's; of two, the larger one.
     one,
     all,  ///< photographs
 };
 
-/// The means to find faces; detector and landmarks may be missing for sources that need none.
+/// The means to find faces. Detector and landmarks may be missing for sources that do not need them.
 struct FaceFinder {
     FaceSource source = FaceSource::automatic;
     FaceChoice choice = FaceChoice::one;
     const Detector* detector = nullptr;
     DetectorOptions options;
-    /// FaceChoice::one takes a detection of a lower score, the best, only if there is no other.
+    /// FaceChoice::one takes a detection of a lower score only if there is no other: the best one.
     std::optional<double> sure_score{};
     LandmarkStage landmarks;
-    /// Eyes in units of the image's width and height, for sets whose portraits are centred alike (LFW's):
-    /// those of every image with FaceSource::image, else of images in which no face was found; such faces are
-    /// marked. Without them, FaceSource::image takes the largest part of the image that has the crop's shape,
-    /// from its middle.
+    /// Eyes in units of the image's width and height, for sets whose portraits are centred alike (LFW's).
+    /// FaceSource::image takes them in every image; other sources take them in images without a found face,
+    /// and mark such faces. Without them, FaceSource::image takes the largest part of the image that has the
+    /// crop's shape, from its middle.
     std::optional<Eyes> fallback_eyes{};
 };
 
 /// A face that was described.
 struct EnrolledFace {
-    std::size_t sample = 0;          ///< index in Dataset::samples
-    std::optional<Detection> found;  ///< absent for eyes of the annotation, of the image and of the fall-back
-    std::optional<Box> box;          ///< of the detection or annotation
-    Eyes eyes;                       ///< image pixels
+    std::size_t sample = 0;  ///< index in Dataset::samples
+    /// Absent if the eyes are from the annotation, the image or the fall-back.
+    std::optional<Detection> found;
+    std::optional<Box> box;  ///< of the detection or annotation
+    Eyes eyes;               ///< image pixels
     bool from_fallback = false;
     /// The known quality of the image: {"eye_distance" in pixels, "detector_score", "sharpness"}.
     Json quality;
@@ -94,19 +95,20 @@ struct SeveralPages {
 struct EnrolmentResult {
     std::size_t images = 0;  ///< gone through
     std::size_t faces = 0;
-    std::vector<FaceFailure> failures;  ///< in the order of samples; every image gave a face or stands here
+    /// In the order of samples; every image gave a face or stands here.
+    std::vector<FaceFailure> failures;
     std::vector<SeveralPages> several_pages;  ///< in the order of samples
     bool interrupted = false;
 };
 
-/// Those behind the first ones.
+/// The number of pages behind the first pages.
 std::size_t pages_left_out(const std::vector<SeveralPages>& images);
 
-/// Finds and describes the faces of a dataset and hands them to `take` in the order of samples (of one image:
-/// by falling score). Independent of threads and batches.
-/// \param samples indices of those wanted, rising; empty = all.
-/// \throws UsageError if the source needs what the dataset or finder has not; DeviceError; what `take`
-/// throws.
+/// Finds and describes the faces of a dataset and hands them to `take` in the order of samples, faces of one
+/// image by falling score. The result does not depend on threads and batches.
+/// \param samples indices of the wanted samples, rising; empty = all.
+/// \throws UsageError if the source needs what the dataset or finder has not; DeviceError; what
+/// `take` throws.
 EnrolmentResult enrol_faces(const Dataset& dataset, const FaceFinder& finder, const Recogniser& recogniser,
                             const EnrolmentOptions& options, const std::function<void(EnrolledFace&&)>& take,
                             const std::vector<std::size_t>& samples = {});

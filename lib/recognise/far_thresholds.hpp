@@ -12,7 +12,8 @@ class FieldVisitor;
 
 /// A distance below which two faces are taken for one person.
 struct FarThreshold {
-    double far = 0;  ///< the false accept rate: at most this share of pairs of two people is accepted; (0, 1)
+    /// The false accept rate: at most this share of pairs of two people is accepted; (0, 1).
+    double far = 0;
     double distance = 0;  ///< pairs are accepted at this distance and below
     double tar = 0;       ///< the share of pairs of one person that is accepted; [0, 1]
 };
@@ -41,9 +42,10 @@ FarThresholds far_thresholds(std::vector<double> impostors, std::vector<double> 
 /// The threshold with the largest rate that is not above `far`; none if all are above it.
 std::optional<FarThreshold> threshold_at_far(const FarThresholds& thresholds, double far);
 
-/// The false accept rate of a pair, by which a stranger who is compared with `faces` faces is accepted by any
-/// of them with a chance of at most `search_far`: 1 - (1 - search_far)^(1/faces), as for independent
-/// comparisons. \param search_far in (0, 1). \param faces at least 1.
+/// The false accept rate that a pair may have so that a stranger, compared with `faces` faces, is
+/// accepted with a probability of at most `search_far`: 1 - (1 - search_far)^(1/faces). Comparisons are
+/// taken to be independent.
+/// \param search_far in (0, 1). \param faces at least 1.
 double pair_far(double search_far, std::size_t faces);
 
 /// The reverse: 1 - (1 - pair_far)^faces.

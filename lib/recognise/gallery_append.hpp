@@ -19,8 +19,8 @@ struct GallerySyncInterval {
     std::chrono::milliseconds time{5000};
 };
 
-/// Makes a gallery file without records, whole or not at all: under a name of its own first, synced, then
-/// renamed.
+/// Makes a gallery file without records, whole or not at all: under a name of its own first, synced,
+/// then renamed.
 /// \return false if there is a file of that name already, which is left as it is. \throws Error if it cannot
 /// be written.
 bool create_gallery_file(const std::filesystem::path& file, std::string_view header);
@@ -29,17 +29,17 @@ bool create_gallery_file(const std::filesystem::path& file, std::string_view hea
 /// \throws Error if a program is still writing to it.
 void remove_unfinished_gallery(const std::filesystem::path& file, const std::filesystem::path& gallery);
 
-/// Renames a gallery file, over another if there is one of that name, and makes sure that this is on the
-/// disk.
+/// Renames a gallery file, over another if there is one of that name, and makes sure that this is on
+/// the disk.
 /// \throws Error
 void rename_gallery_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// Appends records to a gallery file. While it lives no other program can.
 class GalleryAppender {
   public:
-    /// Locks the file and reads it to its end. \param read is handed the reader at the first record, and may
-    /// read as far as it likes. \throws UsageError if there is no such file; Error if another program is
-    /// writing to it, or it cannot be written; as GalleryRecordReader; what `read` throws.
+    /// Locks the file and reads it to its end. \param read gets the reader at the first record, and may read
+    /// as far as it likes. \throws UsageError if there is no such file; Error if another program is writing
+    /// to it, or it cannot be written; what GalleryRecordReader and `read` throw.
     GalleryAppender(const std::filesystem::path& file, const std::function<void(GalleryRecordReader&)>& read,
                     GallerySyncInterval interval = {});
     /// Appended records stay, but are not made sure to be on the disk: that is finish().
@@ -47,11 +47,12 @@ class GalleryAppender {
     GalleryAppender(GalleryAppender&&) = default;
     GalleryAppender& operator=(GalleryAppender&&) = default;
 
-    /// Overwrites what a write that was not finished left at the end.
+    /// Appends a record, which overwrites what an unfinished write left at the end.
     /// \throws Error if the disk is full or the file fails; the records before are whole then.
     void append(GalleryRecordKind kind, std::string_view metadata, std::string_view data);
 
-    /// Makes sure that everything is on the disk, and says so in the file. Nothing if it says so already.
+    /// Makes sure that everything is on the disk, and says so in the file. Does nothing if the file says
+    /// so already.
     /// \throws Error as append.
     void finish();
 

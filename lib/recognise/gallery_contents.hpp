@@ -14,16 +14,17 @@ class FieldVisitor;
 /// The sum of the records of a gallery, read one after the other.
 class GalleryContents {
   public:
-    /// \param header the file's. \throws Error naming the file if it is none of a gallery of this program.
+    /// \param header the file's header text. \throws Error naming the file if it is no gallery of
+    /// this program.
     GalleryContents(const std::filesystem::path& file, const std::string& header);
 
-    /// Reads all records. \param handle is called for those of faces and removals, with the number of the
-    /// face that came or went. \throws Error as the reader, and through it for records that cannot be.
+    /// Reads all records. \param handle is called for each record of a face or a removal, with the number of
+    /// that face. \throws what the reader throws; Error for a record that makes no sense.
     void read(GalleryRecordReader& reader,
               const std::function<void(const GalleryRecord& record, std::size_t number)>& handle);
-    /// A face more, which was appended.
+    /// Adds a face that was appended.
     void add(GalleryFace face);
-    /// \return false if there is no face of that number.
+    /// Removes a face. \return false if there is no face of that number.
     bool remove(std::size_t number);
 
     const GalleryInfo& info() const { return info_; }

@@ -14,12 +14,13 @@
 #include "lib/recognise/gallery_append.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 
-// Galleries as files of records (gallery_records.hpp), which README.md documents:
+// Galleries as files of records (gallery_records.hpp), which lib/recognise/README.md documents:
 //
-//   header's text     {"recogniser": as recogniser_config_to_json, "feature_fingerprint": "..."} "FACE"
-//   metadata   {"subject", "image", "dataset", "box": [x, y, w, h], "eyes": [[x, y], [x, y]], "quality":
-//   {...}, "found_by"}; what is unknown is left out "FACE" data       the face's counts, in one byte each
-//   where they all fit, else in two "GONE" metadata   {"number": of the face that was removed}
+// - text of the header: {"recogniser": as recogniser_config_to_json, "feature_fingerprint": "..."}
+// - metadata of "FACE": {"subject", "image", "dataset", "box": [x, y, w, h], "eyes": [[x, y], [x, y]],
+//   "quality": {...}, "found_by"}; what is unknown is left out
+// - data of "FACE": the face's counts, in one byte each where they all fit, else in two
+// - metadata of "GONE": {"number": of the face that was removed}
 //
 // Faces are numbered from 1 in the order in which they were enrolled, removed ones included.
 namespace fovea {
@@ -31,8 +32,9 @@ struct GalleryFace {
     std::string dataset;  ///< as the user named it
     std::optional<Box> box;
     std::optional<Eyes> eyes;
-    Json quality;          ///< an object or null, see EnrolledFace
-    std::string found_by;  ///< stands for how faces were looked for: equal for equal work; empty = unknown
+    Json quality;  ///< an object or null, see EnrolledFace
+    /// Says how faces were looked for: equal for equal work; empty = unknown.
+    std::string found_by;
     std::vector<std::uint16_t> counts;  ///< histogram_layout(config).bins of them
 };
 
@@ -47,24 +49,24 @@ struct GalleryInfo {
     std::size_t subjects = 0;                               ///< different names
     std::map<std::string, std::size_t> faces_of_subject{};  ///< "" = unknown
     std::uint64_t bytes = 0;
-    std::uint64_t torn_bytes =
-        0;  ///< at the end, of a write that was not finished; the next one overwrites them
-    bool finished =
-        true;  ///< false if the last writer was interrupted, or the file was cut off between two records
+    /// Bytes that an unfinished write left at the end; the next write overwrites them.
+    std::uint64_t torn_bytes = 0;
+    /// False if the last writer was interrupted, or the file was cut off between two records.
+    bool finished = true;
 };
 
 /// All that a gallery file holds.
 struct Gallery {
     GalleryInfo info;
-    std::vector<GalleryFace> faces;    ///< in the order of enrolment, without those that were removed
+    std::vector<GalleryFace> faces;    ///< in the order of enrolment, without removed ones
     std::vector<std::size_t> numbers;  ///< of the faces, in the file
 };
 
-/// \throws UsageError if there is no such file; Error if it cannot be read, is no gallery, or is damaged:
-/// what, in which record, at which byte, and what to do.
+/// Reads a gallery with all its faces. \throws UsageError if there is no such file; Error if it cannot be
+/// read, is no gallery, or is damaged: what, in which record, at which byte, and what to do.
 Gallery read_gallery(const std::filesystem::path& file);
 
-/// The same without the faces; every byte is read and checked all the same.
+/// Reads a gallery's info alone, but reads and checks every byte as read_gallery() does.
 GalleryInfo gallery_info(const std::filesystem::path& file);
 
 /// Equal for faces of the same dataset, image and box.
@@ -78,27 +80,27 @@ class GalleryWriter {
   public:
     /// Opens a gallery. \throws as GalleryAppender and read_gallery.
     explicit GalleryWriter(const std::filesystem::path& file, GallerySyncInterval interval = {});
-    /// Opens a gallery, or makes one where there is none. \throws as the other, and UsageError naming both
-    /// fingerprints if there is one of a recogniser whose features cannot be compared with this one's.
+    /// Opens a gallery, or makes one if there is none. \throws as the other constructor; UsageError naming
+    /// both fingerprints if the gallery's features cannot be compared with this recogniser's.
     GalleryWriter(const std::filesystem::path& file, const RecogniserConfig& recogniser,
                   GallerySyncInterval interval = {});
     ~GalleryWriter();
     GalleryWriter(GalleryWriter&&) noexcept;
     GalleryWriter& operator=(GalleryWriter&&) noexcept;
 
-    /// The gallery's present state, except for its bytes: those are the file's when it was opened.
+    /// The gallery's present state, but `bytes` is the size of the file when it was opened.
     const GalleryInfo& info() const;
     /// The faces by number, without counts.
     const std::map<std::size_t, GalleryFace>& faces() const;
 
-    /// Appends a face, unless there is one of the same dataset, image and box. \return whether it was
-    /// appended.
+    /// Appends a face, unless there is one of the same dataset, image and box. \return whether it
+    /// was appended.
     /// \throws std::invalid_argument for a number of counts that is not the recogniser's, and for a box or
     /// eyes that are not finite; Error as GalleryAppender::append.
     bool append(const GalleryFace& face);
 
-    /// Removes the face of that number. \throws std::out_of_range if there is none; Error as
-    /// GalleryAppender::append.
+    /// Removes the face of that number. \throws std::out_of_range if there is none; Error
+    /// as GalleryAppender::append.
     void remove(std::size_t number);
 
     /// Makes sure that everything is on the disk. \throws Error as GalleryAppender::append.

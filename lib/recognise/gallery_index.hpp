@@ -11,10 +11,10 @@
 namespace fovea {
 
 struct GalleryIndexOptions {
-    /// The memory of each device for gallery vectors. 0: three fifths of what is free on a GPU, no limit on
+    /// Memory of each device for gallery vectors. 0: three fifths of the free memory of a GPU, no limit on
     /// the CPU.
     std::size_t memory_bytes = 0;
-    std::size_t query_batch = 4096;  ///< queries that a device is given at once, at most; 0 is as 1
+    std::size_t query_batch = 4096;  ///< the most queries that a device gets at once; 0 means 1
 };
 
 /// A gallery of histograms on the CPU or on several GPUs together, of any size: one HistogramGallery in all
@@ -40,7 +40,7 @@ class GalleryIndex {
     std::size_t size() const;
     std::size_t waiting() const;  ///< vectors for which the devices have no room
 
-    /// The same as HistogramGallery::search and distances.
+    /// Do what HistogramGallery::search and distances do.
     std::vector<Neighbour> search(const std::uint16_t* queries, std::size_t count, std::size_t k);
     void distances(const std::uint16_t* queries, std::size_t count, double* out);
 

@@ -9,8 +9,8 @@
 
 // The file of a gallery as a row of records, whatever they hold. All numbers are little-endian.
 //
-//   header   "FOVEAGAL", version (32 bits), length of the JSON text that follows (32 bits), the text,
-//   checksum record   kind (four letters), length of its metadata (32 bits), length of its data (32 bits),
+// - header: "FOVEAGAL", version (32 bits), length of the JSON text that follows (32 bits), the text, checksum
+// - each record: kind (four letters), length of its metadata (32 bits), length of its data (32 bits),
 //   checksum of these 12 bytes; metadata (JSON text), data; checksum of the whole record up to here
 //
 // Checksums are CRC-32 as zlib computes it: they are there against accidents, not against forgery, and find
@@ -38,10 +38,10 @@ struct GalleryRecord {
     std::string data;
 };
 
-/// \param json the header's text, at most 2^24 bytes. \throws std::length_error
+/// The bytes of a header. \param json the header's text, at most 2^24 bytes. \throws std::length_error
 std::string gallery_header_bytes(std::string_view json);
 
-/// \throws std::length_error for parts of 2^32 bytes or more.
+/// The bytes of a record. \throws std::length_error for parts of 2^32 bytes or more.
 std::string gallery_record_bytes(GalleryRecordKind kind, std::string_view metadata, std::string_view data);
 
 /// The record that says that all before `offset`, where it stands itself, is on the disk.
@@ -53,13 +53,13 @@ class GalleryRecordReader {
     /// Reads the header. \throws UsageError if there is no such file; Error if it cannot be read, is no
     /// gallery, its header is damaged or of another version.
     explicit GalleryRecordReader(const std::filesystem::path& file);
-    /// The same of a file that is open already, and stays open longer than this.
+    /// Reads the header of a file that is open already and must stay open longer than this reader.
     GalleryRecordReader(int descriptor, const std::filesystem::path& file);
 
     const std::string& header() const { return header_; }  ///< the JSON text
 
-    /// The next whole record; false at the end of the file, or of what a write that was not finished left
-    /// whole.
+    /// Reads the next whole record. \return false at the end of the file, or if only an unfinished
+    /// write follows.
     /// \throws Error naming file, offset and number of a record that is damaged.
     bool next(GalleryRecord& record);
 

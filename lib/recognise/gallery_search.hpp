@@ -14,7 +14,7 @@ namespace fovea {
 /// A gallery in memory, searched by the features of faces. Results are equal for any device.
 class GallerySearch {
   public:
-    /// \param gallery its vectors go to the device. \throws as GalleryIndex.
+    /// Moves the gallery's vectors to the device. \throws as GalleryIndex.
     GallerySearch(Gallery gallery, const DetectionDevice& device);
 
     const GalleryInfo& info() const { return info_; }
@@ -24,10 +24,10 @@ class GallerySearch {
     using PassOver = std::function<bool(std::size_t query, std::size_t face)>;
 
     /// The nearest face of each of the `k` nearest subjects, by rising distance, then order in the gallery;
-    /// every face of an unknown subject stands for itself. \param queries [count][bins], host memory. \param
-    /// k at least 1.
-    /// \return for each query up to k neighbours, with their places in faces(). \throws as
-    /// GalleryIndex::search.
+    /// every face of an unknown subject stands for itself. \param queries [count][bins], host memory.
+    /// \param k at least 1.
+    /// \return for each query up to k neighbours, with their places in faces().
+    /// \throws as GalleryIndex::search.
     std::vector<std::vector<Neighbour>> search(const std::uint16_t* queries, std::size_t count, std::size_t k,
                                                const PassOver& pass_over = {});
 
@@ -40,7 +40,8 @@ class GallerySearch {
 
     GalleryInfo info_;
     std::vector<GalleryFace> faces_;
-    std::vector<std::size_t> subjects_;  ///< of faces_, as numbers; unknown ones have each their own
+    /// Subjects of faces_, as numbers; each unknown subject has its own.
+    std::vector<std::size_t> subjects_;
     std::size_t subject_count_ = 0;
     std::size_t bins_ = 0;
     GalleryIndex index_;

@@ -41,8 +41,8 @@ class Recogniser {
     std::string description() const;
 
     /// Crops, normalises and describes faces.
-    /// \param images in host memory, or in that of the recogniser's one GPU. \param faces their images are
-    /// among these.
+    /// \param images in host memory, or in the memory of the recogniser's only GPU.
+    /// \param faces boxes or eyes in these images.
     /// \throws std::logic_error if the images are on a GPU that is not the recogniser's only one;
     /// DeviceError; std::bad_alloc.
     FaceFeatures features(const ImageBatch& images, std::span<const CropTask> faces) const;

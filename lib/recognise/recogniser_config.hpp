@@ -21,7 +21,7 @@ inline const std::string default_recogniser = "lbp";
 /// The points that put a face in its place.
 enum class FaceAlignment {
     eyes,  ///< the eyes as they were found
-    /// where all landmarks are known, the eyes of the mean shape that fits them best (least squares)
+    /// If all landmarks are known, the eyes of the mean shape that fits them best (least squares).
     landmarks,
 };
 
@@ -36,11 +36,11 @@ struct RecogniserConfig {
     bool mirror = false;
     std::vector<RegionalLbp> features;
     HistogramDistance distance = HistogramDistance::chi_square;
-    /// The weight of every region of every feature, in their order, 0 to 255; empty = all 1. Held in units of
-    /// 1/256.
+    /// The weight of every region of every feature, in their order, 0 to 255; empty = all 1. Held in units
+    /// of 1/256.
     std::vector<double> weights;
-    /// Weights for the folds of the list of pairs that they were learned on, each without its own fold; see
-    /// RegionWeights.
+    /// Weights for the folds of the list of pairs that they were learned on, each without its own fold;
+    /// see RegionWeights.
     FoldWeights fold_weights;
     /// Distances at false accept rates, measured with these features, distance and weights; may be empty.
     FarThresholds thresholds;
@@ -49,14 +49,14 @@ struct RecogniserConfig {
 /// "chi-square", "intersection", "l1", "l2" or "cosine".
 std::string to_string(HistogramDistance distance);
 
-/// Reads a recogniser: README.md documents its JSON. Regions are given by cell, by rows and columns
-/// or by size and stride; weights as a list, as "ahonen" (7×7 regions of one feature) or as a file that
-/// `fovea train lbp-weights` wrote, relative to `folder`. \throws UsageError naming the key's full path, and
-/// for thresholds that were measured with another distance.
+/// Reads a recogniser; lib/recognise/README.md documents its JSON. Regions are given by cell, by rows and
+/// columns or by size and stride; weights as a list, as "ahonen" (7×7 regions of one feature) or as a file
+/// that `fovea train lbp-weights` wrote, relative to `folder`. \throws UsageError naming the key's full path,
+/// also for thresholds that were measured with another distance.
 RecogniserConfig recogniser_config_from_json(const Json& json, const std::filesystem::path& folder);
 
-/// The reverse in one canonical form, with every region and weight written out, so that equal recognisers
-/// have equal bytes.
+/// Writes a recogniser in one canonical form, with every region and weight, so that equal recognisers have
+/// equal bytes.
 Json recogniser_config_to_json(const RecogniserConfig& config);
 
 /// Hexadecimal SHA-256 of what decides features (not distance, weights or name): galleries of one fingerprint
@@ -71,23 +71,24 @@ std::string distance_fingerprint(const RecogniserConfig& config);
 /// if the distances of the two are equal; else none.
 FarThresholds known_thresholds(const RecogniserConfig& config);
 
-/// A recogniser's file: a path as given, else recognisers/NAME.json in one of the folders of models
-/// (model_folders()).
+/// A recogniser's file: a path as given, else recognisers/NAME.json in one of the folders of
+/// models (model_folders()).
 /// \throws UsageError naming the places that were searched.
 std::filesystem::path find_recogniser(const std::string& file_or_name);
 
 /// The names of the recognisers that ship with the program, sorted.
 std::vector<std::string> known_recognisers();
 
-/// The recogniser of find_recogniser(). \throws as that, and UsageError or Error if the file is broken.
+/// Reads the recogniser that find_recogniser() finds. \throws what that throws; UsageError or Error if the
+/// file is broken.
 RecogniserConfig load_recogniser(const std::string& file_or_name);
 
-/// The same with all weights 1 and no thresholds, whatever its file says of them: the weights' own file need
-/// not be there yet.
+/// load_recogniser() with all weights 1 and without thresholds, whatever the file says of them: the file of
+/// the weights need not exist yet.
 RecogniserConfig load_unweighted_recogniser(const std::string& file_or_name);
 
-/// The same as load_recogniser(), without thresholds, be they those of another distance: they are to be
-/// measured.
+/// load_recogniser() without thresholds, which are to be measured: the file may hold those of
+/// another distance.
 RecogniserConfig load_measured_recogniser(const std::string& file_or_name);
 
 /// Published weights of 7×7 regions (Ahonen, Hadid, Pietikäinen 2006, figure 7b), row by row.

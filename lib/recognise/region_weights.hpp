@@ -13,8 +13,8 @@ class FieldVisitor;
 /// judges most of its training pairs rightly is one number for all: scores of different folds are comparable,
 /// and a threshold fixed at that number has seen nothing of the fold that it judges.
 struct FoldWeights {
-    /// The subjects of the pairs of every fold, as subject_key() has them, sorted: by these a pair of any
-    /// list is known.
+    /// The subjects of the pairs of every fold, as subject_key() names them, sorted. They tell the fold of a
+    /// pair of any list.
     std::vector<std::vector<std::string>> subjects;
     double threshold = 0;                      ///< that number, a distance
     std::vector<std::vector<double>> weights;  ///< by fold, from 0
@@ -33,13 +33,12 @@ struct RegionWeights {
     std::string origin;           ///< for people: method and dataset
 };
 
-/// Reads {"format": "fovea-region-weights", "version": 1, "fingerprint", "origin", "weights"}
-/// and, where there are some, "folds": {"threshold", "subjects": [one list a fold], "weights": [one list a
-/// fold]}.
+/// Reads {"format": "fovea-region-weights", "version": 1, "fingerprint", "origin", "weights"} and, where
+/// there are some, "folds": {"threshold", "subjects": [one list a fold], "weights": [one list a fold]}.
 /// \throws UsageError if the file is not there; Error naming file and key if it is broken.
 RegionWeights read_region_weights(const std::filesystem::path& file);
 
-/// The contents of such a file.
+/// The contents of a file that read_region_weights() reads.
 void describe(FieldVisitor& visitor, RegionWeights& weights);
 
 }  // namespace fovea

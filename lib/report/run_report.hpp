@@ -12,13 +12,13 @@
 
 namespace fovea {
 
-/// Writes one report of what was detected and of the landmarks found: that of write_detection_report() or of
-/// write_landmark_report() where there is only one of them. A report of both has "detection" and "landmarks"
-/// in report.json, with the lists "detectors" and "landmarkers" of several. The landmarks' files are then
-/// landmark_curves.csv and landmark_numbers.csv (and faces.csv), and the page shows the main numbers of both,
-/// then detection, then landmarks.
+/// Writes one report on detections and landmarks. If there are evaluations of one kind only, it is the report
+/// of write_detection_report() or write_landmark_report(). A report of both has "detection" and "landmarks"
+/// in report.json, with the lists "detectors" and "landmarkers" if there are several. The landmarks' files
+/// are then landmark_curves.csv and landmark_numbers.csv (and faces.csv), and the page shows the main numbers
+/// of both, then detection, then landmarks.
 ///
-/// \return the path of report.html. \throws as these; Error if there is no evaluation at all.
+/// \return the path of report.html. \throws what these throw; Error if there is no evaluation at all.
 std::filesystem::path write_run_report(const OutputFolder& folder, const Dataset& dataset,
                                        const std::vector<DetectionEvaluation>& detections,
                                        const std::vector<LandmarkEvaluation>& landmarks,

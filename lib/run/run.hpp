@@ -16,27 +16,27 @@ namespace fovea {
 struct RunResult {
     ExitCode exit_code = ExitCode::done;  ///< done, inputs_skipped or interrupted
     DetectionJobResult detection;
-    /// Pictures of the dataset's folder in formats that are not read, and pages behind the first ones of
-    /// files.
+    /// Pictures of the dataset's folder in formats that are not read, and pages of files after the
+    /// first ones.
     std::size_t left_out = 0;
     std::filesystem::path manifest;
     std::vector<DetectionEvaluation> evaluations;  ///< one per detector, or none
     std::vector<LandmarkEvaluation> landmarks;     ///< see RunEvaluationResult
     std::string why_no_evaluation;  ///< a sentence; empty if there are evaluations of either kind
-    std::string why_no_landmarks;   ///< likewise, of landmarks where they were found
+    std::string why_no_landmarks;   ///< see RunEvaluationResult
     std::optional<std::filesystem::path> report;
     std::optional<RecognitionResult> recognition;  ///< where the configuration wants it
 };
 
-/// The main job: reads the dataset, detects with every detector and finds landmarks, writes results.jsonl
-/// (results-NAME.jsonl if there are several detectors), results-truth.jsonl of landmarks in annotated boxes
-/// and run.json, and where there is ground truth evaluates the files just written and writes the report.
-/// Then, or instead where no dataset is named, recognises faces as the configuration says: see
-/// RecognitionJob.
+/// Does a whole run. It reads the dataset, detects with every detector, finds landmarks, and writes
+/// results.jsonl (results-NAME.jsonl if there are several detectors), results-truth.jsonl (landmarks in
+/// annotated boxes) and run.json. If there is ground truth, it evaluates the files just written and
+/// writes the report. Then, or instead if no dataset is named, it recognises faces as the configuration
+/// says: see RecognitionJob.
 ///
-/// \param existing  replace_own or overwrite: a run does not go on where an earlier one ended.
+/// \param existing replace_own or overwrite: a run does not resume an earlier one.
 /// \throws UsageError if the configuration is incomplete, or finished results of other work would be lost;
-/// Error and DeviceError as the parts do.
+/// Error and DeviceError from the parts of the run.
 RunResult run_pipeline(const RunConfig& config, const RunHooks& hooks,
                        ExistingResults existing = ExistingResults::overwrite);
 

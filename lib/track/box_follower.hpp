@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// A box that is to be moved from one frame of a window to another, which has the same size.
+/// A box to be moved from one frame of a window to another frame of the same size.
 struct BoxMove {
     std::size_t from = 0;
     std::size_t to = 0;
@@ -22,13 +22,13 @@ struct BoxMove {
 /// Moves boxes of faces from one frame to another by the points in them. For one thread at a time.
 class BoxFollower {
   public:
-    /// \param landmarks null: a grid takes their place. \param gpu that the frames are on; see ImageBatch.
-    /// All must outlive it.
+    /// All references must outlive this. \param landmarks null: a grid of points takes their place.
+    /// \param gpu the GPU that the frames are on; see ImageBatch.
     BoxFollower(const TrackerOptions& options, PointFlow& flow, const LandmarkStage* landmarks, int gpu)
         : options_(options), flow_(flow), landmarks_(landmarks), gpu_(gpu) {}
 
-    /// The boxes where they are moved to. A box that the points do not agree on, or that has left the image,
-    /// is lost. Each result depends on its own move alone.
+    /// \return the moved boxes, parallel to `moves`; nothing for a box whose points do not
+    /// agree, or whose centre has left the image. Each result depends on its own move alone.
     std::vector<std::optional<Box>> follow(FrameWindow& window, std::span<const BoxMove> moves) const;
 
   private:

@@ -6,14 +6,15 @@
 
 namespace fovea {
 
-/// Tells in which frames of a sequence a detector runs: in every so-many-th one, or the next that can be
-/// read, and in each that has another size than the one that it saw last, as nothing is followed there.
+/// Tells in which frames of a sequence a detector runs: in each frame whose number is a multiple of
+/// `redetect`, or the next readable one; and in each whose size differs from the frame that the detector saw
+/// last, because nothing is followed into another size.
 class DetectorRhythm {
   public:
-    /// \param redetect at least 1
+    /// \param redetect at least 1.
     explicit DetectorRhythm(int redetect) : redetect_(static_cast<std::size_t>(redetect)) {}
 
-    /// True if it runs in the next frame. \param size of that; 0 × 0: it cannot be read
+    /// True if the detector runs in the next frame. \param size of that frame; 0 × 0: it cannot be read.
     bool runs_in_next(Size size) {
         if (frames_++ % redetect_ == 0) is_due_ = true;
         const bool is_readable = size.width > 0 && size.height > 0;

@@ -26,13 +26,13 @@ namespace fovea {
 /// Follows the faces of one sequence of frames.
 ///
 /// Between detections, the box of a face follows points in it by optical flow. A detection is joined to the
-/// track whose expected box it overlaps, and begins a track where there is none. From every detection the
-/// face is also followed back: to its last detection, where both ways meet in a weighted mean, or for up to
+/// track whose expected box it overlaps, or begins a track. From every detection the face is also followed
+/// back: to its last detection, so that a frame between has the weighted mean of both boxes, but for at most
 /// look_back frames. A track counts once it has min_detections. Without a detection it is followed for
-/// max_followed frames, but places behind its last detection count only up to the next frame in which a
-/// detector runs. A track that is lost waits for max_lost frames; a detection on its last box goes on with
-/// it, and so does a face that is followed back to it. Nothing is followed where frames change size: tracks
-/// are lost there, their boxes scaled. Tracks end where frames change shape.
+/// max_followed frames and then lost; places behind its last detection count for `redetect` frames only, or
+/// all of them if look_back is 0. A lost track ends after max_lost frames. Before that, a detection on its
+/// last box or a face that is followed back to it continues it. Nothing is followed where frames change size:
+/// tracks are lost there, their boxes scaled. Tracks end where frames change shape.
 ///
 /// Results depend on the frames, detections and options alone: they are equal on every device.
 /// Sources: C. Helf, "Real-Time Facial Feature Detection on Mobile Graphics Processing Units", Universität
@@ -42,23 +42,23 @@ class FaceTracker {
   public:
     /// Takes frames in their order; those of one call follow each other.
     using TakeFrames = std::function<void(std::span<TrackedFrame> frames)>;
-    /// Gives a track that is going to count its number. \param image the frame of its latest detection
-    /// \param in_use  numbers of tracks that were detected later than the first detection of this one
+    /// Returns the number of a track that begins to count. \param image the frame of its latest detection.
+    /// \param in_use numbers of tracks that were detected later than the first detection of this one.
     using NumberTrack = std::function<int(const Track& track, const ImageView<const std::uint8_t>& image,
                                           const std::set<int>& in_use)>;
 
-    /// \param flow null with FollowMode::detections. \param landmarks null: faces have none.
-    /// \param gpu that all frames are on; see ImageBatch. All must outlive it.
+    /// All pointers must outlive this. \param flow null with FollowMode::detections. \param landmarks null:
+    /// faces have none. \param gpu the GPU that all frames are on; see ImageBatch.
     FaceTracker(const TrackerOptions& options, PointFlow* flow, const LandmarkStage* landmarks, int gpu,
                 NumberTrack number_track, TakeFrames take);
 
-    /// The next frame, or the next ones: those that become final are taken at once.
+    /// Adds the next frame or frames, and hands frames that become final to `take` at once.
     /// \throws what landmarkers and flow throw, and what `take` throws.
     void add(TrackerFrame frame) { add(std::span(&frame, 1)); }
     void add(std::span<TrackerFrame> frames);
-    /// Moves that need not be found any more.
+    /// Tells moves whose outcome is known, so that add() need not find them.
     void know(KnownMoves moves) { known_.add(std::move(moves)); }
-    /// No frame follows; takes all that are left.
+    /// Says that no frame follows, and hands all frames that are left to `take`.
     void finish();
 
     /// The most frames that wait in a tracker with these options.

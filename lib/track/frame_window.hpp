@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// The latest frames of a sequence, by their places in it, with what following needs of each.
+/// The latest frames of a sequence, by their places in it, with the FlowImage of each.
 class FrameWindow {
   public:
     /// \param flow null: nothing is followed. Must outlive this.
@@ -21,7 +21,7 @@ class FrameWindow {
     std::size_t first() const { return first_; }
     std::size_t end() const { return first_ + frames_.size(); }
 
-    /// \param image empty: unreadable. \param memory keeps the pixels.
+    /// Adds the next frame. \param image empty: unreadable. \param memory keeps the pixels.
     void push(const ImageView<const std::uint8_t>& image, std::shared_ptr<const void> memory);
     /// Frees the first frame.
     void pop() {
@@ -33,9 +33,9 @@ class FrameWindow {
 
     const std::shared_ptr<const void>& memory(std::size_t frame) const { return at(frame).memory; }
 
-    /// The frame as following needs it; made when it is first asked for. The frame must be readable.
+    /// The FlowImage of a readable frame, which is made when it is first asked for.
     FlowImage& flow_image(std::size_t frame);
-    /// Frees what following needs of frames before this one; it can be made again.
+    /// Frees the FlowImages of frames before this one; they can be made again.
     void forget_flow_before(std::size_t frame);
 
     /// The nearest readable frame of the same size before a readable frame; nothing if the window holds none,

@@ -13,7 +13,7 @@ namespace fovea {
 struct ExpectedFace {
     Box box;
     bool is_lost = false;  ///< it is not followed any more; its box is the last one known
-    /// Frames have changed size since: its box is scaled, and nothing else speaks for it.
+    /// Frames have changed size since: its box is scaled, and nothing was followed to it.
     bool is_resized = false;
 };
 
@@ -24,9 +24,9 @@ struct JoinedDetections {
 };
 
 /// Joins detections to tracks one to one by the largest sum of overlaps (the Hungarian method), in two
-/// rounds: detections of at least min_score to all tracks; then weaker ones to tracks that are followed and
-/// have none. Strong detections that are left begin tracks, unless they overlap a track that has a detection
-/// by more than half.
+/// rounds: first detections of at least min_score to all tracks, then weaker detections to followed tracks
+/// without one. A strong detection that is left begins a track, unless its IoU with a joined detection
+/// is above 0.5.
 /// Source: Y. Zhang et al., "ByteTrack: multi-object tracking by associating every detection box", ECCV 2022,
 /// algorithm 1.
 JoinedDetections join_detections(std::span<const ExpectedFace> tracks, std::span<const Detection> detections,

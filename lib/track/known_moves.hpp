@@ -12,13 +12,13 @@ namespace fovea {
 /// Moves of boxes whose outcome is known.
 class KnownMoves {
   public:
-    /// \param moved nothing: the box is lost.
+    /// Adds a move. \param moved nothing: the box is lost.
     void add(const BoxMove& move, const std::optional<Box>& moved) {
         moves_.insert_or_assign(key_of(move), moved);
     }
     void add(KnownMoves others) { moves_.merge(others.moves_); }
 
-    /// Null if it is not known.
+    /// The outcome of a move: the box, or nothing if it is lost; null if the outcome is not known.
     const std::optional<Box>* find(const BoxMove& move) const {
         const auto found = moves_.find(key_of(move));
         return found == moves_.end() ? nullptr : &found->second;

@@ -15,18 +15,19 @@ namespace fovea {
 
 /// Finds the moves that a FaceTracker is going to ask for, so that it need not wait for a GPU in every frame:
 /// from each detection on to the next one of the face, and back to the one before it. All faces of many
-/// frames go on by one frame at a time, together, which takes a GPU hardly longer than one face. Which
-/// detections are of one face is guessed by their overlap; where the tracker decides otherwise, it finds the
-/// moves itself. For one thread at a time.
+/// frames advance together, one frame at a time, which takes a GPU hardly longer than one face. Detections
+/// that overlap are taken for one face; where the tracker decides otherwise, it finds the moves itself. For
+/// one thread at a time.
 class MovesAhead {
   public:
-    /// All must outlive it; see FaceTracker.
+    /// All references must outlive this. The parameters are those of FaceTracker.
     MovesAhead(const TrackerOptions& options, PointFlow& flow, const LandmarkStage* landmarks, int gpu)
         : options_(options), window_(&flow), follower_(options, flow, landmarks, gpu) {}
 
-    /// \param frames the next ones of the sequence. \return moves up to the newest frame in which a detector
-    /// ran; none if detections are more than max_interval frames apart, because all frames between are held.
-    /// \throws what landmarkers and flow throw
+    /// Finds the moves in the next frames. \param frames the next frames of the sequence. \return moves up to
+    /// the newest frame in which a detector ran; none if detections are more than max_interval frames apart,
+    /// because all frames between are held.
+    /// \throws what landmarkers and flow throw.
     KnownMoves find(std::span<const TrackerFrame> frames);
 
     static constexpr int max_interval = 64;

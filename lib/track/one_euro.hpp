@@ -19,7 +19,8 @@ class OneEuroFilter {
   public:
     explicit OneEuroFilter(const OneEuroOptions& options = {}) : options_(options) {}
 
-    /// \param seconds since the value before, above 0 \return the smoothed value; the first one as it is
+    /// Smooths the next value. \param seconds since the value before, above 0. \return the smoothed value;
+    /// the first one as it is.
     double operator()(double value, double seconds);
 
   private:

@@ -22,9 +22,9 @@ class FlowImage {
 struct FollowedPoint {
     Point place;
     bool found = false;
-    /// Distance, in pixels, of the point from where it comes back to when its place is followed into the
-    /// first image: the forward-backward error of Z. Kalal, K. Mikolajczyk, J. Matas, "Forward-backward
-    /// error: automatic detection of tracking failures", ICPR 2010.
+    /// Pixels between the point and its place after it was followed there and back: the forward-backward
+    /// error of Z. Kalal, K. Mikolajczyk, J. Matas, "Forward-backward error: automatic detection of tracking
+    /// failures", ICPR 2010.
     double return_error = 0;
 };
 
@@ -41,16 +41,17 @@ class PointFlow {
   public:
     virtual ~PointFlow() = default;
 
-    /// \param image 8-bit grey, in the device's memory; must stay as it is while the FlowImage lives.
+    /// Prepares an image. \param image 8-bit grey, in the device's memory; must stay as it is while the
+    /// FlowImage lives.
     /// \throws std::bad_alloc; DeviceError
     virtual std::unique_ptr<FlowImage> prepare(const ImageView<const std::uint8_t>& image) = 0;
 
-    /// Follows points from one image into another of the same size, and back. Both are of prepare().
+    /// Follows points from one image into another of the same size, and back. prepare() made both images.
     /// \throws DeviceError
     virtual std::vector<FollowedPoint> follow(FlowImage& from, FlowImage& to,
                                               std::span<const Point> points) = 0;
 
-    /// follow() for each of them; a GPU follows all at once. All images have the same size.
+    /// Does follow() for each entry; a GPU follows all at once. All images have the same size.
     virtual std::vector<std::vector<FollowedPoint>> follow_each(std::span<const PointsToFollow> all) {
         std::vector<std::vector<FollowedPoint>> followed;
         for (const PointsToFollow& one : all) followed.push_back(follow(*one.from, *one.to, one.points));
@@ -58,7 +59,7 @@ class PointFlow {
     }
 };
 
-/// \param device must outlive it. \throws DeviceError
+/// Makes the flow of a device, which must outlive it. \throws DeviceError
 std::unique_ptr<PointFlow> make_point_flow(const Device& device, const TrackerOptions& options);
 
 }  // namespace fovea

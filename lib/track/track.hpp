@@ -11,8 +11,8 @@ namespace fovea {
 /// The place of a face in a frame.
 struct TrackPlace {
     Box box;
-    double score = 0;  ///< of the detection that it follows from
-    int followed = 0;  ///< frames to that detection; 0: it is the detection
+    double score = 0;  ///< of the detection or detections that it follows from, the lower one
+    int followed = 0;  ///< frames to the nearer of them; 0: it is a detection
 };
 
 /// A face as it is followed.
@@ -23,7 +23,7 @@ struct Track {
         ended,
     };
 
-    int number = 0;  ///< from 1; 0: it does not count yet, for want of detections
+    int number = 0;  ///< from 1; 0: it does not count yet, because it has too few detections
     State state = State::followed;
     int detections = 0;
     std::size_t first_detection = 0;  ///< frame

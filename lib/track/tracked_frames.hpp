@@ -13,16 +13,19 @@ namespace fovea {
 
 /// A frame for the tracker.
 struct TrackerFrame {
-    ImageView<const std::uint8_t> image;      ///< empty: unreadable
-    std::shared_ptr<const void> memory = {};  ///< keeps the pixels as long as the tracker needs them
-    std::optional<std::vector<Detection>> detections{};  ///< where a detector ran
+    ImageView<const std::uint8_t> image;  ///< empty: unreadable
+    /// Keeps the pixels as long as the tracker needs them.
+    std::shared_ptr<const void> memory = {};
+    /// Absent if no detector ran in the frame.
+    std::optional<std::vector<Detection>> detections{};
 };
 
 /// A frame whose faces are final.
 struct TrackedFrame {
     std::size_t place = 0;                ///< of the frame in its sequence, from 0
-    ImageView<const std::uint8_t> image;  ///< valid in the call
-    std::vector<Detection> faces;         ///< by rising `track`; a face that was followed says so
+    ImageView<const std::uint8_t> image;  ///< valid during the call of FaceTracker::TakeFrames
+    /// Sorted by rising `track`; details.followed is above 0 if the face was followed, not detected.
+    std::vector<Detection> faces;
 };
 
 }  // namespace fovea

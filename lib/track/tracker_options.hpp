@@ -17,9 +17,10 @@ enum class FollowMode {
 /// The rules by which faces are followed from frame to frame.
 struct TrackerOptions {
     FollowMode mode = FollowMode::flow;
-    int redetect = 10;  ///< a detector runs in every so-many-th frame, at least 1
-    /// Frames that a face is followed back from a detection, before which it was not detected; also the
-    /// frames by which results are late. 0: frames are final at once.
+    /// Frames from one run of a detector to the next, at least 1; see DetectorRhythm.
+    int redetect = 10;
+    /// The most frames that a face is followed back from a detection. A frame becomes final
+    /// look_back + (min_detections - 1) · redetect frames later; 0: frames are final at once.
     int look_back = 60;
 
     // Detections and tracks are joined by their overlap, in two rounds.
@@ -30,8 +31,8 @@ struct TrackerOptions {
     double min_regained_overlap = 0.1;  ///< IoU of a detection and the last box of a lost track
 
     int min_detections = 2;  ///< of a track that counts
-    int max_followed =
-        40;             ///< frames without a detection, after which a track is lost; at least 2 · redetect
+    /// Frames without a detection after which a track is lost; at least 2 · redetect, to which it is raised.
+    int max_followed = 40;
     int max_lost = 60;  ///< frames after which a lost track ends
 
     // Following by optical flow.
@@ -39,12 +40,16 @@ struct TrackerOptions {
     int grid = 10;                                      ///< points in each direction
     int flow_window = 21;                               ///< pixels, square
     int flow_levels = 4;                                ///< of the pyramid, the image included
-    int flow_iterations = 7;  ///< at most, on each level: more gain nothing (tests/bench/RESULTS.md, Tracks)
-    double flow_epsilon = 0.01;      ///< pixels; a smaller step ends the iteration
-    double max_return_error = 0.02;  ///< of a point followed on and back, in widths of the box
-    double max_residual = 2.5;       ///< of a point from the similarity, in medians
-    double min_votes = 0.4;          ///< share of the points that agree on a movement
-    double max_scale_step = 1.25;    ///< growth or shrinkage from frame to frame
+    /// The most iterations on each level; more gain nothing (tests/bench/RESULTS.md, Tracks).
+    int flow_iterations = 7;
+    double flow_epsilon = 0.01;  ///< pixels; a smaller step ends the iteration
+    /// FollowedPoint::return_error in widths of the box; half a pixel is always allowed, here and
+    /// in max_residual.
+    double max_return_error = 0.02;
+    /// Distance of a point from where the similarity moves it, in medians of all these distances.
+    double max_residual = 2.5;
+    double min_votes = 0.4;        ///< share of the points that must agree on a movement
+    double max_scale_step = 1.25;  ///< growth or shrinkage from frame to frame
 
     friend bool operator==(const TrackerOptions&, const TrackerOptions&) = default;
 };

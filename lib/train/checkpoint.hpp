@@ -12,31 +12,32 @@ namespace fovea {
 
 /// The files of a training, and how much of the machine it takes.
 struct TrainingJob {
-    /// The configuration was read from it; empty without one.
+    /// The file of the configuration; empty if there is none.
     std::filesystem::path config_file{};
     /// The model.
     std::filesystem::path out{};
-    /// Empty: none is kept.
+    /// Empty: no checkpoint is kept.
     std::filesystem::path checkpoint{};
-    /// Go on from the checkpoint if it is there.
+    /// Continue from the checkpoint if it is there.
     bool resume = false;
-    /// A folder; empty: none is written.
+    /// The report's folder; empty: no report is written.
     std::filesystem::path report{};
     /// 0: all cores.
     int threads = 0;
 };
 
-/// Writes what a training goes on from, as a whole or not at all. The first line of the file holds the
-/// SHA-256 of the rest. \throws Error as replace_file.
+/// Writes the state of a training, as a whole or not at all. The first line of the file holds the SHA-256 of
+/// the rest.
+/// \throws Error as replace_file.
 void write_checkpoint(const std::filesystem::path& file, std::string_view state);
 
 /// The state that a checkpoint holds.
-/// \throws UsageError if it is not there; Error if it cannot be read, has no checksum, as those of earlier
-/// versions, or differs from it in a single bit.
+/// \throws UsageError if it is not there; Error if it cannot be read, or its checksum is wrong or missing
+/// (earlier versions wrote none).
 std::string read_checkpoint(const std::filesystem::path& file);
 
-/// The members "settings" and "data" of a checkpoint. Reading throws UsageError if they differ from those of
-/// the training that is to go on. \param settings, data must outlive what is described.
+/// Describes the members "settings" and "data" of a checkpoint. Reading throws UsageError if they differ from
+/// the given ones of the training that is to continue. \param settings, data must outlive the description.
 void describe_training(FieldVisitor& visitor, const std::filesystem::path& file, const Json& settings,
                        const Json& data);
 
@@ -44,18 +45,19 @@ void describe_training(FieldVisitor& visitor, const std::filesystem::path& file,
 /// \throws Error naming the file and what is wrong with it; what the description throws.
 void read_state(const std::filesystem::path& file, std::string_view state, const DescribeFields& describe);
 
-/// For the beginning of a training: its report is drawn at the end, hours later. \param report its folder;
-/// empty = none. \throws UsageError if it may not be written to; Error without gnuplot.
+/// Checks, at the beginning of a training, that its report can be drawn at the end, hours later.
+/// \param report its folder; empty = none. \throws UsageError if the folder may not be written to; Error
+/// without gnuplot.
 void check_training_report(const std::filesystem::path& report);
 
-/// For a training that has read its data: it would end, hours later, in place of what it was made from.
-/// \param inputs  the data. Gets the file of the configuration. \throws UsageError if the model or the
+/// Checks, for a training that has read its data, that its outputs do not replace its inputs hours later.
+/// \param inputs the data; the file of the configuration is added. \throws UsageError if the model or the
 /// checkpoint is one of them, or both are one file.
 void check_training_outputs(const TrainingJob& job, InputFiles& inputs);
 
-/// The end of a training whose model is written: writes the report if one is wanted, then removes the
-/// checkpoint, as nothing is left to go on from. \throws Error if the report fails: the model and the
-/// checkpoint stay then, and it says so; what else `write_report` throws, with the checkpoint in its place.
+/// Ends a training whose model is written: writes the report if one is wanted, then removes the
+/// checkpoint. If the report fails, model and checkpoint stay. \throws Error that says so; what else
+/// `write_report` throws.
 void finish_training(const TrainingJob& job, const std::function<void()>& write_report);
 
 }  // namespace fovea

@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// The configuration of a training in a file; environment variables in its paths are replaced.
+/// Reads the configuration of a training from a file; environment variables in its paths are replaced.
 /// \param parse makes the configuration from JSON.
 /// \throws UsageError as read_configuration and parse; names the file.
 template <class Config>

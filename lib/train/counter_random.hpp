@@ -11,9 +11,9 @@ constexpr double unit_interval(std::uint64_t seed) {
     return static_cast<double>(mixed(seed) >> 11) * 0x1p-53;
 }
 
-/// Random numbers of one piece of work, named by the keys: the same in whatever order, and on whatever
-/// thread, the pieces are done. The distributions of the standard library differ between implementations;
-/// these do not.
+/// Random numbers of one piece of work, which the keys name: they do not depend on the order and the
+/// threads in which pieces are done. Unlike the distributions of the standard library, they do not differ
+/// between implementations.
 class CounterRandom {
   public:
     template <class... Keys>

@@ -9,12 +9,12 @@
 namespace fovea {
 
 /// The entry of a dataset in a training's manifest: {"dataset": last part of its path, "images": count,
-/// "sha256": one hash for all files}, which is that of the text of their hashes and names. \throws Error if a
-/// file cannot be read.
+/// "sha256": one hash for all files, made of the text of their hashes and names}. \throws Error if a file
+/// cannot be read.
 Json dataset_manifest(const Dataset& dataset);
 
-/// A picture of tiles, one below the other, which the command reads from then on. \throws Error naming the
-/// file if it is not there or cannot be decoded; ShortageError
+/// Reads a picture of tiles, one below the other. \throws Error
+/// naming the file if it is not there or cannot be decoded; ShortageError
 GreyImage read_strip(const std::string& file);
 
 }  // namespace fovea

@@ -8,11 +8,10 @@
 
 namespace fovea {
 
-/// How much the way of pairing decides: the same detections and faces, at the lowest threshold, paired in
-/// three ways.
+/// How much the way of pairing decides. Detections (all of them) and faces are paired in three ways:
 ///
-/// - Hungarian: IoU >= options.iou_threshold, one to one, most pairs and of these the largest summed IoU
-///   (ImageMatcher).
+/// - Hungarian: IoU >= options.iou_threshold, one to one, most pairs and of these the largest summed
+///   IoU (ImageMatcher).
 /// - Greedy: by falling score, every detection takes the face of its largest IoU if that is >=
 ///   options.iou_threshold and no better detection has it (PASCAL VOC); boxes are real-valued.
 /// - S_eyes: S_eyes < 0.5, one to one, most pairs and of these the smallest sum (s_eyes_pairs, corrected);
@@ -34,11 +33,11 @@ struct MatchingAmbiguity {
     friend bool operator==(const MatchingAmbiguity&, const MatchingAmbiguity&) = default;
 };
 
-/// \throws Error if a box or score is not finite.
+/// Pairs the images in the three ways and compares them. \throws Error if a box or score is not finite.
 MatchingAmbiguity matching_ambiguity(const std::vector<ProtocolImage>& images,
                                      const DetectionEvaluationOptions& options);
 
-/// The same of an evaluation's images, with its detections as evaluated.
+/// Does it for the images of an evaluation, with the detections that were evaluated.
 MatchingAmbiguity matching_ambiguity(const Dataset& dataset, const DetectionEvaluation& evaluation);
 
 /// One line for people: "3 of 43 faces change between the ways of pairing: ...".

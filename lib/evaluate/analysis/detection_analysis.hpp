@@ -20,7 +20,8 @@ struct DetectionAnalysisOptions {
     /// Confusion counts, slices and worst images are at this point, which common_point() chooses for several
     /// detectors; absent = the best F1.
     std::optional<OperatingPointChoice> operating_point;
-    std::optional<double> error_threshold;  ///< errors are those of detections with at least this score
+    /// Errors are those of detections with at least this score.
+    std::optional<double> error_threshold;
     std::size_t calibration_bins = 10;
     std::size_t worst_images = 50;
 };
@@ -37,16 +38,15 @@ struct DetectionAnalysis {
     std::vector<ImageScores> scores;  ///< parallel to the evaluation's image_outcomes
 };
 
-/// \param dataset the one that was evaluated.
+/// Analyses an evaluation. \param dataset the dataset that was evaluated.
 /// \param appearance of its faces, for slices by sharpness and brightness; nullptr = not measured.
 /// \throws UsageError if the operating point is out of range.
 DetectionAnalysis analyse_detection(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                     const DetectionAnalysisOptions& options = {},
                                     const DatasetAppearance* appearance = nullptr);
 
-/// The part of report.json that holds it beside the evaluation's numbers, in its `detection` object: errors,
-/// slices, calibration, operating_point, worst_images, iou_shares, matching_ambiguity. Undefined numbers are
-/// left out.
+/// Adds an analysis to the `detection` object of report.json: errors, slices, calibration, operating_point,
+/// worst_images, iou_shares, matching_ambiguity. Undefined numbers are left out.
 void add_analysis(const Dataset& dataset, const DetectionAnalysis& analysis, Json& evaluation);
 
 }  // namespace fovea

@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// The error of a false positive, or with a face that is not found.
+/// The kind of error behind a false positive, or behind a face that is not found.
 enum class DetectionError {
     localisation,  ///< overlaps a face (IoU >= 0.1), but hits none
     duplicate,     ///< hits a face that another detection has
@@ -20,6 +20,7 @@ enum class DetectionError {
 };
 constexpr double background_iou = 0.1;
 
+/// The name in report.json: "localisation".
 std::string error_name(DetectionError error);
 
 /// One kind of error.
@@ -35,7 +36,8 @@ struct ErrorBreakdown {
     std::optional<double> threshold;  ///< only detections with at least this score; absent = all
     int faces = 0;
     int faces_not_found = 0;
-    int faces_covered = 0;  ///< of these: those that a localisation error overlaps best; not "missed"
+    /// Faces not found that a localisation error overlaps best; they do not count as "missed".
+    int faces_covered = 0;
     int false_positives = 0;
     Number average_precision;             ///< of the detections kept, as judged_detections() counts
     std::vector<ErrorShare> errors;       ///< in the order of the enumeration
@@ -46,9 +48,10 @@ struct ErrorBreakdown {
 
 /// Splits a detector's errors by kind and tells what each kind costs.
 ///
-/// Put right means, one kind at a time: of the localisation errors whose best overlapped face is not found,
-/// the one with the highest score finds it, and all others are removed; duplicate, background and other are
-/// removed; missed faces no longer count as faces. Gains of different kinds do not add up.
+/// One kind is put right at a time. Localisation: a face that is not found is found by the error with the
+/// highest score among the errors that overlap it best, and all other such errors are removed. Duplicate,
+/// background and other errors are removed. Missed faces no longer count as faces. Gains of different kinds
+/// do not add up.
 ///
 /// In strict mode average precision is TIDE's: the mean of the precision envelope at the recalls 0, 0.01 ...
 /// 1, where every detection is a threshold, equal scores in the results' order, and a duplicate whose IoU is
@@ -64,7 +67,8 @@ struct ErrorBreakdown {
 ErrorBreakdown break_down_errors(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                  std::optional<double> threshold = std::nullopt);
 
-/// The number of `wanted` resamples that take at most 4·10^8 steps of work, but at least 200 (or `wanted`).
+/// The number of resamples, at most `wanted`, that take 4·10^8 steps of work; at least 200, or `wanted`
+/// if fewer.
 int affordable_resamples(int wanted, std::size_t steps_per_resample);
 
 }  // namespace fovea

@@ -26,14 +26,15 @@ struct FaceAppearance {
 /// reduced by area.
 FaceAppearance measure_face(const GreyImage& image, const Box& box);
 
-/// The looks of every face of a dataset.
+/// The appearance of every face of a dataset.
 struct DatasetAppearance {
     std::vector<std::vector<FaceAppearance>> faces;  ///< parallel to samples and their faces
     struct Unreadable {
         std::string image;
         std::string reason;
     };
-    std::vector<Unreadable> unreadable;  ///< images whose faces could not be measured, in dataset order
+    /// Images whose faces could not be measured, in dataset order.
+    std::vector<Unreadable> unreadable;
     bool interrupted = false;
 };
 
@@ -45,8 +46,8 @@ struct MeasureFacesOptions {
 };
 
 /// Decodes the annotated images with faces, ahead on threads of their own, and measures the faces. An image
-/// that cannot be decoded is recorded, its faces stay unmeasured. The result does not depend on the number of
-/// threads.
+/// that cannot be decoded is recorded, its faces stay unmeasured. The result does not depend on the number
+/// of threads.
 DatasetAppearance measure_faces(const Dataset& dataset, const MeasureFacesOptions& options);
 
 }  // namespace fovea

@@ -11,18 +11,19 @@
 
 namespace fovea {
 
-/// Samples by what they are and what they were taken for (Andargie 2019, table 5.1).
+/// Counts of samples by truth and verdict (Andargie 2019, table 5.1).
 struct ConfusionCounts {
     int true_positives = 0;
     int false_positives = 0;
     int false_negatives = 0;
     int true_negatives = 0;
 
-    // In [0, 1]; absent where there is nothing to divide by. Equations 5.1 to 5.4 there:
+    // In [0, 1]; absent where there is nothing to divide by. Andargie's equations 5.1 to 5.4:
     std::optional<double> accuracy() const;   ///< (TP + TN) / (TP + TN + FP + FN)
     std::optional<double> precision() const;  ///< TP / (TP + FP)
     std::optional<double> recall() const;     ///< TP / (TP + FN)
-    std::optional<double> f1() const;  ///< harmonic mean of precision and recall: 2 TP / (2 TP + FP + FN)
+    /// Harmonic mean of precision and recall: 2 TP / (2 TP + FP + FN).
+    std::optional<double> f1() const;
 };
 
 /// Which detections are kept.
@@ -30,7 +31,7 @@ struct OperatingPointChoice {
     enum class Kind {
         every_detection,
         score,  ///< those with score >= `score`
-        /// of the thresholds with at most `false_positives`, the highest that finds most faces
+        /// Among the thresholds with at most `false_positives`, the highest that finds most faces.
         false_positives,
         precision,  ///< of the thresholds with a precision >= `share`, the highest that finds most faces
         recall,     ///< the highest threshold that finds a share of the faces >= `share`
@@ -42,16 +43,16 @@ struct OperatingPointChoice {
     double share = 0;
 };
 
-/// "best-f1" (or "best_f1"), "all", "16fp", "precision>=0.95", "recall>=0.9", or a score; nothing for other
-/// texts. All flags that take an operating point take these.
+/// Reads "best-f1" (or "best_f1"), "all", "16fp", "precision>=0.95", "recall>=0.9", or a score; nothing for
+/// other texts. Every flag for an operating point takes these texts.
 std::optional<OperatingPointChoice> find_operating_point(const std::string& text);
 /// The forms of these texts, for the help of such flags.
 inline constexpr const char* operating_point_forms = "best-f1|all|Nfp|precision>=P|recall>=R|SCORE";
-/// The same. \throws UsageError for other texts
+/// Does find_operating_point(). \throws UsageError for other texts.
 OperatingPointChoice operating_point_choice(const std::string& text);
 
-/// The point at which detectors are compared where none is asked for: the best F1 of a single one; of
-/// several, at most as many false positives as they have there, at the median (the lower of two).
+/// The default point at which detectors are compared. For a single detector it is the best F1. For several it
+/// is a number of false positives: the median (the lower one of two) of their numbers at the best F1.
 OperatingPointChoice common_point(const std::vector<DetectionEvaluation>& evaluations);
 
 /// The lowest score that is kept, by the curve and the best F1 of an evaluation; absent where no threshold
@@ -82,7 +83,7 @@ std::string describe(const OperatingPointChoice& choice);
 /// The point with its counts in words: "best F1: score of at least 0.53, 12 false positives".
 std::string describe(const OperatingPoint& point);
 
-/// \param scores image_scores() of the evaluation
+/// The counts of a detector at the chosen point. \param scores image_scores() of the evaluation.
 /// \throws UsageError if the number of false positives is negative or the score not finite.
 OperatingPoint operating_point(const DetectionEvaluation& evaluation, const std::vector<ImageScores>& scores,
                                const OperatingPointChoice& choice);
@@ -97,9 +98,9 @@ struct WorstImage {
     int errors() const { return misses + false_positives; }
 };
 
-/// The images with most errors (misses and false positives with score >= threshold) first, at most `limit`;
-/// of equally many by name. Images without an error are left out. \param threshold absent: no detection is
-/// kept. \param scores image_scores() of the evaluation
+/// At most `limit` images with errors (misses, and false positives with score >= threshold), most errors
+/// first, then by name. \param threshold absent: no detection is kept. \param scores image_scores() of
+/// the evaluation.
 std::vector<WorstImage> worst_images(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                      const std::vector<ImageScores>& scores, std::optional<double> threshold,
                                      std::size_t limit);

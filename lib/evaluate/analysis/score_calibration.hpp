@@ -22,24 +22,26 @@ struct ReliabilityBin {
     Interval wilson_ci95{0, 1};  ///< of the precision
 };
 
-/// How far scores tell the probability of being right.
+/// How well scores tell the probability that a detection is right.
 struct ScoreCalibration {
-    int detections = 0;             ///< true and false positives; ignored ones say nothing
-    bool scores_are_rates = false;  ///< all scores lie in [0, 1], so that they can be read as probabilities
+    int detections = 0;  ///< true and false positives; ignored ones say nothing
+    /// All scores lie in [0, 1], so that they can be read as probabilities.
+    bool scores_are_rates = false;
     std::vector<ReliabilityBin> bins;  ///< by rising score
     /// For the scores as they are; absent unless scores_are_rates.
     std::optional<double> expected_calibration_error;
     std::optional<double> brier_score;
-    /// precision as a rising function of the score, learned on all images
+    /// Precision as a rising function of the score, learned on all images.
     std::vector<IsotonicStep> isotonic;
-    /// For the scores mapped by a curve learned on the other folds of images (folds_of), so that no detection
-    /// is judged by a curve that knows it; absent if a fold has detections but the others have none.
+    /// After each score was mapped by a curve that was learned on the other folds of images (folds_of), so
+    /// that no curve knows the detections that it maps; absent if a fold has detections but the others
+    /// have none.
     std::optional<double> calibrated_expected_calibration_error;
     std::optional<double> calibrated_brier_score;
 };
 
-/// Reliability of the scores of all detections that count, which are right where judged_detections() calls
-/// them true positives.
+/// The reliability of the scores of all detections that count. A detection is right if judged_detections()
+/// calls it a true positive.
 ///
 /// - Bins: `bins` of equally many detections as far as possible; equal scores stay together, so that there
 ///   may be fewer.
@@ -57,7 +59,7 @@ struct ScoredMatch {
     bool is_right = false;
 };
 
-// Its parts.
+// The parts of calibrate_scores().
 std::vector<ReliabilityBin> reliability_bins(std::vector<ScoredMatch> outcomes, std::size_t bins);
 double expected_calibration_error(const std::vector<ReliabilityBin>& bins);  ///< 0 without bins
 double brier_score(const std::vector<ScoredMatch>& outcomes);                ///< 0 without outcomes

@@ -21,7 +21,8 @@ struct Slice {
     int found = 0;
     std::optional<double> detection_rate;         ///< absent without faces
     std::optional<Interval> detection_rate_ci95;  ///< bootstrap over images
-    std::optional<Interval> wilson_ci95;  ///< Wilson's score interval, which takes faces to be independent
+    /// Wilson's score interval, which takes faces to be independent.
+    std::optional<Interval> wilson_ci95;
     // Slices of images only:
     std::optional<int> false_positives;
     std::optional<double> false_positives_per_image;
@@ -50,14 +51,14 @@ struct SliceGroup {
 /// and detection rate and false positives per image by
 /// - faces_in_image: number of counted faces, images without any too (Gangadhar, table 5);
 /// - image.NAME: every attribute of images, the fold among them.
-/// The 40 most frequent values of an attribute are told apart, further ones are "other", "not stated" are the
-/// faces or images without it. Values of numbers are in their order; more than 12 numbers that are not all
-/// whole are a measurement, and cut into quarters. Groups of one slice are left out, and attributes that have
-/// a value of its own for each face or image, as an id has.
+/// The 40 most frequent values of an attribute are told apart; the others are "other", and faces or images
+/// without the attribute are "not stated". Numbers are sorted; more than 12 numbers, not all whole, are a
+/// measurement and are cut into quarters. Groups of one slice are left out, and attributes such as an id,
+/// whose value differs for each face or image.
 ///
 /// Intervals are a bootstrap over images at this threshold, which resamples do not move.
 ///
-/// \param scores image_scores() of the evaluation \param threshold detections with at least this score are
+/// \param scores image_scores() of the evaluation. \param threshold detections with at least this score are
 /// kept; absent: none is. \param appearance of this dataset, or nullptr.
 std::vector<SliceGroup> slice_detection(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                         const std::vector<ImageScores>& scores,

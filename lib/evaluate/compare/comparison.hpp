@@ -20,7 +20,7 @@ struct ComparedNumber {
     std::string definition;                ///< may be empty
     std::optional<bool> higher_is_better;  ///< absent where neither is (counts, thresholds)
     bool is_rate = false;                  ///< shown in percent
-    bool headline = false;                 ///< among those that a gate judges unless others are named
+    bool headline = false;                 ///< a gate judges it unless other numbers are named
     std::optional<double> first;
     std::optional<double> second;
     std::optional<double> difference;  ///< second - first
@@ -42,8 +42,8 @@ struct ComparedNumber {
 void complete_difference(ComparedNumber& number);
 
 /// Without pairing: z = difference / sqrt(se_A^2 + se_B^2), where an interval is 2 x 1.96 standard errors
-/// wide; gives interval and p-value of the difference. Nothing where an interval is absent or both have no
-/// width.
+/// wide; gives interval and p-value of the difference. Nothing where an interval is absent or both have
+/// no width.
 void compare_intervals(ComparedNumber& number, const std::optional<Interval>& first,
                        const std::optional<Interval>& second);
 
@@ -63,7 +63,7 @@ struct ComparedDetections {
     Dataset dataset;                               ///< the images compared
     std::vector<DetectionEvaluation> evaluations;  ///< of A and B, every detection kept: the curves
     std::string at;                                ///< the operating point: "with every detection kept"
-    /// of the operating point; absent where all are kept or none is
+    /// The thresholds of the operating point; absent where all detections are kept or none is.
     std::array<std::optional<double>, 2> thresholds;
     std::vector<DetectionEvaluation> kept;  ///< of A and B at the operating point
     DetectionChanges changes;               ///< at the operating point
@@ -71,7 +71,7 @@ struct ComparedDetections {
 
 /// Two reports side by side.
 struct Comparison {
-    /// "A: mct", "B: alt2"; of equal names, with what differs: "A: mct (scale_factor 1.1)".
+    /// "A: mct", "B: alt2"; equal names get the setting that differs: "A: mct (scale_factor 1.1)".
     std::array<std::string, 2> names;
     std::array<std::string, 2> sources;       ///< as the user named them
     bool paired = false;                      ///< evaluated again on the same images and resampled together
@@ -85,8 +85,8 @@ struct Comparison {
 };
 
 /// compare.json: {"format": "fovea-comparison", "version", "a", "b", "paired", "method", "settings",
-/// "numbers": [...], "faces", "false_alarms", "images": [...]}. Lists at most `max_images` images that
-/// changed.
+/// "numbers": [...], "faces", "false_alarms", "images": [...]}. Lists at most `max_images` images
+/// that changed.
 Json comparison_to_json(const Comparison& comparison, std::size_t max_images = 1000);
 
 }  // namespace fovea

@@ -14,7 +14,7 @@ struct ImageChange {
     std::size_t image = 0;                  ///< index in image_outcomes of both evaluations
     std::vector<std::size_t> faces_gained;  ///< found by B alone: indices of the sample's faces
     std::vector<std::size_t> faces_lost;    ///< found by A alone
-    /// B's false positives that A does not raise: indices of B's detections
+    /// B's false positives that A does not raise: indices of B's detections.
     std::vector<std::size_t> alarms_gained;
     std::vector<std::size_t> alarms_lost;  ///< A's that B does not raise: indices of A's detections
 
@@ -28,8 +28,9 @@ struct DetectionChanges {
     McNemar faces;  ///< counted faces found with every detection of the evaluations
     int alarms_gained = 0;
     int alarms_lost = 0;
-    int alarms_common = 0;            ///< raised by both: paired one to one
-    std::vector<ImageChange> images;  ///< that changed, largest change first; among equals in dataset order
+    int alarms_common = 0;  ///< raised by both: paired one to one
+    /// Images that changed, largest change first; equals in dataset order.
+    std::vector<ImageChange> images;
 };
 
 /// Compares what two evaluations of one dataset found.

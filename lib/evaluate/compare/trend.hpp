@@ -17,8 +17,8 @@ struct TrendPoint {
     std::size_t run = 0;
     double value = 0;
     std::optional<Interval> ci95{};
-    /// This run beside the one before that has the number, with the p-value of mark_changes(); absent for the
-    /// first, and where the two could not be compared.
+    /// The comparison with the last run before that has the number, with the p-value of mark_changes();
+    /// absent for the first run, and where the two could not be compared.
     std::optional<ComparedNumber> step{};
     bool is_change = false;
 };
@@ -27,12 +27,12 @@ struct TrendPoint {
 struct TrendLine {
     /// Its name; may be empty.
     std::string rival;
-    /// Its key is that of report.json: "detection.average_precision".
+    /// Its key is the key in report.json: "detection.average_precision".
     Quantity quantity;
     std::vector<TrendPoint> points{};
 };
 
-/// A run that is not among the others, and why, in a sentence's end.
+/// A run that is left out, and why: the end of a sentence.
 struct RunLeftOut {
     std::string run;
     std::string reason;
@@ -53,14 +53,14 @@ struct Trend {
 /// The rule of mark_changes(), in sentences.
 extern const char* const change_rule;
 
-/// Marks a line's changes: steps that are significant at 5 % for all of the line together. A step's p-value
-/// is that of z = difference / standard error, where the interval of the difference is 2 x 1.96 standard
-/// errors wide; a step without an interval whose difference is not 0 is not tested. The p-values are
-/// corrected by S. Holm, "A simple sequentially rejective multiple test procedure", 1979: of m, in rising
-/// order, the i-th (from 0) must be at most 0.05 / (m - i), as all before it.
+/// Marks a line's changes: steps that are significant at 5 % for all of the line together. The p-value of a
+/// step follows from z = difference / standard error; the interval of the difference is 2 x 1.96 standard
+/// errors wide. A step without an interval whose difference is not 0 is not tested. The p-values are
+/// corrected by S. Holm, "A simple sequentially rejective multiple test procedure", 1979: of m values in
+/// rising order, the i-th (from 0), and all before it, must be at most 0.05 / (m - i), each at its place.
 void mark_changes(TrendLine& line);
 
-/// The change as one reads it: "better", "worse", or "changed" where neither is; empty for no change.
+/// The change in a word: "better", "worse", or "changed" where neither value is better; empty for no change.
 std::string change_word(const TrendPoint& point);
 
 /// trend.json: {"format": "fovea-trend", "version", "rule", "runs": [{"name", "report"}], "lines": [{"name",

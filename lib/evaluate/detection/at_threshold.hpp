@@ -8,7 +8,7 @@
 namespace fovea {
 
 /// The numbers of the detector when the detections with score >= threshold are kept. The threshold was fixed
-/// on another run: no number of this one has chosen it, so that these are the numbers to expect in use.
+/// on another run, so that no number of this run has influenced it: these are the numbers to expect in use.
 FixedThresholdResult evaluate_at_threshold(const DetectionEvaluation& evaluation, double threshold,
                                            std::string origin);
 

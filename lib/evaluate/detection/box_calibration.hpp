@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// How a dataset's ellipses lie to a detector's boxes.
+/// The place of a dataset's ellipses in a detector's boxes.
 struct EllipseOffsets {
     double centre_x = 0;      ///< from the box's centre, in box widths
     double centre_y = 0;      ///< in box heights
@@ -24,8 +24,9 @@ struct EllipseOffsets {
 /// The offsets that were learned for one fold from all others.
 struct FoldCalibration {
     std::string fold;
-    int pairs = 0;   ///< of a detection and a face; 0: nothing to learn from, the fold is left as it is
-    BoxOffsets box;  ///< from a detector's boxes to the dataset's
+    /// Pairs of a detection and a face; 0: there is nothing to learn from, and the fold is left as it is.
+    int pairs = 0;
+    BoxOffsets box;         ///< from a detector's boxes to the dataset's
     int ellipse_pairs = 0;  ///< of these: with a face annotated as an ellipse
     std::optional<EllipseOffsets> ellipse;
 };
@@ -41,7 +42,7 @@ inline std::string calibrated_name(const std::string& detector) {
 
 /// A detector's results in a dataset's convention of boxes.
 struct CalibratedResults {
-    /// The boxes are moved, and have an ellipse where the dataset's faces have one; names, order, scores and
+    /// Boxes are moved, and have an ellipse where the dataset's faces have one; names, order, scores and
     /// points are as they were.
     DetectionResults results;
     bool folds_stated = false;  ///< folds are the dataset's (folds_of)
@@ -61,7 +62,7 @@ struct CalibratedResults {
 CalibratedResults calibrated_results(const Dataset& dataset, const DetectionResults& results,
                                      const BoxCalibrationOptions& options = {});
 
-/// The calibration for report.json: how folds were made, and of each the pairs and offsets.
+/// The calibration for report.json: how folds were made, and the pairs and offsets of each.
 Json box_calibration_to_json(const CalibratedResults& calibrated);
 
 }  // namespace fovea

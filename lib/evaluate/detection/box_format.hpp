@@ -17,11 +17,11 @@ enum class BoxFormat {
 /// The box whose x, y, w and h are its left, upper, right and lower edge.
 Box box_of_corners(const Box& corners);
 
-/// "xywh" or "xyxy".
+/// The format named "xywh" or "xyxy"; nothing for other names.
 std::optional<BoxFormat> box_format_of(const std::string& name);
 
-/// Makes left, top, width and height of the boxes of results that were read as if they were that. Results
-/// whose columns were named as corners are left as they are. \param source of the results, for the message.
+/// Corrects boxes that were read as left, top, width and height, but have the given format. Results whose
+/// columns were named as corners are left as they are. \param source of the results, for the message.
 /// \throws Error naming the image if a right or lower edge lies before its opposite.
 void convert_boxes(BoxFormat format, DetectionResults& results, const std::string& source);
 

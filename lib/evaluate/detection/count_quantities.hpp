@@ -8,11 +8,11 @@
 
 namespace fovea {
 
-/// Found, false and missed ones, and what follows from these at one threshold: precision, recall, F1,
-/// accuracy, false positives per image.
+/// The counts of found and missed faces and of false positives, and what follows from them at one threshold:
+/// precision, recall, F1, accuracy, false positives per image.
 const std::vector<Quantity>& count_quantities();
 
-/// States those of them that an evaluation's JSON has in the object at `path`; empty = in itself.
+/// States the quantities that an evaluation's JSON has in the object at `path`; empty = in the JSON itself.
 void state_counts(const std::vector<std::string>& path, Json& evaluation);
 
 }  // namespace fovea

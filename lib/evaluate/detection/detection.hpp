@@ -17,9 +17,9 @@
 
 namespace fovea {
 
-/// Which detections count as hits, and how they are paired with faces: a protocol, by its name. All that
-/// is told of one is a row of lib/evaluate/protocols/detection_protocols.cpp; those that other code asks for
-/// have constants here.
+/// A protocol by its name: which detections count as hits, and how they are paired with faces. The row of a
+/// protocol in lib/evaluate/protocols/detection_protocols.cpp tells the rest. Protocols that other code asks
+/// for have constants here.
 class DetectionProtocol {
   public:
     /// \param name as in configurations and report.json; must outlive this.
@@ -55,7 +55,7 @@ inline constexpr DetectionProtocol DetectionProtocol::uiuc_scale{"uiuc-scale"};
 /// Protocols are known by their programs, whose arithmetic is not always what is meant.
 enum class ProtocolMode {
     strict,     ///< as the official program computes, its quirks included
-    port,       ///< as another program computes whose numbers papers print as often; WIDER FACE only
+    port,       ///< as another program computes, whose numbers papers print as often; WIDER FACE only
     corrected,  ///< as it is meant
 };
 
@@ -63,15 +63,15 @@ struct DetectionEvaluationOptions {
     DetectionProtocol protocol = DetectionProtocol::iou;
     ProtocolMode mode = ProtocolMode::strict;  ///< no difference for iou and mit_cmu
     double iou_threshold = 0.5;                ///< for DetectionProtocol::iou
-    /// For DetectionProtocol::oks: of each landmark, as a share of the square root of the face's area. Empty:
-    /// those of COCO's 17 points or of COCO-WholeBody's 68 points of a face.
+    /// For DetectionProtocol::oks: sigma of each landmark, as a share of the square root of the face's area.
+    /// Empty: the sigmas of COCO's 17 points or of COCO-WholeBody's 68 points of a face.
     std::vector<double> oks_sigmas{};
     std::vector<int> false_positive_points{5, 16, 32};  ///< totals at which the detection rate is reported
     int bootstrap_resamples = 1000;                     ///< for the 95 % intervals; 0 = none
     std::uint64_t bootstrap_seed = 1;
 };
 
-/// The state of an evaluation when only detections with score >= threshold are kept.
+/// The counts and rates of an evaluation when only detections with score >= threshold are kept.
 struct RocPoint {
     double threshold = 0;
     int true_positives = 0;
@@ -80,19 +80,19 @@ struct RocPoint {
     double precision = 0;       ///< true positives / (true + false positives)
     double false_positives_per_image = 0;
     double mean_iou = 0;  ///< over the true positives; 0 without any
-    /// Sum of the IoU of the true positives / faces; under FDDB's protocol of all pairs of faces and
-    /// detections, as its program's continuous score.
+    /// Sum of the IoU of the true positives / faces. FDDB's protocol sums over all pairs of faces and
+    /// detections, as its program's continuous score does.
     double continuous_rate = 0;
 };
 
-/// Detection rate at a number of false positives: the most faces found by any threshold with at most that
-/// many.
+/// Detection rate at a number of false positives: the most faces found by any threshold with at most
+/// that many.
 struct RateAtFalsePositives {
     int false_positives = 0;  ///< the allowed total
     double detection_rate = 0;
-    /// the score threshold; absent if even the strictest has more false positives
+    /// The score threshold; absent if even the strictest one has more false positives.
     std::optional<double> threshold;
-    std::optional<Interval> detection_rate_ci95{};  ///< as those of the whole evaluation
+    std::optional<Interval> detection_rate_ci95{};  ///< made like DetectionEvaluation::estimates' intervals
 };
 
 /// A curve's 95 % interval at one place of its axis.
@@ -112,15 +112,17 @@ struct ImageEvaluation {
     std::shared_ptr<const void> holder;    ///< keeps them
     std::vector<std::uint32_t> places;     ///< as ImageResult::places; under VOC's protocols only
     std::vector<DetectionMatch> outcomes;  ///< parallel to detections
-    std::vector<double> best_iou;  ///< parallel to detections: largest IoU with any face, ignored ones too
-    std::vector<int> face_match;   ///< parallel to the sample's faces: index of the detection, or -1
-    /// Parallel to the sample's faces: 1 for those that the protocol neither counts nor holds against a
-    /// detector.
+    /// Parallel to detections: largest IoU with any face, also ignored ones.
+    std::vector<double> best_iou;
+    std::vector<int> face_match;  ///< parallel to the sample's faces: index of the detection, or -1
+    /// Parallel to the sample's faces: 1 for those that the protocol neither counts nor holds against
+    /// a detector.
     std::vector<char> face_ignored;
-    std::string status;  ///< the result's: "ok" or "unreadable: why"; empty if the results lack the image
+    /// The result's status: "ok" or "unreadable: why"; empty if the results lack the image.
+    std::string status;
     std::optional<ImageSize> result_size;  ///< where the result states it
 
-    /// Makes these the outcome's own detections.
+    /// Takes these detections in place of the results' own.
     void hold(std::vector<Detection> own) {
         const auto kept = std::make_shared<const std::vector<Detection>>(std::move(own));
         detections = *kept;
@@ -142,7 +144,7 @@ struct ModeValue {
 /// A number of a protocol with a program of its own, in the evaluation's mode.
 struct ProtocolNumber {
     Number estimate;
-    std::vector<ModeValue> other_modes;  ///< those that give another value
+    std::vector<ModeValue> other_modes;  ///< modes that give another value
 };
 
 /// The numbers of a detector at a threshold that was fixed beforehand, on another run.
@@ -172,14 +174,15 @@ struct DetectionEvaluation {
     double best_f1_threshold = 0;  ///< the highest that reaches the best F1; 0 without detections
     std::vector<RocPoint> roc;     ///< by falling threshold, one point per distinct score
     std::vector<RateAtFalsePositives> rate_at_false_positives;
-    /// 20 bins of width 0.05: IoU of every face with its matched detection (0 if missed)
+    /// 20 bins of width 0.05: IoU of every face with its matched detection (0 if missed).
     std::vector<int> iou_histogram;
     std::shared_ptr<const DetectionResults> results;  ///< those evaluated
-    /// in dataset order, annotated images only; refer to `results`
+    /// In dataset order, annotated images only; they refer to `results`.
     std::vector<ImageEvaluation> image_outcomes;
-    /// The numbers that all protocols share (shared_quantities, rate_quantity): average precision, the rates
-    /// at numbers of false positives, best F1, then those with every detection kept. Intervals, here and
-    /// below: bootstrap over images (resample.hpp); absent with fewer than 2 images, no faces or resamples.
+    /// The numbers that all protocols share (shared_quantities, rate_quantity): average precision, the
+    /// rates at numbers of false positives, best F1, then the numbers with every detection kept. Intervals,
+    /// here and below: bootstrap over images (resample.hpp); absent with fewer than 2 images, no faces or
+    /// no resamples.
     Numbers estimates;
     std::vector<ProtocolNumber> protocol_numbers;      ///< empty for iou and mit_cmu
     std::vector<BandPoint> roc_band;                   ///< detection rate at at most N false positives
@@ -189,10 +192,10 @@ struct DetectionEvaluation {
     /// For paired comparisons: the numbers that all protocols share (DetectionCurve), then the protocol's
     /// own. Units are the images of image_outcomes in their order. May refer to the dataset and to `results`.
     std::vector<std::shared_ptr<const BootstrapStatistics>> resampleables;
-    /// sentences: names paired loosely, images missing, boxes without area, ...
+    /// Sentences: names paired loosely, images missing, boxes without area, ...
     std::vector<std::string> warnings;
 
-    /// \throws std::out_of_range for a key that there is not
+    /// \throws std::out_of_range if there is no such key.
     const Number& estimate(std::string_view key) const { return number_of_key(estimates, key); }
     /// Not a number where it is undefined.
     double value(std::string_view key) const { return estimate(key).value.value_or(undefined); }

@@ -16,8 +16,9 @@ const std::vector<Quantity>& shared_quantities();
 Quantity rate_quantity(int false_positives);
 
 /// The merged curve of all images by falling score, for any weights of the images. Most detections of a large
-/// set are false positives, of which it keeps the image alone; and the curve gets a point only where
-/// something else changes, as one that adds false positives alone is never better than the point before it.
+/// set are false positives: of such a detection only the image is kept. The curve gets a point only where
+/// something else changes, because a point that adds false positives alone is never better than the point
+/// before it.
 class CurveSteps {
   public:
     /// The gain of the counts at one place of the curve.
@@ -28,7 +29,7 @@ class CurveSteps {
         double iou = 0;  ///< what the sum of the continuous score's IoU gains
     };
 
-    /// Adds the next place. \param ends_score  the last place of its score.
+    /// Adds the next place. \param ends_score the last place of its score.
     void add(const Gain& gain, bool ends_score);
 
   private:
@@ -49,12 +50,13 @@ struct CurveImage {
     int faces = 0;           ///< counted ones
     int true_positives = 0;  ///< at the lowest threshold
     int false_positives = 0;
-    double iou_sum = 0;         ///< of the true positives at the lowest threshold
-    double continuous_sum = 0;  ///< of the pairs that the continuous score counts; most protocols: the same
+    double iou_sum = 0;  ///< of the true positives at the lowest threshold
+    /// Sum over the pairs that the continuous score counts; under most protocols equal to iou_sum.
+    double continuous_sum = 0;
 };
 
-/// The numbers that every detection protocol shares, for resampling: what DetectionEvaluation holds of them,
-/// by the same definitions, then the curves' bands.
+/// The numbers that every detection protocol shares, for resampling: the numbers of DetectionEvaluation by
+/// the same definitions, then the curves' bands.
 ///
 /// Statistics, in this order: detection_rate, precision, f1, false_positives_per_image, mean_iou,
 /// continuous_rate, best_f1, average_precision; then the detection rates at `false_positive_points`, at

@@ -18,19 +18,22 @@ struct ImageTrace {
         /// a protocol matches anew at every score (FDDB).
         std::int16_t true_positives = 0;
         std::int16_t false_positives = 0;
-        std::uint32_t changes_end = 0;  ///< the step's changes are those up to here from the previous step's
+        /// The step's changes run from the previous step's end to this index.
+        std::uint32_t changes_end = 0;
     };
     struct Change {
         std::uint32_t face = 0;
         double iou = 0;  ///< with the detection now matched
     };
-    std::vector<Step> steps;  ///< by falling score, then by box (y, x, w, h): free of the order in the file
-    std::vector<Change> changes;   ///< faces matched anew or to another detection
-    ImageEvaluation outcome;       ///< after the last step
-    std::vector<double> face_iou;  ///< parallel to the sample's faces, after the last step; 0 if missed
+    /// Sorted by falling score, then by box (y, x, w, h): independent of the order in the file.
+    std::vector<Step> steps;
+    std::vector<Change> changes;  ///< faces matched anew or to another detection
+    ImageEvaluation outcome;      ///< after the last step
+    /// Parallel to the sample's faces, after the last step; 0 if missed.
+    std::vector<double> face_iou;
     /// Parallel to the steps, where the protocol's continuous score counts pairs that are no true positives,
-    /// too (FDDB): what the sum of the IoU of all pairs gains, in 1 / units_per_one (optimal_trace.hpp). Else
-    /// empty.
+    /// too (FDDB): what the sum of the IoU of all pairs gains, in 1 / units_per_one (optimal_trace.hpp).
+    /// Else empty.
     std::vector<std::int64_t> pair_iou;
 
     /// The next step, with the changes that came since the last one.
@@ -39,18 +42,19 @@ struct ImageTrace {
     void change(std::size_t face, double iou);
 };
 
-/// \throws Error if a box or score is not finite, with the image's name.
+/// Checks the boxes and scores of an image. \throws Error if a box or score is not finite, with the
+/// image's name.
 void check_finite(const Sample& sample, std::span<const Detection> detections);
 
-/// The order in which the detections of an image are taken: by falling score. At equal scores comes first
-/// what stands first in the results (strict, as in most reference programs), or what is first by box (y, x,
-/// w, h; corrected).
+/// The order in which the detections of an image are taken: by falling score. Equal scores keep the order of
+/// the results (strict, as in most reference programs) or are sorted by box (y, x, w, h; corrected).
 std::vector<std::size_t> order_by_falling_score(std::span<const Detection> detections, ProtocolMode mode);
 
 /// A trace before its first step: every detection ignored, no face found, best_iou known.
 ImageTrace start_trace(const Sample& sample, std::size_t sample_index, std::span<const Detection> detections);
 
-/// \throws Error if a box or score is not finite.
+/// The trace of an image under the options' protocol iou or mit_cmu. \throws Error if a box or score is
+/// not finite.
 ImageTrace trace_image(const Sample& sample, std::size_t sample_index, std::span<const Detection> detections,
                        const DetectionEvaluationOptions& options);
 

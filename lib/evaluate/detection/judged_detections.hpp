@@ -26,20 +26,21 @@ struct CurveDetection {
 std::vector<std::vector<CurveDetection>> judged_detections(const Dataset& dataset,
                                                            const DetectionEvaluation& evaluation);
 
-/// The faces and false positives of an image by score: at a threshold those with scores >= it are there.
+/// The faces and false positives of an image by score: a threshold keeps the ones with scores >= threshold.
 struct ImageScores {
     std::vector<double> found;            ///< parallel to the sample's faces; -infinity: never found
     std::vector<double> false_positives;  ///< falling
     std::vector<std::size_t> alarms;      ///< parallel to these: index in ImageEvaluation::detections
 };
 
-/// Those of every image, parallel to evaluation.image_outcomes. An optimal matching never loses a face to a
-/// detection of a lower score; the counts are those of outcomes_at() at every threshold.
+/// The scores of every image, parallel to evaluation.image_outcomes. An optimal matching never loses a face
+/// when a detection of a lower score is added; the counts are those of outcomes_at() at every threshold.
 std::vector<ImageScores> image_scores(const Dataset& dataset, const DetectionEvaluation& evaluation);
 
-/// The outcomes of single images when only detections with score >= threshold are kept (the others are left
-/// out of ImageEvaluation::detections). iou and mit_cmu are matched anew; for all other protocols a lower
-/// detection is taken not to change what a higher one is, as with their greedy matching.
+/// The outcomes of single images when only detections with score >= threshold are kept (the others are
+/// left out of ImageEvaluation::detections). iou and mit_cmu are matched anew. For all other
+/// protocols, a detection of a lower score is taken not to change the outcome of a higher one, as in
+/// their greedy matching.
 std::vector<ImageEvaluation> outcomes_at(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                          double threshold);
 

@@ -8,9 +8,9 @@
 
 namespace fovea {
 
-/// The sigmas of COCO's 17 keypoints of a person, or of COCO-WholeBody's 68 of a face (the order of 300-W);
-/// empty for other numbers of points. Sources: pycocotools 2.0.11, setKpParams; COCO-WholeBody,
-/// myeval_wholebody.py.
+/// The sigmas of COCO's 17 keypoints of a person, or of COCO-WholeBody's 68 of a face (the order of
+/// 300-W); empty for other numbers of points. Sources: pycocotools 2.0.11, setKpParams;
+/// COCO-WholeBody, myeval_wholebody.py.
 std::span<const double> known_sigmas(std::size_t points);
 
 /// The object keypoint similarity of a face and landmarks found, in [0, 1]: the mean over the labelled

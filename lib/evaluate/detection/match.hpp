@@ -15,15 +15,14 @@ namespace fovea {
 /// Whether a detection counts as a hit on a face; boxes without area hit nothing and are never hit.
 ///
 /// - DetectionProtocol::iou: IoU >= options.iou_threshold.
-/// - DetectionProtocol::mit_cmu: the Euclidean distance of the centres is at most 0.3 face widths and the
-///   widths
-/// differ by at
-///   most 50 % of the face's. Both limits themselves count; boxes of integers are decided exactly.
+/// - DetectionProtocol::mit_cmu: the Euclidean distance of the centres is at most 0.3 face widths, and the
+///   widths differ by at most 50 % of the face's width. Both limits are included; boxes of integers are
+///   decided exactly.
 ///   Source: R. Lienhart, A. Kuranov, V. Pisarevsky, "Empirical analysis of detection cascades of boosted
 ///   classifiers for rapid object detection", DAGM 2003, section 4.
 bool is_hit(const Box& face, const Box& detection, const DetectionEvaluationOptions& options);
 
-/// The faces of an image, to be asked for those that a box may hit.
+/// The faces of an image, indexed to find the faces that a box hits.
 class HitIndex {
   public:
     /// Both arguments must outlive it.
@@ -45,7 +44,8 @@ class HitIndex {
     BoxIndex index_;
 };
 
-/// \throws UsageError if the IoU threshold is not in (0, 1] or a number of false positives is negative.
+/// \throws UsageError if the IoU threshold is not in (0, 1] or a number of false positives
+/// is negative.
 void check_options(const DetectionEvaluationOptions& options);
 
 /// The detections of one image, matched to its faces while they arrive by falling score.
@@ -59,8 +59,8 @@ class ImageMatcher {
     /// Both arguments must outlive the matcher. \throws Error for more than a million faces in one image.
     ImageMatcher(std::span<const Face> faces, const DetectionEvaluationOptions& options);
 
-    /// Adds a detection. \return what the step adds to the counts, whichever detection it stands for: once
-    /// counted, true and false positives never become fewer as the threshold falls.
+    /// Adds a detection. \return what the step adds to the counts, even if another detection than this one
+    /// changes its outcome: counts of true and false positives never become smaller as the threshold falls.
     DetectionMatch add(const Box& box);
 
     const std::vector<int>& changed_faces() const { return matcher_.changed_columns(); }

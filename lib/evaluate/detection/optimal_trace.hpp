@@ -19,8 +19,7 @@ struct PairCandidate {
     bool is_hit = false;      ///< the pair is a true positive; other pairs only keep the face taken
 };
 
-/// An evaluated detection: the faces it may take, and whether it is neither true nor false positive without
-/// one.
+/// An evaluated detection: the faces that it may take, and whether it is ignored if it takes none.
 struct PairedDetection {
     std::vector<PairCandidate> candidates;
     bool hits_ignored_face = false;
@@ -28,7 +27,8 @@ struct PairedDetection {
 
 struct OptimalTrace {
     ImageTrace trace;
-    std::vector<std::int64_t> values;  ///< parallel to trace.steps: what the sum gains, in 1 / units_per_one
+    /// Parallel to trace.steps: what the sum gains, in 1 / units_per_one.
+    std::vector<std::int64_t> values;
 };
 
 /// Adds detections by falling score, each time restoring the assignment of largest total weight

@@ -9,13 +9,13 @@
 
 namespace fovea {
 
-/// Calls `visit(image, step, ends_score)` for the steps of all images by falling score, those of one score by
-/// image and then by step. ends_score: the last one of its score.
+/// Calls `visit(image, step, ends_score)` for the steps of all images by falling score, then by image, then
+/// by step. `ends_score` is true for the last step of a score.
 /// \param steps_of gives the steps of an image, whose scores never rise.
 template <class StepsOf, class Visit>
 void visit_by_falling_score(std::size_t images, const StepsOf& steps_of, const Visit& visit) {
-    // A heap of the images by the score of their next step: no list of all steps, of which there may be
-    // millions.
+    // A heap of the images by the score of their next step: no list of all steps, of which there may
+    // be millions.
     struct Next {
         double score = 0;
         std::uint32_t image = 0;

@@ -29,8 +29,9 @@ class ErrorDistribution {
     std::size_t found_ = 0;
 };
 
-/// An ErrorDistribution in which the faces of unit u count weights[u] times. All results are NaN where there
-/// is nothing to divide by. Costs O(faces), every number then O(log faces), but for the standard deviation.
+/// An ErrorDistribution in which the faces of unit u count weights[u] times. All results are NaN where
+/// there is nothing to divide by. Construction costs O(faces), each number O(log faces); the standard
+/// deviation O(faces).
 class WeightedErrors {
   public:
     /// The distribution must outlive it. \param weights one for every unit that occurs.
@@ -43,11 +44,11 @@ class WeightedErrors {
     /// 7, as numpy's default); 0.5 is the median.
     double quantile(double p) const { return quantile_of(found_weight(), p); }
 
-    /// Over all faces, those missed with an infinite error: infinite where the quantile falls on one of them.
+    /// The p-quantile of all faces. A missed face has an infinite error, so the quantile may be infinite.
     double quantile_with_missed(double p) const { return quantile_of(total_, p); }
     /// The cumulative error distribution (CED): the share of all faces with an error of at most `limit`.
     double share_up_to(double limit) const;
-    /// 1 - share_up_to(limit): those missed are failures.
+    /// 1 - share_up_to(limit): missed faces are failures.
     double failure_rate(double limit) const { return 1 - share_up_to(limit); }
     /// The area under the CED from 0 to `limit` (> 0), divided by `limit`: 1 if all errors are 0, 0 if all
     /// are above the limit. The CED is a step function and integrated as such: the mean over all faces of

@@ -20,26 +20,29 @@ enum class LandmarkNormaliser {
     sqrt_box_area,      ///< √(w·h) of the same box
 };
 
-std::string normaliser_name(LandmarkNormaliser normaliser);   ///< as in report.json: "outer_eye_corners"
-std::string normaliser_title(LandmarkNormaliser normaliser);  ///< for people: "outer eye corners"
-std::string normaliser_description(
-    LandmarkNormaliser normaliser);  ///< what length it is, as part of a sentence
+/// The name in report.json: "outer_eye_corners".
+std::string normaliser_name(LandmarkNormaliser normaliser);
+/// The name for people: "outer eye corners".
+std::string normaliser_title(LandmarkNormaliser normaliser);
+/// A part of a sentence that says which length it is.
+std::string normaliser_description(LandmarkNormaliser normaliser);
 
-/// True for annotated faces that landmarks are measured on: those with landmarks that are not to be ignored.
+/// True for annotated faces that landmarks are measured on: they have landmarks and are not marked ignore.
 bool counts_for_landmarks(const Face& face);
 
-/// The reverse of normaliser_name. \throws UsageError listing the names that there are.
+/// The normaliser of a name as normaliser_name() gives it. \throws UsageError listing the names that
+/// there are.
 LandmarkNormaliser normaliser_from_string(const std::string& name);
 
 /// The normalisers that faces of so many landmarks have, the field's usual one first.
 /// \param eyes all of the faces have annotated eyes.
 std::vector<LandmarkNormaliser> normalisers_for(std::size_t landmarks, bool eyes);
 
-/// The length in pixels, 0 for degenerate faces. \throws std::invalid_argument if the face lacks what it is
-/// measured from.
+/// The length in pixels, 0 for degenerate faces. \throws std::invalid_argument if the face lacks the points
+/// or eyes that it is measured between.
 double normaliser_length(LandmarkNormaliser normaliser, const Face& face);
 
-/// From the least to the largest x and y of the points; without points, no box.
+/// The box from the least to the largest x and y of the points; an empty box without points.
 Box tight_box(std::span<const Point> points);
 
 double distance(const Point& a, const Point& b);

@@ -24,10 +24,11 @@ struct SliceMembers {
 std::vector<SliceMembers> landmark_slices(const Dataset& dataset, const std::vector<LandmarkFace>& faces,
                                           std::vector<std::string>& warnings);
 
-/// All numbers of a LandmarkEvaluation for resampling, by images: groups of numbers, each of one set of
-/// errors. Keys: "nme.outer_eye_corners.mean" and so on as in report.json, "pixels.mean", "missed_rate",
-/// "point.36.mean", "region.jaw.mean", "slice.face width.64–128.mean"; "nme.outer_eye_corners.ced_0.0025" and
-/// so on are the bands. Two evaluations of one dataset have equal units.
+/// All numbers of a LandmarkEvaluation for resampling by images: groups of numbers, each group of one
+/// set of errors. Keys are those of report.json: "nme.outer_eye_corners.mean" and so on, "pixels.mean",
+/// "missed_rate", "point.36.mean", "region.jaw.mean", "slice.face width.64–128.mean";
+/// "nme.outer_eye_corners.ced_0.0025" and so on are the bands. Two evaluations of one dataset have
+/// equal units.
 class LandmarkStatistics : public BootstrapStatistics {
   public:
     /// Reads name, normalisers and outcomes of the evaluation.
@@ -37,8 +38,8 @@ class LandmarkStatistics : public BootstrapStatistics {
     const std::vector<Quantity>& quantities() const override { return quantities_; }
     void evaluate(Weights weights, std::span<double> values) const override;
 
-    /// Puts the numbers, under their keys within their groups, where the evaluation holds them, with what is
-    /// counted and sorted beside them. \param estimates of all statistics, in their order.
+    /// Puts the numbers into the evaluation, under their keys within their groups, with the counts and sorted
+    /// errors that belong to them. \param estimates of all statistics, in their order.
     void fill(std::span<const Number> estimates, const std::vector<SliceMembers>& slices,
               LandmarkEvaluation& evaluation) const;
 

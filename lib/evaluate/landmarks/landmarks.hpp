@@ -20,8 +20,8 @@
 namespace fovea {
 
 struct LandmarkEvaluationOptions {
-    /// For the errors of single points, of regions and slices, and of the order of faces; absent = the first
-    /// that the dataset's faces have (normalisers_for). Whole faces are measured with all of them.
+    /// Divides the errors of points, regions and slices, and decides the order of faces; absent = the first
+    /// one that the dataset's faces have (normalisers_for). Whole faces are measured with every normaliser.
     std::optional<LandmarkNormaliser> normaliser;
     int bootstrap_resamples = 1000;  ///< for the 95 % intervals; 0 = none
     std::uint64_t bootstrap_seed = 1;
@@ -46,9 +46,11 @@ struct NormalisedError {
     /// Keys: mean, median, std, percentile_5, _25, _75, _90, _95 (over the faces found), median_with_missed,
     /// auc_0.08, auc_0.10, failure_rate (at 0.08), failure_rate_0.10 (over all faces).
     Numbers numbers;
-    std::vector<double> errors;       ///< of the faces found, ascending: face k stands for a CED of k / faces
+    /// Errors of the faces found, ascending: face k stands for a CED of k / faces.
+    std::vector<double> errors;
     std::vector<BandPoint> ced_band;  ///< interval of the CED at errors from 0 to 0.15
-    int unmeasured = 0;  ///< found faces without such a length (of 0 pixels): their error counts as infinite
+    /// Found faces without such a length (0 pixels): their error counts as infinite.
+    int unmeasured = 0;
 };
 
 /// A point or a region: quartiles and whiskers of its normalised error over the faces found.
@@ -59,7 +61,8 @@ struct PartError {
     double lower_quartile = 0;
     double median = 0;
     double upper_quartile = 0;
-    double lower_whisker = 0;  ///< the least error not below the lower quartile - 1.5 interquartile ranges
+    /// The least error not below the lower quartile - 1.5 interquartile ranges.
+    double lower_whisker = 0;
     double upper_whisker = 0;  ///< the largest not above the upper quartile + 1.5
     double largest = 0;
     int outliers = 0;  ///< faces beyond the whiskers
@@ -95,37 +98,39 @@ struct LandmarkEvaluation {
     std::string units_sha256;            ///< stands for which faces these are: images and true landmarks
     std::vector<LandmarkFace> outcomes;  ///< of the faces that count, in dataset order
     Numbers totals;                      ///< missed_rate
-    Numbers pixels;  ///< of a face's mean distance, unnormalised: mean, median, std, percentiles as above
+    /// Numbers of a face's mean distance, unnormalised: mean, median, std, percentiles as above.
+    Numbers pixels;
     std::vector<NormalisedError> nme;  ///< parallel to normalisers
-    /// 68 points only, else empty: mean, median, std, percentiles of equation 5.2 as printed
-    /// (helf_error_as_printed).
+    /// 68 points only, else empty: mean, median, std, percentiles of equation 5.2 as
+    /// printed (helf_error_as_printed).
     Numbers helf_as_printed;
-    std::vector<PartError> by_point;   ///< empty if no face was found
-    std::vector<PartError> by_region;  ///< likewise; a region's error is the mean of its points'
+    std::vector<PartError> by_point;  ///< empty if no face was found
+    /// Empty if no face was found; a region's error is the mean of its points' errors.
+    std::vector<PartError> by_region;
     std::vector<LandmarkSlice> slices;
-    std::optional<LandmarksOverTime> over_time;  ///< of frames of videos; absent where there are none
-    std::vector<Point> mean_shape;               ///< of the true landmarks, see mean_shape()
+    /// For frames of videos; absent without any.
+    std::optional<LandmarksOverTime> over_time;
+    std::vector<Point> mean_shape;  ///< of the true landmarks, see mean_shape()
     std::vector<std::string> warnings;
 };
 
-/// Least IoU of the boxes of a face and a detection that can belong together: boxes around heads and around
-/// 68 points differ by more than a half, those of neighbouring faces overlap by less than a tenth.
+/// The least IoU of the boxes of a face and a detection that can belong together: boxes around a head and
+/// around 68 points differ by more than a half, and boxes of neighbouring faces overlap by less than a tenth.
 constexpr double min_pairing_iou = 0.1;
 
 /// For every face of an image its detection's index, or -1.
 ///
-/// A face and a detection belong together if they are the only ones of their image; else they are paired one
-/// to one with the largest summed IoU of all pairs of at least min_pairing_iou (Hungarian method). Only
-/// detections with landmarks take part; all faces do, ignored ones too, so that their detections do not fall
-/// to others.
+/// A face and a detection belong together if they are the only ones of their image. Otherwise pairs with an
+/// IoU of at least min_pairing_iou are made one to one with the largest summed IoU (Hungarian method). Only
+/// detections with landmarks take part. Ignored faces take part, too, so that their detections do not go to
+/// other faces.
 std::vector<int> pair_landmarks(const std::vector<Face>& faces, const std::vector<Detection>& detections);
 
 /// The mean distance of a face's landmarks from the true ones, in pixels; infinite if the face was missed.
 double mean_distance(const LandmarkFace& face);
 
-/// A face's normalised mean error: mean_distance() divided by the length;
-/// infinite if the face was missed or the length is 0. \param normaliser index in
-/// LandmarkEvaluation::normalisers.
+/// A face's normalised mean error: mean_distance() divided by the length; infinite if the face was missed or
+/// the length is 0. \param normaliser index in LandmarkEvaluation::normalisers.
 double normalised_mean_error(const LandmarkFace& face, std::size_t normaliser);
 
 /// Equation 5.2 of Helf 2018 ("Accelerated facial landmark detection ..."), section 5.3.3, as it is
@@ -142,11 +147,11 @@ double helf_error_as_printed(const LandmarkFace& face, double length);
 /// Evaluates landmarks against a dataset's.
 ///
 /// Results are paired with images by name (pair_images), detections with faces by pair_landmarks(). A face
-/// that nothing with landmarks was paired with is missed: it counts as a failure and with an infinite error
-/// in CED and AUC, so that the CED ends below 1; means, medians and percentiles are over the faces found
-/// (with their number beside them), and median_with_missed takes the missed ones in. Unreadable images and
-/// those that the results lack count with all their faces missed. Detections that belong to no face do not
-/// count: that is what an evaluation of detections is for.
+/// without a detection is missed: it is a failure and has an infinite error in CED and AUC, so that the
+/// CED ends below 1. Means, medians and percentiles are over the faces found (with their number beside
+/// them); median_with_missed includes missed faces. In images that are unreadable or that the results
+/// lack, all faces are missed. Detections that belong to no face do not count: they are a matter of an
+/// evaluation of detections.
 ///
 /// \throws Error if no annotated face has landmarks, faces or detections differ in their number of landmarks,
 /// a coordinate is not finite, or as pair_images; UsageError if the dataset's faces lack the normaliser.

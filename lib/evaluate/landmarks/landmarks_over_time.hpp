@@ -26,8 +26,9 @@ struct LandmarkCategory {
     int videos = 0;
     int faces = 0;
     int missed = 0;
-    Numbers numbers;             ///< mean, median, auc_0.08, failure_rate
-    std::vector<double> errors;  ///< of the faces found, ascending: face k stands for a CED of k / faces
+    Numbers numbers;  ///< mean, median, auc_0.08, failure_rate
+    /// Errors of the faces found, ascending: face k stands for a CED of k / faces.
+    std::vector<double> errors;
 };
 
 /// The faces of a video.
@@ -47,9 +48,9 @@ struct LandmarkVideo {
 ///
 /// Jitter: for a face found in two consecutive frames, the mean over its points of
 ///   |(q_t − p_t) − (q_{t−1} − p_{t−1})| / length_t
-/// with q found and p true: how much the points move against the true ones from frame to frame. An error that
-/// stays the same has none. True motion: the mean of |p_t − p_{t−1}| / length_t, to hold it against.
-/// A face of the frame before is the one with the same attribute "track", or the only one that counts.
+/// with q found and p true: how much the points move against the true points from frame to frame. A constant
+/// error has no jitter. True motion, to compare it with: the mean of |p_t − p_{t−1}| / length_t. The face in
+/// the frame before has the same attribute "track", or is the only one that counts.
 struct LandmarksOverTime {
     /// The units that are resampled: "videos", or "blocks of 40 frames"; empty without.
     std::string units;
@@ -62,7 +63,8 @@ struct LandmarksOverTime {
     std::vector<LandmarkVideo> videos;         ///< in dataset order
 };
 
-/// Absent if no image with a face that counts is a frame of a video. \param evaluation with its outcomes.
+/// Measures the landmarks over time; nothing if no image with a face that counts is a frame of a video.
+/// \param evaluation with its outcomes.
 std::optional<LandmarksOverTime> landmarks_over_time(const Dataset& dataset,
                                                      const LandmarkEvaluation& evaluation);
 

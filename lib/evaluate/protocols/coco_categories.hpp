@@ -16,7 +16,7 @@ struct CategoryNumbers {
     Category category;
     std::size_t objects = 0;  ///< annotated ones, crowds included
     std::size_t detections = 0;
-    /// parallel to CategoriesEvaluation::statistics; absent if undefined
+    /// Parallel to CategoriesEvaluation::statistics; absent if undefined.
     std::vector<std::optional<double>> values;
 };
 
@@ -28,10 +28,11 @@ struct CategoriesEvaluation {
     std::vector<std::string> warnings;
 };
 
-/// COCO's evaluation of several categories, each by itself: a detection can find objects of its category
-/// only.
+/// COCO's evaluation of several categories, each by itself: a detection finds objects of its own
+/// category only.
 ///
-/// Strict equals pycocotools 2.0.11 with its catIds those of the dataset, means included. Without intervals.
+/// Strict mode equals pycocotools 2.0.11 with the dataset's categories as its catIds, means included. There
+/// are no intervals.
 /// \param dataset read with category=* (Dataset::has_several_categories).
 /// \throws UsageError if the dataset has one category, or the results say no category of a detection; Error
 /// as pair_images, and if a box or score is not finite.

@@ -17,28 +17,29 @@ struct CocoCurves {
     template <class Value>
     using PerThreshold = std::array<Value, coco_thresholds>;
 
-    /// The envelope at the recalls 0, 0.01 ... 1 of every threshold after another; 0 where a recall is not
-    /// reached.
+    /// The envelope at the recalls 0, 0.01 ... 1 of every threshold after another; 0 where a recall is
+    /// not reached.
     std::array<std::array<double, coco_thresholds * coco_recalls>, coco_areas> precision{};
     std::array<PerThreshold<double>, coco_areas> recall{};  ///< of at most 100 detections per image
-    PerThreshold<double> recall_of_1{};  ///< of the best detection of every image, all areas
-    PerThreshold<double> recall_of_10{};
-    std::array<std::uint64_t, coco_areas> faces{};  ///< counted ones; without any, the rest means nothing
+    PerThreshold<double> recall_of_1{};   ///< of the best detection of every image, all areas
+    PerThreshold<double> recall_of_10{};  ///< of the 10 best detections of every image, all areas
+    /// Counted faces; without any, the rest means nothing.
+    std::array<std::uint64_t, coco_areas> faces{};
 };
 
-/// The matched detections of all images by falling score, in a form that gives the curves of any weights
-/// fast.
+/// The matched detections of all images by falling score, in a form that gives the curves of any
+/// weights fast.
 ///
-/// Sets of 64 neighbouring detections are held as bits: who is found and who counts, at every threshold in
-/// every range of areas. Weighted sums over them (kernels/count) tell how far a set moves each curve. Only
-/// sets in which a curve passes a recall's place, or could rise above the precision seen since the last one,
-/// are looked into one by one.
+/// Bits of 64 neighbouring detections, a set, say which detections find a face and which count, at every
+/// threshold in every range of areas. Weighted sums over them (kernels/count) tell how far a set moves each
+/// curve. Single detections are looked at only in sets in which a curve passes the place of a recall, or
+/// could rise above the precision seen since the last such place.
 class CocoCurve {
   public:
     /// \param order the images in the order in which detections of equal scores are taken (strict).
     CocoCurve(std::span<const CocoImage> images, std::span<const std::uint32_t> order, ProtocolMode mode);
 
-    /// \param curves may hold anything before.
+    /// Computes the curves of a resample. \param curves is overwritten.
     void evaluate(Weights weights, CocoCurves& curves) const;
 
   private:

@@ -13,16 +13,17 @@ namespace fovea {
 std::vector<Quantity> coco_quantities();
 
 /// The twelve numbers of one or several categories, NaN where no category has faces in the range of areas.
-/// Those of several are the means over thresholds, recalls and categories at once, in the order in which
-/// numpy takes them. Source: pycocotools 2.0.11, summarize().
+/// Numbers of several categories are means over thresholds, recalls and categories at once, summed in
+/// numpy's order.
+/// Source: pycocotools 2.0.11, summarize().
 std::array<double, 12> coco_numbers(std::span<const CocoCurves* const> categories);
 
 /// COCO's ten numbers of keypoints: AP at all thresholds of OKS, at 0.5, at 0.75, of medium and large faces;
-/// AR the same.
+/// then AR in the same five ways.
 std::vector<Quantity> oks_quantities();
 
-/// The ten numbers, NaN where no face is in the range of areas. Source: pycocotools 2.0.11, summarize() of
-/// keypoints.
+/// The ten numbers, NaN where no face is in the range of areas. Source: pycocotools 2.0.11, summarize()
+/// of keypoints.
 std::array<double, 10> oks_numbers(const CocoCurves& curves);
 
 }  // namespace fovea

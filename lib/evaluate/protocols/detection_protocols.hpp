@@ -18,8 +18,8 @@ struct ModeRecord {
     std::string origin{};
 };
 
-/// A protocol: all that is told of it beside its own file, and its one place in configurations, flags, help,
-/// reports and gates.
+/// A protocol: everything about it outside of its own file. Configurations, flags, help, reports and gates
+/// read it from here.
 struct ProtocolRecord {
     /// In configurations, flags and report.json: "mit-cmu".
     std::string name{};
@@ -44,9 +44,9 @@ struct ProtocolRecord {
 const std::vector<ProtocolRecord>& detection_protocols();
 /// Their names, in the same order.
 std::vector<std::string> protocol_names();
-/// \throws std::logic_error for a protocol that is no row.
+/// The row of a protocol. \throws std::logic_error for a protocol that is no row.
 const ProtocolRecord& record_of(DetectionProtocol protocol);
-/// The protocol of that name; null without one.
+/// The protocol of this name; null if there is none.
 const ProtocolRecord* find_protocol(std::string_view name);
 
 /// The protocol in sentences for people: the rule with its numbers, the matching, the treatment of ignored
@@ -55,14 +55,14 @@ std::string protocol_description(const DetectionEvaluationOptions& options);
 
 /// "strict", "port" or "corrected".
 std::string mode_name(ProtocolMode mode);
-/// The mode of that name; nothing without one.
+/// The mode of this name; nothing if there is none.
 std::optional<ProtocolMode> find_mode(const std::string& name);
 
-/// The corrected value of a protocol's number that counts ignored faces, without them; nothing where it
-/// counts none or is undefined. \param evaluation in all modes.
+/// The corrected value, without ignored faces, of a protocol's number that counts ignored faces; nothing if
+/// the number counts none or is undefined. \param evaluation in all modes.
 std::optional<double> without_ignored_faces(const DetectionEvaluation& evaluation, std::size_t number);
 
-/// Which numbers count the ignored faces: a clause, for an evaluation some of whose numbers do.
+/// A clause that names the numbers that count ignored faces, for an evaluation that has such numbers.
 std::string with_ignored_faces(const DetectionEvaluation& evaluation);
 
 }  // namespace fovea

@@ -11,13 +11,13 @@
 
 namespace fovea {
 
-/// The traces of so many images, made on all cores. \param trace of one image; it is called by several
-/// threads.
+/// Makes the traces of so many images on all cores. \param trace makes the trace of an image; several threads
+/// call it.
 std::vector<OptimalTrace> traces_of(std::size_t images,
                                     const std::function<OptimalTrace(std::size_t)>& trace);
 
-/// The steps of all images' traces by falling score, for protocols that match anew at every threshold: from
-/// them come the totals of any multiset of the images.
+/// The steps of all images' traces by falling score, for protocols that match anew at every threshold. They
+/// give the totals of any multiset of the images.
 class MergedSteps {
   public:
     /// The state at one threshold, or the largest of each number over several of them.
@@ -26,8 +26,8 @@ class MergedSteps {
         std::int64_t value = 0;  ///< the protocol's sum, in 1 / units_per_one
     };
     struct Result {
-        /// parallel to `allowed`: the largest over the thresholds with at most so many false positives; 0
-        /// where there is none
+        /// Parallel to `allowed`: the largest totals over the thresholds with at most so many false
+        /// positives; 0 where there is no such threshold.
         std::vector<Totals> best;
         Totals last;  ///< at the lowest threshold
         std::int64_t last_false_positives = 0;
@@ -35,7 +35,7 @@ class MergedSteps {
 
     explicit MergedSteps(const std::vector<OptimalTrace>& images);
 
-    /// \param allowed numbers of false positives, rising. Thread-safe.
+    /// The totals of a resample. \param allowed numbers of false positives, rising. Thread-safe.
     Result totals(Weights weights, std::span<const int> allowed) const;
 
   private:

@@ -20,8 +20,8 @@ struct ProtocolImage {
     std::span<const std::uint32_t> places{};  ///< as ImageResult::places
 };
 
-/// A detection protocol with numbers of its own: those of FDDB, WIDER FACE, PASCAL VOC, COCO, UIUC's
-/// cars and of Oro's paper.
+/// A detection protocol with numbers of its own: FDDB, WIDER FACE, PASCAL VOC, COCO, AFW and PASCAL faces,
+/// UIUC's cars, or Oro's paper.
 ///
 /// Its statistics are the protocol's numbers ("discrete_at_1000_fp", "easy_ap", "ap_50"), its units the
 /// images in their order. The curve and the outcomes of single images that all protocols share (ROC, slices,
@@ -42,18 +42,19 @@ class ProtocolEvaluation : public BootstrapStatistics {
     virtual std::vector<std::string> warnings() const { return {}; }
 };
 
-/// The evaluation of `images` under a protocol that has numbers of its own; nullptr for those that have none
-/// (iou, mit-cmu). The images and options must outlive it.
+/// Evaluates `images` under a protocol that has numbers of its own; nullptr for a protocol without (iou,
+/// mit-cmu). The images and options must outlive the result.
 ///
-/// ProtocolMode::strict is the official program's arithmetic, its quirks included, ProtocolMode::port another
-/// program's; ProtocolMode::corrected is the protocol as it is meant. lib/evaluate/README.md lists the
-/// quirks. \throws UsageError if the protocol has no such mode; Error if a box or score is not finite, with
-/// the image's name.
+/// lib/evaluate/README.md lists the quirks that ProtocolMode::strict keeps. \throws UsageError if the
+/// protocol has no such mode; Error naming the image if a box or score is not finite.
 std::unique_ptr<ProtocolEvaluation> evaluate_protocol(const std::vector<ProtocolImage>& images,
                                                       const DetectionEvaluationOptions& options,
                                                       ProtocolMode mode);
 
 // The protocols themselves, each in a file of its own (protocol_fddb.cpp and so on).
+
+/// FDDB: `discrete_at_N_fp` and `continuous_at_N_fp`, `discrete_rate` and `continuous_rate`, the last two
+/// also by fold; strictly as FDDB's evaluation program. The trace is that of the discrete score.
 std::unique_ptr<ProtocolEvaluation> evaluate_fddb(const std::vector<ProtocolImage>& images,
                                                   ProtocolMode mode);
 /// WIDER FACE: `easy_ap`, `medium_ap` and `hard_ap`, or `ap` where no face has a level; see wider_image.hpp.
@@ -90,6 +91,8 @@ std::unique_ptr<ProtocolEvaluation> evaluate_face_eval(const std::vector<Protoco
 /// detection that takes no car is ignored if it hits an ignored one.
 std::unique_ptr<ProtocolEvaluation> evaluate_uiuc(const std::vector<ProtocolImage>& images, ProtocolMode mode,
                                                   bool is_multi_scale);
+/// Oro's paper: `detection_rate`, `mean_s_eyes` and `detection_rate_at_N_fp`; see s_eyes_pairs.hpp.
+/// Detections are averaged first (average_overlapping).
 std::unique_ptr<ProtocolEvaluation> evaluate_s_eyes(const std::vector<ProtocolImage>& images,
                                                     ProtocolMode mode);
 

@@ -14,8 +14,8 @@ class RecallPrecision {
   public:
     /// NaN where a number is undefined.
     struct Numbers {
-        /// Recall where it equals precision, which is where as many detections count as there are objects.
-        /// Between two thresholds, on the straight line between the curve's points. Undefined if even the
+        /// The recall that equals precision: as many detections count as there are objects. Between two
+        /// thresholds it lies on the straight line between the curve's points. Undefined if even the
         /// strictest threshold has more detections, or the lowest one fewer.
         double recall_at_eer = 0;
         double best_f = 0;  ///< the largest 2 · recall · precision / (recall + precision)
@@ -25,7 +25,7 @@ class RecallPrecision {
         double precision = 0;
     };
 
-    /// \param traces of the images; \param objects in each image
+    /// \param traces of the images. \param objects number of objects in each image.
     RecallPrecision(const std::vector<ImageTrace>& traces, std::vector<int> objects);
 
     /// Thread-safe.

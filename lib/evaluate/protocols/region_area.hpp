@@ -21,7 +21,7 @@ struct Region {
 /// integral of (x dy - y dx).
 double region_iou(const Region& a, const Region& b, const std::optional<ImageSize>& clip);
 
-/// Area of what all of them share: at most two ellipses, and a rectangle (without bound where absent).
+/// The area that all of them share: at most two ellipses, and a rectangle. An absent shape does not bound it.
 double shared_area(const std::optional<Ellipse>& first, const std::optional<Ellipse>& second,
                    const std::optional<Box>& box);
 

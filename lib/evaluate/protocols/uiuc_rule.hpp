@@ -21,8 +21,8 @@ class UiucRule {
   public:
     UiucRule(bool is_multi_scale, ProtocolMode mode) : is_multi_scale_(is_multi_scale), mode_(mode) {}
 
-    /// The sum of squared distances over squared half axes: a hit is at most 1. Infinite if a box has no
-    /// area.
+    /// The sum of squared distances over squared half axes: a hit is at most 1. Infinite if a box has
+    /// no area.
     double distance(const Box& car, const Box& found) const;
 
     /// The point of a window that is compared.

@@ -14,8 +14,8 @@ namespace fovea {
 /// WIDER FACE's levels, in the order of its program; the last one is the main one.
 constexpr std::array<std::string_view, 3> wider_levels{"easy", "medium", "hard"};
 
-/// Which faces count: those of a level (attribute "easy", "medium" or "hard" = "yes"), or all not marked
-/// ignore where no face of the set has such an attribute.
+/// Which faces count: the faces of a level (attribute "easy", "medium" or "hard" = "yes"). If no face of the
+/// set has such an attribute, all faces that are not marked ignore count.
 bool has_wider_level(const Face& face);
 bool counts_in_wider(const Face& face, bool has_levels, std::size_t level);
 
@@ -29,15 +29,16 @@ enum class WiderMatch : std::uint8_t {
 /// An image's detections in the order in which they are matched.
 struct WiderStep {
     std::size_t detection = 0;  ///< index in the image's detections
-    double score = 0;           ///< the largest threshold at which it is counted; never rises along the order
-    int face = -1;              ///< the face of largest overlap, if that is at least 0.5
-    double iou = 0;             ///< that overlap, or the largest at all; in strict mode before it is rounded
+    /// The largest threshold at which it is counted; never rises along the order.
+    double score = 0;
+    int face = -1;   ///< the face of largest overlap, if that is at least 0.5
+    double iou = 0;  ///< that overlap, or the largest at all; in strict mode before it is rounded
     std::array<WiderMatch, 3> outcomes{};  ///< by level; only the first one if there are no levels
 };
 
-/// Matches an image's detections. Each takes the face of largest overlap, found already or not, the first of
-/// equal ones; from an overlap of 0.5 on it finds the face or, if the level does not count that face, is
-/// ignored.
+/// Matches an image's detections. Each takes the face of largest overlap, found already or not, the first
+/// of equal ones; from an overlap of 0.5 on it finds the face or, if the level does not count that face,
+/// is ignored.
 ///
 /// strict: by falling score, equal ones in the results' order; corners are whole pixels that belong to the
 /// box, and the overlap is rounded to a whole number, so that the first face with an overlap of 0.5 is taken

@@ -10,12 +10,12 @@
 
 namespace fovea {
 
-/// A score for a comparison that was not made as one of its images could not be enrolled.
+/// The score of a comparison that was not made because one of its images could not be enrolled.
 constexpr double not_enrolled = -std::numeric_limits<double>::infinity();
 
-/// Similarities of images, larger is more alike, row by row: a row for every probe, a column for every
-/// gallery image. not_enrolled where an image of the two was not enrolled; NaN where they are not to be
-/// compared (an image and itself).
+/// Similarities of images, larger is more alike: a row for every probe, a column for every gallery image, row
+/// by row. A value is not_enrolled if one of the two images was not enrolled, and NaN if the two are not to
+/// be compared (an image with itself).
 struct SimilarityMatrix {
     std::size_t rows = 0;
     std::size_t columns = 0;
@@ -28,19 +28,19 @@ struct SimilarityMatrix {
 struct IdentificationSet {
     std::vector<std::string> gallery;  ///< names of the images
     std::vector<std::string> probes;
-    /// parallel to gallery: subjects numbered from 0, gallery and probes alike
+    /// Parallel to gallery: subjects numbered from 0; gallery and probes share the numbers.
     std::vector<int> gallery_subjects;
     std::vector<int> probe_subjects;  ///< parallel to probes
     int subjects = 0;                 ///< numbers are below this
-    /// Parallel to probes: the gallery's image that is the very same, if there is one; the two are not
-    /// compared.
+    /// Parallel to probes: the identical image of the gallery, if there is one; the two are not compared.
     std::vector<std::optional<std::size_t>> same_image;
 };
 
 /// The result of the search with one probe. A gallery subject's score is the best of its images'.
 struct ProbeSearch {
-    bool mated = false;                ///< its subject is in the gallery
-    double mate_score = not_enrolled;  ///< of its subject; not_enrolled if the probe or all its mates failed
+    bool mated = false;  ///< its subject is in the gallery
+    /// The score of its subject; not_enrolled if the probe or all its mates failed.
+    double mate_score = not_enrolled;
     std::uint32_t greater = 0;         ///< other subjects that score higher than the mate
     std::uint32_t ties = 0;            ///< other subjects that score the same
     double best_score = not_enrolled;  ///< of any subject
@@ -76,9 +76,9 @@ struct IdentificationOptions {
     std::uint64_t bootstrap_seed = 1;
 };
 
-/// Closed-set identification for resampling; units are the probes. Statistics: rank1, rank1_optimistic,
-/// rank1_pessimistic, rank5, rank10, rank20 (where the gallery has as many subjects), then the CMC at
-/// band_ranks().
+/// Closed-set identification for resampling; units are the probes. Statistics: rank1,
+/// rank1_optimistic, rank1_pessimistic, rank5, rank10, rank20 (where the gallery has as many
+/// subjects), then the CMC at band_ranks().
 class IdentificationCurve : public BootstrapStatistics {
   public:
     /// \param gallery_subjects how many subjects the gallery has.
@@ -91,7 +91,7 @@ class IdentificationCurve : public BootstrapStatistics {
     /// At most 60 ranks from 1 to the number of subjects, dense at the small ones.
     const std::vector<int>& band_ranks() const { return band_ranks_; }
     std::size_t first_band() const { return quantities_.size() - band_ranks_.size(); }
-    /// Every rank.
+    /// The CMC at every rank.
     std::vector<CmcPoint> curve() const;
 
   private:

@@ -27,10 +27,11 @@ struct IdentificationEvaluation {
     std::size_t mated = 0;           ///< probes whose subject is in the gallery
     std::size_t gallery_failed = 0;  ///< images that could not be enrolled
     std::size_t probes_failed = 0;
-    std::size_t mated_not_found = 0;  ///< mated probes that a failure on either side kept from any rank
-    std::size_t tied = 0;             ///< mated probes whose mate shares its score with another subject
-    Numbers estimates;                ///< IdentificationCurve's but for the band
-    std::vector<CmcPoint> cmc;        ///< every rank; empty without mated probes
+    /// Mated probes without a rank, because they or their mates could not be enrolled.
+    std::size_t mated_not_found = 0;
+    std::size_t tied = 0;       ///< mated probes whose mate shares its score with another subject
+    Numbers estimates;          ///< IdentificationCurve's but for the band
+    std::vector<CmcPoint> cmc;  ///< every rank; empty without mated probes
     std::optional<OpenSetEvaluation> open_set;  ///< absent without unmated probes
     std::string units_sha256;                   ///< stands for which gallery and probes these are
     std::vector<ProbeSearch> searches;          ///< of the probes
@@ -40,11 +41,10 @@ struct IdentificationEvaluation {
     const Number& estimate(const std::string& key) const;
 };
 
-/// Evaluates searches: closed set over the probes with a mate in the gallery (identification.hpp), open set
-/// with those without one (open_set.hpp).
+/// Evaluates searches: the closed set with the probes that have a mate in the gallery (identification.hpp),
+/// the open set with the other probes, too (open_set.hpp).
 ///
-/// \param scores similarities; those of a recogniser of distances were negated, and `options.distance` turns
-/// thresholds back.
+/// \param scores similarities. Distances were negated; `options.distance` then turns thresholds back.
 /// \throws Error without probes or without gallery.
 IdentificationEvaluation evaluate_identification(const IdentificationSet& set, const SimilarityMatrix& scores,
                                                  const IdentificationOptions& options,

@@ -19,15 +19,16 @@ struct OpenSetPoint {
 
 /// Open-set identification for resampling; units are the probes.
 ///
-/// Probes without a mate in the gallery are impostors. FPIR at a threshold is the share of them for which any
-/// gallery subject scores at least it; FNIR the share of mated probes whose mate does not score at least it,
-/// or — with rank limit 1 — is not the most alike subject (ties broken at random: a mate that shares the
-/// first place with n others counts 1 / (n + 1)). Probes and mates that were not enrolled count as not
-/// identified, unmated probes as rejected. Source: NIST IR 8271 (FRVT part 2: identification), section 3.
+/// Probes without a mate in the gallery are impostors. FPIR at a threshold is the share of impostors for
+/// which any gallery subject reaches the threshold. FNIR is the share of mated probes whose mate does not
+/// reach it or, with rank limit 1, is not the most alike subject (ties are broken at random: a mate that
+/// shares the first place with n others counts 1 / (n + 1)). A mated probe that was not enrolled, or whose
+/// mates were not, counts as not identified; an unmated probe that was not enrolled counts as rejected.
+/// Source: NIST IR 8271 (FRVT part 2: identification), section 3.
 ///
-/// Statistics: fnir_at_fpir_* and fnir_any_rank_at_fpir_* of reported_fpir, at the loosest threshold with at
-/// most that FPIR, undefined with fewer than 1 / FPIR unmated probes; then FNIR (rank limit 1) at
-/// band_fpir().
+/// Statistics: fnir_at_fpir_* and fnir_any_rank_at_fpir_* of reported_fpir, at the loosest threshold
+/// with at most that FPIR, undefined with fewer than 1 / FPIR unmated probes; then FNIR (rank limit 1)
+/// at band_fpir().
 class OpenSetCurve : public BootstrapStatistics {
   public:
     explicit OpenSetCurve(const std::vector<ProbeSearch>& searches);

@@ -11,7 +11,7 @@ namespace fovea {
 /// what is undefined is left out. threshold_at_eer and threshold_at_far_* are what `--threshold-from` reads.
 Json verification_to_json(const VerificationEvaluation& evaluation);
 
-/// The `identification` object of report.json, likewise; open-set numbers are in `open_set`.
+/// The `identification` object of report.json, in the same form; open-set numbers are in `open_set`.
 Json identification_to_json(const IdentificationEvaluation& evaluation);
 
 /// The `permutation` object of report.json. \param names of the recognisers.

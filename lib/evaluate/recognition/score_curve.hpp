@@ -12,12 +12,12 @@ namespace fovea {
 // or mated probes, negatives impostor pairs or unmated probes. Points come once per distinct score, after all
 // comparisons of that score; before the first one nothing is accepted. Counts may be weighted.
 
-/// True if a rate accepted / all is at most `rate`; a rounding error in rate * all does not shut out
-/// equality.
+/// True if a rate accepted / all is at most `rate`; a rounding error in rate * all does not shut
+/// out equality.
 bool within_rate(double accepted, double all, double rate);
 
-/// The positives accepted at allowed false rates: at the loosest threshold whose accepted negatives are at
-/// most that share of all (a threshold above all scores, which accepts nothing, always is).
+/// The positives accepted at allowed false rates: at the loosest threshold at which the share of accepted
+/// negatives is at most the rate. A threshold above all scores, which accepts nothing, always qualifies.
 class AcceptedAtFalseRates {
   public:
     /// \param rates by rising rate.
@@ -30,13 +30,13 @@ class AcceptedAtFalseRates {
         last_accepted_ = positives_accepted;
         last_place_ = place;
     }
-    /// After the last point.
+    /// Call it after the last point.
     void finish() {
         while (next_ < rates_.size()) settle();
     }
 
     const std::vector<double>& accepted() const { return accepted_; }
-    /// None where only the threshold above all scores qualifies.
+    /// The places of these thresholds; none where only the threshold above all scores qualifies.
     const std::vector<std::optional<std::size_t>>& places() const { return places_; }
 
   private:
@@ -54,19 +54,19 @@ class AcceptedAtFalseRates {
     std::optional<std::size_t> last_place_;
 };
 
-/// Equal error rate: where the polyline through the points (FMR, FNMR), which begins at (0, 1), meets FMR =
-/// FNMR. Between the last point with FMR < FNMR and the first with FMR >= FNMR both rates are interpolated
-/// linearly.
+/// Equal error rate: where the polyline through the points (FMR, FNMR), which begins at (0, 1), meets FMR
+/// = FNMR. Between the last point with FMR < FNMR and the first with FMR >= FNMR both rates are
+/// interpolated linearly.
 class EqualErrorRate {
   public:
     EqualErrorRate(double positives, double negatives) : positives_(positives), negatives_(negatives) {}
 
     void point(double positives_accepted, double negatives_accepted, std::size_t place);
 
-    /// None if FNMR stays above FMR at every threshold, as failures to enrol can make it.
+    /// None if FNMR stays above FMR at every threshold, which failures to enrol can cause.
     std::optional<double> value() const { return value_; }
-    /// The threshold at whichever of the two points the rates differ less; the stricter one if equal. The
-    /// upper end of the curve, where nothing is accepted, has none.
+    /// The threshold of the one of the two points at which the rates differ less; the stricter one if equal.
+    /// None at the upper end of the curve, where nothing is accepted.
     std::optional<std::size_t> place() const { return place_; }
 
   private:

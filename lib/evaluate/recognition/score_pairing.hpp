@@ -14,8 +14,8 @@
 
 namespace fovea {
 
-/// Images by the names that score files give them: the whole name, without extension, or only the file's name
-/// with or without extension, in this order; the last three only where one image alone has that name.
+/// Images by the names that score files give them: the whole name, the name without extension, or the file's
+/// name with or without extension, in this order. The last three forms must name one image alone.
 class ImageNames {
   public:
     explicit ImageNames(const std::vector<std::string>& names);
@@ -41,15 +41,17 @@ std::string units_sha256_of_pairs(const Dataset& dataset);
 /// \throws Error if the dataset has no pairs, none of them has a score, or a pair has two different scores.
 ScoredPairs scores_of_pairs(const Dataset& dataset, const ScoreList& scores);
 
-/// Pairs that bring labels and folds of their own.
+/// The pairs of a list that brings its own labels and folds.
 ScoredPairs labelled_pairs(const PairList& list);
 
-/// Images of a gallery and of probes from datasets with subjects (feret:, folder:).
+/// Makes the experiment from datasets with subjects (feret:, folder:), one of gallery images and one
+/// of probes.
 /// \throws Error if an image has no subject.
 IdentificationSet identification_set(const Dataset& gallery, const Dataset& probes);
 
-/// The same from a list of subjects. An image without role is a probe if it stands first and a gallery image
-/// if it stands second in any line of scores; if an image does both, all images without role are both.
+/// Makes the experiment from a list of subjects. An image without role is a probe if it stands first in any
+/// line of scores, and a gallery image if it stands second; if an image does both, all images without role
+/// are both.
 /// \param warnings receives a sentence about images that have neither role nor scores.
 /// \throws Error if an image with scores has no subject.
 IdentificationSet identification_set(const std::vector<SubjectEntry>& subjects,
@@ -68,7 +70,9 @@ struct ReplicateImages {
     std::vector<std::size_t> gallery;
     std::vector<int> subjects;
 };
+/// Finds the images of a set that are gallery and probe.
 ReplicateImages replicate_images(const IdentificationSet& set);
+/// The part of a matrix that compares these images with one another.
 SimilarityMatrix selected(const SimilarityMatrix& scores, const ReplicateImages& images);
 
 }  // namespace fovea

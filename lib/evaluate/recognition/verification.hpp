@@ -10,10 +10,11 @@
 namespace fovea {
 
 struct VerificationOptions {
-    bool distance = false;            ///< the scores as given are distances: smaller is more alike
-    std::optional<double> threshold;  ///< fixed before these pairs were seen; as the scores were given
-    std::string threshold_origin;     ///< where it is from, for people: "--threshold"
-    int bootstrap_resamples = 1000;   ///< for the 95 % intervals; 0 = none
+    bool distance = false;  ///< the scores as given are distances: smaller is more alike
+    /// Fixed before these pairs were seen; in the unit of the given scores.
+    std::optional<double> threshold;
+    std::string threshold_origin;    ///< where it is from, for people: "--threshold"
+    int bootstrap_resamples = 1000;  ///< for the 95 % intervals; 0 = none
     std::uint64_t bootstrap_seed = 1;
 };
 
@@ -65,12 +66,12 @@ VerificationCurve verification_curve(const std::vector<VerificationPair>& pairs,
 
 /// Evaluates a recogniser on pairs (1:1 verification).
 ///
-/// A pair is accepted at a threshold if its score is at least it (with distances: at most). FAR = FMR here:
-/// accepted impostor pairs / all impostor pairs; TAR = 1 - FNMR: accepted genuine pairs / all genuine pairs.
-/// Pairs without score (failures to enrol) count in both denominators and are never accepted. LFW's accuracy
-/// (view 2): for every fold the threshold that judges most pairs of the other folds rightly — of equally good
-/// ones the strictest, always one of their scores — is applied to it. Costs O(n log n) and O(n) for every
-/// resample.
+/// A pair is accepted if its score reaches the threshold (with distances: does not exceed it). FAR = FMR
+/// here: accepted impostor pairs / all impostor pairs; TAR = 1 - FNMR: accepted genuine pairs / all genuine
+/// pairs. Pairs without score (failures to enrol) count in both denominators and are never accepted. LFW's
+/// accuracy (view 2): for every fold the threshold that judges most pairs of the other folds rightly — of
+/// equally good ones the strictest, always one of their scores — is applied to it. Costs O(n log n) and O(n)
+/// for every resample.
 ///
 /// Sources: G. B. Huang et al., "Labeled Faces in the Wild", 2007, section 4 (accuracy, standard error); A.
 /// J. Mansfield, J. L. Wayman, "Best Practices in Testing Biometric Devices", 2002 (rates, failure to enrol);

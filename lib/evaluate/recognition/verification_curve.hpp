@@ -25,7 +25,7 @@ extern const std::vector<double> reported_far;  // rising
 /// Keys of report.json: far_key("tar_at_far_", 0.001) is "tar_at_far_0.001".
 std::string far_key(const std::string& prefix, double rate);
 
-/// State when pairs with a score of at least `threshold` are accepted.
+/// The counts when pairs with a score of at least `threshold` are accepted.
 struct VerificationPoint {
     double threshold = 0;
     std::size_t genuine_accepted = 0;
@@ -50,7 +50,7 @@ struct OperatingThresholds {
 ///
 /// Units are pairs in their order, so that two recognisers can be compared on the same ones. Beyond
 /// max_units, pairs are dealt into that many groups by a hash of their position, and the groups are the
-/// units: their sums vary as those of single pairs do, and a resample draws 100,000 numbers and not millions.
+/// units: their sums vary as sums of single pairs do, and a resample draws 100,000 numbers and not millions.
 /// Pairs that share a subject are treated as independent, so intervals are too narrow where few subjects make
 /// many pairs.
 ///
@@ -72,8 +72,9 @@ class VerificationCurve : public BootstrapStatistics {
 
     OperatingThresholds thresholds() const;
     std::vector<FoldResult> folds() const;
-    /// A point per distinct score; of millions those that differ visibly: by 0.5 % in the false accepts or
-    /// false rejects or by 1/2000 of the genuine pairs. Copied, never interpolated.
+    /// A point per distinct score. If there are millions, only points that differ visibly: by 0.5 % in
+    /// the false accepts or false rejects, or by 1/2000 of the genuine pairs. Points are copied,
+    /// never interpolated.
     std::vector<VerificationPoint> points() const;
     std::size_t distinct_scores() const { return distinct_scores_; }
 

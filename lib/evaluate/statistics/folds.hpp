@@ -15,8 +15,8 @@ struct Folds {
     bool stated = false;  ///< by the dataset's attribute "fold"; else by a hash of the image's name
 };
 
-/// The folds are those of the attribute "fold" if every annotated sample has it (samples without are a fold
-/// of their own then), else ten: the first 32 bits of the SHA-256 of the image's name, modulo ten.
+/// The folds of the attribute "fold" if every annotated sample has it (other samples without it are a fold of
+/// their own), else ten folds: the first 32 bits of the SHA-256 of the image's name, modulo ten.
 Folds folds_of(const Dataset& dataset);
 
 }  // namespace fovea

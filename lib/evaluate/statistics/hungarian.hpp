@@ -47,9 +47,8 @@ class HungarianMatcher {
     int columns() const { return static_cast<int>(row_of_.size()); }
     int row_of(int column) const { return row_of_[static_cast<std::size_t>(column)]; }  ///< or -1
     int column_of(int row) const { return column_of_[static_cast<std::size_t>(row)]; }  ///< or -1
-    const std::vector<int>& changed_columns() const {
-        return changed_columns_;
-    }  ///< whose row the last step changed
+    /// The columns whose row the last step changed.
+    const std::vector<int>& changed_columns() const { return changed_columns_; }
 
   private:
     struct PathEnd {

@@ -20,9 +20,9 @@ struct IsotonicStep {
 /// The curve that never falls and has the least squared error to the hit rates at the scores, each weighted
 /// by its count: pool adjacent violators. Scores that pool to one value are one step.
 /// \param counts in any order; equal scores are taken together. Counts are > 0.
-/// Source: M. Ayer et al., "An empirical distribution function for sampling with incomplete information",
-/// Annals of Mathematical Statistics 26, 1955; for the calibration of scores: B. Zadrozny, C. Elkan, KDD
-/// 2002.
+/// Source: M. Ayer et al., "An empirical distribution function for sampling with incomplete
+/// information", Annals of Mathematical Statistics 26, 1955; for the calibration of scores: B. Zadrozny,
+/// C. Elkan, KDD 2002.
 std::vector<IsotonicStep> isotonic_regression(std::vector<ScoreCount> counts);
 
 /// The curve's value at a score; below the first step the first's. \param curve not empty.

@@ -19,7 +19,7 @@ namespace fovea {
 /// Aerospace and Electronic Systems 52 (4), 2016.
 class LinearAssignment {
   public:
-    /// \param costs rows × columns, row by row; finite.
+    /// Assigns rows to columns. \param costs rows × columns, row by row; finite.
     /// \return for every row its column, or -1; valid until the next call.
     std::span<const int> solve(std::span<const double> costs, std::size_t rows, std::size_t columns);
 

@@ -21,7 +21,7 @@ struct McNemar {
 /// McNemar's test. Up to 50 faces found by one alone: twice the smaller tail of Binomial(n, 1/2), at most 1.
 /// More: (|b - c| - 1)^2 / (b + c) against chi-squared with one degree of freedom.
 ///
-/// It takes the faces to be independent, which those of one image are not quite: the paired bootstrap over
+/// The test takes faces to be independent, which faces of one image are not quite; the paired bootstrap over
 /// images does not. Sources: Q. McNemar, Psychometrika 12, 1947; A. L. Edwards, Psychometrika 13, 1948
 /// (continuity correction).
 McNemar mcnemar_test(int both, int only_first, int only_second, int neither);

@@ -30,8 +30,8 @@ struct ArrayTerm {
     double value = 0;
 };
 
-/// numpy_sum() of `count` numbers from `first` on that are 0 but for the terms. \param terms by rising
-/// position.
+/// numpy_sum() of the `count` numbers from position `first` on, which are 0 except for the terms.
+/// \param terms by rising position.
 inline double numpy_sum(std::span<const ArrayTerm> terms, std::size_t first, std::size_t count) {
     if (terms.empty()) return 0;
     if (count > 128) {

@@ -5,8 +5,8 @@
 
 namespace fovea {
 
-/// The sum of n doubles of which single ones change: O(log n) per change, and always the same double for the
-/// same terms, whatever was set before (a running total would keep the rounding errors of its past).
+/// The sum of n doubles, each of which can be changed in O(log n). Equal terms give an equal sum, whatever
+/// was set before; a running total would keep the rounding errors of its past.
 class PairwiseSum {
   public:
     explicit PairwiseSum(std::size_t count) {

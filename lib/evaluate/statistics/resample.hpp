@@ -33,16 +33,16 @@ class BootstrapStatistics {
     virtual void evaluate(Weights weights, std::span<double> values) const = 0;
 };
 
-/// Every statistic's value with its 95 % percentile bootstrap interval: as many units as there are are drawn
-/// with replacement, `resamples` times, and the interval is from the 2.5 % to the 97.5 % quantile of the
-/// values of the resamples in which the statistic is defined. Resamples that all agree (every face is found,
-/// and so in every resample) would give no interval: a share gets Wilson's instead (metrics.hpp), which takes
-/// faces, pairs or probes to be independent.
+/// Every statistic's value with its 95 % percentile bootstrap interval. Each of `resamples` resamples
+/// draws, with replacement, as many units as there are; the interval runs from the 2.5 % to the 97.5 %
+/// quantile over the resamples in which the statistic is defined. If all resamples agree (every face is
+/// found), a share gets Wilson's interval instead (wilson_interval.hpp), which takes faces, pairs or probes
+/// to be independent.
 ///
-/// Deterministic: resample i is drawn by std::mt19937_64 seeded with `seed` and i, and mapped to units by
-/// this function itself; the result depends neither on the number of threads nor on the standard library.
-/// Source: B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.
-/// \param progress  is told the share of the resamples that are done.
+/// Deterministic: repetition_generator(seed, i) and draw_below() draw resample i, so that the result depends
+/// neither on the number of threads nor on the standard library. Source: B. Efron, R. J. Tibshirani, "An
+/// Introduction to the Bootstrap", 1993, chapter 13.
+/// \param progress is told the share of the resamples that are done.
 Numbers bootstrap_estimates(const BootstrapStatistics& evaluation, int resamples, std::uint64_t seed,
                             const ShareProgress& progress = {});
 
@@ -53,13 +53,14 @@ struct PairedNumber {
     std::optional<double> second;
     std::optional<double> difference;  ///< second - first
     std::optional<Interval> ci95;      ///< of the difference, by resampling both alike
-    /// Two-sided: twice the smaller share of resamples with a difference <= 0 or >= 0 (their number and the
-    /// original's both plus one), at most 1.
+    /// Two-sided: twice the smaller one of the shares of resamples with a difference <= 0 and with one >= 0,
+    /// at most
+    /// 1. Counts and their total have one added.
     std::optional<double> p_value;
 };
 
 /// Differences between two evaluations with units in the same order, by the paired bootstrap: every resample
-/// draws the same units for both. Statistics are those that both have by key.
+/// draws the same units for both. The statistics are the ones whose keys both have.
 /// \throws Error if the numbers of units differ.
 std::vector<PairedNumber> paired_bootstrap(const BootstrapStatistics& first,
                                            const BootstrapStatistics& second, int resamples,

@@ -5,9 +5,9 @@
 
 namespace fovea {
 
-/// How many blocks of equally many consecutive frames a single video is resampled by: 20, fewer where a block
-/// would have less than 10 frames, none where there would be one. Frames of one moment are alike, so that
-/// single frames would make intervals that are far too narrow.
+/// The number of blocks of equally many consecutive frames by which a single video is resampled: 20, or fewer
+/// so that a block has at least 10 frames; 0 if that leaves only one. Neighbouring frames are alike, so
+/// resampling single frames would make intervals far too narrow.
 inline std::size_t time_blocks(std::size_t frames) {
     constexpr std::size_t most = 20, least_frames = 10;
     const std::size_t blocks = std::min(most, frames / least_frames);

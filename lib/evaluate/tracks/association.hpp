@@ -9,11 +9,12 @@
 
 namespace fovea {
 
-/// In how many frames a pair of tracks was paired, by threshold.
+/// The number of frames in which a pair of tracks was paired, by threshold.
 using LevelCounts = std::array<std::uint32_t, hota_levels>;
 
-/// AssA, AssRe and AssPr: the mean, over the boxes found, of the association of their tracks. Reads the boxes
-/// found from numbers.tp. \param counts parallel to pairs. \param truth_boxes, result_boxes of each track.
+/// Computes AssA, AssRe and AssPr: the mean, over the boxes found (numbers.tp), of the association of
+/// their tracks.
+/// \param counts parallel to pairs. \param truth_boxes, result_boxes number of boxes of each track.
 void associate(std::span<const TrackPair> pairs, std::span<const LevelCounts> counts,
                std::span<const std::uint32_t> truth_boxes, std::span<const std::uint32_t> result_boxes,
                HotaNumbers& numbers);

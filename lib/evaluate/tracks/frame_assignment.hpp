@@ -16,22 +16,21 @@ struct WeightedPair {
     double weight = 0;  ///< above 0
 };
 
-/// Pairs rows and columns of a frame one to one so that the sum of the weights is largest, as scipy's
-/// linear_sum_assignment does on the whole matrix with 0 where no pair is given, but without that matrix
-/// where the best choice is clear.
+/// Pairs rows and columns of a frame one to one so that the sum of the weights is largest. The result is that
+/// of scipy's linear_sum_assignment on the whole matrix, which has 0 where no pair is given.
 ///
-/// Pairs that share neither row nor column with others are taken. Groups of pairs are solved for themselves
-/// if every other choice is worse by more than rounding can do; else the whole matrix is solved.
+/// The matrix is not needed where the best choice is clear: pairs that share neither row nor column with
+/// others are taken, and groups of pairs are solved by themselves if every other choice is worse by more than
+/// rounding errors.
 class FrameAssignment {
   public:
-    /// \param pairs by rising row and column, none twice.
-    /// \return indices of those taken, by rising row; valid until the next call.
+    /// Pairs rows and columns. \param pairs by rising row and column, none twice.
+    /// \return indices of the pairs taken, by rising row; valid until the next call.
     std::span<const std::uint32_t> solve(std::span<const WeightedPair> pairs, std::size_t rows,
                                          std::size_t columns);
 
-    /// The same with costs in place of weights, so that the sum of the costs is least, as motmetrics has it
-    /// with scipy. \param missing the cost where no pair is given, above all others: as many pairs as there
-    /// can be are taken.
+    /// Takes weights as costs and makes their sum least, as motmetrics does with scipy. \param missing the
+    /// cost where no pair is given; above all others, so that as many pairs as possible are taken.
     std::span<const std::uint32_t> solve_costs(std::span<const WeightedPair> pairs, std::size_t rows,
                                                std::size_t columns, double missing);
 

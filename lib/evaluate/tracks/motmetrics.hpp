@@ -7,8 +7,8 @@
 namespace fovea {
 
 /// The numbers of motmetrics 1.4.0 (Python), which follows the CLEAR paper where TrackEval does not: a true
-/// track keeps its result as long as that overlaps enough, and after a gap, too; else as many pairs as there
-/// can be are made, those with the least sum of distances. Distances are 1 - IoU.
+/// track keeps its result as long as they overlap enough, also after a gap. For the others, as many pairs as
+/// possible are made, with the least sum of distances (1 - IoU).
 struct MotmetricsNumbers {
     double objects = 0, predictions = 0, unique_objects = 0;
     double matches = 0, switches = 0, misses = 0, false_positives = 0;
@@ -23,10 +23,11 @@ struct MotmetricsNumbers {
     double mota = 0, motp = 0, recall = 0, precision = 0, idf1 = 0, idr = 0, idp = 0;
 };
 
-/// \param threshold the least IoU of a pair: motmetrics' distth is 1 - threshold.
+/// Evaluates a video as motmetrics does. \param threshold the least IoU of a pair: motmetrics' distth is 1
+/// - threshold.
 MotmetricsNumbers evaluate_motmetrics(const PreparedVideo& video, double threshold);
 
-/// Several videos as one, as motmetrics' "OVERALL".
+/// Joins several videos, as motmetrics' "OVERALL" does.
 MotmetricsNumbers combine(std::span<const MotmetricsNumbers> videos);
 
 }  // namespace fovea

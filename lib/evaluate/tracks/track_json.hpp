@@ -16,15 +16,15 @@ Json track_evaluation_to_json(const TrackEvaluation& evaluation);
 /// Two sentences for people say what is paired and whose arithmetic it is.
 std::string track_protocol_description(const TrackEvaluation& evaluation);
 
-/// The differences of two trackers on the same units.
+/// The differences between two trackers on the same units.
 struct TrackComparison {
     std::string first;   ///< names
     std::string second;  ///< the difference is second - first
     std::vector<PairedNumber> numbers;
 };
 
-/// The first tracker against each of the others, by the paired bootstrap over the same videos or blocks.
-/// \param evaluations of one dataset, with equal options. Nothing where a single video is too short.
+/// Compares the first tracker with each of the others, by the paired bootstrap over the same videos or
+/// blocks; nothing where a single video is too short. \param evaluations of one dataset, with equal options.
 std::vector<TrackComparison> compare_trackers(const std::vector<TrackEvaluation>& evaluations,
                                               const std::vector<std::string>& names);
 

@@ -23,8 +23,8 @@ struct HotaResult {
 
 /// HOTA of a video.
 ///
-/// Strict: in each frame the boxes are paired once, so that the sum of IoU times alignment of their tracks is
-/// largest, whatever the threshold; pairs below it are taken away after that. Corrected: they are paired for
+/// Strict: boxes of a frame are paired once for all thresholds, so that the sum of IoU times the alignment of
+/// their tracks is largest; pairs below a threshold are removed afterwards. Corrected: boxes are paired for
 /// each threshold, as the paper says (section 5.1): most pairs first, then association, then overlap.
 HotaResult evaluate_hota(const PreparedVideo& video, TrackMode mode);
 
@@ -42,25 +42,29 @@ struct ClearResult {
     std::vector<ClearMatch> matches;  ///< by rising frame
 };
 
-/// \param threshold the least IoU of a pair, in (0, 1].
+/// CLEAR of a video. \param threshold the least IoU of a pair, in (0, 1].
 ClearResult evaluate_clear(const PreparedVideo& video, double threshold, TrackMode mode);
 
-/// MT, PT and ML of the strict or corrected kind. \param matched, present frames of each true track.
+/// Counts MT, PT and ML in a mode. \param matched, present number of frames in which each true track is
+/// paired, and in which it is there.
 void count_tracked(std::span<const std::uint32_t> matched, std::span<const std::uint32_t> present,
                    TrackMode mode, ClearNumbers& numbers);
 
-/// The IoU lets a pair of tracks be one in a frame. Strict: TrackEval allows no rounding error here.
+/// True if an IoU lets a pair of tracks be one identity in a frame. Strict: TrackEval allows no rounding
+/// error here.
 bool is_identity(double iou, double threshold, TrackMode mode);
 
-/// In how many frames each pair of tracks could be one: parallel to PreparedVideo::pairs.
+/// The number of frames in which each pair of tracks could be one identity: parallel to PreparedVideo::pairs.
 std::vector<std::uint32_t> identity_frames(const PreparedVideo& video, double threshold, TrackMode mode);
 
 /// The largest sum of identity_frames() over a one-to-one choice of pairs.
 std::int64_t best_identity(std::span<const TrackPair> pairs, std::span<const std::uint32_t> frames,
                            std::size_t truth_tracks, std::size_t result_tracks);
 
+/// Identity of a video: the one-to-one choice of tracks with most identity_frames().
 IdentityNumbers evaluate_identity(const PreparedVideo& video, double threshold, TrackMode mode);
 
+/// Counts the frames, boxes and tracks of a video.
 TrackCounts count_tracks(const PreparedVideo& video);
 
 }  // namespace fovea

@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// Whether the quirks of TrackEval 1.3.0 are kept (README.md lists them).
+/// Whether the quirks of TrackEval 1.3.0 are kept (lib/evaluate/README.md lists them).
 enum class TrackMode { strict, corrected };
 
 /// The thresholds of HOTA: 0.05, 0.1 ... 0.95.
@@ -70,8 +70,8 @@ void complete(HotaNumbers& numbers);
 void complete(ClearNumbers& numbers);
 void complete(IdentityNumbers& numbers);
 
-/// Several videos as one: counts are added, associations and overlaps are means weighted by the boxes found.
-/// The order of the videos is a part of the sums; TrackEval takes them by name.
+/// Joins several videos: counts are added, associations and overlaps are means weighted by the boxes found.
+/// The sums depend on the order of the videos; TrackEval takes them by name.
 /// \param weights how often each video counts; empty: once.
 TrackNumbers combine(std::span<const TrackNumbers> videos, std::span<const std::uint16_t> weights = {});
 

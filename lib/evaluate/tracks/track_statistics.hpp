@@ -20,7 +20,7 @@ struct TrackQuantity {
     bool headline = false;
 };
 
-/// All that have intervals, the most important first.
+/// All quantities that have intervals, the most important first.
 const std::vector<TrackQuantity>& track_quantities();
 
 /// Their values with every unit counted once.
@@ -31,10 +31,10 @@ std::shared_ptr<const BootstrapStatistics> statistics_of_videos(const std::vecto
 
 /// The numbers from any multiset of blocks of consecutive frames of one video (time_blocks).
 ///
-/// Boxes are paired once, on the whole video. A resample counts what lies in its blocks as often as it has
-/// them: boxes, pairs, switches and fragments, the frames of each true track, of each track of the results,
-/// and those in which both are a pair. Associations (AssA, IDF1 with its own best choice of pairs), and which
-/// tracks are mostly tracked, are computed anew from these.
+/// Boxes are paired once, on the whole video. A resample counts each block as often as it holds it: boxes,
+/// pairs, switches and fragments, the frames of each true track, of each track of the results, and the frames
+/// in which both are a pair. From these it computes associations anew (AssA, IDF1 with its own best choice of
+/// pairs), and which tracks are mostly tracked.
 std::shared_ptr<const BootstrapStatistics> statistics_of_blocks(const VideoEvaluation& video,
                                                                 const TrackEvaluationOptions& options);
 

@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// The part that a true box has in an evaluation of tracks.
+/// How a true box counts in an evaluation of tracks.
 enum class TruthUse : std::uint8_t {
     counts,
     ignored,  ///< neither to find nor a false positive when found: MOTChallenge's distractors
@@ -24,7 +24,7 @@ struct TrackedBox {
     TruthUse use = TruthUse::counts;  ///< of a true box
 };
 
-/// The boxes of the frames of a video, those of a frame one after the other in the order of their file.
+/// The boxes of a video, frame by frame, in the order of their file.
 class BoxesByFrame {
   public:
     std::size_t frames() const { return ends_.size(); }
@@ -103,8 +103,8 @@ PreparedFrame frame_of(const PreparedVideo& video, std::size_t frame);
 ///
 /// Ignored boxes are removed as TrackEval 1.3.0 does (MotChallenge2DBox): in each frame true boxes of every
 /// use and results are paired so that the sum of the IoUs of at least 0.5 is largest; results whose partner
-/// is ignored are removed. IoUs have TrackEval's arithmetic; those with a box without area are 0. \throws
-/// Error if a track has two boxes in a frame.
+/// is ignored are removed. IoUs have TrackEval's arithmetic; those with a box without area are 0.
+/// \throws Error if a track has two boxes in a frame.
 PreparedVideo prepare_video(const TrackVideo& video);
 
 }  // namespace fovea

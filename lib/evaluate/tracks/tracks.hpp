@@ -51,10 +51,10 @@ struct TrackEvaluation {
     std::vector<std::string> warnings;
 };
 
-/// The videos of a dataset with its tracks and those of results.
+/// The videos of a dataset with the true tracks and the tracks of results.
 ///
-/// A true track is the attribute "track" of faces. All faces of a video are one track if no face has it, and
-/// no frame more than one face. Tracks that are no numbers are numbered in their order.
+/// The attribute "track" of faces names the true track. If no face of a video has it, and no frame has more
+/// than one face, all its faces are one track. Tracks that are no numbers are numbered in their order.
 /// \throws Error if faces or detections lack their track, or a track has two boxes in a frame.
 std::vector<TrackVideo> track_videos(const Dataset& dataset,
                                      const std::vector<const ImageResult*>& results_of_samples,

@@ -18,16 +18,16 @@ class FeatureFile {
     /// The header has this many bytes whatever the number of rows.
     static constexpr std::size_t header_bytes = 128;
 
-    /// \param kept  rows of an interrupted job that stay. \throws Error if they are no whole number of them;
-    /// as AppendedFile. A file that can only be added to (standard output, a pipe) cannot be one of features.
+    /// A file that can only be appended to (standard output, a pipe) cannot hold features. \param kept rows
+    /// of an interrupted job that stay. \throws Error if `kept` is no whole number of rows; what
+    /// AppendedFile throws.
     FeatureFile(const std::filesystem::path& file, std::size_t bins, const FileExtent& kept = {});
 
     /// \param rows a whole number of rows of `bins` counts.
     void append(std::span<const std::uint16_t> rows);
     std::size_t rows() const;
-    /// Writes the header with the number of rows and syncs the file; to be called once. Before that it is no
-    /// array.
-    /// \throws Error
+    /// Writes the header with the number of rows and syncs the file; to be called once. Before that the file
+    /// is no array. \throws Error
     void close();
     AppendedFile& file() { return file_; }
 
@@ -41,8 +41,8 @@ struct FeatureFileShape {
     std::size_t bins = 0;
 };
 
-/// Shape of such a file, which was closed. \throws Error if it cannot be read, is none, or has not as many
-/// bytes.
+/// Shape of a closed file of features. \throws Error if it cannot be read, is no such file, or has another
+/// size than its shape says.
 FeatureFileShape read_feature_file_shape(const std::filesystem::path& file);
 
 }  // namespace fovea

@@ -13,10 +13,11 @@
 
 // A journal as a file, all numbers little-endian:
 //
-//   head   "FOVEAJOB", version (32 bits), lengths of the two parts that follow (64 bits each), checksum of
-//   these 28 bytes; the work as JSON text, its checksum; the list of images (ImageList::to_bytes), its
-//   checksum marks  images (64 bits), for each output its bytes (64 bits) and checksum (32 bits); checksum of
-//   all this, begun with the checksum of the list, so that no mark of another job is taken for one of this
+// - head: "FOVEAJOB", version (32 bits), lengths of the two parts that follow (64 bits each), checksum
+//   of these 28 bytes; the work as JSON text, its checksum; the list of images (ImageList::to_bytes),
+//   its checksum
+// - each mark: images (64 bits), for each output its bytes (64 bits) and checksum (32 bits); checksum of all
+//   this, begun with the checksum of the list, so that a mark of another job is not taken for one of this job
 //
 // Checksums are CRC-32 as zlib computes it.
 namespace fovea {
@@ -29,27 +30,28 @@ struct JournalMark {
     friend bool operator==(const JournalMark&, const JournalMark&) = default;
 };
 
-/// The journal of a job that appends to files: what work it is, its images, and marks of how far it has come.
-/// It lies beside the results until the job is complete, and says that it is not.
+/// The journal of a job that appends to files: its work, its images, and marks that say how far it has come.
+/// It lies beside the results until the job is complete.
 class Journal {
   public:
     /// Begins a journal, which is on the disk when this returns; an older one is replaced. Call it when the
-    /// outputs are open, and so locked against other jobs. \param work whatever tells that a resumed job does
-    /// the same work. \throws Error if it cannot be written.
+    /// outputs are open, and so locked against other jobs. \param work must be equal for a job that resumes
+    /// this one.
+    /// \throws Error if it cannot be written.
     static Journal create(const std::filesystem::path& file, const Json& work, const ImageList& images);
-    /// Goes on with one that recover_job() has read: marks behind `from` are dropped. \throws Error if it
-    /// cannot be read or written, or is not the one that was recovered from.
+    /// Continues a journal that recover_job() has read; marks after `from` are dropped. \throws Error if it
+    /// cannot be read or written, or is not the journal that was recovered.
     static Journal reopen(const std::filesystem::path& file, const JournalMark& from);
 
     ~Journal();
     Journal(Journal&&) noexcept;
     Journal& operator=(Journal&&) noexcept;
 
-    /// Syncs the outputs, then adds a mark and syncs it. The outputs are always the same ones in the same
-    /// order.
+    /// Syncs the outputs, then adds a mark and syncs it. All calls must have the same outputs in the
+    /// same order.
     /// \throws Error
     void mark(std::size_t images, std::span<AppendedFile* const> outputs);
-    /// The job is complete, and marked so: removes the file. \throws Error
+    /// Removes the file of a job that is complete and marked so. \throws Error
     void remove();
 
   private:
@@ -67,10 +69,11 @@ struct JournalOutput {
 /// An earlier job, as its journal or its manifest tells, so that it can go on.
 struct ResumeState {
     Json description;  ///< of the job, as the journal was given it
-    /// those in its journal; nothing if the job is complete and has none any more
+    /// The images in its journal; nothing if the job is complete and has no journal any more.
     std::optional<ImageList> images{};
-    JournalMark mark;  ///< the last one that the outputs bear out
-    /// Images of the furthest mark that they do not bear out; 0 = none. Those behind `mark` are done again.
+    JournalMark mark;  ///< the last mark that agrees with the outputs
+    /// Images of the furthest mark that does not agree with them; 0 = none. Images after `mark` are
+    /// done again.
     std::size_t denied_images = 0;
 };
 
@@ -78,13 +81,15 @@ struct ResumeState {
 /// /dev or /proc.
 std::filesystem::path journal_path(const std::filesystem::path& results);
 
-/// Reads a journal and finds the last mark whose outputs are there with the checksums noted: torn or missing
-/// ends of journal and outputs, as a loss of power leaves them, are passed over. The mark is that of no
-/// images, with an empty extent for each output, if the journal has none. Reads each output once, up to its
-/// last mark, in memory for one block. Nothing is changed yet.
-/// \return nothing if there is no journal, or one that was never written in full (then nothing was done).
-/// \throws Error if it cannot be read, is no journal or its head is damaged, or an output cannot be read;
-/// naming an output if it has marks and none of them holds, so that no result is lost in silence.
+/// Reads a journal and finds the last mark whose outputs are there with the recorded checksums. Torn or
+/// missing ends of journal and outputs, as a power cut leaves them, are passed over. If the journal has no
+/// mark, the result's mark has no images and an empty extent for each output. Each output is read once, up to
+/// its last mark, in blocks. No file is changed.
+/// \return nothing if there is no journal, or only one that was never written in full (then no image
+/// was done).
+/// \throws Error if the journal cannot be read, is no journal or has a damaged head, or if an output cannot
+/// be read; Error naming an output if there are marks and none of them agrees with it, so that no result is
+/// lost in silence.
 std::optional<ResumeState> recover_job(const std::filesystem::path& journal,
                                        std::span<const JournalOutput> outputs);
 

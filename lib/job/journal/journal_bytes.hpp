@@ -25,20 +25,21 @@ struct JournalHead {
 /// Writes a file that holds a head and is on the disk. \throws Error; nothing is left then.
 JournalHead write_head(const std::filesystem::path& file, const Json& work, std::string_view images);
 
-/// For every mark of so many outputs.
+/// The bytes of a mark of so many outputs.
 std::size_t mark_length(std::size_t outputs);
+/// A mark as its bytes. \param seed JournalHead::seed.
 std::string mark_bytes(const JournalMark& mark, std::uint32_t seed);
 
-/// Reads what may have been torn or spoiled in any way.
+/// Reads a journal that may be torn or damaged in any way.
 class JournalReader {
   public:
-    /// Nothing if there is no file, or one that was never written in full. \throws Error as recover_job
+    /// Nothing if there is no file, or one that was never written in full. \throws Error as recover_job.
     static std::optional<JournalReader> open(const std::filesystem::path& file);
 
     const JournalHead& head() const { return head_; }
     Json work() const;           ///< \throws Error if it is not JSON
     std::string images() const;  ///< the list's bytes
-    /// \param handle called for each in order; with nothing for one that is damaged.
+    /// Reads all marks. \param handle called for each mark in order; with nothing for a damaged one.
     void for_each_mark(std::size_t outputs,
                        const std::function<void(const std::optional<JournalMark>&)>& handle) const;
 

@@ -9,10 +9,11 @@
 
 namespace fovea {
 
-/// Writes the lines of parts, one or more, in the order of their positions, and their features likewise;
-/// counts them in `outcome`. Neither file is closed. \param features null: none are merged.
-/// \return false if it was cancelled. \throws Error if positions overlap or leave holes, or a part is not as
-/// its manifest says; as the outputs.
+/// Writes the lines of one or more parts, and their features, in the order of their positions, and counts
+/// them in `outcome`. Neither file is closed. \param features null: none are merged. \return false if it
+/// was cancelled.
+/// \throws Error if positions overlap or leave holes, or a part is not as its manifest says; what the
+/// outputs throw.
 bool interleave_parts(const std::vector<ShardPart>& parts, ResultsWriter& results, FeatureFile* features,
                       const RunHooks& hooks, MergeResult& outcome);
 

@@ -31,17 +31,16 @@ struct MergeResult {
     std::vector<std::string> warnings;  ///< what a user should know
 };
 
-/// Merges the results of all shards of a job to the bytes that one run over all images gives, their features
-/// likewise, and writes the manifest that belongs to them beside the results. Everything is checked: the
-/// parts against their manifests, and against one another, see read_shard_parts(); that every image of the
-/// list is in exactly one of them.
+/// Merges the results of all shards of a job, and their features, to the bytes that one run over all images
+/// gives, and writes their manifest beside the results. Parts are compared with their manifests and with one
+/// another (see read_shard_parts()), and every image of the list must be in exactly one of them.
 ///
 /// Files are read by blocks, one after the other, and never all open at once: memory and open files stay
 /// within bounds for any number of parts and any length. Outputs are written under names of their own
 /// (".part" behind) and renamed once all of them are complete and on the disk.
 ///
-/// \throws UsageError if a part is not there, an output is one of the inputs, or is there already and not to
-/// be replaced; Error if parts do not belong together, are not complete or damaged, or the disk is full.
+/// \throws UsageError if a part is not there, an output is one of the inputs, or an output exists that may
+/// not be replaced; Error if parts do not belong together, are incomplete or damaged, or the disk is full.
 MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks = {});
 
 }  // namespace fovea

@@ -8,11 +8,11 @@
 
 namespace fovea {
 
-/// The manifest of merged results: what is the same in all parts from the first of
-/// them, "work" and "dataset" of the whole list, as one run over it has them (so that 'detect --resume' finds
-/// equal work), sums of their counts, and of every part its file, SHA-256, shard and timings.
-/// \param results, features where these lie now, before they take the places that the request names.
-/// \throws Error if one cannot be read.
+/// The manifest of merged results. It has what is equal in all parts, "work" and "dataset" of the whole list
+/// as one run over it would have them (so that 'detect --resume' finds equal work), sums of the parts'
+/// counts, and the file, SHA-256, shard and timings of every part.
+/// \param results, features where these files lie now, before they take the places that the request names.
+/// \throws Error if a file cannot be read.
 Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& outcome,
                      const MergeRequest& request, const std::filesystem::path& results,
                      const std::filesystem::path& features);

@@ -28,8 +28,8 @@ struct WantedFrame {
     std::int64_t time_stamp = 0;
 };
 
-/// A part of a video that a GPU is to decode, with those of its frames that are wanted, in the order of
-/// display.
+/// A part of a video that a GPU is to decode, with those of its frames that are wanted, in the order
+/// of display.
 struct FramePart {
     VideoPart part;
     std::vector<WantedFrame> wanted;
@@ -37,17 +37,18 @@ struct FramePart {
 
 /// Images that go through the stages together.
 ///
-/// A part of a video is one batch until a GPU decodes it: then it comes on in pieces, so that neither memory
-/// nor time depends on how many frames it has.
+/// A part of a video is one batch until a GPU decodes it. It then goes on in pieces, so that neither memory
+/// nor time depends on the number of its frames.
 struct Batch {
     std::size_t number = 0;  ///< from 0 on, in the order of the images
-    std::size_t piece = 0;   ///< from 0 on, of the batch of that number
+    std::size_t piece = 0;   ///< from 0 on, within the batch of that number
     bool is_last_piece = true;
     std::vector<LoadedImage> images{};
-    std::optional<FramePart> frames{};           ///< in place of images, before they are decoded
-    std::size_t host_bytes = 0;                  ///< that the images take on the host
-    std::unique_ptr<ResidentImages> resident{};  ///< the images on a GPU; null: they are on the host
-    std::vector<BatchOutput> outputs{};          ///< parallel to the detectors
+    std::optional<FramePart> frames{};  ///< in place of images, before they are decoded
+    std::size_t host_bytes = 0;         ///< that the images take on the host
+    /// The images on a GPU; null: they are on the host.
+    std::unique_ptr<ResidentImages> resident{};
+    std::vector<BatchOutput> outputs{};  ///< parallel to the detectors
 };
 
 }  // namespace fovea

@@ -15,31 +15,31 @@ namespace fovea {
 /// How large a batch may be.
 struct BatchLimits {
     std::size_t images = 16;
-    std::size_t bytes = std::size_t{64} << 20;  ///< of pixels; one larger image is a batch of its own
-    std::size_t host_bytes = std::size_t{512}
-                             << 20;  ///< of the images in all batches; one alone may take more
-    bool keep_files = false;         ///< the files of images are wanted until their batch is done
+    /// Bytes of pixels; a larger image is a batch of its own.
+    std::size_t bytes = std::size_t{64} << 20;
+    /// Host memory of the images in all batches; one batch alone may take more.
+    std::size_t host_bytes = std::size_t{512} << 20;
+    bool keep_files = false;  ///< the files of images are wanted until their batch is done
 };
 
-/// An image of a job comes as one of these: pictures that were read, or parts of videos that a GPU is to
-/// decode.
+/// The input of a gatherer: an image that was read, or a part of a video that a GPU is to decode.
 using GatheredItem = std::variant<LoadedImage, FramePart>;
 
 /// Makes batches of images that were read and decoded ahead; a part of a video is a batch of its own.
 class BatchGatherer {
   public:
-    /// \param next_item gives the next image or part, in the job's order, or nothing after the last. \param
-    /// buffers takes the memory of images that are released; null = none does. \param cancel once true, there
-    /// are no more batches; null = never.
+    /// \param next_item gives the next image or part, in the job's order, or nothing after the last.
+    /// \param buffers takes the memory of images that are released; null = none does. \param cancel once
+    /// true, there are no more batches; null = never.
     BatchGatherer(std::function<std::optional<GatheredItem>()> next_item, const BatchLimits& limits,
                   BufferPool* buffers, const std::atomic<bool>* cancel);
 
-    /// Fills a batch, and waits for images and for memory. False if there is nothing to fill it with: after
-    /// the last image, a cancellation, or stop(). For one thread. \throws what `next_item` throws.
+    /// Fills a batch; waits for images and for memory. \return false after the last image, a cancellation, or
+    /// stop(). For one thread. \throws what `next_item` throws.
     bool fill(Batch& batch);
-    /// Gives back the host's memory of a batch that is done with. A second time does nothing. For any thread.
+    /// Gives back the host memory of a batch that is done. A second call does nothing. For any thread.
     void release(Batch& batch);
-    /// The same as release() for a batch whose images are on a GPU now, unless their files are still wanted.
+    /// Does release() for a batch whose images are on a GPU now, unless their files are still wanted.
     void release_loaded(Batch& batch);
     /// Ends the waiting of fill(). From any thread.
     void stop() { budget_.close(); }

@@ -19,16 +19,16 @@ class BatchOrder {
   public:
     explicit BatchOrder(std::size_t max_in_flight) : max_in_flight_(max_in_flight) {}
 
-    /// Waits until another batch may begin. False if there is to be none.
+    /// Waits until another batch may begin. \return false if no batch is to begin any more.
     bool wait_for_turn();
-    /// No batch has this number or a higher one.
+    /// Says that no batch has this number or a higher one.
     void end_at(std::size_t number);
-    /// The batch failed by the exception in flight: those before it are handed on, and next() throws. Takes
-    /// no memory, which may be what is short.
+    /// Says that a batch failed with the current exception: batches before it are handed on, then next()
+    /// throws. It allocates no memory, because memory may be what is short.
     void fail(std::size_t number) noexcept;
     void deliver(Batch batch);
-    /// The next batch, for which it waits; nothing behind the last, and once stopped. \throws what a batch
-    /// failed by.
+    /// Waits for the next batch; nothing after the last one, and once stopped. \throws the exception with
+    /// which a batch failed.
     std::optional<Batch> next();
     void stop();
 

@@ -27,11 +27,10 @@ struct BatchStation {
     };
     using FrameWork = std::function<void(Batch& part, const Pieces& pieces)>;
 
-    /// Bring a batch's images to the station, into Batch::resident; none: the images are worked on where they
-    /// are.
+    /// Bring a batch's images to the station, into Batch::resident. None: the images stay where they are.
     std::vector<Work> loaders{};
-    /// Called once for each loader, by its thread before it takes a batch; meanwhile the others take them. If
-    /// it throws, the next batch that the loader takes fails. None: all loaders are ready.
+    /// Called once for each loader, by its thread, before it takes a batch; meanwhile other loaders take
+    /// batches. If it throws, the next batch that the loader takes fails. None: all loaders are ready.
     std::function<void(std::size_t loader)> prepare_loader{};
     /// Decode parts of videos there and pass them on in pieces, the last of them marked so.
     std::vector<FrameWork> frame_loaders{};
@@ -45,22 +44,22 @@ struct BatchStation {
     }
 };
 
-/// Batches on their way: one thread gathers them, each station takes the next one when it is free for it,
-/// loads it and works on it, and next() hands them on in order. Queues between the stages are bounded, so
-/// memory is.
+/// Moves batches through their stages: one thread gathers them, each station takes the next one when it is
+/// free, loads it and works on it, and next() hands them on in order. Queues between the stages are bounded,
+/// and so is memory.
 ///
 /// An exception of a stage ends the pipeline: next() hands on all batches before the one that failed, then
 /// throws it.
 class BatchPipeline {
   public:
-    /// \param gatherer must outlive the pipeline. \param stations at least one, each with a worker. Starts
-    /// their threads.
+    /// Starts the threads of the stations. \param gatherer must outlive the pipeline. \param stations at
+    /// least one, each with a worker.
     BatchPipeline(BatchGatherer& gatherer, std::vector<BatchStation> stations);
     ~BatchPipeline() { stop(); }
     BatchPipeline(const BatchPipeline&) = delete;
     BatchPipeline& operator=(const BatchPipeline&) = delete;
 
-    /// The next batch with its outputs; waits for it. Nothing after the last one, and once stopped.
+    /// Waits for the next batch with its outputs; nothing after the last one, and once stopped.
     /// \throws what a stage threw.
     std::optional<Batch> next() { return order_.next(); }
     /// Ends all threads as soon as they have done what they are at; batches in flight are dropped.

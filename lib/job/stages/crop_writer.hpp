@@ -17,11 +17,11 @@
 
 namespace fovea {
 
-/// Writes the faces of images into a folder: STEM-N.png, or .jpg, for the N-th detection of an image, from 1,
-/// STEM as crop_stems() has it. For any threads.
+/// Writes the faces of images into a folder: STEM-N.png, or .jpg, for the N-th detection of an image, from 1;
+/// STEM is from crop_stems(). For any threads.
 ///
-/// Each write replaces older files of these names. It gives the name of each detection's file, relative to
-/// the folder, with '/'; empty for a detection that has none. It throws UsageError if a file would overwrite
+/// Each write replaces older files of these names, and returns the name of each detection's file, relative to
+/// the folder, with '/'; empty for a detection without a file. It throws UsageError if a file would overwrite
 /// an input, and AppendError if the disk is full or refuses.
 class CropWriter {
   public:
@@ -30,18 +30,19 @@ class CropWriter {
     CropWriter(OutputFolder folder, const ImageList& images, const CropOptions& options = {},
                const DecodeOptions& decode = {}, const CropGeometry& geometry = {});
 
-    /// True for crops in colours, which the images' files have.
+    /// True if crops are in colours, so that the images' files are needed.
     bool takes_files() const { return options_.kind == CropKind::box; }
 
-    /// An image in its colours. \throws ImageError as read_picture
+    /// An image in its colours. \throws ImageError as read_picture.
     cv::Mat picture_of(std::span<const std::uint8_t> file) const;
 
-    /// For crops of kind aligned. Detections whose eyes are not known have none. \param number of the image
+    /// Writes crops of kind aligned. Detections whose eyes are not known get none. \param number of the image
     /// in the list.
     std::vector<std::string> write_aligned(std::size_t number, ImageView<const std::uint8_t> image,
                                            const std::vector<Detection>& detections) const;
 
-    /// For crops of kind box. Detections outside of the picture have none. \param picture CV_8UC1 or CV_8UC3.
+    /// Writes crops of kind box. Detections outside of the picture get none. \param picture CV_8UC1
+    /// or CV_8UC3.
     std::vector<std::string> write_boxes(std::size_t number, const cv::Mat& picture,
                                          const std::vector<Detection>& detections) const;
 

@@ -19,16 +19,15 @@ namespace fovea {
 /// Runs all tasks on batches, with detectors and recognisers of its own. For one thread at a time.
 class BatchDetector {
   public:
-    /// \param gpu  that the batches' images are on; none: they are on the host, and the tasks' own detectors
-    /// find faces.
-    /// \param limit  runs work on the CPU. All must outlive it.
+    /// All references must outlive this. \param limit runs work on the CPU. \param gpu the GPU that the
+    /// batches' images are on; null: they are on the host, and the tasks' own detectors find faces.
     /// \throws what Detector::copy_for_gpus and Recogniser throw.
     BatchDetector(const ImageList& images, const std::vector<DetectorTask>& tasks, const Dataset* truth,
                   ThreadLimit& limit, const Device* gpu);
 
-    /// Runs all tasks and fills the outputs. An image that one of them cannot scan becomes unreadable for
-    /// all.
-    /// \throws what a detector throws but std::length_error.
+    /// Runs all tasks and fills the outputs. An image that one of them cannot scan becomes unreadable
+    /// for all.
+    /// \throws what a detector throws, except std::length_error.
     void run(Batch& batch, BusySeconds& detecting, BusySeconds& describing);
 
     /// The counts of this worker's detector of a task; empty if the task's own detector did the work.

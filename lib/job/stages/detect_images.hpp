@@ -49,39 +49,43 @@ struct DetectorTask {
 };
 
 struct DetectProgress {
-    std::size_t done =
-        0;  ///< images finished by all detectors, those of an earlier run that is resumed included
+    /// Images finished by all detectors, including the images of an earlier run that is resumed.
+    std::size_t done = 0;
     std::size_t total = 0;
     std::size_t unreadable = 0;
-    std::size_t faces = 0;        ///< detections of the first task
-    std::size_t pixels = 0;       ///< of the images of this run
-    std::size_t resumed = 0;      ///< of those done, by an earlier run
-    std::string video{};          ///< the one that the last image done is a frame of; empty if it is none
-    double video_seconds = 0;     ///< the time of that frame
-    std::string unit = "images";  ///< of what is counted; empty: it is a share of the work and nothing else
+    std::size_t faces = 0;    ///< detections of the first task
+    std::size_t pixels = 0;   ///< of the images of this run
+    std::size_t resumed = 0;  ///< images done by an earlier run
+    /// The video whose frame was done last; empty if the last image is no frame.
+    std::string video{};
+    double video_seconds = 0;  ///< the time of that frame
+    /// Unit of the counts; empty: they are only a share of the work.
+    std::string unit = "images";
 };
 
 struct DetectImagesOptions {
     int threads = 0;  ///< of detection, and as many of decoding; 0 = all cores
     int max_readers = std::numeric_limits<int>::max();    ///< threads of decoding, at most
     std::size_t prefetch_bytes = std::size_t{256} << 20;  ///< read or decoded images that may wait
-    std::size_t host_bytes = std::size_t{512}
-                             << 20;  ///< of the images in all batches; one alone may take more
-    std::size_t spare_bytes = std::size_t{64} << 20;  ///< of earlier images that wait for later ones
-    std::size_t max_image_bytes = 0;  ///< one that takes more while it is decoded is unreadable; 0 = no limit
+    /// Host memory of the images in all batches; one batch alone may take more.
+    std::size_t host_bytes = std::size_t{512} << 20;
+    /// Buffers of earlier images that wait for later ones.
+    std::size_t spare_bytes = std::size_t{64} << 20;
+    /// An image that takes more while it is decoded is unreadable; 0 = no limit.
+    std::size_t max_image_bytes = 0;
     std::size_t max_unpacker_bytes = 0;  ///< of ImageListRequest
     DecodeOptions decode;
     std::size_t batch_images = 16;  ///< handed to a detector at once, at most
-    std::size_t batch_bytes = std::size_t{64}
-                              << 20;  ///< likewise, pixels; one larger image is a batch of its own
-    /// that images are brought to; each has workers of its own. Empty: images stay on the host
+    /// Pixels handed to a detector at once, at most; a larger image is a batch of its own.
+    std::size_t batch_bytes = std::size_t{64} << 20;
+    /// The GPUs that images are brought to; each has workers of its own. Empty: images stay on the host.
     std::vector<int> gpus;
-    std::optional<NvJpegBackend> nvjpeg{};  ///< decodes what it takes of the JPEG files, on those GPUs
-    /// The CPU decodes what nvJPEG could, when it has nothing else to do: grey values then depend on the
-    /// timing.
+    /// Decodes the JPEG files that it can decode, on those GPUs.
+    std::optional<NvJpegBackend> nvjpeg{};
+    /// An idle CPU decodes files that nvJPEG could decode: grey values then depend on the timing.
     bool mixed_decoders = false;
-    /// Asked for every video: which are decoded on those GPUs. Their frames are the same bytes on the CPU.
-    /// Empty: none is.
+    /// Asked for every video whether those GPUs decode it. Frames are the same bytes on the CPU. Empty:
+    /// none is.
     WhyNotOnGpu why_not_on_gpu{};
     /// Makes the part of the pipeline that works on one of the GPUs; empty = make_gpu_station.
     std::function<DetectionStation(int gpu, const StationContext& context)> make_station{};
@@ -106,13 +110,13 @@ struct DecodedCounts {
     std::size_t cpu = 0;
     std::size_t nvjpeg = 0;
     std::size_t nvdec = 0;              ///< frames of videos
-    std::size_t refused_by_nvjpeg = 0;  ///< of those by the CPU
+    std::size_t refused_by_nvjpeg = 0;  ///< images decoded by the CPU for that reason
     std::size_t reduced = 0;            ///< decoded at a half, a quarter or an eighth of their size
 };
 
 struct DetectImagesResult {
-    std::size_t images =
-        0;  ///< written to the results, readable or not; those of an earlier run not included
+    /// Images written to the results, readable or not, without those of an earlier run.
+    std::size_t images = 0;
     std::vector<UnreadableImage> unreadable;
     std::vector<DetectorTaskResult> tasks;  ///< parallel to the tasks
     DecodedCounts decoded;
@@ -125,28 +129,29 @@ struct DetectImagesResult {
     std::vector<StageLoad> stages;   ///< how busy each stage was
     double decode_wait_seconds = 0;  ///< the detectors' waiting for a decoded image
     double write_seconds = 0;
-    double set_up_seconds = 0;  ///< before: loading the GPUs' libraries, making decoders and detectors there
-    double total_seconds = 0;   ///< from the first image on
+    /// Time before the first image: loading the GPUs' libraries, making decoders and detectors there.
+    double set_up_seconds = 0;
+    double total_seconds = 0;  ///< from the first image on
 };
 
 /// Reads and decodes the images of a list once, runs every detector on each, and writes one result per image
 /// and detector in the list's order.
 ///
-/// All stages overlap: threads that read and decode ahead; for each GPU one thread that decodes or uploads
-/// batches there and some that detect, find landmarks and describe faces; on the CPU one, with all cores; the
-/// calling thread writes. Queues between them are bounded, so memory is, whatever the images. The results do
-/// not depend on the number of threads, the batches, the GPUs or the timing (but see mixed_decoders). An
-/// image that cannot be decoded, or that one of the detectors cannot scan (too wide: std::length_error), is
-/// recorded in every results file with its reason. A device that fails (DeviceError) and a shortage
-/// (ShortageError, std::bad_alloc) end the job: what was written before stays, nothing of the batch in work
-/// is written to any file, and the outcome says why.
+/// All stages overlap. Some threads read and decode ahead. Each GPU has a thread that decodes or uploads
+/// batches and some that detect, find landmarks and describe faces; the CPU has one worker, with all cores.
+/// The calling thread writes. Queues between the stages are bounded, and so is memory, whatever the images.
+/// The results do not depend on the number of threads, the batches, the GPUs or the timing (but see
+/// mixed_decoders). An image that cannot be decoded, or that a detector cannot scan (too wide:
+/// std::length_error), is recorded in every results file with its reason. A device that fails (DeviceError)
+/// and a shortage (ShortageError, std::bad_alloc) end the job: what was written before stays, nothing of the
+/// batch in work is written to any file, and the result says why.
 ///
 /// \throws Error if results cannot be written; what a detector throws; NvJpegUnavailable. Lines written
 /// before remain valid.
 DetectImagesResult detect_images(const ImageList& images, const std::vector<DetectorTask>& tasks,
                                  const DetectImagesOptions& options);
 
-/// The same for the samples of a dataset, which are the truth as well.
+/// Does it for the samples of a dataset, which are the truth as well.
 DetectImagesResult detect_images(const Dataset& dataset, const std::vector<DetectorTask>& tasks,
                                  const DetectImagesOptions& options);
 

@@ -24,8 +24,8 @@ struct StageTimes {
     BusySeconds writing;
 };
 
-/// JPEG files that wait for the GPUs' decoders, up to a limit: where decoders are mixed, the CPU decodes the
-/// others.
+/// Counts JPEG files that wait for the GPUs' decoders, up to a limit. If decoders are mixed, the CPU decodes
+/// the others.
 class GpuDecodeQuota {
   public:
     explicit GpuDecodeQuota(std::size_t max_files) : max_files_(max_files) {}
@@ -56,13 +56,13 @@ struct StationContext {
 /// A station and its detectors.
 struct DetectionStation {
     BatchStation work;
-    /// The counts of the station's own detectors of a task; empty if the task's own detector did the work.
-    /// When no batch is in work.
+    /// The counts of the station's own detectors of a task; empty if the task's own detector did the work. To
+    /// be called when no batch is in work.
     std::function<std::optional<EngineCounters>(std::size_t task)> counters{};
 };
 
-/// A GPU: threads that decode or upload batches there, and some that detect, find landmarks and describe
-/// faces.
+/// A GPU: threads that decode or upload batches there, and some that detect, find landmarks and
+/// describe faces.
 /// \throws NvJpegUnavailable; DeviceError; what BatchDetector throws.
 DetectionStation make_gpu_station(int gpu, const StationContext& context);
 

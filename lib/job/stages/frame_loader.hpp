@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// The way in which frames come out of a video decoder of a GPU.
+/// How a FrameLoader passes frames on.
 struct FrameLoaderOptions {
     VideoReadOptions frames;                        ///< of the CPU's decoder, where the GPU's stops
     std::size_t max_images = 32;                    ///< of a piece
@@ -21,7 +21,7 @@ struct FrameLoaderOptions {
 };
 
 /// Decodes parts of videos on one GPU, with a session of its own, and passes on their wanted frames in
-/// pieces. The CPU decodes a part at which the GPU's decoder stops, at damage for instance. For one thread at
+/// pieces. If the GPU's decoder stops, for example at damage, the CPU decodes the part. For one thread at
 /// a time.
 class FrameLoader {
   public:
@@ -33,6 +33,7 @@ class FrameLoader {
     /// Makes the decoder ahead of the first part. \throws DeviceError
     void prepare(const VideoSource& video);
 
+    /// Decodes a batch's part of a video and passes its frames on in pieces.
     /// \throws DeviceError, std::bad_alloc
     void load(Batch& batch, const BatchStation::Pieces& pieces);
 

@@ -14,21 +14,23 @@
 
 namespace fovea {
 
-/// Why a video's frames are not decoded on the GPUs of a job; empty if they are. Empty function: none is.
+/// Tells why a video's frames are not decoded on the GPUs of a job; empty if they are. An empty function: no
+/// video is.
 using WhyNotOnGpu = std::function<std::string(const VideoSource& video)>;
 
-/// Why none of these GPUs' decoders takes a video, or one of them does not; empty if all do.
+/// Why these GPUs do not decode a video: a part of it is too large, or a decoder does not take it; empty if
+/// all do.
 std::string why_not_on_gpus(const VideoSource& video, const std::vector<int>& gpus);
 
 /// Which images of a list are frames that the GPUs decode; the others are read on the host.
 class FrameRoutes {
   public:
-    /// \param first  images before it are not wanted. The list must outlive this.
+    /// \param first images before it are not wanted. The list must outlive this.
     FrameRoutes(const ImageList& images, std::size_t first, const WhyNotOnGpu& why_not);
 
     bool by_gpu(std::size_t index) const { return !on_gpu_.empty() && on_gpu_[index]; }
     bool any_by_gpu() const { return !on_gpu_.empty(); }
-    /// The places, in the list, of those that are read on the host; of use where any_by_gpu().
+    /// The places, in the list, of the images that are read on the host; only valid if any_by_gpu().
     const std::vector<std::size_t>& on_host() const { return on_host_; }
 
   private:
@@ -42,14 +44,15 @@ struct FirstParts {
     std::shared_ptr<const VideoSource> video;  ///< of the first; null: there is none
 };
 
-/// \param first  images before it are not wanted. \param max_count ends the search
+/// Finds the first parts. \param first images before it are not wanted. \param max_count the search ends at
+/// so many.
 FirstParts first_parts(const ImageList& images, std::size_t first, const WhyNotOnGpu& why_not,
                        std::size_t max_count);
 
 /// Some of a list's inputs, numbered anew.
 class SelectedInputs final : public ImageInputs {
   public:
-    /// \param places  in `inputs`, rising; both must outlive this.
+    /// \param places in `inputs`, rising; both must outlive this.
     SelectedInputs(const ImageInputs& inputs, const std::vector<std::size_t>& places)
         : inputs_(inputs), places_(places) {}
 
@@ -73,9 +76,8 @@ class PartSource {
     /// \param images must outlive this.
     PartSource(const ImageList& images, const VideoLimits& limits) : images_(images), limits_(limits) {}
 
-    /// The part of a frame, with this frame and those behind it in the list that are of the same part and
-    /// stand in the order of display. \throws VideoError if the video cannot be read; ShortageError,
-    /// std::bad_alloc
+    /// The part of a frame, with this frame and the next ones of the list that are in the same part and in
+    /// the order of display. \throws VideoError if the video cannot be read; ShortageError, std::bad_alloc
     FramePart take(std::size_t index);
 
   private:

@@ -6,8 +6,8 @@
 
 namespace fovea {
 
-/// Bytes that several threads hold together, up to a limit. One request alone is let in whatever it takes,
-/// when nothing else is held.
+/// Bytes that several threads hold together, up to a limit. If nothing is held, a request of any size is
+/// let in.
 class MemoryBudget {
   public:
     explicit MemoryBudget(std::size_t max_bytes) : max_bytes_(max_bytes) {}
@@ -19,7 +19,7 @@ class MemoryBudget {
         used_ += bytes;
         return true;
     }
-    /// Waits until they fit. False once the budget is closed.
+    /// Waits until the bytes fit. \return false once the budget is closed.
     bool acquire(std::size_t bytes) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return is_closed_ || fits(bytes); });

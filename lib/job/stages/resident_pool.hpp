@@ -11,14 +11,14 @@
 
 namespace fovea {
 
-/// Memory on a GPU that batches use in turn; who wants a piece while all are in use waits.
+/// Pieces of memory on a GPU that batches use in turn.
 class ResidentPool {
   public:
     explicit ResidentPool(std::size_t count) {
         for (std::size_t i = 0; i < count; ++i) free_.push_back(std::make_unique<ResidentImages>());
     }
 
-    /// Null once the pool is closed.
+    /// Waits for a free piece. \return null once the pool is closed.
     std::unique_ptr<ResidentImages> acquire() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return is_closed_ || !free_.empty(); });

@@ -16,7 +16,7 @@ namespace fovea {
 struct StageLoad {
     std::string name;
     std::size_t threads = 0;
-    /// The work of its threads, seconds of all of them together; waiting for other stages is not work.
+    /// Kinds of work and their seconds, summed over its threads; waiting for other stages is not work.
     std::vector<std::pair<std::string, double>> work;
     double total_seconds = 0;  ///< how long the pipeline ran
 
@@ -26,7 +26,7 @@ struct StageLoad {
         return sum;
     }
 
-    /// 0 to 1: the share of its threads' time that it worked.
+    /// The share of its threads' time in which they worked, 0 to 1.
     double busy() const {
         return threads > 0 && total_seconds > 0
                    ? busy_seconds() / total_seconds / static_cast<double>(threads)
@@ -37,7 +37,7 @@ struct StageLoad {
 /// The stage that the others waited for: the busiest. Empty if there is none.
 std::string limiting_stage(std::span<const StageLoad> stages);
 
-/// {"decode": {"threads", "busy", "read_seconds", "decode_seconds"}, ...}
+/// The stages by name: {"decode": {"threads", "busy", "read_seconds", "decode_seconds"}, ...}.
 Json stages_to_json(std::span<const StageLoad> stages);
 
 /// Seconds that any number of threads worked.
@@ -50,7 +50,7 @@ class BusySeconds {
     std::atomic<long long> nanoseconds_{0};
 };
 
-/// Adds the time until its end.
+/// Adds the time from its construction to its end.
 class BusyScope {
   public:
     explicit BusyScope(BusySeconds& busy) : busy_(busy) {}

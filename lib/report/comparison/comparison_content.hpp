@@ -10,17 +10,16 @@ namespace fovea::report {
 /// The report on a comparison. Cuts the pictures of images that changed.
 Report comparison_content(const Comparison& comparison, const ComparisonReportOptions& options);
 
-/// Pictures of the images that changed, A's and B's detections one after the other; of at most `limit`
-/// images.
+/// Pictures of at most `limit` images that changed: for each, one with A's detections and one with B's.
 Gallery changed_images(const ComparedDetections& detections, int limit, const DecodeOptions& decode);
 
-/// The difference with its sign; that of rates is in points of a percent.
+/// The difference with its sign; a difference of rates is in percentage points.
 std::string difference_text(const ComparedNumber& number, double difference);
 
-/// "0.035", "1.2e-05"
+/// A p-value: "0.035", "1.2e-05".
 std::string p_text(double p);
 
-/// "+1 face, -2 faces, +3 false positives": what B has that A has not, and the reverse.
+/// "+1 face, -2 faces, +3 false positives": what B has and A lacks, and the reverse.
 std::string change_summary(const ImageChange& change);
 
 }  // namespace fovea::report

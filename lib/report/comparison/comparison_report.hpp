@@ -29,12 +29,11 @@ struct ComparisonReportOptions {
 std::filesystem::path write_comparison_report(const OutputFolder& folder, const Comparison& comparison,
                                               const ComparisonReportOptions& options);
 
-/// The numbers of A and B as people read them, with difference, interval, p and Cohen's h. Only those that
-/// are better one way; all if there is none such.
+/// The numbers of A and B as people read them, with difference, interval, p and Cohen's h: only the numbers
+/// for which higher or lower is better, or all if there are none.
 report::Table comparison_table(const Comparison& comparison);
 
-/// "12 faces are found by A alone, 3 by B alone; McNemar p = 0.035 (exact binomial).", for paired
-/// comparisons.
+/// For paired comparisons: "12 faces are found by A alone, 3 by B alone; McNemar p = 0.035 (exact binomial)."
 std::string faces_sentence(const ComparedDetections& detections);
 
 }  // namespace fovea

@@ -8,13 +8,14 @@
 
 namespace fovea::report {
 
-// Plots of detectors' analyses. Those without data are left out. \param names parallel to the analyses
+// Plots of detectors' analyses. Plots without data are left out. \param names parallel to the analyses.
 
-/// The cost of each kind of error of a detector: "error_delta_ap", of the second detector "error_delta_ap_2".
+/// The cost of each kind of error of a detector: "error_delta_ap", or "error_delta_ap_2" for the
+/// second detector.
 std::vector<Plot> error_cost_plots(const std::vector<DetectionAnalysis>& analyses,
                                    const std::vector<std::string>& names, std::size_t detector);
 
-/// How far a detector's scores can be trusted: "reliability", of the second detector "reliability_2".
+/// How far a detector's scores can be trusted: "reliability", or "reliability_2" for the second detector.
 std::vector<Plot> reliability_plots(const std::vector<DetectionAnalysis>& analyses,
                                     const std::vector<std::string>& names, std::size_t detector);
 

@@ -14,7 +14,7 @@ namespace fovea::report {
 struct DetectorsCompared {
     const Dataset& dataset;
     const std::vector<DetectionEvaluation>& evaluations;
-    /// Parallel to evaluations, as the next.
+    /// Parallel to evaluations, like the analyses.
     std::vector<std::string> names;
     std::vector<DetectionAnalysis> analyses;
     const ReportContext& context;
@@ -25,7 +25,7 @@ struct DetectorsCompared {
 /// The content of a report on detectors. Cuts pictures and warns where some are missing.
 PartContent detection_content(const DetectorsCompared& detectors);
 
-// Its parts.
+// The parts of detection_content().
 
 /// One paragraph: what was evaluated on what, and what came out.
 Text detection_lead(const DetectorsCompared& detectors);
@@ -41,12 +41,12 @@ Section operating_points_section(const DetectorsCompared& detectors);
 Section slices_section(const DetectorsCompared& detectors);
 /// The sections that explain errors: kinds, confusion counts, slices, scores, fit of boxes, worst images.
 std::vector<Section> analysis_sections(const DetectorsCompared& detectors);
-/// Misses and false positives. \param missing receives missing_pictures()
+/// Misses and false positives. \param missing receives missing_pictures().
 Section pictures_section(const DetectorsCompared& detectors, std::string& missing);
 
-/// Adds all evaluated images with their faces and what each detector made of them, for the page's browser:
-/// samples.js and pictures/*.jpg, within the context's limits. \return the address of samples.js; empty where
-/// no pictures are wanted
+/// Adds all evaluated images with their faces and each detector's detections, for the page's browser:
+/// samples.js and pictures/*.jpg, within the context's limits. \return the address of samples.js; empty if no
+/// pictures are wanted.
 std::string add_samples(StagedFiles& files, const DetectorsCompared& of);
 
 }  // namespace fovea::report

@@ -22,9 +22,10 @@ struct LandmarkersCompared {
     std::string file_prefix;
 
     bool is_single() const { return evaluations.size() == 1; }
-    /// True if the evaluations are of one landmark model in several kinds of boxes, as those of a run.
+    /// True if the evaluations are of one landmark model in several kinds of boxes, as in the report of
+    /// a run.
     bool is_of_one_model() const { return !context.landmarks_origin.empty(); }
-    /// "name: " in front of what is of one of several.
+    /// "name: " in front of a title of one of several landmarkers; empty for a single one.
     std::string prefix_of(std::size_t i) const { return is_single() ? "" : names[i] + ": "; }
     /// The length that divides the errors of parts, slices and videos: "outer eye corners".
     std::string unit() const { return normaliser_title(evaluations[0].normalisers[evaluations[0].primary]); }
@@ -33,7 +34,7 @@ struct LandmarkersCompared {
 /// The content of a report on landmarkers. Cuts pictures and warns where some are missing.
 PartContent landmark_content(const LandmarkersCompared& landmarkers);
 
-// Its tables and pictures.
+// Tables and pictures of the report.
 
 /// Every number under every normaliser.
 Section normalisers_section(const LandmarkersCompared& landmarkers);
@@ -42,10 +43,10 @@ Section parts_section(const LandmarkersCompared& landmarkers);
 /// Errors over time; empty without videos.
 Section landmark_time_section(const LandmarkersCompared& landmarkers);
 Section landmark_slices_section(const LandmarkersCompared& landmarkers);
-/// Faces missed, and the worst, median and best of those found. \param missing receives missing_pictures()
+/// Faces missed, and the worst, median and best faces found. \param missing receives missing_pictures().
 Section landmark_pictures_section(const LandmarkersCompared& landmarkers, std::string& missing);
 
-// Its plots.
+// Plots of the report.
 
 /// The CED under each normaliser, with its interval where there are few landmarkers.
 std::vector<Plot> ced_plots(const LandmarkersCompared& landmarkers);

@@ -18,8 +18,8 @@ enum class LandmarkRank {
     worst,   ///< by falling error; faces without an error (a length of 0) come first
 };
 
-/// Faces found, with true and found points, in the order of the rank; the first of equals in the dataset
-/// first.
+/// Faces found, with true and found points, in the order of the rank; the first of equals in the
+/// dataset first.
 std::vector<Exhibit> landmark_exhibits(const Dataset& dataset, const LandmarkEvaluation& evaluation,
                                        LandmarkRank rank, std::size_t limit);
 

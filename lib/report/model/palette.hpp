@@ -17,11 +17,10 @@ inline const std::string muted = "#a3acb8";  ///< what is there for orientation 
 
 constexpr std::size_t colours_of_series = 12;
 
-/// Colour of the i-th series, everywhere in a report; the thirteenth has that of the first again, with
-/// another dash. The first seven are those of M. Okabe and K. Ito, "Color Universal Design", 2008 (without
-/// black and yellow, which are the ink and too faint on white; with a grey). The others were searched for:
-/// they are far from these and from one another in OKLab, also as protanopes, deuteranopes and tritanopes see
-/// them.
+/// Colour of the i-th series, everywhere in a report; the thirteenth has the first colour again, with another
+/// dash. The first seven are by M. Okabe and K. Ito, "Color Universal Design", 2008, with a grey in place of
+/// black (the ink) and yellow (too faint on white). The others were found by search: they are far from these
+/// and from one another in OKLab, also as protanopes, deuteranopes and tritanopes see them.
 std::string series_colour(std::size_t i);
 
 /// Dashes of the i-th detector's lines: on, off, ... in pixels; none for a solid line. Repeats out
@@ -35,8 +34,8 @@ struct SeriesStyle {
     bool is_calibrated = false;  ///< the calibrated boxes of another series: bars are paler
 };
 
-/// Styles of series by their names. "mct, calibrated" has the colour of "mct" and is dashed, and then all
-/// series without this ending are solid; without one, series_colour() and series_dashes() by place.
+/// Styles of series by their names. If a name ends as in "mct, calibrated", that series has the colour of
+/// "mct" and is dashed, and all others are solid; else series_colour() and series_dashes() decide by place.
 std::vector<SeriesStyle> series_styles(const std::vector<std::string>& names);
 
 }  // namespace fovea::report

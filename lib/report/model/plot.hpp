@@ -47,12 +47,12 @@ struct Axis {
 Axis share_axis(std::string label);
 /// Categories at 0, 1, ...
 Axis category_axis(std::string label, std::vector<AxisMark> marks);
-/// The same from top to bottom: rows of bars.
+/// Categories at 0, 1, ... from top to bottom: rows of bars.
 Axis row_axis(std::string label, std::vector<AxisMark> marks);
 
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
-/// A place with, where there is one, its interval. A y that is not finite breaks the line.
+/// A place, with its interval if it has one. A y that is not finite breaks the line.
 struct PlotPoint {
     double x = 0;
     double y = 0;
@@ -78,7 +78,7 @@ struct PlotRect {
     std::string note{};
 };
 
-/// A bar along the x axis, in a row of row_axis(). \param half its height
+/// A bar along the x axis, in a row of row_axis(). \param half of its height.
 PlotRect row_bar(double from, double to, double row, double half = 0.32);
 
 /// A box with whiskers.
@@ -105,7 +105,7 @@ enum class Mark {
     boxes,
 };
 
-/// The colour of a series that is no rival's.
+/// The colour of a series: the rival's, or one of the plot's own.
 enum class Tone {
     rival,
     ink,
@@ -114,9 +114,9 @@ enum class Tone {
 };
 
 struct Series {
-    /// In the key; empty = not there.
+    /// Shown in the key; empty = not shown.
     std::string name{};
-    /// Behind the name in the key: "AP 0.873".
+    /// Follows the name in the key: "AP 0.873".
     std::string detail{};
     Mark mark = Mark::line;
     SeriesStyle style{};
@@ -125,13 +125,13 @@ struct Series {
     std::vector<BandPlace> band{};
     std::vector<PlotRect> rects{};
     std::vector<PlotBox> boxes{};
-    /// Width of bars and boxes; 0 = those of all series of a category stand side by side.
+    /// Width of bars and boxes; 0 = bars and boxes of one category stand side by side.
     double width = 0;
     /// Somebody else's published numbers.
     bool is_reference = false;
-    /// Parallel to the points, where they are recalls that a reader's threshold moves: FollowedNumber::tally.
+    /// Parallel to the points if they are recalls that a reader's threshold moves: FollowedNumber::tally.
     std::vector<std::size_t> tallies{};
-    /// The rival of these: its place in Report::operating.
+    /// The rival of the tallies: its place in Report::operating.
     std::size_t rival = 0;
 };
 
@@ -175,7 +175,7 @@ struct Plot {
     bool is_wide = false;
     /// A unit is equally long on both axes.
     bool is_square = false;
-    /// In the middle where there is nothing to draw.
+    /// Shown in the middle if there is nothing to draw.
     std::string empty_note{};
     OperatingAxis operating_x = OperatingAxis::none;
     OperatingAxis operating_y = OperatingAxis::none;
@@ -184,15 +184,15 @@ struct Plot {
 /// A curve of a rival. \param names of all rivals, whose styles tell them apart.
 Series rival_series(const std::vector<std::string>& names, std::size_t i, Mark mark);
 
-/// A curve for each name, in the look that tells all names apart; those without points are left out.
-/// \param points parallel to the names
+/// A curve for each name, in the look that tells all names apart; curves without points are left out.
+/// \param points parallel to the names.
 std::vector<Series> curves_of(const std::vector<std::string>& names,
                               std::vector<std::vector<PlotPoint>> points, Mark mark);
 
 /// A curve without the points that no eye can tell from their neighbours on axes of these lengths; keeps the
 /// first and the last, breaks, and points with intervals.
 std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points, double x_length, double y_length);
-/// The same on axes of any scale; ends that are not given are those of the points.
+/// Does it on axes of any scale; ends that are not given are the points' own.
 std::vector<PlotPoint> thinned(const std::vector<PlotPoint>& points, const Axis& x, const Axis& y);
 
 }  // namespace fovea::report

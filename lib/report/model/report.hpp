@@ -14,7 +14,8 @@
 
 namespace fovea::report {
 
-// A report as data: what is said and shown, and nothing of how. Writers make files of it. All text is plain.
+// A report as data: what it says and shows, but not how it looks. Writers make files of it. All text
+// is plain.
 
 /// Words of one look.
 struct Run {
@@ -78,7 +79,7 @@ struct PictureBox {
     bool is_subject = false;
     /// A description, for the pointer that rests on it.
     std::string note{};
-    /// A detection's score; of a face the score from which on it is found.
+    /// A detection's score, or the score from which on a face is found.
     std::optional<double> score{};
     /// A detection that is a false positive.
     bool is_alarm = false;
@@ -109,7 +110,7 @@ struct Gallery {
     std::string id;
     /// Above the pictures; may be empty.
     std::string title;
-    /// How many of how many, and in which order.
+    /// How many pictures of how many are shown, and in which order.
     std::string note{};
     std::vector<Picture> pictures{};
 };
@@ -131,7 +132,7 @@ struct Section {
     std::vector<Block> blocks{};
     std::vector<Section> sections{};
     Fold fold = Fold::none;
-    /// Side by side with its neighbours of which the same is said.
+    /// It stands side by side with neighbours that have this flag, too.
     bool is_beside = false;
     /// For the page alone: files that are equal for equal work leave it out.
     bool is_of_page = false;
@@ -143,8 +144,8 @@ struct Section {
     void add(Block block) { blocks.push_back(std::move(block)); }
 };
 
-/// Counts of a part of the faces and images, by the scores from which on they are there; scores in no order.
-/// Counts of whole images have those with faces as `faces`, the others as `images`.
+/// Counts of a part of the faces and images, by the scores from which on they count; scores are in no order.
+/// In counts of whole images, `faces` are images with faces, and `images` the others.
 struct OperatingTally {
     int faces = 0;
     int images = 0;
@@ -158,7 +159,7 @@ struct OperatingCurve {
     SeriesStyle style{};
     int faces = 0;
     int images = 0;
-    /// The one at first; absent = nothing is kept.
+    /// The threshold shown at first; absent = nothing is kept.
     std::optional<double> threshold{};
     /// Falling; the counts are those of detections with at least this score.
     std::vector<double> thresholds{};
@@ -168,8 +169,8 @@ struct OperatingCurve {
     std::vector<OperatingTally> tallies{};
 };
 
-/// Adds what rivals show, a section of each: that of a single one as part of `section`, those of several
-/// folded under their names, the first one that shows something open.
+/// Adds a section of each rival. The section of a single rival becomes part of `section`. Sections of several
+/// are folded under their names; the first one that shows something is open.
 void add_by_rival(Section& section, const std::vector<std::string>& names, std::vector<Section> of_each);
 
 struct Report {

@@ -16,13 +16,14 @@ struct ShownColumn {
 template <class Subject>
 using ShownColumns = std::vector<ShownColumn<Subject>>;
 
-/// Adds columns behind others.
+/// Appends columns.
 template <class Subject>
 void append(ShownColumns<Subject>& columns, const ShownColumns<Subject>& more) {
     columns.insert(columns.end(), more.begin(), more.end());
 }
 
 template <class Subject>
+/// The cells of a subject's row.
 std::vector<Cell> row_of(const ShownColumns<Subject>& columns, const Subject& subject) {
     std::vector<Cell> row;
     for (const ShownColumn<Subject>& shown : columns) row.push_back(shown.cell(subject));

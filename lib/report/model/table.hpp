@@ -12,7 +12,7 @@
 
 namespace fovea::report {
 
-/// A number of counts that a threshold moves. Those of images count as OperatingTally says.
+/// A number that follows from counts that a threshold moves. For whole images, see OperatingTally.
 enum class TallyNumber {
     threshold,
     found,
@@ -65,11 +65,11 @@ Cell number_cell(const Number& number, const Decimals& decimals = {});
 Cell count_cell(double count);
 /// A share in percent: "86.2 %".
 Cell share_cell(double share, int decimals = 1);
-/// The same with an interval; "–" where it is undefined.
+/// A share in percent with its interval; "–" if it is undefined.
 Cell share_cell(const std::optional<double>& share, const std::optional<Interval>& ci95);
-/// A share; "3e-05" of one that percents with a decimal do not show.
+/// A share in percent, or "3e-05" if it is too small for a percentage with one decimal.
 Cell small_share_cell(double share);
-/// A value of no quantity with so many decimals.
+/// A value that is no Quantity, with so many decimals.
 Cell value_cell(double value, int decimals);
 /// A score or threshold: at most 6 significant digits.
 Cell score_cell(double score);
@@ -103,8 +103,8 @@ struct Table {
     std::string note{};
 };
 
-/// For each cell, whether it is the best of its rivals, as far as the digits shown tell. None is where all
-/// read alike.
+/// For each cell, whether it is the best of its rivals, as far as the digits shown tell. No cell is best if
+/// all rivals read alike.
 std::vector<std::vector<bool>> best_cells(const Table& table);
 
 }  // namespace fovea::report

@@ -18,7 +18,7 @@ struct DrawnBox {
     Box box;
     bool subject = false;  ///< the box that the thumbnail is about
     std::string note;      ///< what it is, for the pointer to rest on
-    /// A detection's score; of a face the score from which on it is found; absent = never, or not known.
+    /// A detection's score, or the score from which on a face is found; absent = never found, or not known.
     std::optional<double> score{};
     bool is_alarm = false;  ///< a false positive
 };
@@ -38,9 +38,9 @@ struct Exhibit {
     std::vector<DrawnPoints> points{};
 };
 
-/// Faces not found by the detections with score >= threshold, largest first, at most `limit`. Faces marked
-/// ignore are not counted as missed. Images in `without_result` are left out: nothing was looked for there.
-/// \param scores image_scores() of the evaluation
+/// Faces that no detection with score >= threshold finds, largest first, at most `limit`. Faces marked ignore
+/// are not among them. Images in `without_result` are left out: nothing was looked for there.
+/// \param scores image_scores() of the evaluation.
 std::vector<Exhibit> largest_misses(const Dataset& dataset, const DetectionEvaluation& evaluation,
                                     const std::vector<ImageScores>& scores, double threshold,
                                     std::size_t limit, const std::set<std::string>& without_result);

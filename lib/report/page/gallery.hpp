@@ -13,8 +13,9 @@ namespace fovea::report {
 /// A thumbnail with the exhibit's boxes and points over it. Boxes that do not touch it are left out.
 Picture picture_of(const std::string& image, const Exhibit& exhibit, const Thumbnail& thumbnail);
 
-/// Pictures in the order of the exhibits. \param thumbnails parallel to them \param id unique in the report
-/// \param title above them, may be empty \param note how many of how many, and in which order
+/// Pictures in the order of the exhibits. \param thumbnails parallel to the exhibits. \param id unique in
+/// the report.
+/// \param title above the pictures; may be empty. \param note how many of how many, and in which order.
 Gallery gallery_of(const Dataset& dataset, const std::vector<Exhibit>& exhibits,
                    const std::vector<Thumbnail>& thumbnails, const std::string& id, const std::string& title,
                    const std::string& note);

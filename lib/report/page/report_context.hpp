@@ -16,7 +16,7 @@
 
 namespace fovea {
 
-/// An annotated image that a detector gave no result for; all its faces count as missed.
+/// An annotated image for which a detector gave no result; all its faces count as missed.
 struct SkippedImage {
     std::string image;     ///< the sample's relative path
     std::string reason;    ///< "unreadable: why", as in results.jsonl, or that the results lack it
@@ -30,16 +30,16 @@ struct ReportContext {
     std::string title;   ///< empty = made from the dataset's name
     Json configuration;  ///< effective configuration, shown in full; may be empty
     Json manifest;       ///< run.json; may be empty (results of another program)
-    /// Whole images shown beside those that went wrong.
+    /// Whole images shown beside the pictures of errors.
     report::SamplePictureLimits pictures{};
     /// report.tex is written, with intervals like this.
     std::optional<report::LatexIntervals> latex{};
     int thumbnails = 24;                ///< at most this many misses and false positives drawn, each
     std::vector<SkippedImage> skipped;  ///< see images_without_results()
-    std::vector<report::ReferenceCurve> references;  ///< published curves, drawn behind the detectors' own
+    /// Published curves, drawn behind the detectors' own.
+    std::vector<report::ReferenceCurve> references;
     DecodeOptions decode;  ///< as when detecting: says in which pixels the boxes are
-    /// The calibration learned of boxes, by the name of the evaluation that uses it
-    /// (box_calibration_to_json()).
+    /// Calibrations of boxes (box_calibration_to_json()), by the names of the evaluations that use them.
     std::vector<std::pair<std::string, Json>> box_calibrations;
     DetectionAnalysisOptions analysis;  ///< of every detector
 

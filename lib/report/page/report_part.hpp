@@ -23,14 +23,14 @@ struct PartContent {
     std::vector<Block> headline;
     std::vector<Section> sections;
     std::vector<OperatingCurve> operating{};
-    /// The same as Report::samples.
+    /// See Report::samples.
     std::string samples{};
     /// The meaning of the numbers.
     Definitions definitions;
     std::vector<std::string> warnings;
-    /// On images without a result, where it is not known which they are.
+    /// Blocks on images without a result, if it is not known which images these are.
     std::vector<Block> without_result{};
-    /// "the points of the curves in curves.csv"
+    /// The content of the part's files, in words: "the points of the curves in curves.csv".
     std::string files;
 };
 
@@ -47,13 +47,13 @@ class ReportPart {
 
     /// Adds its members of report.json and its files of numbers.
     virtual void add_numbers(Json& json, StagedFiles& files) const = 0;
-    /// Cuts pictures, and adds those that are files of their own.
-    /// \throws Error where one cannot be made
+    /// Cuts pictures, and adds the ones that are files of their own.
+    /// \throws Error if a picture cannot be made.
     virtual PartContent content(StagedFiles& files) const = 0;
 };
 
-/// Writes a report of one or two parts: report.json, their files of numbers, report.md, report.html and the
-/// plots as SVG and PDF, in the way that write_detection_report() describes. \return the path of report.html.
+/// Writes a report of one or two parts: report.json, the parts' files of numbers, report.md, report.html and
+/// the plots as SVG and PDF, as write_detection_report() describes. \return the path of report.html.
 /// \throws Error as run_gnuplot(); the numbers are written before.
 std::filesystem::path write_parts(const OutputFolder& folder, const Dataset& dataset,
                                   const ReportContext& context,
@@ -71,12 +71,13 @@ void add_report_files(StagedFiles& files, const Report& report, const std::strin
 
 /// Publishes the numbers that are staged, and the page, the Markdown and the figures of a report. If `make`
 /// or a plot fails, it publishes the numbers alone, unless they would stand beside another report's page.
-/// \param make the report; it may add files \param stem of the files' names: "report", "training"
-/// \param latex STEM.tex is written, too \return the path of the page \throws as `make` and run_gnuplot()
+/// \param make makes the report; it may add files. \param stem of the files' names: "report", "training".
+/// \param latex if given, STEM.tex is written, too. \return the path of the page.
+/// \throws what `make` and run_gnuplot() throw.
 std::filesystem::path publish_report(StagedFiles& files, const std::function<Report()>& make,
                                      const std::string& stem = "report",
                                      std::optional<LatexIntervals> latex = std::nullopt);
-/// The same of a report that is made.
+/// Publishes a report that is made already.
 std::filesystem::path publish_report(StagedFiles& files, const Report& report,
                                      const std::string& stem = "report");
 

@@ -27,9 +27,9 @@ struct SamplePictureLimits {
     std::size_t bytes = 0;
 };
 
-/// Adds pictures of samples, their longer side thumbnail_side pixels, in a folder of their own below
-/// `folder`. \param samples indices in Dataset::samples \return parallel to them \throws ShortageError where
-/// the machine lacks something; an image that cannot be read has no picture
+/// Adds pictures of samples to the folder "pictures", their longer side thumbnail_side pixels. An image that
+/// cannot be read has no picture. \param samples indices in Dataset::samples. \return parallel to `samples`.
+/// \throws ShortageError if the machine lacks something.
 std::vector<SamplePicture> add_sample_pictures(StagedFiles& files, const Dataset& dataset,
                                                const std::vector<std::size_t>& samples,
                                                const SamplePictureLimits& limits,

@@ -11,12 +11,12 @@
 
 namespace fovea {
 
-/// The annotated images of `dataset` that `results` records as unreadable or lacks (pair_images), in dataset
-/// order.
+/// The annotated images of `dataset` that `results` records as unreadable or lacks (pair_images), in
+/// dataset order.
 std::vector<SkippedImage> images_without_results(const Dataset& dataset, const DetectionResults& results,
                                                  const std::string& detector = {});
 
-/// Names of the images that one detector has no result of; an entry without detector holds for all.
+/// Names of the images for which a detector has no result; an entry without detector holds for all detectors.
 std::set<std::string> images_without_result(const std::vector<SkippedImage>& skipped,
                                             const std::string& detector);
 

@@ -23,10 +23,10 @@ struct Verdict {
 /// Judges the numbers of report.json.
 using Judge = std::function<std::vector<Verdict>(const Json& report)>;
 
-/// Adds them to a report as "verdicts", where there are some.
+/// Adds verdicts to a report as "verdicts", if there are some.
 void add_verdicts(const std::vector<Verdict>& verdicts, Json& report);
 
-/// The judge's verdicts on a report, which gets them. None without a judge.
+/// Lets the judge judge a report, and adds the verdicts to it. None without a judge.
 std::vector<Verdict> judge_report(const Judge& judge, Json& report);
 
 /// A section that says of every demand whether it holds; empty without any.

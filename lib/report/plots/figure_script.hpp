@@ -5,7 +5,7 @@
 
 namespace fovea::report {
 
-/// gnuplot's commands behind prelude() for a plot. The same plot gives the same commands.
+/// gnuplot's commands for a plot, which follow prelude(). Equal plots give equal commands.
 PlotScript figure_script(const Plot& plot);
 
 /// Rows of the plot's key: its series with names, or 0 where there are fewer than two.

@@ -141,7 +141,7 @@ std::string key_name(const std::string& name, std::size_t reserved = 0);
 /// The marks of an axis with their labels.
 class Tics {
   public:
-    /// \param place on the axis, and the mark's level behind it if that is not 0.
+    /// Adds a mark. \param place on the axis, and the mark's level behind it if that is not 0.
     void add(std::string_view label, const PlotScript& place);
     /// A label of two lines.
     void add(std::string_view label, std::string_view second_line, const PlotScript& place);
@@ -152,7 +152,7 @@ class Tics {
     PlotScript marks_;
 };
 
-/// Which labels of a plot's horizontal axis have room beside those that were taken before.
+/// Which labels of a plot's horizontal axis have room beside the labels that were taken before.
 class LabelRoom {
   public:
     /// \param from, to ends of the axis.
@@ -171,6 +171,7 @@ double label_pixels(std::string_view label);
 
 /// Rows of numbers as the data "$name".
 PlotScript data_block(const PlotScript& name, const PlotScript& rows);
+/// The command that draws these parts.
 PlotScript plot_command(const std::vector<PlotScript>& parts);
 /// A text in the middle of the plot.
 PlotScript note(std::string_view text);

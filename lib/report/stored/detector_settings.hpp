@@ -15,12 +15,12 @@ struct DetectorSetting {
 };
 
 /// The settings with which a report's detections were made, as far as the report tells: those of its
-/// detector, the hash of its model, and how images were decoded. \param report report.json. \param name the
-/// detector's; of a manifest with one detector that one counts, whatever its name. Empty if the report tells
-/// nothing.
+/// detector, the hash of its model, and how images were decoded; empty if the report tells nothing.
+/// \param report report.json. \param name of the detector; it does not matter if the manifest has one
+/// detector only.
 std::vector<DetectorSetting> detector_settings(const Json& report, const std::string& name);
 
-/// The settings that both have and that differ, and those that one alone has ("–" for the other).
+/// The settings that differ, and the settings that one side alone has ("–" for the other).
 std::vector<SettingDifference> differing_settings(const std::vector<DetectorSetting>& first,
                                                   const std::vector<DetectorSetting>& second);
 

@@ -10,9 +10,11 @@ namespace fovea {
 
 /// How much worse B may be than A.
 struct RegressionGate {
-    double tolerance = 0;              ///< in the number's own unit: 0.01 is one point of a rate in percent
-    std::vector<std::string> metrics;  ///< names as resolve_metric takes them; empty = the headline numbers
-    bool significant_only = false;     ///< fails only where the interval of the difference excludes 0, too
+    double tolerance = 0;  ///< in the number's own unit: 0.01 is one point of a rate in percent
+    /// Names as resolve_metric takes them; empty = the headline numbers.
+    std::vector<std::string> metrics;
+    /// Fails only where the interval of the difference excludes 0, too.
+    bool significant_only = false;
 };
 
 struct GatedNumber {
@@ -20,15 +22,16 @@ struct GatedNumber {
     bool passed = true;
 };
 
-/// Judges the numbers: one fails if B is worse by more than the tolerance (by more than 1e-12 of rounding).
-/// Numbers that either side leaves undefined are not judged. \param rivals names that a wrong metric might
-/// mean \throws UsageError for a metric that is not among the numbers, has no direction or is undefined on a
-/// side, if there is no headline number, or with significant_only for a number without interval.
+/// Judges the numbers: one fails if B is worse by more than the tolerance (and by more than 1e-12, for
+/// rounding). Numbers that either side leaves undefined are not judged. \param rivals names that a wrong
+/// metric might mean.
+/// \throws UsageError for a metric that is not among the numbers, has no direction or is undefined on a side,
+/// if there is no headline number, or with significant_only for a number without interval.
 std::vector<GatedNumber> judge(const std::vector<ComparedNumber>& numbers, const RegressionGate& gate,
                                const std::vector<std::string>& rivals = {});
 
-/// The numbers of a comparison, and those that both reports have besides: without an interval where the
-/// comparison is paired. \param first, second the report.json of the two
+/// The numbers of a comparison, and further numbers that both reports have; these have no interval if the
+/// comparison is paired. \param first, second the report.json of the two.
 std::vector<ComparedNumber> all_numbers(const Comparison& comparison, const Json& first, const Json& second);
 
 /// The numbers of two reports, judged, and how their intervals were made.
@@ -39,12 +42,13 @@ struct JudgedReports {
     std::vector<std::string> methods;
 };
 
-/// Judges report B by A: the detector that each stands for, and those whose names a metric begins with
-/// ("wild.ap", split_metric), which both must have; such a number's key begins with the name. Images, pairs
-/// and probes are paired as compare_reports() pairs them; numbers that no record tells are report.json's.
-/// \param request says how the reports are called. \param done what compare_reports() said of the two, if it
-/// was asked. \throws UsageError if the reports are not of the same task, or as judge(); what
-/// compare_reports() throws.
+/// Judges report B by A: the detector that each report was read for, and the detectors that metrics name
+/// ("wild.ap", split_metric), which both reports must have; the key of such a number begins with the
+/// detector's name. Images, pairs and probes are paired as compare_reports() pairs them; numbers without a
+/// record come from report.json.
+/// \param request says how the reports are called. \param done the result of compare_reports() for the two,
+/// if it was called. \throws UsageError if the reports are not of the same task; what judge() and
+/// compare_reports() throw.
 JudgedReports judge_reports(const StoredReport& first, const StoredReport& second,
                             const CompareRequest& request, const RegressionGate& gate,
                             const Comparison* done = nullptr);

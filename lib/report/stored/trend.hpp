@@ -16,7 +16,7 @@ struct TrendRequest {
     std::vector<std::string> folders;
     /// Names of numbers as gates take them (split_metric, resolve_metric); empty = the headline numbers.
     std::vector<std::string> metrics{};
-    /// A folder that is no run, where the page will be; may be empty.
+    /// The folder of the page, which is no run; may be empty.
     std::filesystem::path out{};
     /// Resamples of paired comparisons.
     int resamples = 1000;
@@ -24,10 +24,10 @@ struct TrendRequest {
     std::function<void(std::size_t done, std::size_t all)> progress{};
 };
 
-/// Reads the runs, and compares neighbours. A report that cannot be read is left out, and so is one that is
-/// not of the task of the newest (incomparable()). Detectors are told apart by their names; where every
-/// report has one alone, that is the same one. \throws UsageError if no report can be read, no folder holds
-/// one, or a metric is none of the newest report's.
+/// Reads the runs, and compares neighbours. A report that cannot be read, or whose task differs from the
+/// newest report's (incomparable()), is left out. Detectors are told apart by their names; if every report
+/// has only one, all are taken for the same detector. \throws UsageError if no report can be read, no folder
+/// holds one, or the newest report lacks a metric.
 Trend read_trend(const TrendRequest& request);
 
 }  // namespace fovea

@@ -38,7 +38,8 @@ Table track_difference_table(const TrackComparison& comparison);
 std::vector<Plot> track_threshold_plots(const TrackersCompared& trackers);
 /// HOTA by video; none where there is one.
 std::vector<Plot> track_video_plots(const TrackersCompared& trackers);
-/// The tracks of a video over time, and how well its boxes fit. \param number counts such videos from 1
+/// The tracks of a video over time, and how well its boxes fit. \param number counts the videos shown,
+/// from 1.
 std::vector<Plot> track_time_plots(const TrackersCompared& trackers, std::size_t video, std::size_t number);
 
 }  // namespace fovea::report

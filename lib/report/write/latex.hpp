@@ -16,14 +16,14 @@ enum class LatexIntervals {
     plus_minus,
 };
 
-/// "brackets", "plus-minus"; none of an empty name. \throws UsageError for another.
+/// The look named "brackets" or "plus-minus"; nothing for an empty name. \throws UsageError for other names.
 std::optional<LatexIntervals> latex_intervals_of(const std::string& name);
 
 /// Text that LaTeX sets as it is.
 std::string latex_text(std::string_view text);
 
-/// A table of booktabs, for \input: a row for each of the table's, the best in bold, shares in percent with
-/// the sign in the heading. \param label of \label: "tab:roc"
+/// A table of booktabs, for \input, with the rows of `table`, the best in bold, and shares in percent with
+/// the sign in the heading. \param label of \label: "tab:roc".
 std::string latex_table(const Table& table, const std::string& label, LatexIntervals intervals);
 
 /// All tables of a report that stand open, one below the other, with what its preamble needs in a comment.

@@ -7,10 +7,10 @@
 
 namespace fovea::report {
 
-/// A table for terminals and logs: columns of equal width, an asterisk behind the best numbers, intervals and
-/// notes of a row below it, the table's note last. Control characters are made visible. \param max_width in
-/// characters: a table that is too wide has rows and columns exchanged if it fits then; else the last columns
-/// are left out, and a line names them. 0 = all columns
+/// A table for terminals and logs: each column has one width, an asterisk follows the best numbers, intervals
+/// and notes of a row stand below it, the table's note last. Control characters are made visible.
+/// \param max_width in characters; 0 = no limit. A table that is too wide has rows and columns exchanged if
+/// it fits then; else the last columns are left out, and a line names them.
 std::string text_table(const Table& table, std::size_t max_width = 0);
 
 }  // namespace fovea::report

@@ -21,7 +21,7 @@ struct LandmarkEvaluationRequest {
     std::function<std::vector<report::Verdict>(const Json& report, const std::vector<LandmarkEvaluation>&)>
         judge{};
     DecodeOptions decode;  ///< of the report's pictures
-    /// For the report; none: no report is written. The dataset and the results are added to its inputs.
+    /// The report's folder; none: no report is written. The dataset and the results are added to its inputs.
     std::optional<OutputFolder> folder;
     Json configuration;  ///< shown in the report
 };
@@ -32,9 +32,9 @@ struct LandmarkEvaluationResult {
     bool interrupted = false;
 };
 
-/// Reads the results of landmarkers and evaluates each against the dataset's landmarks; the request's folder
-/// has no meaning. \param skipped receives the images without a result. \throws what read_landmark_results
-/// and evaluate_landmarks throw.
+/// Reads the results of landmarkers and evaluates each against the dataset's landmarks, without a report: the
+/// request's folder is not used. \param skipped receives the images without a result. \throws what
+/// read_landmark_results and evaluate_landmarks throw.
 LandmarkEvaluationResult evaluate_landmark_files(const Dataset& dataset,
                                                  const LandmarkEvaluationRequest& request,
                                                  const RunHooks& hooks, std::vector<SkippedImage>& skipped);

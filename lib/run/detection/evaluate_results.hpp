@@ -28,7 +28,7 @@ struct NamedResults {
     std::shared_ptr<ResultsReader> reader{};  ///< reads them ahead; or nullptr
     BoxFormat box_format = BoxFormat::xywh;
 
-    /// The same as read_results and convert_boxes; a reader can be used once.
+    /// Reads the results and converts their boxes. If there is a reader, this can be called once.
     DetectionResults read(const Dataset& dataset) const {
         DetectionResults results =
             reader != nullptr ? reader->read(dataset) : read_results(specification, dataset);
@@ -37,49 +37,52 @@ struct NamedResults {
     }
 };
 
-/// Names for results files: the detector's, if the manifest beside the file tells it, else the file's name
-/// without extension and without "results-". Results of one detector are named after their files, or the
-/// folders that these lie in; names that are still equal are numbered.
+/// Names results files by the detector, if the manifest beside the file tells it, else by the file's name
+/// without extension and without "results-". Several results of one detector are named after their files or
+/// folders; names that are still equal are numbered.
 std::vector<NamedResults> name_results(const std::vector<std::string>& specifications);
 
-/// The files of a dataset and of results that are evaluated on it.
+/// Adds the files of a dataset and of results to the inputs.
 void add_inputs(const Dataset& dataset, const std::vector<NamedResults>& results, InputFiles inputs);
 
-/// The manifest beside a results file; null if there is none that names the file with the SHA-256 that it
-/// has.
+/// The manifest beside a results file; null unless it names the file with its present SHA-256.
 Json find_manifest(const std::string& specification);
 
 struct EvaluationRequest {
     std::vector<NamedResults> results;
-    EvaluationConfig evaluation;                    ///< its protocol may follow from the dataset
-    std::optional<ThresholdSource> threshold_from;  ///< evaluated at, beside the curves
+    EvaluationConfig evaluation;  ///< its protocol may follow from the dataset
+    /// A fixed threshold to evaluate at, beside the curves.
+    std::optional<ThresholdSource> threshold_from;
     ReportConfig report;
     /// The accuracy gate, whose verdicts stand in the report; may be empty.
     std::function<std::vector<report::Verdict>(const Json& report, const std::vector<DetectionEvaluation>&)>
         judge{};
     std::vector<report::ReferenceCurve> references;  ///< published curves for the ROC plots
-    bool calibrate_boxes = false;  ///< evaluate each results' boxes in the dataset's convention, too
-    bool measure_faces = false;    ///< decode the images for slices by sharpness and brightness
+    /// Also evaluates each results' boxes in the dataset's convention.
+    bool calibrate_boxes = false;
+    bool measure_faces = false;  ///< decode the images for slices by sharpness and brightness
     /// Absent = common_point() of the detectors.
     std::optional<OperatingPointChoice> operating_point;
     DecodeOptions decode;  ///< as when detecting
     int threads = 0;       ///< that decode; 0 = all cores
-    /// For the report; none: no report is written. The dataset and the results are added to its inputs.
+    /// The report's folder; none: no report is written. The dataset and the results are added to its inputs.
     std::optional<OutputFolder> folder;
     Json configuration;  ///< shown in the report
-    Json manifest;       ///< likewise; may be null
+    Json manifest;       ///< shown in the report; may be null
 };
 
 struct EvaluationResult {
     std::vector<DetectionEvaluation> evaluations;  ///< parallel to the results
     std::optional<std::filesystem::path> report;   ///< report.html
     std::vector<UnreadableImage> unmeasured;       ///< images whose faces could not be measured
-    std::size_t images_lost = 0;  ///< unreadable, without a result of one detector, or not to be measured
+    /// Images that are unreadable, lack a detector's result, or could not be measured.
+    std::size_t images_lost = 0;
     bool interrupted = false;
 };
 
-/// Reads results and evaluates each against the dataset's ground truth; the request's folder has no meaning.
-/// \param context receives what a report of it shows. \throws what read_results and evaluate_detection throw.
+/// Reads results and evaluates each against the dataset's ground truth, without a report: the request's
+/// folder is not used. \param context receives what a report of it shows. \throws what read_results and
+/// evaluate_detection throw.
 EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
                                      const RunHooks& hooks, ReportContext& context);
 

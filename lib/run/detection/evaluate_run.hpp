@@ -10,8 +10,8 @@
 
 namespace fovea {
 
-/// The input of a run's evaluation: the files that it wrote, so that a run and a later `fovea evaluate` of
-/// its results are the same thing.
+/// The input of a run's evaluation: the files that it wrote, so that a later `fovea evaluate` of its results
+/// gives the same numbers.
 struct RunEvaluationRequest {
     RunConfig config;  ///< effective, with an output folder
     DetectionFiles files;
@@ -22,16 +22,16 @@ struct RunEvaluationRequest {
 
 struct RunEvaluationResult {
     std::vector<DetectionEvaluation> detections;  ///< one per detector, or none
-    /// one per detector with landmarks, then that of annotated boxes
+    /// One per detector with landmarks, then one for annotated boxes.
     std::vector<LandmarkEvaluation> landmarks;
-    /// a sentence; empty if there are evaluations of landmarks, or none was wanted
+    /// A sentence; empty if there are evaluations of landmarks, or none was wanted.
     std::string why_no_landmarks;
     std::optional<std::filesystem::path> report;
     bool interrupted = false;
 };
 
-/// Evaluates detections where detectors ran, and landmarks where the dataset has as many as the model; and
-/// writes one report of all.
+/// Evaluates detections if detectors ran, and landmarks if the dataset has as many as the model. Writes one
+/// report of all.
 /// \throws what evaluate_detections, evaluate_landmark_files and write_run_report throw.
 RunEvaluationResult evaluate_run(const Dataset& dataset, const RunEvaluationRequest& request,
                                  const RunHooks& hooks);

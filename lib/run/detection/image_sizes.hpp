@@ -19,13 +19,12 @@ struct ImageSizes {
     std::optional<ImageSize> find(const Sample& sample) const;
 };
 
-/// Reads the sizes of the images whose Sample::size is not set, from the beginnings of their files where
-/// these tell.
+/// Reads the sizes of the images whose Sample::size is not set, from the beginnings of their files if these
+/// tell it.
 ImageSizes read_image_sizes(const Dataset& dataset, const RunHooks& hooks);
 
-/// Sets Sample::size where it is not set and the image's file is there and can be read; others stay as they
-/// are.
-/// \return false if that was interrupted.
+/// Sets Sample::size where it is not set and the image's file can be read. \return false if it
+/// was interrupted.
 bool add_image_sizes(Dataset& dataset, const RunHooks& hooks);
 
 }  // namespace fovea

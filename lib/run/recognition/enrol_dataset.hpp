@@ -11,7 +11,7 @@
 namespace fovea {
 
 struct EnrolDatasetResult {
-    std::size_t images = 0;  ///< gone through, those that were there already included
+    std::size_t images = 0;  ///< gone through, also images whose faces were there already
     std::size_t faces = 0;   ///< appended
     std::size_t faces_already_there = 0;
     std::size_t unknown = 0;         ///< of the faces appended, those without a subject
@@ -21,19 +21,19 @@ struct EnrolDatasetResult {
     bool interrupted = false;
 };
 
-/// The folder that a dataset's images are in, canonical: what a gallery's faces keep as their dataset, so
-/// that one image is known again however its dataset is written, and images of equal names in other folders
-/// are others.
+/// The canonical folder of a dataset's images, which a gallery keeps as the dataset of its faces. So an
+/// image is recognised however the user writes its dataset, and differs from images of equal names in
+/// other folders.
 std::string gallery_dataset(const Dataset& dataset);
 
-/// The record of how a gallery's faces were looked for: equal for equal models and settings.
+/// Text that says how a gallery's faces were looked for: equal for equal models and settings.
 std::string found_by(const LoadedFaceFinder& finder);
 
 /// Appends the faces of a dataset to a gallery, and finishes it, also if it was interrupted.
 ///
 /// Images whose faces an earlier run with the same models and settings has appended are not looked at again,
-/// so that what was interrupted is simply repeated; only the last one may lack faces. Other faces that are
-/// there are recognised by dataset, image and box.
+/// except the last one, which may lack faces. So an interrupted run is simply repeated. Other faces that are
+/// there already are recognised by dataset, image and box.
 /// \param subject of all images; absent: each sample's own. \throws as enrol_faces and GalleryWriter::append.
 EnrolDatasetResult enrol_dataset(const Dataset& dataset, const LoadedFaceFinder& finder,
                                  const Recogniser& recogniser, const std::optional<std::string>& subject,

@@ -25,7 +25,7 @@ struct RecognitionRequest {
     Json configuration;            ///< shown in the reports
     std::filesystem::path folder;  ///< for reports and scores; empty = none are written
     bool own_folder = true;        ///< nothing else writes a report there
-    /// No output takes the place of one. The files of the recognition are added.
+    /// No output may replace one of them. The files of the recognition are added.
     InputFiles inputs{};
 };
 
@@ -70,21 +70,22 @@ struct RecognitionResult {
 };
 
 /// Finds and describes the faces of all datasets of a configuration with all of its recognisers, compares
-/// them, evaluates the comparisons and writes, where there is a folder, scores.txt (pairs) or scores.csv
-/// (searches) and the reports. Names of files get the recogniser's where there are several; each report has a
-/// folder of its own (verification, identification, identification-PROBES) unless it is the only one.
+/// them, evaluates the comparisons and, if there is a folder, writes scores.txt (pairs) or scores.csv
+/// (searches) and the reports. File names contain the recogniser's name if there are several. Each report has
+/// a folder of its own (verification, identification, identification-PROBES) unless it is the only one.
 class RecognitionJob {
   public:
     /// Loads the recognisers, reads and checks the datasets. Nothing is written or removed yet.
-    /// \param device, hooks  must outlive the job. \throws UsageError and Error as the parts do; DeviceError.
+    /// \param device, hooks must outlive the job. \throws what loading and reading throw: UsageError,
+    /// Error, DeviceError.
     RecognitionJob(RecognitionRequest request, const DetectionDevice& device, const RunHooks& hooks);
     ~RecognitionJob();
 
     /// The pages that run() will write, relative to the request's folder; none without one.
     std::vector<RelatedReport> pages() const;
 
-    /// Call it once. \throws as the constructor.
-    /// \param related  another report of the same run, which lies in the request's folder itself.
+    /// Does the work; to be called once. \param related another report of the same run, which lies in the
+    /// request's folder itself. \throws as the constructor.
     RecognitionResult run(const std::vector<RelatedReport>& related = {});
 
   private:

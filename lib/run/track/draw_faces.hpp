@@ -7,8 +7,8 @@
 
 namespace fovea {
 
-/// Draws each face with its box, landmarks and the number of its track, in a colour of that track. The box of
-/// a face that was followed, not detected, is thinner.
+/// Draws each face with its box, landmarks and the number of its track, in a colour of that track. The box is
+/// thinner if the face was followed, not detected.
 void draw_faces(ColourFrame& frame, std::span<const Detection> faces);
 
 }  // namespace fovea

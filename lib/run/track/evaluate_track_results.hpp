@@ -20,7 +20,7 @@ struct TrackEvaluationRequest {
     /// The accuracy gate, whose verdicts stand in the report; may be empty.
     report::Judge judge{};
     DecodeOptions decode;
-    /// For the report; none: no report is written. The dataset and the results are added to its inputs.
+    /// The report's folder; none: no report is written. The dataset and the results are added to its inputs.
     std::optional<OutputFolder> folder;
     Json configuration;  ///< shown in the report
 };

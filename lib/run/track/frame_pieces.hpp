@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// Some frames of a sequence, one behind the other, in the memory of one device.
+/// Some consecutive frames of a sequence, in the memory of one device.
 struct FramePiece {
     std::vector<LoadedImage> images;                   ///< what is known of each; pixels are elsewhere
     std::vector<ImageView<const std::uint8_t>> views;  ///< parallel; empty: unreadable
@@ -23,25 +23,27 @@ struct FramePiece {
 class FramePieces {
   public:
     virtual ~FramePieces() = default;
-    /// Nothing after the last. \throws ShortageError, DeviceError, std::bad_alloc
+    /// The next piece; nothing after the last one. \throws ShortageError, DeviceError, std::bad_alloc
     virtual std::optional<FramePiece> next() = 0;
 };
 
-/// How many frames a piece has, at most.
+/// The largest size of a piece.
 struct PieceLimits {
     std::size_t images = 32;
-    std::size_t bytes = std::size_t{32} << 20;  ///< of pixels; one larger frame is a piece of its own
-    std::size_t max_frame_bytes = 0;            ///< a larger frame is unreadable; 0 = no limit
-    std::size_t frames_held = 1;  ///< with those that wait until the faces in them have been followed
+    /// Bytes of pixels; a larger frame is a piece of its own.
+    std::size_t bytes = std::size_t{32} << 20;
+    std::size_t max_frame_bytes = 0;  ///< a larger frame is unreadable; 0 = no limit
+    /// Frames that are kept at once, including frames that wait until their faces have been followed.
+    std::size_t frames_held = 1;
 };
 
 /// Frames that are read and decoded ahead on the host, some at a time. For one thread.
 class FrameReader {
   public:
-    /// \param frames must outlive it.
+    /// Begins to read. \param frames must outlive it.
     FrameReader(const ImageList& frames, const VideoReadOptions& reading, const PrefetchOptions& options,
                 const PieceLimits& limits);
-    /// The next frames; none after the last.
+    /// The next frames; none after the last one.
     std::vector<LoadedImage> next();
 
   private:

@@ -8,14 +8,16 @@
 
 namespace fovea {
 
-/// Frames that follow each other: those of one video in a list, or the pictures of one folder.
+/// Frames that follow each other: the frames of one video in a list, or the pictures of one folder.
 struct FrameSequence {
-    std::string name;       ///< the video's in the list, or the folder's; empty for the list's own folder
+    /// The video's in the list, or the folder's; empty for the list's own folder.
+    std::string name;
     std::size_t first = 0;  ///< in the list
     std::size_t count = 0;
 };
 
-/// The sequences of a list, in its order. \throws UsageError if the frames of one stand apart in the list.
+/// The sequences of a list, in its order. \throws UsageError if the frames of one sequence stand apart in
+/// the list.
 std::vector<FrameSequence> sequences_of(const ImageList& images);
 
 }  // namespace fovea

@@ -17,9 +17,9 @@ namespace fovea {
 /// The frames of a video in the memory of a GPU, which decodes them ahead.
 class GpuPieces final : public FramePieces {
   public:
-    /// \param frames of one video that the GPU's decoders take; must outlive it. \param loader  must outlive
-    /// it, and serves nothing else meanwhile. \param max_frames_held  pieces with so many frames may be kept
-    /// at once.
+    /// \param frames of one video that the GPU's decoders take; must outlive this. \param loader must outlive
+    /// this, and must serve nothing else meanwhile. \param max_frames_held the number of frames in pieces
+    /// that are kept at once.
     GpuPieces(const ImageList& frames, const VideoLimits& limits, FrameLoader& loader,
               std::size_t max_frames_held);
     ~GpuPieces() override;
@@ -40,7 +40,7 @@ class GpuPieces final : public FramePieces {
 /// Frames that were read on the host, brought to a GPU.
 class UploadedPieces final : public FramePieces {
   public:
-    /// \param max_frames_held as GpuPieces \throws DeviceError
+    /// \param max_frames_held as in GpuPieces. \throws DeviceError
     UploadedPieces(std::unique_ptr<FrameReader> reader, int gpu, std::size_t max_frames_held);
     std::optional<FramePiece> next() override;
 

@@ -19,7 +19,7 @@ class FaceDescriber {
     explicit FaceDescriber(RecogniserConfig config);
 
     const RecogniserConfig& config() const { return recogniser_.config(); }
-    /// \return empty where the eyes are not known, or at one place.
+    /// The description of a face; empty if its eyes are not known, or at one place.
     std::vector<std::uint16_t> describe(const GreyImage& image, const std::vector<Point>& landmarks) const;
     /// The distance of two descriptions; smaller is more alike.
     double distance(const std::vector<std::uint16_t>& first, const std::vector<std::uint16_t>& second) const;
@@ -28,20 +28,20 @@ class FaceDescriber {
     Recogniser recogniser_;
 };
 
-/// The distance up to which a recogniser's faces are taken for one person, where none is given.
-/// \throws UsageError for a recogniser other than lbp, of which it is not known.
+/// The default distance up to which a recogniser's faces are taken for one person.
+/// \throws UsageError for a recogniser other than lbp, whose distance is not known.
 double default_rejoin_distance(const RecogniserConfig& recogniser);
 
-/// The looks of the persons of a sequence, to know one again.
+/// Descriptions of the persons of a sequence, by which a person is recognised later.
 class PersonMemory {
   public:
-    /// \param describer must outlive it. \param max_distance of faces of one person
+    /// \param describer must outlive this. \param max_distance of faces of one person.
     PersonMemory(const FaceDescriber& describer, double max_distance)
         : describer_(describer), max_distance_(max_distance) {}
 
-    /// The person who looks most like it, of those not in use; 0 if nobody is near enough.
+    /// The person nearest to a face, among persons that are not in use; 0 if nobody is near enough.
     int find(const std::vector<std::uint16_t>& face, const std::set<int>& in_use) const;
-    /// One more look of a person; the first few are kept.
+    /// Adds a description of a person; the first max_looks are kept.
     void add(int person, std::vector<std::uint16_t> face);
 
   private:

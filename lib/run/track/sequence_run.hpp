@@ -16,7 +16,7 @@
 
 namespace fovea {
 
-/// The rules of a job, and its detector's options, with the scores that a detection needs.
+/// The rules of a job and its detector's options, with score limits filled in (set_tracking_scores).
 struct TrackingRules {
     TrackConfig tracking;
     DetectorOptions detection;
@@ -28,11 +28,12 @@ struct TrackingRules {
 /// One sequence on its way from frames to files.
 class SequenceRun {
   public:
-    /// \param note is told of each frame that is written. All must outlive it.
+    /// All references must outlive this. \param note is told of each frame that is written.
     SequenceRun(const TrackingRules& rules, TrackingLane& lane, const ImageList& frames, std::string name,
                 SequenceFiles& files, std::function<void(const ImageResult&)> note);
 
-    /// \return the tracks, in the order of their numbers. \throws as SequenceTracker::run; AppendError
+    /// Follows the sequence. \return the tracks, in the order of their numbers. \throws what
+    /// SequenceTracker::run throws; AppendError
     std::vector<TrackSummary> go(FramePieces& pieces, const std::atomic<bool>* cancel);
 
   private:

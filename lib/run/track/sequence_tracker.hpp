@@ -22,14 +22,15 @@
 
 namespace fovea {
 
-/// The means by which sequences are followed on one device, by one thread at a time.
+/// Everything that one thread needs to follow sequences on one device.
 struct TrackingTools {
     const Device& device;
     const Detector& detector;
     DetectorOptions detection;               ///< weak detections included
     std::optional<LandmarkStage> landmarks;  ///< nothing: faces have none
     PointFlow* flow = nullptr;               ///< null with FollowMode::detections
-    /// Finds moves in the detector's thread, before the tracker asks for them; null: it finds all itself.
+    /// Finds moves in the detector's thread, before the tracker asks for them; null: the tracker finds
+    /// all itself.
     PointFlow* flow_ahead = nullptr;
     ThreadLimit& limit;  ///< runs work on the CPU
 };
@@ -42,7 +43,7 @@ struct FinishedFrame {
     bool is_damaged = false;
     int pages = 1;  ///< of its file, which shows the first one
     std::vector<Detection> faces;
-    ImageView<const std::uint8_t> image;  ///< in the device's memory; valid in the call
+    ImageView<const std::uint8_t> image;  ///< in the device's memory; valid during the call
 };
 
 /// Detects and follows the faces of one sequence.
@@ -50,11 +51,11 @@ class SequenceTracker {
   public:
     using TakeFrames = std::function<void(std::vector<FinishedFrame>& frames)>;
 
-    /// All must outlive it.
+    /// All references must outlive this.
     SequenceTracker(const TrackConfig& config, const TrackingTools& tools,
                     FaceTracker::NumberTrack number_track, TakeFrames take);
 
-    /// Goes through all pieces, or until it is cancelled: then the frames so far are finished.
+    /// Follows the faces through all pieces. If it is cancelled, the frames so far are finished.
     /// \return false if it was cancelled. \throws what pieces, detectors and `take` throw.
     bool run(FramePieces& pieces, const std::atomic<bool>* cancel);
 

@@ -30,21 +30,22 @@ struct TrackFolder {
     std::filesystem::path mot() const { return folder / "mot"; }
     std::filesystem::path faces() const { return folder / "faces"; }
 
-    /// True if a run that was complete has left its results there.
+    /// True if a complete run has left its results there.
     bool has_complete_results() const;
 };
 
-/// The files of one sequence while it is gone through; those of all sequences become one each later.
+/// The files of one sequence while it is followed. TrackFiles joins the files of all sequences later.
 class SequenceFiles {
   public:
-    /// \param parts TrackFiles::parts() \param number of the sequence \param stem of the names of its own
-    /// files \throws AppendError
+    /// \param parts TrackFiles::parts(). \param number of the sequence. \param stem of the names of its
+    /// own files.
+    /// \throws AppendError
     SequenceFiles(const TrackFolder& parts, std::size_t number, std::string stem);
 
     const std::string& stem() const { return stem_; }
-    /// The next frame. \param place in its sequence, from 0 \throws AppendError
+    /// Writes the next frame. \param place in its sequence, from 0. \throws AppendError
     void write(const ImageResult& frame, std::size_t place);
-    /// \throws AppendError
+    /// Closes the files of the sequence. \throws AppendError
     void close();
 
   private:
@@ -55,23 +56,24 @@ class SequenceFiles {
     AppendedFile results_, table_, mot_;
 };
 
-/// The files of all sequences, in their order, whichever is done first. Until they are published, they lie in
-/// a folder of their own, and what an earlier run left stays as it is. For any threads.
+/// The files of all sequences, in the order of sequences, whichever is done first. Until they are published,
+/// they lie in a folder of their own, and an earlier run's files stay as they are. For any threads.
 class TrackFiles {
   public:
-    /// Makes the folders. \throws Error; UsageError if a file would take the place of an input
+    /// Makes the folders. \throws Error; UsageError if a file would replace an input.
     explicit TrackFiles(const OutputFolder& folder);
 
-    /// The folder where files lie until then.
+    /// The folder where the files lie until publish().
     const TrackFolder& parts() const { return parts_; }
 
-    /// A sequence is done, or cut short. Writes the crops of its faces, and names them in the summaries.
-    /// \throws AppendError, Error
-    /// \param sequence with its tracks
+    /// Adds a sequence that is done, or cut short. Writes the crops of its faces, and names them in
+    /// the summaries.
+    /// \param sequence with its tracks. \throws AppendError, Error
     void add(std::size_t number, std::unique_ptr<SequenceFiles> files, ShownSequence sequence);
-    /// Writes what waits for sequences that did not come, and the page. \throws AppendError, Error
+    /// Writes sequences that wait for earlier ones that did not come, and the page.
+    /// \throws AppendError, Error
     void close(const std::string& title);
-    /// Takes the earlier run.json away, which speaks of other results, then puts the files in their places.
+    /// Removes the earlier run.json, which describes other results, then puts the files in their places.
     /// \throws Error
     void publish();
 

@@ -15,7 +15,8 @@
 
 namespace fovea {
 
-/// Faces are to be followed through the videos, or numbered pictures, of a list. All must outlive it.
+/// A job that follows faces through the videos, or numbered pictures, of a list. All references must
+/// outlive it.
 struct TrackJob {
     const RunConfig& config;
     const JobImages& images;
@@ -42,13 +43,13 @@ struct TrackJobResult {
     std::size_t images = 0;
     std::size_t tracks = 0;
     std::size_t boxes = 0;           ///< of faces, in all frames
-    std::size_t detected = 0;        ///< of those, detections; the others were followed
+    std::size_t detected = 0;        ///< boxes that are detections; the others were followed
     std::size_t damaged = 0;         ///< frames that were decoded with errors
     std::size_t named = 0;           ///< tracks with an identity
     std::size_t pages_left_out = 0;  ///< those behind the first ones of files
     std::vector<UnreadableImage> unreadable;
     bool interrupted = false;
-    /// It was interrupted, and the results of an earlier run that was complete stay.
+    /// It was interrupted, and the results of an earlier, complete run stay.
     bool keeps_earlier = false;
     double seconds = 0;     ///< without annotating
     std::string encoder{};  ///< FFmpeg's name of the one that wrote annotated videos; empty: none
@@ -56,12 +57,11 @@ struct TrackJobResult {
 };
 
 /// Follows the faces of each sequence (sequences_of()) and writes results.jsonl, tracks.jsonl, tracks.csv, a
-/// file of MOTChallenge for each sequence in mot/, a picture of each track in faces/, and run.json.
-/// On GPUs, several sequences are gone through at once. Results do not depend on devices, threads or timing.
-/// Files take their places when all are complete. A run that is interrupted or fails leaves what it has,
-/// unless the results of an earlier run that was complete are there: those stay. \throws UsageError as
-/// sequences_of, and for options that do not fit; DeviceError; Error if a file cannot be written;
-/// ShortageError.
+/// file of MOTChallenge for each sequence in mot/, a picture of each track in faces/, and run.json. On GPUs,
+/// several sequences are gone through at once. Results do not depend on devices, threads or timing. Files
+/// take their places when all are complete. A run that is interrupted or fails leaves what it has, unless the
+/// results of an earlier run that was complete are there: those stay. \throws UsageError as sequences_of, and
+/// for options that do not fit; DeviceError; Error if a file cannot be written; ShortageError.
 TrackJobResult run_track_job(const TrackJob& job, const RunHooks& hooks);
 
 }  // namespace fovea

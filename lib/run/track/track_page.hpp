@@ -16,7 +16,7 @@ struct ShownSequence {
 };
 
 /// The page of a job: for each sequence a timeline of its tracks, and a strip of faces for each track. One
-/// file without any reference to the outside. \param title of the page, plain text
+/// file without any reference to the outside. \param title of the page, plain text.
 std::string track_job_page(const std::string& title, const std::vector<ShownSequence>& sequences);
 
 }  // namespace fovea

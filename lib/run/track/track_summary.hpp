@@ -19,11 +19,12 @@ struct BestFace {
     std::optional<FrameTime> frame;
     Box box;
     double score = 0;
-    double size = 0;       ///< square root of the box's area, pixels
-    double frontal = 0;    ///< 1: the nose is in the middle of the eyes; towards 0 for profiles; 1 if unknown
-    double sharpness = 0;  ///< see FaceAppearance; 0 if it was not measured
-    double quality = 0;    ///< 0 to 1: see quality_of_face()
-    GreyImage crop;        ///< aligned by the eyes; empty if these are unknown
+    double size = 0;  ///< square root of the box's area, pixels
+    /// 1: the nose is in the middle of the eyes; towards 0 for profiles; 1 if unknown.
+    double frontal = 0;
+    double sharpness = 0;                   ///< see FaceAppearance; 0 if it was not measured
+    double quality = 0;                     ///< 0 to 1: see quality_of_face()
+    GreyImage crop;                         ///< aligned by the eyes; empty if these are unknown
     std::vector<std::uint16_t> features{};  ///< empty where none are wanted
 };
 
@@ -45,7 +46,7 @@ class FaceStrip {
   public:
     static constexpr std::size_t max_faces = 12;
 
-    /// The next detection is one for the strip. Each detection asks once.
+    /// True if the next detection belongs into the strip. Call it once for each detection.
     bool wants_next() { return seen_++ % stride_ == 0; }
     void add(ShownFace face);
     const std::vector<ShownFace>& faces() const { return faces_; }
@@ -63,7 +64,7 @@ struct TrackSummary {
     std::string first_image, last_image;
     std::optional<FrameTime> first, last;
     std::size_t frames = 0;      ///< in which the face is
-    std::size_t detections = 0;  ///< of those, the frames in which it was detected
+    std::size_t detections = 0;  ///< frames in which it was detected
     double seconds = 0;          ///< on screen; 0 where frames have no times
     double score_sum = 0;        ///< over the frames
     std::vector<FrameSpan> spans{};
@@ -78,7 +79,7 @@ struct TrackSummary {
 /// its size over 100 pixels (at most 1), and sharpness / (sharpness + 100).
 double quality_of_face(const BestFace& face);
 
-/// See BestFace::frontal. \param landmarks 68, or any other number: 1
+/// See BestFace::frontal. \param landmarks 68; for any other number the result is 1.
 double frontal_measure(const std::vector<Point>& landmarks);
 
 /// One line of tracks.jsonl, without the newline.
@@ -89,13 +90,13 @@ class TrackGatherer {
   public:
     explicit TrackGatherer(std::string sequence) : sequence_(std::move(sequence)) {}
 
-    /// The next frame of the sequence.
+    /// Adds the next frame of the sequence.
     void add(const ImageResult& frame);
-    /// The best face so far of a track; nullptr before there is one.
+    /// The best face of a track so far; nullptr if there is none yet.
     const BestFace* best_of(int track) const;
     void set_best(int track, BestFace face);
     FaceStrip& strip_of(int track) { return tracks_[track].strip; }
-    /// In the order of their numbers. No frame follows.
+    /// The tracks in the order of their numbers. Call it after the last frame.
     std::vector<TrackSummary> take();
 
   private:

@@ -22,10 +22,11 @@ struct TrackingMemory {
     std::size_t followed_bytes = 0;  ///< of frames until the faces in them have been followed
 };
 
-/// A device with what one thread needs to go through sequences there.
+/// A device, with what one thread needs to follow sequences there.
 class TrackingLane {
   public:
-    /// \param gpu nothing: the CPU, with all of its threads. All must outlive it. \throws DeviceError
+    /// All references must outlive this. \param gpu nothing: the CPU, with all of its threads.
+    /// \throws DeviceError
     TrackingLane(const RunConfig& config, const LoadedDetector& detector, std::optional<int> gpu,
                  const TrackingMemory& memory, ThreadLimit& limit);
 
@@ -33,14 +34,14 @@ class TrackingLane {
     int gpu() const { return device_.is_cuda() ? device_.index() : ImageBatch::on_host; }
     ThreadLimit& limit() { return limit_; }
     const Detector& detector() const { return own_detector_ ? *own_detector_ : *detector_.detector; }
-    /// Null where nothing is followed.
+    /// Null if nothing is followed by flow.
     PointFlow* flow() const { return flow_.get(); }
-    /// For another thread; null on the CPU, where nothing is won by finding moves ahead.
+    /// The flow for another thread; null on the CPU, where finding moves ahead gains nothing.
     PointFlow* flow_ahead() const { return flow_ahead_.get(); }
-    /// Made when it is first asked for.
+    /// The describer, which is made when it is first asked for.
     const FaceDescriber& describer(const RecogniserConfig& recogniser);
 
-    /// The frames of a sequence, in the memory of the device. \param frames must outlive it.
+    /// The frames of a sequence, in the memory of the device. \param frames must outlive the result.
     /// \throws UsageError if NVDEC is demanded and does not take the video; DeviceError
     std::unique_ptr<FramePieces> pieces_of(const ImageList& frames);
 

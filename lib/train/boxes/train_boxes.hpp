@@ -19,7 +19,8 @@ struct BoxTraining {
 };
 
 struct BoxTrainingResult {
-    /// One a detector, in their order and named as their model files, and one for tight boxes, "landmarks".
+    /// One for each detector, in their order and named as their model files, then one for tight
+    /// boxes, "landmarks".
     std::vector<BoxConvention> conventions;
     std::size_t images = 0;
     std::size_t faces = 0;  ///< with landmarks, in images that can be read
@@ -27,16 +28,15 @@ struct BoxTrainingResult {
     bool interrupted = false;  ///< before the last image: there are no conventions then
 };
 
-/// Fits the box conventions of detectors to a dataset's faces: each detects in all of the images, a face gets
-/// the detection that detection_of_face() names, and fit_convention() does the rest, on the mean shape of all
-/// faces. Faces without landmarks, and those marked ignore, are left out. The same on every device and for
-/// every number of threads.
-/// \throws UsageError if the dataset has no landmarks, or not equally many of every face; Error naming the
+/// Fits the box conventions of detectors to a dataset's faces. Each detector searches all images,
+/// detection_of_face() chooses the detection of each face, and fit_convention() fits the convention to the
+/// mean shape of all faces. Faces without landmarks, and faces marked ignore, are left out. The result is
+/// equal on every device and for every number of threads.
+/// \throws UsageError if the dataset has no landmarks, or faces differ in their number; Error naming the
 /// detector if it found fewer than 10 faces; what the detectors throw.
 BoxTrainingResult train_boxes(const BoxTraining& training, const RunHooks& hooks);
 
-/// The conventions of an older list with those of a newer one: of equal names the newer, in the place of the
-/// older.
+/// Merges two lists of conventions: a newer convention takes the place of an older one of the same name.
 std::vector<BoxConvention> merged_conventions(std::vector<BoxConvention> older,
                                               const std::vector<BoxConvention>& newer);
 

@@ -20,9 +20,11 @@ enum class BoostKind {
 
 struct TreeSettings {
     BoostKind boosting = BoostKind::gentle;
-    int max_depth = 1;               ///< nodes from the root to a leaf: 1 = stumps
-    double weight_trim_rate = 0.95;  ///< share of the weight that a tree learns from; 1 = all samples
-    /// Positives and negatives weigh the same in all; else each sample does, as in opencv_traincascade.
+    int max_depth = 1;  ///< nodes from the root to a leaf: 1 = stumps
+    /// Share of the weight that a tree learns from; 1 = all samples.
+    double weight_trim_rate = 0.95;
+    /// All positives together weigh as much as all negatives; else all samples weigh the same, as
+    /// in opencv_traincascade.
     bool balanced = true;
 };
 
@@ -35,7 +37,7 @@ struct BoostedTree {
 /// Samples that trees are applied to, and the sums of the trees' leaves.
 class ScoredSamples {
   public:
-    /// All must outlive this.
+    /// All references must outlive this.
     ScoredSamples(const SampleIntegrals& samples, const WindowFeatures& features)
         : samples_(samples), features_(features), sums_(samples.count(), 0.0) {}
 
@@ -57,7 +59,7 @@ class Booster {
     /// \throws std::invalid_argument if there is none of one kind.
     Booster(const FeatureBins& bins, std::size_t positives, const TreeSettings& settings);
 
-    /// The next tree; none if no feature separates the samples. The same for every number of threads.
+    /// Grows the next tree; none if no feature separates the samples. Equal for every number of threads.
     std::vector<BoostedTree> grow();
     /// [sample] sums of the leaves of all trees.
     const std::vector<double>& sums() const { return scored_.sums(); }

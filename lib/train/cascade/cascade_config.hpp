@@ -21,8 +21,8 @@ enum class FeatureChoice { haar_basic, haar_core, haar_all, haar_oro, lbp };
 struct SampleStrip {
     std::string path;
     int tile_height = 24;  ///< pixels; the picture's width is a tile's
-    /// The window in a tile, pixels, (0, 0) being the tile's corner: its centre and its width. None of the
-    /// three: the whole tile. The tile's border is continued where the window leaves the tile.
+    /// Centre and width of the window in a tile, pixels from the tile's corner. None of the three: the whole
+    /// tile. The tile's border is continued where the window leaves the tile.
     std::optional<double> x, y, side;
 };
 
@@ -33,21 +33,22 @@ struct SampleSettings {
     bool mirrored = false;
     bool plain = true;
     int copies = 0;
-    std::size_t max_sources = 0;  ///< of more files with objects, so many are picked evenly; 0 = all
-    std::size_t max_count = 0;    ///< of more samples, so many are picked evenly; 0 = all
+    std::size_t max_sources = 0;  ///< the most files with objects, picked evenly; 0 = all
+    std::size_t max_count = 0;    ///< the most samples, picked evenly; 0 = all
     AugmentOptions augment;
 };
 
 /// The samples that a cascade is tested on, window by window. No stage is trained on them, and none of its
 /// thresholds is chosen by them.
 struct TestSettings {
-    /// Share of the files of the positives, and of the background images, that are kept for the test; 0:
-    /// none, but a fifth for a sweep. It does not count for positives or backgrounds that are named here.
+    /// Share of the files of the positives, and of the background images, that are kept for the test;
+    /// 0: none, but a fifth for a sweep. It does not apply to a kind (positives, backgrounds) that is
+    /// named here.
     double share = 0;
     std::vector<std::string> positives;    ///< datasets, or .vec files as vec:PATH
     std::vector<std::string> backgrounds;  ///< datasets
     std::optional<int> copies;             ///< of each positive; none: as many as for training
-    std::size_t max_positives = 0;         ///< of more samples, so many are picked evenly; 0 = all
+    std::size_t max_positives = 0;         ///< the most samples, picked evenly; 0 = all
     std::size_t negatives = 0;             ///< windows of the backgrounds; 0 = as many as there are positives
 };
 
@@ -58,7 +59,8 @@ struct CascadeTrainConfig {
     FeatureChoice features = FeatureChoice::haar_basic;
     std::vector<std::string> positives;  ///< datasets (FORMAT:PATH), or .vec files as vec:PATH
     std::vector<SampleStrip> strips;
-    std::vector<std::string> backgrounds;  ///< datasets; windows on their annotated objects are not taken
+    /// Datasets; windows on their annotated objects are not taken.
+    std::vector<std::string> backgrounds;
     SampleSettings samples;
     TreeSettings trees;
     StageSettings stages;
@@ -86,21 +88,22 @@ void describe(FieldVisitor& visitor, StageSettings& stages);
 void describe(FieldVisitor& visitor, TestSettings& test);
 void describe(FieldVisitor& visitor, CascadeTrainConfig& config);
 
-/// \throws UsageError on an unknown key or a wrong type; names the key's full path.
+/// Reads a configuration. \throws UsageError on an unknown key or a wrong type; names the key's full path.
 CascadeTrainConfig cascade_config_from_json(const Json& json);
 
 /// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
 /// \throws UsageError as cascade_config_from_json and for broken JSON; names the file.
 CascadeTrainConfig load_cascade_config(const std::filesystem::path& file);
 
-/// \throws UsageError naming the first value out of its range, if positives or backgrounds are missing, and
-/// for more features than max_pool_features.
+/// Checks a configuration. \throws UsageError naming the first value out of its range, if positives or
+/// backgrounds are missing, and for more features than max_pool_features.
 void validate_cascade_config(const CascadeTrainConfig& config);
-/// The same for the samples alone: backgrounds are needed for copies only, over which they lie.
+/// Does it for the samples alone: backgrounds are needed only behind copies.
 void validate_sample_config(const CascadeTrainConfig& config);
 
 /// The pool that the configuration names.
 WindowFeatures features_of(const CascadeTrainConfig& config);
+/// The part of a configuration that the trainer needs.
 CascadeTrainerSettings trainer_settings(const CascadeTrainConfig& config);
 /// The parameters that the cascade's file has.
 CascadeXmlInfo xml_info(const CascadeTrainConfig& config);

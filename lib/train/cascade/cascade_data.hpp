@@ -27,14 +27,14 @@ struct CascadeData {
     CascadeSamples take_samples() { return {positives.pixels, held_out.pixels, std::move(backgrounds)}; }
 };
 
-/// Reads everything that a configuration names. Copies are made of samples that are trained on, of those that
-/// are held out, and of those of the test. A file is in one part alone: an image whose objects are in the
-/// test is among the test's backgrounds, too, if it is a background, and one that is trained on never is.
-/// \param threads 0 = all cores.
-/// \param progress called with the images done and all of a dataset; may throw to stop.
-/// \throws UsageError, Error for data that cannot be read, or if no positive or background is left.
+/// Reads everything that a configuration names, and makes the copies of training, held-out and test samples.
+/// A file is in one part alone: a background image whose objects are test samples is a background of the
+/// test, and a background image of the training is never one.
+/// \param threads 0 = all cores. \param progress called with the images done and all of a dataset; may throw
+/// to stop.
 /// \param with_backgrounds false: the samples alone, as the training sees them, without the backgrounds to
 /// search; the configuration may then name none.
+/// \throws UsageError, Error for data that cannot be read, or if no positive or background is left.
 CascadeData load_cascade_data(const CascadeTrainConfig& config, int threads,
                               const std::function<void(std::size_t, std::size_t)>& progress = {},
                               bool with_backgrounds = true);

@@ -17,7 +17,7 @@ struct RatePoint {
     double hit_rate = 0;     ///< share of the positives that pass
 };
 
-/// The work of a cascade on windows: positives, and all windows that a scan visits in backgrounds.
+/// The decisions of a cascade on windows: positives, and all windows that a scan visits in backgrounds.
 struct CascadeRates {
     std::size_t positives = 0;
     std::size_t images = 0;
@@ -35,11 +35,12 @@ struct CascadeRates {
 
 struct CascadeRatesOptions {
     double scale_factor = 1.1;
-    double max_object_iou = 0.2;           ///< as WindowMiningSettings has it
-    std::int64_t max_pixels = 40'000'000;  ///< of more, some images are picked evenly; at least one
+    double max_object_iou = 0.2;  ///< as WindowMiningSettings has it
+    /// Images beyond are left out evenly; at least one stays.
+    std::int64_t max_pixels = 40'000'000;
 };
 
-/// \param cascade with thresholds as a file has them, at least one stage.
+/// Runs a cascade on windows. \param cascade with thresholds as a file has them, at least one stage.
 /// \param positives windows, [sample][y][x]. \param images at least one.
 /// \param progress called with the images done and all; may throw to stop.
 CascadeRates cascade_rates(const Cascade& cascade, std::span<const std::uint8_t> positives,

@@ -9,7 +9,7 @@
 
 namespace fovea::report {
 
-/// The subject of a report. All must outlive it.
+/// The subject of a report. All references must outlive it.
 struct CascadeReportInput {
     const CascadeTrainJob& job;
     const CascadeTrainResult& result;
@@ -20,9 +20,10 @@ struct CascadeReportInput {
 /// Writes training.html (one page without references to the outside), its plots, training.json with their
 /// numbers, and samples.png, the contact sheet of the positives, into a folder, which is made if it is
 /// missing. The page has the stages with their rates and rejections, the ROC of windows, the speed (see
-/// cascade_speeds), and the first features that were chosen, drawn on the mean positive. Rejections and ROC
-/// are of the test's samples; without a test, of the positives that are held out (or trained on) and of the
-/// backgrounds that negatives were searched in, and the page says so. A sweep also has sweep.html.
+/// cascade_speeds), and the first features that were chosen, drawn on the mean positive. Rejections and
+/// ROC are measured on the test's samples. Without a test, they are measured on the held-out positives (or
+/// the training's) and the backgrounds in which negatives were searched, and the page says so. A sweep
+/// also has sweep.html.
 /// \param progress called with what is done and all of it; may throw to stop.
 /// \throws Error if a file cannot be written, or without gnuplot.
 void write_cascade_report(const OutputFolder& folder, const CascadeReportInput& input,

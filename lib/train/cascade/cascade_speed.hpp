@@ -24,12 +24,11 @@ struct CascadeSpeed {
 /// Image size that cascades are timed on, pixels.
 inline constexpr Size speed_image_size{1920, 1080};
 
-/// Times a cascade by the program's engine and by the linked OpenCV, beside OpenCV's own cascades of the same
-/// kind where they are installed (find_model), which the program's engine runs. Each is timed on one thread,
-/// from grey pixels to the windows that pass, which are not grouped (scale factor 1.1); once for nothing,
-/// then in turns, so that a busy machine slows all of them. \param file of the cascade. \param picture
-/// becomes the image, scaled to speed_image_size. \param progress called with the rounds done and all; may
-/// throw to stop.
+/// Times a cascade by the program's engine and by the linked OpenCV, and OpenCV's own cascades of the same
+/// kind, if they are installed (find_model), by the program's engine. Each runs on one thread, from grey
+/// pixels to ungrouped windows (scale factor 1.1): first once to warm up, then in turns, so that a busy
+/// machine slows all of them. \param file of the cascade. \param picture becomes the image, scaled to
+/// speed_image_size. \param progress called with the rounds done and all; may throw to stop.
 std::vector<CascadeSpeed> cascade_speeds(const Cascade& cascade, const std::filesystem::path& file,
                                          const GreyImage& picture,
                                          const std::function<void(std::size_t, std::size_t)>& progress = {});

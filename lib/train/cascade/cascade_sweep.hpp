@@ -19,9 +19,9 @@ class CascadeSweep {
   public:
     static constexpr std::size_t max_values = 100;
 
-    /// \param text FIELD=FIRST:LAST:STEP, where FIELD is max_false_alarm, min_hit_rate or stages. LAST is
-    /// among the values if steps lead to it. \throws UsageError that says what is wrong, also for more values
-    /// than max_values. Ranges of the field are not looked at.
+    /// Reads FIELD=FIRST:LAST:STEP, where FIELD is max_false_alarm, min_hit_rate or stages. LAST is among the
+    /// values if steps lead to it. The range of the field is not checked. \throws UsageError that says what
+    /// is wrong, also for more values than max_values.
     static CascadeSweep parse(const std::string& text);
 
     const std::string& field() const { return field_; }

@@ -17,13 +17,14 @@ namespace fovea {
 
 struct StageSettings {
     int stages = 20;
-    double min_hit_rate = 0.995;      ///< of the positives that a stage must keep
-    double max_false_alarm = 0.5;     ///< of the negatives that a stage may let pass
-    int max_weak_count = 200;         ///< trees of a stage
-    std::size_t negatives = 4000;     ///< windows that a stage is trained against
-    std::size_t min_negatives = 100;  ///< with fewer (see least_negatives()), no stage is trained any more
-    /// Share of the sources, and of the negatives, that are not trained on and that decide when a stage is
-    /// done. 0: the training samples decide, as in opencv_traincascade.
+    double min_hit_rate = 0.995;   ///< of the positives that a stage must keep
+    double max_false_alarm = 0.5;  ///< of the negatives that a stage may let pass
+    int max_weak_count = 200;      ///< trees of a stage
+    std::size_t negatives = 4000;  ///< windows that a stage is trained against
+    /// No stage is trained with fewer negatives: see least_negatives().
+    std::size_t min_negatives = 100;
+    /// Share of the sources, and of the negatives, that are not trained on but decide when a stage is done.
+    /// 0: the training samples decide, as in opencv_traincascade.
     double held_out = 0.1;
 };
 
@@ -66,8 +67,8 @@ struct CascadeStageResult {
     double mining_seconds = 0, bin_seconds = 0, boosting_seconds = 0;
 };
 
-/// Why no further stage was trained: the first two speak for themselves; no_split: no tree could be grown, or
-/// the trees of the stage let every negative pass.
+/// Why no further stage was trained. no_split: no tree could be grown, or the trees of the stage let every
+/// negative pass.
 enum class TrainingEnd { all_stages, no_negatives, no_positives, no_split };
 
 struct CascadeTrainerResult {
@@ -80,11 +81,11 @@ struct CascadeTrainerResult {
 };
 
 struct CascadeTrainerHooks {
-    /// The engine of a cascade; must not be empty. The cascade outlives the engine.
+    /// Makes the engine of a cascade; must not be empty. The cascade outlives the engine.
     std::function<std::unique_ptr<CascadeEngine>(const Cascade&)> make_engine;
     /// Trees are grown on it; null: on the CPU. The trees are the same.
     const Device* device = nullptr;
-    /// A part of the work begins. May throw to stop, as the next one.
+    /// A part of the work begins. This hook and the next one may throw to stop.
     std::function<void(const std::string& text)> stage;
     std::function<void(std::size_t done, std::size_t total)> progress;
     /// A stage is done; the result so far.
@@ -95,8 +96,9 @@ struct CascadeTrainerHooks {
 /// added until it keeps min_hit_rate of the positives and lets pass no more than max_false_alarm of the
 /// negatives, which are windows that all earlier stages let pass. The same samples and settings give the same
 /// cascade on every device and for every number of threads.
-/// \param begin stages of an earlier run to go on from; empty: none. Their `cascade` numbers its own
-/// features. \throws std::invalid_argument without positives or backgrounds; what hooks and engines throw
+/// \param begin stages of an earlier run to continue; empty: none. Its `cascade` numbers its own features,
+/// not the pool's.
+/// \throws std::invalid_argument without positives or backgrounds; what hooks and engines throw.
 CascadeTrainerResult train_cascade(const WindowFeatures& pool, const CascadeSamples& samples,
                                    const CascadeTrainerSettings& settings, const CascadeTrainerHooks& hooks,
                                    CascadeTrainerResult begin = {});
@@ -108,10 +110,11 @@ struct WindowFate {
     double last_sum = 0;             ///< of the leaves of the last stage that was evaluated
 };
 
-/// [sample] the fates of windows, as a scan decides them. \param cascade with thresholds as a file has them.
+/// The fate of each window, as a scan decides it: [sample]. \param cascade with thresholds as a file
+/// has them.
 std::vector<WindowFate> fates_of_windows(const Cascade& cascade, std::span<const std::uint8_t> windows);
 
-/// [sample] whether windows pass all stages of a cascade, as a scan decides it.
+/// Whether each window passes all stages of a cascade, as a scan decides it: [sample].
 /// \param cascade with thresholds as a file has them.
 std::vector<bool> windows_that_pass(const Cascade& cascade, std::span<const std::uint8_t> windows);
 

@@ -19,7 +19,8 @@ struct BackgroundImage {
     std::vector<Box> objects;  ///< windows that overlap one too much are not taken
 };
 
-/// Whether a window overlaps an annotated object too much. \param window its corner in pixels of the level.
+/// Whether the IoU of a window and an annotated object is above `max_iou`. \param window its corner in
+/// level pixels.
 bool is_on_object(const BackgroundImage& image, const PyramidLevel& level, const CascadeWindow& window,
                   double max_iou);
 
@@ -27,8 +28,8 @@ struct WindowMiningSettings {
     std::size_t count = 0;        ///< windows wanted
     double scale_factor = 1.1;    ///< of neighbouring window sizes
     double max_object_iou = 0.2;  ///< with an annotated object
-    /// The share of the windows wanted that one image gives as long as others have enough; at least 4
-    /// windows.
+    /// The largest share of the wanted windows from one image, as long as others have enough; at least
+    /// 4 windows.
     double max_image_share = 0.02;
     std::uint64_t seed = 1;
 };
@@ -49,12 +50,13 @@ struct MinedWindows {
     }
 };
 
-/// Windows that a cascade takes for the object, at every scale of the images (bootstrapping; Sung and Poggio
-/// 1998). Images are searched in a random order until there are twice as many as are wanted, of which some
-/// are drawn. The windows depend on the seed alone, not on threads or devices. \param engine of a Haar or LBP
-/// cascade; null: there is no cascade yet, and windows are drawn from all, none twice. \param window of the
-/// cascade. \param needs_contrast the cascade is one of Haar features, which does not look at flat windows.
-/// \param progress is told of the windows found; may throw to stop. \throws what the engine throws
+/// Finds windows that a cascade takes for the object, at every scale of the images (bootstrapping; Sung and
+/// Poggio 1998). Images are searched in a random order until there are twice as many windows as wanted, and
+/// the wanted number is drawn from them. The windows depend on the seed, not on threads or devices.
+/// \param engine of a Haar or LBP cascade; null: there is no cascade yet, and windows are drawn from all
+/// windows, none twice. \param window of the cascade.
+/// \param needs_contrast the cascade has Haar features and skips flat windows. \param progress is told the
+/// number of windows found; may throw to stop. \throws what the engine throws.
 MinedWindows mine_windows(CascadeEngine* engine, Size window, bool needs_contrast,
                           const std::vector<BackgroundImage>& images, const WindowMiningSettings& settings,
                           const std::function<void(std::size_t)>& progress = {});

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// The fate of the windows of one scale, added up over images.
+/// The decisions on the windows of one scale, added up over images.
 struct RejectionLevel {
     double scale = 1;                    ///< original pixels per level pixel
     Size box;                            ///< the window in original pixels
@@ -20,7 +20,7 @@ struct RejectionLevel {
     std::int64_t passed = 0;             ///< of the visited, by no stage
     std::int64_t weak_classifiers = 0;   ///< trees or look-ups evaluated, in all windows together
 
-    /// Share of the visited windows; 0 if there are none.
+    /// A count as a share of the visited windows; 0 if there are none.
     double share(std::int64_t count) const;
     /// Weak classifiers evaluated in a visited window, on average; flat windows count with none.
     double weak_classifiers_per_window() const;
@@ -29,9 +29,9 @@ struct RejectionLevel {
 /// Rejections by scale and stage (Oro et al. 2012, figure 7).
 class RejectionTable {
   public:
-    /// Adds the windows of one image. Levels of equal scale come together, whichever image they are of.
-    /// \param weak_classifiers of each stage. \throws std::invalid_argument if the trace is not one of these
-    /// levels and stages.
+    /// Adds the windows of one image. Levels of equal scale are joined over images. \param weak_classifiers
+    /// of each stage.
+    /// \throws std::invalid_argument if the trace does not fit these levels and stages.
     void add(std::span<const int> weak_classifiers, std::span<const PyramidLevel> levels,
              const WindowTrace& trace);
 

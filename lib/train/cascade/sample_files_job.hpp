@@ -12,7 +12,7 @@
 
 namespace fovea {
 
-/// The samples of a training that are written.
+/// Which samples of a training are written.
 enum class SamplePart {
     training,
     held_out,  ///< that decide when a stage is done
@@ -21,7 +21,7 @@ enum class SamplePart {
 
 /// "training", "held-out" and "test".
 std::vector<std::string> sample_part_names();
-/// \throws UsageError for another name.
+/// The part of this name. \throws UsageError for another name.
 SamplePart sample_part_of(const std::string& name);
 
 struct SampleFilesJob {
@@ -40,10 +40,10 @@ struct SampleFilesResult {
     Json data;  ///< manifest of the sources
 };
 
-/// Writes the positives that a training of this configuration sees, without training. Read again with the
-/// same window, the .vec file gives the same pixels. \param progress called with the images done and all of a
-/// dataset; may throw to stop. \throws UsageError if neither file is named, both are one, one is an input, or
-/// the part has no samples; what load_cascade_data throws.
+/// Writes the positives that a training of this configuration sees, without training. A .vec file that is
+/// read again with the same window gives the same pixels. \param progress called with the images done and all
+/// of a dataset; may throw to stop. \throws UsageError if neither file is named, both are the same, one is an
+/// input, or the part has no samples; what load_cascade_data throws.
 SampleFilesResult write_sample_files(const SampleFilesJob& job,
                                      const std::function<void(std::size_t, std::size_t)>& progress = {});
 

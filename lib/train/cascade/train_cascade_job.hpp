@@ -37,10 +37,10 @@ struct SweepPoint {
 };
 
 struct CascadeTrainHooks {
-    /// A part of the work begins. May throw to stop, as the others.
+    /// A part of the work begins. All hooks may throw to stop.
     std::function<void(const std::string&)> stage;
     std::function<void(std::size_t done, std::size_t total)> progress;
-    /// \param config of the cascade: of a sweep, with the value that is tried. \param of "max_false_alarm
+    /// \param config of the cascade; in a sweep, with the value that is tried. \param of "max_false_alarm
     /// 0.30, " in a sweep, else empty.
     std::function<void(const CascadeTrainerResult&, const CascadeTrainConfig& config, const std::string& of)>
         stage_done;
@@ -59,16 +59,16 @@ struct CascadeTrainResult {
     double train_seconds = 0;  ///< with the test
 };
 
-/// A sentence that says why a training ended before its last stage; empty if it did not.
+/// A sentence that says why a training ended before its last stage; empty if it reached the last stage.
 std::string reason_of_end(const CascadeTrainerResult& result, const CascadeTrainConfig& config);
 
 /// "stage 11 reached 200 trees and lets 54.0 % of its negatives pass" if a stage lets pass more than
-/// max_false_alarm; else empty. \param number from 1
+/// max_false_alarm; else empty. \param number from 1.
 std::string shortfall_of(const CascadeStageResult& stage, std::size_t number,
                          const CascadeTrainConfig& config);
-/// Those of all stages, in order.
+/// The shortfalls of all stages, in order.
 std::vector<std::string> shortfalls_of(const CascadeTrainerResult& result, const CascadeTrainConfig& config);
-/// The remedies for shortfalls.
+/// A text for people: what helps against shortfalls.
 extern const char* const shortfall_advice;
 
 /// The stages as checkpoints have them, with "misses_max_false_alarm".
@@ -83,16 +83,16 @@ std::filesystem::path sweep_path(const std::filesystem::path& out, const SweepVa
 /// The sweep's table: NAME.sweep.csv.
 std::filesystem::path sweep_table_path(const std::filesystem::path& out);
 
-/// Reads the data, trains and writes the cascade, beside it NAME.training.json (settings, data, stages,
-/// test), and the report if one is wanted. The cascade is the same on every device and for every number of
-/// threads.
+/// Reads the data, trains and writes the cascade, beside it NAME.training.json (settings, data,
+/// stages, test), and the report if one is wanted. The cascade is equal on every device and for every
+/// number of threads.
 ///
 /// A sweep reads the data once, trains a cascade for each value, tests each on the same windows, and writes
-/// all of them (sweep_path) with a table (sweep_table_path). The one with the best F1 becomes the cascade; of
-/// equals the one with fewer trees. The checkpoint holds those that are done and the stages of the next.
+/// all of them (sweep_path) with a table (sweep_table_path). The cascade with the best F1 becomes the result;
+/// of equals the one with fewer trees. The checkpoint holds the cascades that are done and the stages of the
+/// next one. If a hook throws, the checkpoint of the last stage stays.
 /// \throws UsageError for a checkpoint of other settings or data; Error if no stage could be trained; what
-/// load_cascade_data and the hooks throw: the checkpoint is then that of the last stage; as
-/// check_training_report and finish_training.
+/// load_cascade_data, the hooks, check_training_report and finish_training throw.
 CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const CascadeTrainHooks& hooks);
 
 }  // namespace fovea

@@ -19,19 +19,20 @@ struct WindowTestResult {
     double accuracy() const;
     double precision() const;  ///< not a number if no window is taken for the object
     double recall() const;
-    /// The harmonic mean of precision and recall, 2 TP / (2 TP + FP + FN); not a number without positives and
-    /// alarms.
+    /// The harmonic mean of precision and recall, 2 TP / (2 TP + FP + FN); not a number without positives
+    /// and alarms.
     double f1() const;
 };
 
 Json window_test_to_json(const WindowTestResult& result);
 
-/// \param cascade with thresholds as a file has them. \param positives, negatives windows, [sample][y][x].
+/// Tests a cascade. \param cascade with thresholds as a file has them. \param positives, negatives
+/// windows, [sample][y][x].
 WindowTestResult test_cascade(const Cascade& cascade, std::span<const std::uint8_t> positives,
                               std::span<const std::uint8_t> negatives);
 
-/// The negatives of the test: windows of all places and sizes, by their number, also such without contrast.
-/// Each is drawn once, and windows on annotated objects are left out.
+/// The negatives of the test: windows of all places and sizes, drawn uniformly, also windows without
+/// contrast. Each is drawn once, and windows on annotated objects are left out.
 /// \return [sample][y][x]; fewer if the images have no more.
 std::vector<std::uint8_t> test_negatives(const CascadeTrainConfig& config,
                                          const std::vector<BackgroundImage>& backgrounds,

@@ -13,15 +13,15 @@ struct PhotographSource {
     double share = 1;  ///< of the sum of all shares
 };
 
-/// Draws the crops of a training, each from a photograph of a source by its share. Beyond the photograph's
-/// border lies one without faces, if there is one.
+/// Draws the crops of a training. Each crop is from a photograph of a source, chosen by the sources' shares.
+/// Beyond the photograph's border lies a photograph without faces, if there is one.
 class CropDrawer {
   public:
-    /// \param sources must outlive it. \throws std::invalid_argument without photographs
+    /// \param sources must outlive this. \throws std::invalid_argument without photographs.
     CropDrawer(const std::vector<PhotographSource>& sources, const CropSettings& settings,
                std::uint64_t seed);
 
-    /// Crop `number` of a step: the same each time. \param pixels as draw_crop() has them
+    /// Draws crop `number` of a step, which is the same each time. \param pixels as in draw_crop().
     CropTruth draw(std::uint64_t step, std::uint64_t number, float* pixels) const;
 
   private:

@@ -12,12 +12,12 @@ namespace fovea {
 /// A photograph to learn from.
 struct FacePhotograph {
     GreyImage image;
-    /// The same reduced by 2, 4, 8, …, as far as there are any: crops of large faces are cut from them.
+    /// The image reduced by 2, 4, 8, …; may be empty. Crops of large faces are cut from these.
     std::vector<GreyImage> smaller;
     std::vector<Box> faces;
     std::vector<Box> ignored;  ///< neither faces nor the absence of them
-    bool is_complete =
-        true;  ///< every face is annotated; else only the surroundings of the faces are learned from
+    /// Every face is annotated; else only the surroundings of the faces are learned from.
+    bool is_complete = true;
 };
 
 /// How crops are drawn from photographs.
@@ -31,7 +31,7 @@ struct CropSettings {
     double contrast = 0.3;  ///< standard deviation of the logarithm of the contrast
     double light = 25;      ///< standard deviation, grey levels
     double max_noise = 8;   ///< standard deviation in half of the crops, grey levels
-    /// Share of the crops that show a photograph without faces beyond the border of theirs; the others are
+    /// Share of the crops that show a photograph without faces beyond the border of their own; the others are
     /// grey there.
     double filled = 0.75;
 };
@@ -43,10 +43,10 @@ struct CropTruth {
     bool is_complete = true;
 };
 
-/// Draws a crop: of a face at a random size and place, or of a photograph without faces at a random scale;
-/// turned, mirrored, with other light, blur and noise. The same for the same `random`.
-/// \param filler without faces, or none: may be seen beyond the photograph's border
-/// \param pixels [row][column], gets (grey level − 128) / 64
+/// Draws a crop of a face at a random size and place, or of a photograph without faces at a random scale; the
+/// crop is turned, mirrored, and gets other light, blur and noise. An equal `random` gives an equal crop.
+/// \param filler a photograph without faces that may be seen beyond the photograph's border; null: none.
+/// \param pixels [row][column], receives (grey level − 128) / 64.
 CropTruth draw_crop(const FacePhotograph& photograph, const FacePhotograph* filler,
                     const CropSettings& settings, CounterRandom random, float* pixels);
 

@@ -16,8 +16,8 @@ struct PhotographSettings {
     std::string dataset;      ///< FORMAT:PATH
     double share = 1;         ///< of the crops, of the sum of all shares
     bool is_complete = true;  ///< every face is annotated
-    /// Edges of a face's box as it is learned, as shares of the annotated box's width and height from its
-    /// left and top: 0, 0, 1, 1 is the annotated one. All datasets should have one convention in the end.
+    /// Edges of the box that is learned, as shares of the annotated box's width and height from its left and
+    /// top; 0, 0, 1, 1 is the annotated box. They should bring all datasets to one convention.
     double left = 0, top = 0, right = 1, bottom = 1;
 };
 
@@ -25,7 +25,7 @@ struct PhotographSettings {
 struct FaceNetTrainConfig {
     std::string name = "net";
     std::vector<PhotographSettings> photographs;
-    /// Datasets that the network is judged on in the end, and its score is fitted to; not trained on. Their
+    /// Datasets that are not trained on: the network is judged on them, and its score fitted to them. Their
     /// boxes are taken as they are.
     std::vector<std::string> kept;
     int max_side = 640;  ///< pixels; larger photographs are reduced by whole factors
@@ -38,14 +38,15 @@ void describe(FieldVisitor& visitor, NetWidth& width);
 void describe(FieldVisitor& visitor, CropSettings& crops);
 void describe(FieldVisitor& visitor, FaceNetTrainConfig& config);
 
-/// \throws UsageError on an unknown key or a wrong type; names the key's full path.
+/// Reads a configuration. \throws UsageError on an unknown key or a wrong type; names the key's full path.
 FaceNetTrainConfig face_net_config_from_json(const Json& json);
 
 /// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
 /// \throws UsageError as face_net_config_from_json and for broken JSON; names the file.
 FaceNetTrainConfig load_face_net_config(const std::filesystem::path& file);
 
-/// \throws UsageError naming the first value out of its range, and if there are no photographs.
+/// Checks a configuration. \throws UsageError naming the first value out of its range, and if there are
+/// no photographs.
 void validate_face_net_config(const FaceNetTrainConfig& config);
 
 }  // namespace fovea

@@ -20,8 +20,7 @@ struct FaceNetSettings {
     double learning_rate = 2e-3;  ///< falls as a half cosine
     double weight_decay = 1e-4;
     double max_gradient = 5;  ///< norm
-    /// In the end the network has average weights: each step this share of the average stays, and the rest is
-    /// new.
+    /// The network gets the running average of its weights: in each step, this share of the average stays.
     double average = 0.999;
     std::uint64_t seed = 1;
 };
@@ -42,19 +41,20 @@ struct FaceNetProgress {
 };
 
 struct FaceNetHooks {
-    /// After every step. May throw to stop.
+    /// Called after every step. May throw to stop.
     std::function<void(std::size_t step)> step;
-    /// Every `report_steps` steps, and at the end. May throw to stop.
+    /// Called every `report_steps` steps, and at the end. May throw to stop.
     std::function<void(const FaceNetProgress&)> progress;
-    /// At the same time, after it.
+    /// Called each time after `progress`.
     std::function<void(const FaceNetState&)> checkpoint;
     std::size_t report_steps = 100;
 };
 
 /// Trains a network by AdamW (I. Loshchilov, F. Hutter, 2019). The same settings, photographs and seed give
-/// the same network for every number of threads, in one go or from a checkpoint. \param from a state to go on
-/// from; one of no parameters: from the beginning \return the averaged parameters, with statistics of crops
-/// by these \throws std::invalid_argument without photographs; Error for a state of another network
+/// the same network for every number of threads, in one go or from a checkpoint. \param from a state to
+/// continue; without parameters: the training begins anew. \return the averaged parameters, with the
+/// statistics that crops have under them.
+/// \throws std::invalid_argument without photographs; Error for a state of another network.
 FaceNetState train_face_net(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources,
                             FaceNetState from, const FaceNetHooks& hooks);
 

@@ -26,8 +26,8 @@ struct FloatBatch {
     const float* of(std::size_t image) const { return values.data() + image * shape.size(); }
 };
 
-/// Memory of gradients, used again from step to step: asking the system for it takes as long as a
-/// convolution.
+/// Memory of gradients that is reused from step to step: the system takes as long to give it as a
+/// convolution takes.
 class GradientMemory {
   public:
     /// Values are left as they are.
@@ -57,7 +57,7 @@ inline constexpr double grey_unit = 64;
 inline constexpr std::array<std::size_t, face_net_levels> head_strides{face_net_stride(0), face_net_stride(1),
                                                                        face_net_stride(2)};
 
-/// The place of the parameters of a part of the network among all.
+/// The place of a part's parameters among all parameters of the network.
 struct ParameterRange {
     std::size_t first = 0, count = 0;
 };
@@ -77,8 +77,8 @@ struct Normalisation {
 /// all threads; the results do not depend on their number.
 class FloatNet {
   public:
-    /// \param side of the images, pixels; a multiple of 32. \param seed of the first weights
-    /// \throws std::invalid_argument for other sides and widths
+    /// \param side of the images, pixels; a multiple of 32. \param seed of the first weights.
+    /// \throws std::invalid_argument for other sides and widths.
     FloatNet(NetWidth width, std::size_t images, std::size_t side, std::uint64_t seed);
 
     /// All weights, biases and factors, to be changed by an optimiser.
@@ -86,23 +86,23 @@ class FloatNet {
     const std::vector<float>& parameters() const { return parameters_; }
     /// Means and variances by channel, which the network has where it is not trained.
     std::vector<float>& statistics() { return statistics_; }
-    /// [parameter] whether weight decay is for it: weights, but neither biases nor factors.
+    /// Whether weight decay applies: to weights, but neither to biases nor to factors; [parameter].
     const std::vector<char>& decays() const { return decays_; }
 
     /// The grey levels of the batch as (level − 128) / grey_unit, [image][row][column].
     FloatBatch& input() { return input_; }
-    /// Runs the network. \param is_training normalises by the batch, and lets the statistics follow it; else
-    /// by the statistics
+    /// Runs the network. \param is_training true: it normalises by the batch and updates the statistics;
+    /// false: it normalises by the statistics.
     void forward(bool is_training);
     /// The result of the last forward() at a head, [image][row][column][head_channels].
     const FloatBatch& output(std::size_t head) const { return units_[last_unit(head)].sums; }
 
     /// The gradient of a loss by the parameters, after forward(true).
-    /// \param by_outputs [head] of the loss \return [parameter]; valid until the next call
+    /// \param by_outputs [head] the gradient by the outputs. \return [parameter]; valid until the next call.
     const std::vector<float>& backward(const std::array<FloatBatch, 3>& by_outputs);
 
-    /// A convolution of 1×1 and one of 3×3 for each channel, then normalised and rectified; the last one of a
-    /// head has a bias in place of that.
+    /// A convolution of 1×1 and one of 3×3 for each channel, then normalisation and rectification; the last
+    /// unit of a head has a bias instead of these.
     struct Unit {
         std::size_t in = 0, out = 0;
         bool is_last = false;
@@ -134,7 +134,7 @@ class FloatNet {
     void run(Unit& unit, const FloatBatch& x, bool is_training);
     /// `gradient` by the result becomes that by the sums of the layer.
     void normalise_back(const FloatBatch& sums, const Normalisation& normalisation, FloatBatch& gradient);
-    /// \param gradient by the unit's result; its memory is given back. \return by x
+    /// \param gradient by the unit's result; its memory is given back. \return the gradient by x.
     FloatBatch back(Unit& unit, const FloatBatch& x, FloatBatch gradient);
     FloatBatch pool_back(const FloatBatch& x, FloatBatch by_y);
     /// Adds the part of the gradient of a join that is for the coarse image.

@@ -24,10 +24,10 @@ struct FaceNetJudgement {
 /// The score from which `fovea detect` keeps a face.
 inline constexpr double kept_score = 0.5;
 
-/// Runs a network on datasets that it was not trained on, and gives it the score that tells the probability
-/// of being right there: fit_logistic_curve() of all detections that are right or wrong. Without any the
-/// score stays. \param progress images done and all. May throw to stop.
-/// \throws as read_dataset and evaluate_detection
+/// Runs a network on datasets that it was not trained on, and fits its score to the probability of being
+/// right there: fit_logistic_curve() of all detections that are right or wrong; without any, the score stays.
+/// \param progress called with the images done and all; may throw to stop. \throws what read_dataset and
+/// evaluate_detection throw.
 std::vector<FaceNetJudgement> judge_face_net(FaceNetModel& model, const std::vector<std::string>& datasets,
                                              int threads,
                                              const std::function<void(std::size_t, std::size_t)>& progress);

@@ -5,9 +5,9 @@
 
 namespace fovea {
 
-/// The network with 8-bit weights and maps. Batch normalisation goes into weights and biases; scales are
-/// chosen by the maps of the last forward(false) of `net`, whose images should be like those that the network
-/// is for. \throws Error if a sum could leave the range of face_net_sum_limit.
+/// The network with 8-bit weights and maps. Batch normalisation goes into weights and biases. Scales are
+/// chosen by the maps of the last forward(false) of `net`; its images should be like the images in use.
+/// \throws Error if a sum could leave the range of face_net_sum_limit.
 FaceNet quantised(const FloatNet& net);
 
 }  // namespace fovea

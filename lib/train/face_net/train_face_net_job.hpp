@@ -35,17 +35,17 @@ struct FaceNetTrainResult {
     Json data;  ///< manifest
     /// On the datasets that were kept out.
     std::vector<FaceNetJudgement> judgements;
-    WindowSamples crops;  ///< some of those that the training sees, if a report is wanted
+    WindowSamples crops;  ///< some crops of the training, if a report is wanted
     std::vector<UnreadableImage> unreadable;
     std::size_t images = 0;
     double load_seconds = 0, train_seconds = 0;
 };
 
-/// Reads the photographs, trains, makes the network one of 8 bits, judges it on what is kept out, and writes
-/// it, and the report if one is wanted. The model is the same for every number of threads. \throws UsageError
-/// for a checkpoint of another configuration or other data; else as check_training_report, read_photographs,
-/// read_checkpoint, train_face_net, quantised, judge_face_net, write_face_net_model and finish_training, and
-/// what the hooks throw
+/// Reads the photographs, trains, quantises the network to 8 bits, judges it on the datasets kept out, and
+/// writes it, and the report if one is wanted. The model is equal for every number of threads.
+/// \throws UsageError for a checkpoint of another configuration or other data; what check_training_report,
+/// read_photographs, read_checkpoint, train_face_net, quantised, judge_face_net, write_face_net_model,
+/// finish_training and the hooks throw.
 FaceNetTrainResult train_face_net_model(const FaceNetTrainJob& job, const FaceNetTrainHooks& hooks);
 
 }  // namespace fovea

@@ -25,18 +25,19 @@ struct LandmarkSamples {
     std::size_t stride = 0;  ///< of rows: the model's leaf_stride()
     std::vector<LandmarkSample> samples;
     std::vector<float> targets;  ///< [sample][stride]: the landmarks in the unit square of the box
-    std::vector<float> shapes;   ///< [sample][stride]: where they are taken to be so far
+    std::vector<float> shapes;   ///< [sample][stride]: the present estimates of the landmarks
 
     std::size_t count() const { return samples.size(); }
 };
 
 /// Copies of the training faces, copies.count of each one after the other: boxes with errors drawn from the
 /// sources', every second copy mirrored, each turned at random. The shapes are the initial one.
-/// \param model of which points and initial shape are there.
+/// \param model with points and initial shape; its cascades are not needed.
 LandmarkSamples make_training_samples(const LandmarkTrainConfig& config, const LandmarkTrainingData& data,
                                       const LandmarkModel& model);
 
-/// The validation faces as they are, in the boxes of a source; faces that it does not find are left out.
+/// The validation faces as they are, in the boxes of a source; faces that the source does not find are
+/// left out.
 LandmarkSamples make_validation_samples(const LandmarkTrainingData& data, const LandmarkModel& model,
                                         std::size_t source);
 
@@ -45,7 +46,7 @@ std::vector<std::uint8_t> sample_pixels(const LandmarkModel& model, const Landma
                                         const std::vector<LandmarkPixel>& pixels,
                                         const std::vector<GreyImage>& images, const LandmarkSamples& samples);
 
-/// Moves the shapes by a quantised cascade, in every bit as find_landmarks does.
+/// Moves the shapes by a quantised cascade, equal in every bit to find_landmarks.
 void advance_shapes(const LandmarkModel& model, const LandmarkTables& tables, const LandmarkCascade& cascade,
                     const std::vector<GreyImage>& images, LandmarkSamples& samples);
 

@@ -9,9 +9,8 @@
 
 namespace fovea {
 
-/// Which pairs of pixels a split compares: drawn with a probability in proportion to exp(-distance / λ), as
-/// long steps meet other parts of the face and change with every expression (Kazemi and Sullivan 2014,
-/// section 2.3.2).
+/// Draws the pairs of pixels that splits compare, with a probability in proportion to exp(-distance / λ):
+/// near pixels change less with the expression (Kazemi and Sullivan 2014, section 2.3.2).
 class PixelPairs {
   public:
     /// \param pixels at least two. \param prior λ, in units of the initial shape.
@@ -32,8 +31,8 @@ struct TreeGrowing {
     int depth = 4;
     int tests = 20;  ///< splits tried at each node
     double shrinkage = 0.1;
-    /// Share of the samples, drawn for every tree anew, that it is fitted to (stochastic gradient boosting,
-    /// Friedman 2002).
+    /// Share of the samples that a tree is fitted to, drawn for every tree anew (stochastic gradient
+    /// boosting, Friedman 2002).
     double sample_share = 1;
     float leaf_unit = 0;  ///< leaves are whole multiples of it
 };
@@ -47,15 +46,15 @@ struct GrownTree {
 /// The data that trees are fitted to.
 struct TreeSamples {
     std::span<const std::uint8_t> pixels;  ///< [pixel][sample]
-    std::span<float> residuals;            ///< [sample][stride]: what the shapes lack
+    std::span<float> residuals;            ///< [sample][stride]: targets minus shapes
     std::size_t count = 0;
     std::size_t stride = 0;
 };
 
-/// Grows a tree, and takes from the residuals what it adds to the shapes. Each node's split is that of
-/// `tests` random ones, with thresholds of -64 to 63, after which the residuals vary least about the means of
-/// both sides; a leaf holds their mean times the shrinkage, as whole multiples of the unit. Multi-threaded;
-/// the result does not depend on it: sums are made in a fixed order.
+/// Grows a tree, and subtracts its leaves from the residuals. The split of a node is the one of `tests`
+/// random splits, with thresholds of -64 to 63, after which the residuals vary least about the means of both
+/// sides. A leaf holds the mean residual times the shrinkage, as whole multiples of the unit. Sums are made
+/// in a fixed order, so that the result does not depend on the number of threads.
 /// \param seed, level, tree name the tree's random numbers.
 GrownTree grow_tree(const TreeGrowing& growing, const PixelPairs& pairs, const TreeSamples& samples,
                     std::uint64_t seed, std::size_t level, std::size_t tree);

@@ -37,11 +37,12 @@ struct LandmarkTrainingResult {
 /// {"training_nme", "validation_nme": {SOURCE: nme}, "clipped"}; null where there is nothing to validate on.
 Json landmark_level_to_json(LandmarkLevel level, const std::vector<std::string>& sources);
 
-/// Reads the data, trains and writes the model, and the report if one is wanted. The model's bytes are the
-/// same for every number of threads, in one go or resumed.
-/// \throws UsageError for a checkpoint of another configuration or other data; else as
-/// load_landmark_training_data and write_quantised_model, and what the hooks throw: the checkpoint is then
-/// that of the last cascade; as check_training_report, read_checkpoint and finish_training.
+/// Reads the data, trains and writes the model, and the report if one is wanted. The model's bytes are
+/// equal for every number of threads, in one go or resumed. If a hook throws, the checkpoint of the last
+/// cascade stays.
+/// \throws UsageError for a checkpoint of another configuration or other data; what
+/// load_landmark_training_data, write_quantised_model, the hooks, check_training_report, read_checkpoint and
+/// finish_training throw.
 LandmarkTrainingResult train_landmarks(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks);
 
 }  // namespace fovea

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// Pairs of faces by the distance of every region alone: what weights of regions are learned from.
+/// Pairs of faces with the distance of each single region; weights of regions are learned from them.
 struct RegionPairs {
     std::size_t regions = 0;
     std::vector<double> distances;   ///< [pair][region], unweighted
@@ -22,8 +22,8 @@ struct RegionPairs {
 /// True for distances that are sums over regions: chi-square, intersection and L1.
 bool is_sum_over_regions(HistogramDistance distance);
 
-/// The distance of each region alone, as if all weights were 1: Σ weight · these is histogram_distance(), up
-/// to the rounding of doubles.
+/// The distance of each region alone, as if all weights were 1: the sum of weight · distance over the regions
+/// is histogram_distance(), up to the rounding of doubles.
 /// \param first, second vectors of layout.bins counts. \param distances receives layout.blocks.size() values.
 /// \throws std::invalid_argument unless is_sum_over_regions(distance).
 void region_distances(const HistogramLayout& layout, HistogramDistance distance, const std::uint16_t* first,
@@ -32,15 +32,16 @@ void region_distances(const HistogramLayout& layout, HistogramDistance distance,
 /// Σ weight · distance of every pair, added up in the order of the regions.
 std::vector<double> weighted_distances(const RegionPairs& pairs, const std::vector<double>& weights);
 
-/// A bound on distances, and how many pairs it judges rightly if those up to it are accepted as the same.
+/// A threshold, and how many pairs it judges rightly if pairs with a distance up to it are accepted as
+/// the same.
 struct BestThreshold {
     double threshold = 0;
     std::size_t right = 0;
 };
 
-/// The threshold that judges most pairs rightly, of equally good ones the strictest: halfway between the last
-/// accepted distance and the next; half the smallest distance if accepting none is best, the largest if
-/// accepting all is.
+/// The threshold that judges most pairs rightly, of equally good ones the strictest. It lies halfway between
+/// the last accepted distance and the next; it is half the smallest distance if accepting no pair is best,
+/// and the largest distance if accepting all is best.
 /// \param same parallel to distances. \throws std::invalid_argument without a pair.
 BestThreshold best_threshold(const std::vector<double>& distances, const std::vector<std::uint8_t>& same);
 

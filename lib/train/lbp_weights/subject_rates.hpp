@@ -18,15 +18,15 @@ struct SubjectFaces {
 
 /// Rank-1 rates when every face is searched among all others.
 struct SubjectRates {
-    std::size_t probes = 0;        ///< faces with another of their subject; only they are counted
+    std::size_t probes = 0;        ///< faces whose subject has another face; only they are counted
     std::vector<double> regions;   ///< of each region alone
     std::vector<double> weighted;  ///< of each of the sets of weights
 };
 
-/// Searches every face among all others, by each region alone and by sums of all with each of the sets of
-/// weights; of equally near faces the first counts. Takes faces² · counts; uses the threads of the caller's
-/// TBB arena.
-/// \param distance one with is_sum_over_regions(). \throws Error if no face has another of its subject.
+/// Searches every face among all others, by each region alone and by the weighted sum of all regions with
+/// each set of weights; of equally near faces the first counts. Costs O(faces² · counts); uses the threads of
+/// the caller's TBB arena.
+/// \param distance with is_sum_over_regions(). \throws Error if no subject has two faces.
 SubjectRates subject_rates(const HistogramLayout& layout, HistogramDistance distance,
                            const SubjectFaces& faces, const std::vector<std::vector<double>>& weights);
 

@@ -19,7 +19,7 @@ enum class WeightMethod {
 
 /// "logistic" or "rank".
 std::string to_string(WeightMethod method);
-/// \throws UsageError listing the names that there are.
+/// The method of a name. \throws UsageError listing the names that there are.
 WeightMethod weight_method_from_string(const std::string& name);
 
 struct WeightTraining {
@@ -45,23 +45,24 @@ struct WeightTrainingResult {
     std::size_t fallbacks = 0;  ///< faces at the fall-back eyes
     std::vector<FaceFailure> failures;
     std::size_t pairs = 0;         ///< learned from
-    std::size_t pairs_failed = 0;  ///< not learned from, as an image gave no face
+    std::size_t pairs_failed = 0;  ///< not learned from, because an image gave no face
     WeightFigures training;        ///< on the data learned from: optimistic
     /// On every fold with the weights and thresholds of the others, mean over the folds; pairs without faces
     /// are left out.
     std::optional<WeightFigures> other_folds;
-    std::size_t shared_subjects = 0;  ///< pairs kept from a fold's training as a subject occurs in the fold
-    bool interrupted = false;         ///< while faces were described: there are no weights then
+    /// Pairs left out of a fold's training because one of their subjects occurs in the fold.
+    std::size_t shared_subjects = 0;
+    bool interrupted = false;  ///< while faces were described: there are no weights then
 };
 
 /// Learns weights of a recogniser's regions.
 ///
-/// From a dataset with pairs: by them. If no folds were chosen and there are several, also weights for the
-/// pairs of each fold, from the pairs of the other folds that share no subject with it (see FoldWeights).
-/// From a dataset without pairs: by its subjects; the rate of a region is the share of images whose nearest
-/// other image, by that region's distance alone, shows the same subject (the first of equally near ones
-/// counts), among images that have a mate. Weights are multiples of 1/256. The same for every number of
-/// threads and on every device.
+/// If the dataset has pairs, it learns from them. If no folds were chosen and there are several, it also
+/// learns weights for the pairs of each fold, from the pairs of the other folds that share no subject with it
+/// (see FoldWeights). If the dataset has no pairs, it learns from the subjects: the rate of a region is the
+/// share of images, among images with a mate, whose nearest other image by that region's distance alone shows
+/// the same subject (the first of equally near ones counts). Weights are multiples of 1/256. They are equal
+/// for every number of threads and on every device.
 ///
 /// \throws UsageError if the distance is no sum over regions, a fold is not there, or the dataset has neither
 /// pairs nor subjects, or no pairs for the logistic method; Error if too few faces are left; what

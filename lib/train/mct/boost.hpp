@@ -11,24 +11,24 @@ namespace fovea {
 
 /// How tables are fitted.
 struct BoostSettings {
-    /// Share of the weight of a class that every entry of a table gets on both sides before the logarithm:
-    /// what a code that was hardly seen says is drawn to 0.
+    /// Share of a class's weight that is added to every entry of a table, for both classes, before the
+    /// logarithm: it draws the entries of rare codes towards 0.
     double smoothing = 5e-4;
     double weight_unit = 40;  ///< table entries a unit of the real AdaBoost response 1/2 ln(w-/w+)
-    /// A step along the response that is fitted (Friedman 2001): below 1, more look-ups share the work.
+    /// Factor on the fitted response (Friedman 2001): below 1, more look-ups share the work.
     double shrinkage = 1;
 };
 
 /// A look-up table that was fitted.
 struct FittedTable {
     std::size_t place = 0;
-    double loss =
-        1;  ///< Σ sqrt(w+ w-) over the codes, each class's weights summing to 1 (Schapire and Singer 1999)
+    /// Σ sqrt(w+ w-) over the codes; the weights of each class sum to 1 (Schapire and Singer 1999).
+    double loss = 1;
     std::array<std::int8_t, MctCascade::codes> weights{};
 };
 
 /// One class of patches with its sums and weights. Weights are logistic, 1 / (1 + exp(∓2 (sum + bias) /
-/// unit)): a mislabelled patch weighs 1 at most, where the exponential ones of AdaBoost would let it drown
+/// unit)), so that a mislabelled patch weighs at most 1; AdaBoost's exponential weights would let it outweigh
 /// all others.
 class BoostingSamples {
   public:
@@ -36,9 +36,10 @@ class BoostingSamples {
     BoostingSamples(const CodeMatrix& codes, bool faces, double weight_unit);
 
     void add(std::size_t place, const std::int8_t* weights);
-    /// Patches whose sum is above take no part any more. \return how many are left.
+    /// Rejects patches whose sum is above the threshold; they take no part any more. \return how many
+    /// are left.
     std::size_t reject_above(std::int32_t threshold);
-    /// Sums begin at 0 again.
+    /// Sets all sums to 0.
     void begin_stage();
 
     const CodeMatrix& codes() const { return *codes_; }
@@ -60,8 +61,8 @@ class BoostingSamples {
 
 /// Fits the table of the place with the least loss among those allowed (real AdaBoost over look-up tables:
 /// Fröba and Ernst 2004, section 3; Wu et al. 2004): low entries for codes of faces. The bias between both
-/// classes is set so that they weigh the same. Ties go to the first place. Multi-threaded; the result does
-/// not depend on it.
+/// classes is set so that they weigh the same. Ties go to the first place. The result does not depend on the
+/// number of threads.
 FittedTable fit_table(const BoostingSamples& faces, const BoostingSamples& others,
                       std::span<const std::uint8_t> allowed, const BoostSettings& settings);
 

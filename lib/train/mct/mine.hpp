@@ -17,7 +17,7 @@ namespace fovea {
 struct Background {
     std::string name;
     GreyImage image;
-    /// windows that overlap one (IoU above MiningSettings::max_face_iou) are not taken
+    /// Windows that overlap one (IoU above MiningSettings::max_face_iou) are not taken.
     std::vector<Box> faces;
 };
 
@@ -27,7 +27,7 @@ struct MiningSettings {
     double scale_factor = 1.15;
     double max_face_iou = 0.2;
     std::uint64_t seed = 1;
-    /// The share of windows that is expected to pass: decides how finely is searched.
+    /// The share of windows that is expected to pass: it decides how finely the images are searched.
     double expected_pass_rate = 1;
 };
 
@@ -41,9 +41,9 @@ struct MinedNegatives {
 };
 
 /// Finds windows that the engine's cascade takes for faces, at every scale of every background
-/// (bootstrapping; Sung and Poggio 1998). If more pass than are wanted, a sample is taken that depends on the
-/// seed alone, not on the order of threads.
-/// \param engine   of an MCT cascade, on the CPU or a GPU: the windows are the same.
+/// (bootstrapping; Sung and Poggio 1998). If more pass than are wanted, a sample is taken, which depends on
+/// the seed, not on threads.
+/// \param engine of an MCT cascade, on the CPU or a GPU: the windows are the same.
 /// \param progress called with the number of images done; may throw to stop.
 MinedNegatives mine_negatives(CascadeEngine& engine, const std::vector<Background>& backgrounds,
                               const MiningSettings& settings,

@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// The place of a face in an image, and how it is turned upright.
+/// The place of a face in an image, its angle, and whether it is mirrored.
 struct FacePlace {
     double x = 0;  ///< centre of the window, pixels; a pixel's centre is at half coordinates
     double y = 0;
@@ -21,12 +21,13 @@ struct FacePlace {
     friend bool operator==(const FacePlace&, const FacePlace&) = default;
 };
 
-/// A training sample: a window and the column and row before it, which its cell may begin with.
+/// A training sample: a window and one more column and row, so that its cell may begin before it.
 struct MctPatch {
     static constexpr int edge = MctCascade::window + 1;
 
     std::uint8_t pixels[edge * edge];
-    std::uint8_t dx = 0;  ///< place of the window in its cell, 0 or 1: pixels (dx, dy) is its top left one
+    /// Place of the window in its cell, 0 or 1: pixels (dx, dy) is its top left one.
+    std::uint8_t dx = 0;
     std::uint8_t dy = 0;
 
     ImageView<const std::uint8_t> view() const { return {pixels, edge, edge, edge}; }
@@ -38,15 +39,14 @@ class PatchSource {
     explicit PatchSource(ImageView<const std::uint8_t> image);
 
     /// Cuts the patch whose window lies at `place`. Pixels are means over 4×4 bilinear samples of the octave
-    /// in which a patch's pixel is 1 to 2 wide, as levels of the pyramid are; beyond the border it is
-    /// continued.
+    /// in which a patch's pixel is 1 to 2 wide, like the levels of the pyramid. The border is continued.
     MctPatch cut(const FacePlace& place, int dx, int dy) const;
 
   private:
     std::vector<GreyBuffer> octaves_;
 };
 
-/// The code a look-up reads in a patch.
+/// The code that a look-up reads in a patch.
 int patch_code(const MctPatch& patch, const MctLookup& lookup);
 
 /// All places of a plane's look-ups, row by row. `margin` leaves out that many pixels at every edge.

@@ -44,9 +44,10 @@ struct LossPoint {
 
 struct CascadeSettings {
     CascadeKind kind = CascadeKind::soft;
-    int coarse_lookups = 24;     ///< soft: on the planes of cells
-    double coarse_loss = 0.006;  ///< faces that all of these together may lose; grows with their square root
-    int lookups = 520;           ///< soft: in all
+    int coarse_lookups = 24;  ///< soft: on the planes of cells
+    /// Faces that they may lose in all; grows with the root of their number.
+    double coarse_loss = 0.006;
+    int lookups = 520;              ///< soft: in all
     std::vector<LossPoint> losses;  ///< soft: beyond the coarse ones' loss, linear in between
     std::vector<int> stage_positions{10, 20, 40, 80, 484};  ///< staged: positions allowed in each
     double stage_loss = 0.004;                              ///< staged: faces each may lose
@@ -57,24 +58,25 @@ struct NegativeSettings {
     double scale_factor = 1.15;
     double max_face_iou = 0.2;  ///< portraits: windows overlapping a face more are not taken
     bool portraits = true;      ///< take windows from the datasets' own images, too
-    /// A model whose detections in these images (confidence above one half) are not taken either: portraits
-    /// show people who are not annotated. Empty = none.
+    /// A model whose detections in these images (confidence above one half) are not taken as negatives,
+    /// because portraits show people who are not annotated. Empty = none.
     std::string portraits_cleaned_by;
 };
 
-/// Everything a training depends on.
+/// Everything that a training depends on.
 struct TrainConfig {
     std::string name = "mct";
     std::vector<TileStrip> strips;
     std::vector<std::string> datasets;     ///< faces with eyes: FORMAT:PATH
     std::vector<std::string> backgrounds;  ///< images without faces: FORMAT:PATH
-    /// Side of the window over that of the face's box (mit_cmu_face_box).
+    /// Side of the window divided by the side of the face's box (mit_cmu_face_box).
     double window_over_face = 1.1;
     JitterSettings jitter;
     BoostSettings boosting;
     CascadeSettings cascade;
     NegativeSettings negatives;
-    int validation_every = 5;  ///< every n-th image of the datasets, and of the backgrounds, validates
+    /// Every n-th image of the datasets, and of the backgrounds, validates.
+    int validation_every = 5;
     std::uint64_t seed = 1;
 };
 
@@ -86,14 +88,15 @@ void describe(FieldVisitor& visitor, CascadeSettings& cascade);
 void describe(FieldVisitor& visitor, NegativeSettings& negatives);
 void describe(FieldVisitor& visitor, TrainConfig& config);
 
-/// \throws UsageError on an unknown key or a wrong type; names the key's full path.
+/// Reads a configuration. \throws UsageError on an unknown key or a wrong type; names the key's full path.
 TrainConfig train_config_from_json(const Json& json);
 
 /// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
 /// \throws UsageError as train_config_from_json and for broken JSON; names the file.
 TrainConfig load_train_config(const std::filesystem::path& file);
 
-/// \throws UsageError naming the first value out of its range, and if there are no faces or no backgrounds.
+/// Checks a configuration. \throws UsageError naming the first value out of its range, and if there are no
+/// faces or no backgrounds.
 void validate_train_config(const TrainConfig& config);
 
 }  // namespace fovea

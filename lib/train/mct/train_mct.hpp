@@ -39,10 +39,10 @@ struct MctTrainingResult {
 void describe(FieldVisitor& visitor, TrainingStep& step);
 
 /// Reads the data, trains, validates, calibrates and writes the model, and the report if one is wanted. The
-/// model is the same on every device and for every number of threads.
-/// \throws UsageError for a checkpoint of another configuration; else as load_training_data, train_cascade
-/// and write_mct_model, and what the hooks throw: the checkpoint is then that of the last mining; as
-/// check_training_report, read_checkpoint and finish_training.
+/// model is equal on every device and for every number of threads. If a hook throws, the checkpoint of the
+/// last mining stays.
+/// \throws UsageError for a checkpoint of another configuration; what load_training_data, train_cascade,
+/// write_mct_model, the hooks, check_training_report, read_checkpoint and finish_training throw.
 MctTrainingResult train_mct(const TrainJob& job, const TrainRunHooks& hooks);
 
 }  // namespace fovea

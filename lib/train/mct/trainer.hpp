@@ -19,9 +19,10 @@ struct TrainingStep {
     int lookups = 0;             ///< so far
     double loss = 0;             ///< of the table: Σ sqrt(w+ w-)
     double faces_kept = 1;       ///< share of the training patches that none has rejected
-    double validation_kept = 1;  ///< likewise of the validation patches
-    double negatives_kept = 1;   ///< likewise of the negatives that were mined last
-    double pass_rate = 1;        ///< share of all windows of the backgrounds that passed when they were mined
+    double validation_kept = 1;  ///< that share of the validation patches
+    double negatives_kept = 1;   ///< that share of the negatives that were mined last
+    /// Share of all windows of the backgrounds that passed when they were mined.
+    double pass_rate = 1;
     std::uint64_t windows_searched = 0;  ///< at that time; 0 if none were mined for this step
 
     friend bool operator==(const TrainingStep&, const TrainingStep&) = default;
@@ -35,11 +36,11 @@ struct TrainingState {
 };
 
 struct TrainerHooks {
-    /// After every step. May throw to stop.
+    /// Called after every step. May throw to stop.
     std::function<void(const TrainingStep&, int lookups_wanted)> step;
-    /// While negatives are mined: backgrounds searched, or nothing. May throw to stop.
+    /// Called while negatives are mined, with the backgrounds searched; may be empty. May throw to stop.
     std::function<void(std::size_t backgrounds)> mining;
-    /// Before negatives are mined: from this state on the training goes the same way again.
+    /// Called before negatives are mined: a training that continues from this state gives the same model.
     std::function<void(const TrainingState&)> checkpoint;
     /// The engine that negatives are mined with; on the CPU if empty.
     std::function<std::unique_ptr<CascadeEngine>(const MctCascade&)> engine;

@@ -12,16 +12,18 @@
 
 namespace fovea {
 
-/// A validation image: a face of a known place, or none at all.
+/// A validation image: one with faces at known places, or one without faces.
 struct ValidationImage {
     GreyImage image;
     std::vector<Box> faces;  ///< boxes of mit_cmu_face_box; empty = a background
 };
 
-/// The patches that a training learns from, and those that validate it. Nothing is in both.
+/// The patches that a training learns from, and other patches and images that validate it. Nothing is
+/// in both.
 struct TrainingData {
-    std::vector<MctPatch> faces;             ///< jittered copies of a face stand together
-    std::vector<MctPatch> validation_faces;  ///< for thresholds; of other tiles and images than `faces`
+    std::vector<MctPatch> faces;  ///< jittered copies of a face stand together
+    /// For thresholds; from other tiles and images than `faces`.
+    std::vector<MctPatch> validation_faces;
     std::vector<Background> backgrounds;
     std::vector<ValidationImage> validation_images;
     Json manifest;  ///< sources with counts and SHA-256
@@ -30,13 +32,13 @@ struct TrainingData {
 };
 
 /// The place of a face's window: the box of mit_cmu_face_box, `window_over_face` times as large, turned as
-/// the eyes are. The mouth is taken from 68 points (Multi-PIE: 52 and 58) or MIT+CMU's six; without one, the
-/// face is held to be as long as 1.18 eye distances from eyes to mouth, the mean of HELEN.
+/// the eyes are. The mouth is taken from 68 points (Multi-PIE: 52 and 58) or MIT+CMU's six. Without a mouth,
+/// the distance from eyes to mouth is taken to be 1.18 eye distances, the mean of HELEN.
 /// \throws Error naming `image` if the face has no eyes.
 FacePlace face_place(const Face& face, double window_over_face, const std::string& image);
 
-/// Reads everything a configuration names. Validation: of strips the tiles 900-999 of every 1,000, as
-/// near-copies stand together; of datasets and backgrounds every validation_every-th image. Images of
+/// Reads everything that a configuration names. The tiles 900-999 of every 1,000 of a strip validate, because
+/// near-copies stand together, and every validation_every-th image of datasets and backgrounds. Images of
 /// validation faces are scaled so that boxes are 20 to 40 pixels wide, as on the benchmarks.
 ///
 /// \param progress called with the images read so far and all of them; may throw to stop.

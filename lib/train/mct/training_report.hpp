@@ -8,8 +8,8 @@
 namespace fovea::report {
 
 /// Writes training.json (settings, data, every step, the validation curve), training.html (one page without
-/// references to the outside), training.md and its plots as SVG and PDF into a folder, which is made if it is
-/// missing:
+/// references to the outside), training.md and its plots as SVG and PDF into a folder, which is made if it
+/// is missing:
 /// - training_rates: faces kept and backgrounds' windows passing, by look-ups;
 /// - training_roc: detection rate by false positives on the validation set, with 95 % intervals in the table;
 /// - the positions that were chosen, on the mean face, plane by plane.

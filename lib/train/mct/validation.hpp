@@ -9,14 +9,14 @@
 
 namespace fovea {
 
-/// The share of validation faces found by the strictest threshold with this many false positives or fewer.
+/// The validation faces found and the false positives at a threshold.
 struct ValidationPoint {
     double threshold = 0;  ///< of a group's summed margins
     int true_positives = 0;
     int false_positives = 0;
 };
 
-/// How a model does on the images that were kept from its training.
+/// How a model performs on the images that were kept from its training.
 struct ValidationCurve {
     int faces = 0;
     int images = 0;

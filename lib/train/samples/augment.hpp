@@ -40,30 +40,30 @@ struct AugmentOptions {
 void check_augment_options(const AugmentOptions& options);
 
 /// Random numbers of one copy of one object: they depend on nothing else, so that neither threads nor other
-/// objects change a copy.
-/// \param object  its number among the objects of its source.
+/// objects change a copy. \param object its number among the objects of its source.
 CounterRandom random_of_copy(std::uint64_t seed, std::string_view source, std::size_t object,
                              std::size_t copy);
 
 /// An object in an image.
 struct ObjectPlace {
     ImageView<const std::uint8_t> image;  ///< at least 1×1
-    Box region;                           ///< that becomes the window, as resampled() takes it
+    Box region;                           ///< the part that becomes the window, as resampled() takes it
 };
 
-/// A copy of an object as opencv_createsamples makes them, and beyond. In this order: it is turned, scaled
-/// and shifted, and mirrored; gets another contrast about its mean, and light; lies over a piece of a
-/// background; is blurred, gets noise and is rounded. The image itself surrounds the object that is turned or
-/// shifted. Beyond the image and through the background colour a background shows. Without any, the border is
-/// continued and the background colour stays. Without changes the pixels are those of resampled().
+/// Makes a copy of an object as opencv_createsamples does, with more kinds of changes. In this order, the
+/// object is turned, scaled, shifted and mirrored; its contrast about its mean, then its light is changed; it
+/// is laid over a piece of a background; it is blurred, gets noise and is rounded. Around a turned or shifted
+/// object its own image is seen. A background shows beyond the image and through the background colour;
+/// without backgrounds, the border is continued and the background colour stays. Without changes the pixels
+/// are those of resampled().
 ///
-/// \param backgrounds  none of them empty.
+/// \param backgrounds none of them empty.
 std::vector<std::uint8_t> augmented_sample(const ObjectPlace& object, Size window, Resampling resampling,
                                            const AugmentOptions& options,
                                            std::span<const GreyImage> backgrounds, CounterRandom random);
 
-/// So many copies of each sample, together and in order, made on all threads of the caller's arena. The
-/// border of a sample is its image's border. \throws UsageError as check_augment_options.
+/// Makes `copies` copies of each sample, together and in order, on all threads of the caller's arena. The
+/// border of a sample is taken for its image's border. \throws UsageError as check_augment_options.
 WindowSamples augmented_samples(const WindowSamples& samples, std::size_t copies,
                                 const AugmentOptions& options, std::span<const GreyImage> backgrounds,
                                 std::uint64_t seed);

@@ -9,7 +9,7 @@
 namespace fovea {
 
 struct ContactSheetOptions {
-    std::size_t max_samples = 400;  ///< of more, so many are picked evenly; at least 1
+    std::size_t max_samples = 400;  ///< the most samples, picked evenly; at least 1
     int columns = 20;               ///< 1 to 1,000
     int gap = 2;                    ///< pixels between samples and at the edges, white; 0 to 100
     int enlargement = 1;            ///< each pixel becomes a square of so many; 1 to 16
@@ -19,7 +19,7 @@ struct ContactSheetOptions {
 /// there is no sample, or if the sheet would have more than 100 million pixels.
 GreyImage contact_sheet(const WindowSamples& samples, const ContactSheetOptions& options = {});
 
-/// The same as a PNG file. \throws as contact_sheet; Error if the file cannot be written.
+/// Writes a contact sheet as a PNG file. \throws as contact_sheet; Error if the file cannot be written.
 void write_contact_sheet(const std::filesystem::path& file, const WindowSamples& samples,
                          const ContactSheetOptions& options = {});
 

@@ -24,11 +24,11 @@ struct CutOptions {
     /// True: width and height are scaled each for itself, as opencv_createsamples does. False: the box is
     /// widened about its centre to the shape of the window.
     bool distorted = false;
-    double min_box = 0;  ///< boxes whose width or height, pixels, is below are left out; >= 0
+    double min_box = 0;  ///< boxes whose width or height is less, pixels, are left out; >= 0
     Resampling resampling = Resampling::area;
     bool mirrored = false;  ///< each sample is followed by its mirror image
     bool plain = true;      ///< each box gives a sample as it is
-    int copies = 0;         ///< and so many augmented ones behind it; 0 to 10,000
+    int copies = 0;         ///< augmented copies of each box, which follow it; 0 to 10,000
     AugmentOptions augment{};
     std::uint64_t seed = 1;  ///< of the augmentation
     int threads = 0;         ///< 0 = all cores
@@ -37,12 +37,12 @@ struct CutOptions {
 
 /// Samples cut out of a dataset, and what was left out.
 struct CutResult {
-    WindowSamples samples;      ///< by image, box, copy
-    std::size_t images = 0;     ///< that were read
-    std::size_t objects = 0;    ///< boxes, or whole images, that became samples
-    std::size_t ignored = 0;    ///< boxes marked ignore, in images that were read; as the following
-    std::size_t too_small = 0;  ///< boxes below CutOptions::min_box
-    std::size_t unusable = 0;   ///< boxes without extent, or that do not touch their image
+    WindowSamples samples;                    ///< by image, box, copy
+    std::size_t images = 0;                   ///< that were read
+    std::size_t objects = 0;                  ///< boxes, or whole images, that became samples
+    std::size_t ignored = 0;                  ///< boxes marked ignore, in images that were read
+    std::size_t too_small = 0;                ///< boxes below CutOptions::min_box
+    std::size_t unusable = 0;                 ///< boxes without extent, or that do not touch their image
     std::vector<UnreadableImage> unreadable;  ///< in dataset order
 };
 
@@ -50,16 +50,16 @@ struct CutResult {
 /// centre unless it is distorted.
 Box sample_region(const Box& box, Size window, double margin, bool distorted);
 
-/// The name of the source of an image: its name in the dataset, and of a frame that of its video, as the
-/// frames of a video are alike.
+/// The name of the source of an image: its name in the dataset; for a frame the name of its video, because
+/// the frames of a video are alike.
 std::string source_of(const Sample& sample);
 
-/// Cuts the boxes of a dataset out of their images. A dataset without ground truth is one of crops: each
-/// image is a sample as a whole. The border is continued where a region reaches beyond its image. The result
-/// is the same for every number of threads.
+/// Cuts the boxes of a dataset out of their images. In a dataset without ground truth each image is a sample
+/// as a whole. The border is continued where a region reaches beyond its image. The result is equal for every
+/// number of threads.
 ///
-/// \param backgrounds  for the augmentation; none of them empty.
-/// \param progress     called with the images done and all of them; may throw to stop.
+/// \param backgrounds for the augmentation; none of them empty.
+/// \param progress called with the images done and all of them; may throw to stop.
 /// \throws UsageError for options out of range; Error if no box is left, which says why.
 CutResult cut_samples(const Dataset& dataset, const CutOptions& options,
                       std::span<const GreyImage> backgrounds = {},

@@ -16,7 +16,7 @@
 namespace fovea {
 
 struct BackgroundReading {
-    std::size_t max_images = 1000;  ///< of a larger dataset so many are picked evenly; at least 1
+    std::size_t max_images = 1000;  ///< the most images, picked evenly; at least 1
     int max_side = 640;             ///< pixels; larger images are reduced by whole factors; at least 1
     int threads = 0;                ///< that decode; 0 = all cores
     DecodeOptions decode{};
@@ -33,10 +33,9 @@ struct SampleBackgrounds {
 SampleBackgrounds read_backgrounds(const Dataset& dataset, const BackgroundReading& reading = {},
                                    const std::function<void(std::size_t, std::size_t)>& progress = {});
 
-/// A piece of one of the images as a window: any image, place and size, from the window's own size to the
-/// largest that fits, small ones more often (the size grows with the square of a uniform number). Images that
-/// are smaller than the window are enlarged.
-/// \param images  at least one, none empty.
+/// A random piece of a random image as a window. Its size is from the window's own size to the largest that
+/// fits, small sizes more often (the size grows with the square of a uniform number). Images that are smaller
+/// than the window are enlarged. \param images at least one, none empty.
 WindowPlane random_piece(std::span<const GreyImage> images, Size window, CounterRandom& random);
 
 /// The image at 1 / factor of its size, rounded down but not below 1×1: means over blocks, rounded half up.

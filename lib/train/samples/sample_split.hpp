@@ -10,11 +10,11 @@
 
 namespace fovea {
 
-/// A number of a name: FNV-1a of 64 bits, the same everywhere.
+/// The FNV-1a hash of a name, 64 bits; the same everywhere.
 std::uint64_t hash_of_name(std::string_view name);
 
-/// Which of some sources are held out: round(share · count) of them, those whose hash of seed and name is the
-/// smallest. It depends on the names and the seed, not on their order. Equal names are one source.
+/// Chooses round(share · count) sources to be held out: the ones with the smallest hashes of seed and name.
+/// The choice depends on the names and the seed, not on the order. Equal names are one source.
 /// \param share 0 to 1. \return a 1 for each source that is held out. \throws UsageError for another share.
 std::vector<char> held_out_sources(std::span<const std::string> sources, double share, std::uint64_t seed);
 
@@ -25,7 +25,7 @@ struct SampleSplit {
 };
 
 /// Splits samples by held_out_sources(); the order stays. Sources without samples do not count. Append all
-/// sets before: a file that two of them share is one source then.
+/// sets first, so that a file that two sets share is one source.
 /// \throws UsageError as held_out_sources.
 SampleSplit split_by_source(const WindowSamples& samples, double share, std::uint64_t seed);
 

@@ -25,18 +25,18 @@ struct SamplePose {
     }
 };
 
-/// From a place in a window to the place in the image that is seen there: the object is a flat picture, seen
-/// from four times its longer side, measured in pixels of the window.
+/// Maps a place in a window to the place in the image that is seen there. The object is a flat picture, seen
+/// from a distance of four times its longer side, measured in pixels of the window.
 class SampleProjection {
   public:
-    /// \param box  of the object in its image, as resampled() takes it.
+    /// \param box of the object in its image, as resampled() takes it.
     SampleProjection(const Box& box, Size window, const SamplePose& pose);
 
-    /// Coordinates of the image in which the pixel i covers [i, i + 1), for such of the window; limited to
-    /// ±10^8.
+    /// Coordinates in the image for coordinates in the window; in both, the pixel i covers [i, i + 1).
+    /// Limited to ±10^8.
     Point image_place(double x, double y) const;
 
-    /// Pixels of the image, along the longer one of both sides, that a pixel of the window covers.
+    /// The number of image pixels that a pixel of the window covers, along the longer one of its sides.
     double pixels_per_pixel() const { return pixels_per_pixel_; }
 
   private:
@@ -52,19 +52,19 @@ class SampleProjection {
 struct Transparency {
     std::optional<int> background_colour;  ///< grey level
     int threshold = 0;                     ///< levels no further from it are background
-    /// what lies beyond the image is not of the object; else its border is continued
+    /// Places beyond the image are not of the object; else the image's border is continued.
     bool beyond_image = false;
 };
 
 /// The part of an object that a window shows, and how.
 struct SeenObject {
-    /// of each pixel, the sum over the object's part of it, as a share of the whole pixel
+    /// Grey levels, summed over the object's part of each pixel, as a share of the whole pixel.
     WindowPlane levels;
     WindowPlane cover;  ///< share of each pixel that the object covers, 0 to 1
 };
 
-/// Means over n×n bilinear samples of each pixel of the window, n the image's pixels in it rounded up. Where
-/// these are more than four, the image is reduced by a whole factor first.
+/// Takes means over n×n bilinear samples of each pixel of the window, where n is pixels_per_pixel() rounded
+/// up. If that is above four, the image is first reduced by a whole factor, and n counts its pixels.
 SeenObject seen_object(ImageView<const std::uint8_t> image, const SampleProjection& projection, Size window,
                        const Transparency& transparency);
 

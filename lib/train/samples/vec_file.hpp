@@ -24,20 +24,20 @@ namespace fovea {
 /// Reads a .vec file sample by sample.
 class VecReader {
   public:
-    /// Reads the header and holds it against the size of the file, so that nothing is allocated for samples
+    /// Reads the header and compares it with the size of the file, so that nothing is allocated for samples
     /// that are not there.
-    /// \param max_samples  no more are read, and the file need not be complete behind them; 0 = all, and the
-    /// file must have the size that its header says.
-    /// \throws UsageError for a window that check_window() refuses, one of another number of pixels than the
-    /// samples have (the message names likely ones), or a file that is not there; Error naming the file if it
-    /// is no .vec file, is cut off or has bytes behind its samples.
+    /// \param max_samples the most samples that are read; the file need not be complete after them. 0 = all,
+    /// and the file must have the size that its header says.
+    /// \throws UsageError for a window that check_window() refuses or whose number of pixels is not the
+    /// samples' (the message names likely windows), or a file that is not there; Error naming the file if it
+    /// is no .vec file, is cut off or has bytes after its samples.
     VecReader(const std::filesystem::path& file, Size window, std::size_t max_samples = 0);
 
     /// Samples that next() gives in all.
     std::size_t count() const { return count_; }
 
-    /// The next sample, until the next call; nothing at the end. \throws Error naming file and sample for a
-    /// value outside of 0 to 255, or if the file cannot be read.
+    /// The next sample, valid until the next call; nothing at the end. \throws Error naming file and sample
+    /// for a value outside of 0 to 255, or if the file cannot be read.
     std::optional<std::span<const std::uint8_t>> next();
 
   private:
@@ -50,8 +50,8 @@ class VecReader {
 
 struct VecReadOptions {
     std::size_t max_samples = 0;  ///< as VecReader
-    /// So many samples that follow each other are of one source, as opencv_createsamples makes several of one
-    /// photograph; at least 1.
+    /// The number of consecutive samples that are of one source, because opencv_createsamples makes several
+    /// samples of one photograph; at least 1.
     std::size_t samples_per_source = 1;
 };
 
@@ -63,16 +63,17 @@ WindowSamples read_vec(const std::filesystem::path& file, Size window, const Vec
 /// Writes a .vec file, which takes its place when it is complete.
 class VecWriter {
   public:
-    /// \throws UsageError as check_window, or if the command reads that file; Error if it cannot be written.
+    /// Begins a file. \throws UsageError as check_window, or if the command reads that file; Error if it
+    /// cannot be written.
     VecWriter(const std::filesystem::path& file, Size window);
     ~VecWriter();
     VecWriter(const VecWriter&) = delete;
     VecWriter& operator=(const VecWriter&) = delete;
 
-    /// \param sample  pixels_of(window) pixels. \throws Error if the file cannot be written, or holds 2^31 -
-    /// 1 samples.
+    /// Writes a sample. \param sample pixels_of(window) pixels. \throws Error if the file cannot be written,
+    /// or holds 2^31 - 1 samples.
     void add(std::span<const std::uint8_t> sample);
-    /// \throws Error if the file cannot be written.
+    /// Completes the file and puts it into its place. \throws Error if the file cannot be written.
     void finish();
 
   private:
@@ -80,7 +81,7 @@ class VecWriter {
     std::unique_ptr<Implementation> implementation_;
 };
 
-/// Writes samples with VecWriter. \throws as there.
+/// Writes samples with VecWriter. \throws what it throws.
 void write_vec(const std::filesystem::path& file, const WindowSamples& samples);
 
 /// Windows with so many pixels whose sides are at least 8 pixels and at most 5 : 1, the squarest first, wide

@@ -12,7 +12,7 @@ namespace fovea {
 enum class Resampling {
     /// The mean over the area that a pixel of the window covers if the image shrinks; else linear.
     area,
-    /// Between the four pixels around the centre, at every scale: what a scan sees that resizes images so.
+    /// Linear between the four pixels around the centre, at every scale, as scans resize images.
     linear,
 };
 
@@ -21,10 +21,10 @@ using WindowPlane = std::vector<double>;
 
 /// The part of an image that a box covers, as a window. The border is continued beyond the image. Columns and
 /// rows shrink and grow independently. A box of the window's size at whole pixels gives the image's own
-/// levels; one that is a whole number of times as large gives exact means.
+/// levels; a whole multiple of that size gives exact means.
 ///
-/// \param image  at least 1×1. \param box  finite, with width and height above 0, anywhere: it covers [x, x +
-/// w) where the pixel i covers [i, i + 1). \param window  as check_window().
+/// \param image  at least 1×1. \param box finite, with width and height above 0, anywhere: it covers [x, x +
+/// w) where the pixel i covers [i, i + 1). \param window as check_window().
 WindowPlane resampled(ImageView<const std::uint8_t> image, const Box& box, Size window,
                       Resampling resampling);
 

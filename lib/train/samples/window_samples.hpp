@@ -15,7 +15,7 @@ namespace fovea {
 /// The longest side of a window that samples are made for, pixels.
 inline constexpr int max_window_side = 1024;
 
-/// \throws UsageError unless both sides are 1 to max_window_side.
+/// Checks the size of a window. \throws UsageError unless both sides are 1 to max_window_side.
 void check_window(Size window);
 
 /// Pixels of a window that passed check_window().
@@ -41,7 +41,7 @@ struct WindowSamples {
         return {pixels_of_sample(sample).data(), window.width, window.height, window.width};
     }
 
-    /// \param sample  pixels_of(window) pixels. \param of  position in `sources`.
+    /// Adds a sample. \param sample pixels_of(window) pixels. \param of position in `sources`.
     void add(std::span<const std::uint8_t> sample, std::uint32_t of) {
         pixels.insert(pixels.end(), sample.begin(), sample.end());
         source.push_back(of);
@@ -60,7 +60,7 @@ struct WindowSamples {
 /// Gives numbers to sources by name, each name one number.
 class SourceNumbers {
   public:
-    /// \param samples  whose sources it continues; must outlive this.
+    /// \param samples gets the new sources; must outlive this.
     explicit SourceNumbers(WindowSamples& samples);
 
     /// The number of this source, which is added if it is new.
@@ -71,8 +71,8 @@ class SourceNumbers {
     std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 
-/// `wanted` positions of 0 to count - 1, rising and evenly spread: i · count / wanted, rounded down. All of
-/// them if there are no more.
+/// `wanted` of the positions 0 to count - 1, rising and evenly spread: i · count / wanted, rounded down. All
+/// positions if there are no more.
 std::vector<std::size_t> evenly_picked(std::size_t count, std::size_t wanted);
 
 }  // namespace fovea

@@ -15,7 +15,7 @@ struct ThresholdTraining {
     const Recogniser* recogniser = nullptr;
     FaceFinder finder;
     EnrolmentOptions enrolment;
-    std::size_t max_pairs = 20'000'000;  ///< of more pairs a share is measured
+    std::size_t max_pairs = 20'000'000;  ///< if there are more pairs, a share of them is measured
 };
 
 struct ThresholdTrainingResult {
@@ -30,16 +30,16 @@ struct ThresholdTrainingResult {
 /// Measures the distances at which a recogniser accepts given shares of pairs of two people.
 ///
 /// All pairs of the dataset's faces are compared, each with weights that have seen neither of its subjects;
-/// pairs for which there are none are left out. A pair shares its faces with many others, so that the
-/// thresholds are less certain than those of as many independent pairs. The same on every device.
+/// pairs without such weights are left out. Pairs share faces, so that the thresholds are less certain than
+/// with as many independent pairs. The result is equal on every device.
 ///
 /// \throws what describe_dataset, distances_of_people and far_thresholds throw.
 ThresholdTrainingResult train_thresholds(const ThresholdTraining& training, const DetectionDevice& device,
                                          const RunHooks& hooks);
 
-/// A recogniser's file with thresholds in it; its other members stay as they are. \param file the
-/// recogniser's. \param folder where the text will lie: a relative path of weights is written as the absolute
-/// one if that is another folder than the file's. \throws what load_recogniser throws.
+/// The text of a recogniser's file with thresholds in it; its other members stay as they are. \param file of
+/// the recogniser. \param folder where the text will lie: if it is not the folder of `file`, a relative path
+/// of weights becomes an absolute one. \throws what load_recogniser throws.
 std::string recogniser_text_with(const FarThresholds& thresholds, const std::filesystem::path& file,
                                  const std::filesystem::path& folder);
 

@@ -24,7 +24,8 @@ struct BoxJitterOptions {
 
 /// A face's box, moved or resized.
 struct JitteredBox {
-    std::size_t level = 0;  ///< index in the shifts, then in the scales: shifts.size() is the first scale
+    /// Index in the shifts, then in the scales: shifts.size() is the first scale.
+    std::size_t level = 0;
     Box box;
 };
 
@@ -52,9 +53,9 @@ struct BoxSensitivity {
     std::vector<UnreadableImage> unreadable{};
 };
 
-/// The numbers of every level. \param errors by level, as JitteredBox counts them: the normalised mean error
-/// of every face and draw, and the number of its image. \param resamples for the intervals, by images; 0 =
-/// none.
+/// The numbers of every level. \param errors by level, as JitteredBox counts them: the normalised mean
+/// error of every face and draw, and the number of its image. \param resamples for the intervals, by
+/// images; 0 = none.
 /// \throws std::invalid_argument if there are not as many lists as levels, or an error is negative.
 BoxSensitivity box_sensitivity(const BoxJitterOptions& options, LandmarkNormaliser normaliser,
                                std::size_t faces, std::vector<std::vector<UnitError>> errors, int resamples,

@@ -16,8 +16,9 @@ namespace fovea {
 
 struct BoxJitterStudyOptions {
     BoxJitterOptions jitter;
-    std::optional<LandmarkNormaliser> normaliser;  ///< absent = the first that the dataset's faces have
-    int bootstrap_resamples = 1000;                ///< for the intervals, by images; 0 = none
+    /// Absent = the first that the dataset's faces have.
+    std::optional<LandmarkNormaliser> normaliser;
+    int bootstrap_resamples = 1000;  ///< for the intervals, by images; 0 = none
     std::uint64_t bootstrap_seed = 1;
     DecodeOptions decode;  ///< as when detecting
     int threads = 1;       ///< that decode, >= 1
@@ -30,8 +31,8 @@ struct BoxJitterStudyOptions {
 /// that cannot be decoded are listed as unreadable; faces without a length to divide by are left out. Does
 /// not depend on the number of threads.
 ///
-/// \param stage finds landmarks in annotated boxes. \return nothing if it was ended on the way.
-/// \throws Error if a face's landmarks are not as many as the model's; as Landmarker::find.
+/// \param stage finds landmarks in annotated boxes. \return nothing if `progress` ended the work.
+/// \throws Error if a face has another number of landmarks than the model; what Landmarker::find throws.
 std::optional<BoxSensitivity> study_box_jitter(const Dataset& dataset, const LandmarkStage& stage,
                                                const BoxJitterStudyOptions& options);
 
