@@ -36,13 +36,13 @@ std::unique_ptr<CascadeEngine> MctDetector::make_cuda(std::span<const int> gpus,
     return make_cuda_engine(model_.cascade, gpus, variant);
 }
 
-DetectorTraits MctDetector::traits() const {
+DetectorTraits MctDetector::traits_of_kind(bool has_confidence) {
     DetectorTraits traits;
-    traits.has_confidence = !model_.confidence.empty();
-    traits.kind = traits.has_confidence ? "MCT cascades" : "MCT cascades without a calibration";
+    traits.has_confidence = has_confidence;
+    traits.kind = has_confidence ? "MCT cascades" : "MCT cascades without a calibration";
     traits.scale_factor = 1.15;
     traits.min_neighbors = 1;
-    traits.score = traits.has_confidence ? ScoreKind::confidence : ScoreKind::stage_sum;
+    traits.score = has_confidence ? ScoreKind::confidence : ScoreKind::stage_sum;
     traits.free_grid = true;
     traits.in_opencv = false;
     return traits;
