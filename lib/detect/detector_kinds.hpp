@@ -21,7 +21,7 @@ struct DetectorKind {
     std::string runs_on;
     /// Its own score, for documents.
     std::string score;
-    /// Of its detectors; a model without a calibration has no confidence.
+    /// The traits of its detectors; a model without a calibration has no confidence.
     DetectorTraits traits{};
     /// True for its files. Kinds are asked in the order of the table, and the last takes what no other knows.
     bool (*is_model)(const std::filesystem::path& file) = nullptr;

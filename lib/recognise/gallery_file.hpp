@@ -18,8 +18,8 @@
 //
 //   header's text     {"recogniser": as recogniser_config_to_json, "feature_fingerprint": "..."} "FACE"
 //   metadata   {"subject", "image", "dataset", "box": [x, y, w, h], "eyes": [[x, y], [x, y]], "quality":
-//   {...}, "found_by"}; what is unknown is left out "FACE" data       the face's counts, in one byte each
-//   where they all fit, else in two "GONE" metadata   {"number": of the face that was removed}
+//   {...}, "found_by"}; what is unknown is left out "FACE" data       the words of the face's features, in
+//   one byte each where they all fit, else in two "GONE" metadata   {"number": of the face that was removed}
 //
 // Faces are numbered from 1 in the order in which they were enrolled, removed ones included.
 namespace fovea {
@@ -33,7 +33,7 @@ struct GalleryFace {
     std::optional<Eyes> eyes;
     Json quality;          ///< an object or null, see EnrolledFace
     std::string found_by;  ///< stands for how faces were looked for: equal for equal work; empty = unknown
-    std::vector<std::uint16_t> counts;  ///< histogram_layout(config).bins of them
+    std::vector<std::uint16_t> features;  ///< as many words as the recogniser's metric has
 };
 
 /// The content of a gallery file besides its faces.
@@ -88,12 +88,12 @@ class GalleryWriter {
 
     /// The gallery's present state, except for its bytes: those are the file's when it was opened.
     const GalleryInfo& info() const;
-    /// The faces by number, without counts.
+    /// The faces by number, without features.
     const std::map<std::size_t, GalleryFace>& faces() const;
 
     /// Appends a face, unless there is one of the same dataset, image and box. \return whether it was
     /// appended.
-    /// \throws std::invalid_argument for a number of counts that is not the recogniser's, and for a box or
+    /// \throws std::invalid_argument for features of a length that is not the recogniser's, and for a box or
     /// eyes that are not finite; Error as GalleryAppender::append.
     bool append(const GalleryFace& face);
 
