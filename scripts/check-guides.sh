@@ -15,10 +15,8 @@ for addition in "$root"/tests/guides/*.patch; do
     { say "$addition does not fit the sources of today: make it anew, and lib/how-to-add.md, too, if the way has changed"; exit 1; }
 done
 # Built as the sources were, so that a compiler cache has most of it.
-mapfile -t options < <(sed -nE 's/^((FOVEA_(CUDA|ALL_GPUS|WERROR|UNITY|NVJPEG_ROOT|PYTHON)|CMAKE_BUILD_TYPE):[A-Z]+=.*)/-D\1/p' \
+mapfile -t options < <(sed -nE 's/^(FOVEA_(CUDA|ALL_GPUS|WERROR|UNITY|NVJPEG_ROOT|PYTHON)|CMAKE_BUILD_TYPE):[A-Z]+=/-D\1=/p' \
   "$build_dir/CMakeCache.txt")
 export CCACHE_BASEDIR=$tree
-cmake -S "$tree" -B "$tree/build" -G Ninja "${options[@]}" -DFOVEA_TESTS=OFF >"$tree/configure.log" 2>&1 ||
-  { cat "$tree/configure.log" >&2; exit 1; }
-cmake --build "$tree/build" --target fovea >&2
+(root=$tree build_dir=$tree/build && build fovea "${options[@]}" -DFOVEA_TESTS=OFF)
 exec "$root/tests/guides/ask.sh" "$tree/build/fovea"

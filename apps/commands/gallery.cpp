@@ -10,7 +10,6 @@
 #include "lib/json/json.hpp"
 #include "lib/recognise/gallery_edit.hpp"
 #include "lib/recognise/gallery_file.hpp"
-#include "lib/recognise/recogniser.hpp"
 
 namespace fovea {
 namespace {
@@ -116,7 +115,7 @@ void add_faces(const std::filesystem::path& file, std::string& text, Json& json)
 
 ExitCode info(const InfoFlags& flags, Console& console) {
     const GalleryInfo info = gallery_info(flags.gallery);
-    const std::string description = Recogniser(info.recogniser, DetectionDevice::cpu()).description();
+    const std::string description = info.recogniser.kind->description(info.recogniser);
     Json json;
     json["command"] = "gallery info";
     json["exit_code"] = 0;

@@ -127,7 +127,7 @@ void check_rows(const std::vector<std::string>& rows, const std::vector<std::str
 
 std::optional<double> timed_scale_factor(const std::string& model) {
     const std::filesystem::path file = find_model(model);
-    return detector_kind_of(file).is_cascade ? std::optional(1.15) : std::nullopt;
+    return detector_kind_of(file).traits.is_cascade ? std::optional(1.15) : std::nullopt;
 }
 
 std::vector<std::string> detect_command(const std::filesystem::path& program, const std::string& images,

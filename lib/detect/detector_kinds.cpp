@@ -64,9 +64,7 @@ std::span<const DetectorKind> detector_kinds() {
          .file = "a face network in JSON",
          .runs_on = "CPU, GPUs",
          .score = "confidence",
-         .min_score = FaceNetDetector::min_score,
-         .is_cascade = false,
-         .has_confidence = true,
+         .traits = FaceNetDetector::traits_of_kind(),
          .is_model = is_face_net_model,
          .load = detector_on<FaceNetDetector, read_face_net_model>},
         {.name = "MCT cascade, e.g. `mct`",
@@ -74,7 +72,7 @@ std::span<const DetectorKind> detector_kinds() {
          .file = "an MCT cascade in JSON",
          .runs_on = "CPU, GPUs",
          .score = "confidence",
-         .has_confidence = true,
+         .traits = MctDetector::traits_of_kind(),
          .is_model = is_mct_model,
          .load = detector_on<MctDetector, read_mct_model>},
         {.name = "YuNet, a small neural network",
@@ -82,9 +80,7 @@ std::span<const DetectorKind> detector_kinds() {
          .file = "YuNet in ONNX, which OpenCV runs on the CPU",
          .runs_on = "CPU, by OpenCV",
          .score = "the network's confidence",
-         .min_score = YunetDetector::min_score,
-         .is_cascade = false,
-         .has_confidence = true,
+         .traits = YunetDetector::traits_of_kind(),
          .is_model = is_yunet_model,
          .load = yunet_on},
         {.name = "Haar or LBP cascade of OpenCV",
@@ -118,8 +114,9 @@ std::string detector_kinds_table() {
     std::string text =
         "| detector | file | runs on | score | lowest score reported |\n|---|---|---|---|---|\n";
     for (const DetectorKind& kind : detector_kinds()) {
+        const double lowest = kind.traits.min_score;
         text += fmt::format("| {} | `{}` | {} | {} | {} |\n", kind.name, kind.suffix, kind.runs_on,
-                            kind.score, kind.min_score > 0 ? fmt::format("{}", kind.min_score) : "any");
+                            kind.score, lowest > 0 ? fmt::format("{}", lowest) : "any");
     }
     return text;
 }

@@ -21,12 +21,8 @@ struct DetectorKind {
     std::string runs_on;
     /// Its own score, for documents.
     std::string score;
-    /// The lowest score that the detector reports unless asked for others; 0 = any.
-    double min_score = 0;
-    /// False: faces are found at once, without windows that are scanned and grouped.
-    bool is_cascade = true;
-    /// True if the score is a confidence in 0 to 1.
-    bool has_confidence = false;
+    /// The traits of its detectors; a model without a calibration has no confidence.
+    DetectorTraits traits{};
     /// True for its files. Kinds are asked in the order of the table, and the last takes what no other knows.
     bool (*is_model)(const std::filesystem::path& file) = nullptr;
     /// See load_detector().

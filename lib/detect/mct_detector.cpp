@@ -26,13 +26,13 @@ std::unique_ptr<Detector> MctDetector::copy_for_gpus(std::span<const int> gpus,
     return std::make_unique<MctDetector>(model_, gpus, variant);
 }
 
-DetectorTraits MctDetector::traits() const {
+DetectorTraits MctDetector::traits_of_kind(bool has_confidence) {
     DetectorTraits traits;
-    traits.has_confidence = !model_.confidence.empty();
-    traits.kind = traits.has_confidence ? "MCT cascades" : "MCT cascades without a calibration";
+    traits.has_confidence = has_confidence;
+    traits.kind = has_confidence ? "MCT cascades" : "MCT cascades without a calibration";
     traits.scale_factor = 1.15;
     traits.min_neighbors = 1;
-    traits.score = traits.has_confidence ? ScoreKind::confidence : ScoreKind::stage_sum;
+    traits.score = has_confidence ? ScoreKind::confidence : ScoreKind::stage_sum;
     traits.free_grid = true;
     traits.in_opencv = false;
     return traits;

@@ -28,7 +28,9 @@ class MctDetector : public EngineDetector {
     /// Faces whose boxes have a larger IoU than this are one.
     static constexpr double max_iou = 0.3;
 
-    DetectorTraits traits() const override;
+    /// \param has_confidence  false: of a model without a calibration
+    static DetectorTraits traits_of_kind(bool has_confidence = true);
+    DetectorTraits traits() const override { return traits_of_kind(!model_.confidence.empty()); }
     std::string description() const override;
     Size window() const override { return {MctCascade::window, MctCascade::window}; }
     std::vector<int> weak_classifiers_by_stage() const override;

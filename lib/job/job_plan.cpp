@@ -183,7 +183,7 @@ JobPlan plan_job(const DetectionJob& job) {
     if (are_aligned) check_has_eyes("crops of faces are", job.landmarker);
     if (job.recogniser) {
         check_has_eyes("features of faces are", job.landmarker);
-        plan.feature_bins = histogram_layout(*job.recogniser).bins;
+        plan.feature_bins = job.recogniser->kind->metric(*job.recogniser).length;
     }
     // Images that stay on the GPUs from decoding to results.
     const bool is_resident =

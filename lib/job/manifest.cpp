@@ -211,7 +211,7 @@ Json features_to_json(const ManifestFacts& facts, const std::filesystem::path& f
     json["recogniser"] = recogniser.name;
     json["fingerprint"] = feature_fingerprint(recogniser);
     json["rows"] = facts.feature_rows;
-    json["bins"] = histogram_layout(recogniser).bins;
+    json["bins"] = recogniser.kind->metric(recogniser).length;
     json["sha256"] = sha256_of_file(facts.job.files.features);
     return json;
 }

@@ -283,7 +283,7 @@ class Enrolment {
                 enrolled.eyes = face.eyes;
                 enrolled.from_fallback = face.from_fallback;
                 enrolled.image_size = size_of(views[i]);
-                enrolled.counts.assign(features.of(next), features.of(next) + features.bins);
+                enrolled.features.assign(features.of(next), features.of(next) + features.length);
                 ++next;
                 ++outcome_.faces;
                 take_(std::move(enrolled));

@@ -61,7 +61,7 @@ struct EnrolledFace {
     bool from_fallback = false;
     /// The known quality of the image: {"eye_distance" in pixels, "detector_score", "sharpness"}.
     Json quality;
-    std::vector<std::uint16_t> counts;  ///< features, layout().bins of them
+    std::vector<std::uint16_t> features;  ///< metric().length words
     ImageSize image_size{};
 };
 

@@ -81,7 +81,7 @@ GalleryContents::GalleryContents(const std::filesystem::path& file, const std::s
         fail("its recogniser's fingerprint is " + info_.fingerprint + ", and would be " + fingerprint +
              " here, so features would not be comparable");
     }
-    bins_ = histogram_layout(info_.recogniser).bins;
+    length_ = info_.recogniser.kind->metric(info_.recogniser).length;
 }
 
 void GalleryContents::read(
@@ -100,9 +100,9 @@ void GalleryContents::read(
 std::size_t GalleryContents::take(const GalleryRecord& record, const GalleryRecordReader& reader) {
     if (record.kind == GalleryRecordKind::face) {
         const std::size_t bytes = record.data.size();
-        if (bytes != bins_ && bytes != 2 * bins_) {
+        if (bytes != length_ && bytes != 2 * length_) {
             reader.fail_at_record("holds " + counted(bytes, "byte") + " of counts, where " +
-                                  counted(bins_, "count") + " are expected");
+                                  counted(length_, "count") + " are expected");
         }
         add(from_metadata(record, reader, [](const JsonPlace& place) {
             GalleryFace face;
@@ -125,7 +125,7 @@ void GalleryContents::add(GalleryFace face) {
     ++info_.faces;
     std::size_t& faces_of_subject = info_.faces_of_subject[face.subject];
     if (++faces_of_subject == 1 && !face.subject.empty()) ++info_.subjects;
-    face.counts = {};
+    face.features = {};
     faces_.emplace(++last_number_, std::move(face));
 }
 
@@ -154,28 +154,27 @@ std::string face_metadata(const GalleryFace& face) {
     return compact_text(json_of(face));
 }
 
-std::string packed_counts(const std::vector<std::uint16_t>& counts) {
-    const bool wide =
-        std::any_of(counts.begin(), counts.end(), [](std::uint16_t count) { return count > 255; });
+std::string packed_words(const std::vector<std::uint16_t>& words) {
+    const bool wide = std::any_of(words.begin(), words.end(), [](std::uint16_t word) { return word > 255; });
     std::string bytes;
-    bytes.reserve(counts.size() * (wide ? 2 : 1));
-    for (const std::uint16_t count : counts) {
-        bytes += static_cast<char>(count & 0xFF);
-        if (wide) bytes += static_cast<char>(count >> 8);
+    bytes.reserve(words.size() * (wide ? 2 : 1));
+    for (const std::uint16_t word : words) {
+        bytes += static_cast<char>(word & 0xFF);
+        if (wide) bytes += static_cast<char>(word >> 8);
     }
     return bytes;
 }
 
-std::vector<std::uint16_t> unpacked_counts(const std::string& data, std::size_t bins) {
-    const bool wide = data.size() == 2 * bins;
+std::vector<std::uint16_t> unpacked_words(const std::string& data, std::size_t length) {
+    const bool wide = data.size() == 2 * length;
     const auto byte = [&](std::size_t i) {
         return static_cast<std::uint16_t>(static_cast<std::uint8_t>(data[i]));
     };
-    std::vector<std::uint16_t> counts(bins);
-    for (std::size_t i = 0; i < bins; ++i) {
-        counts[i] = wide ? static_cast<std::uint16_t>(byte(2 * i) | byte(2 * i + 1) << 8) : byte(i);
+    std::vector<std::uint16_t> words(length);
+    for (std::size_t i = 0; i < length; ++i) {
+        words[i] = wide ? static_cast<std::uint16_t>(byte(2 * i) | byte(2 * i + 1) << 8) : byte(i);
     }
-    return counts;
+    return words;
 }
 
 std::string removal_metadata(std::size_t number) {

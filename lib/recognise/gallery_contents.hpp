@@ -28,15 +28,15 @@ class GalleryContents {
     bool remove(std::size_t number);
 
     const GalleryInfo& info() const { return info_; }
-    std::size_t bins() const { return bins_; }
-    /// The faces by number, without counts.
+    std::size_t length() const { return length_; }
+    /// The faces by number, without features.
     const std::map<std::size_t, GalleryFace>& faces() const { return faces_; }
 
   private:
     std::size_t take(const GalleryRecord& record, const GalleryRecordReader& reader);
 
     GalleryInfo info_;
-    std::size_t bins_ = 0;
+    std::size_t length_ = 0;
     std::size_t last_number_ = 0;
     std::map<std::size_t, GalleryFace> faces_;
 };
@@ -44,15 +44,15 @@ class GalleryContents {
 /// A gallery's header text. \throws std::invalid_argument as feature_fingerprint.
 std::string gallery_header(const RecogniserConfig& recogniser);
 
-/// A face as the metadata of its record have it: without counts.
+/// A face as the metadata of its record have it: without features.
 void describe(FieldVisitor& visitor, GalleryFace& face);
 
 /// The metadata of a face's record.
 std::string face_metadata(const GalleryFace& face);
 /// One byte each where all are at most 255, else two, little-endian.
-std::string packed_counts(const std::vector<std::uint16_t>& counts);
-/// The reverse. \param data of `bins` bytes, or twice as many.
-std::vector<std::uint16_t> unpacked_counts(const std::string& data, std::size_t bins);
+std::string packed_words(const std::vector<std::uint16_t>& words);
+/// The reverse. \param data of `length` bytes, or twice as many.
+std::vector<std::uint16_t> unpacked_words(const std::string& data, std::size_t length);
 
 /// The metadata of a removal's record.
 std::string removal_metadata(std::size_t number);

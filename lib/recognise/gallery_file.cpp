@@ -31,12 +31,12 @@ void check_places(const GalleryFace& face) {
 Gallery read_gallery(const std::filesystem::path& file) {
     GalleryRecordReader reader(file);
     GalleryContents contents(file, reader.header());
-    std::map<std::size_t, std::vector<std::uint16_t>> counts;
+    std::map<std::size_t, std::vector<std::uint16_t>> features;
     contents.read(reader, [&](const GalleryRecord& record, std::size_t number) {
         if (record.kind == GalleryRecordKind::removal) {
-            counts.erase(number);
+            features.erase(number);
         } else {
-            counts.emplace(number, unpacked_counts(record.data, contents.bins()));
+            features.emplace(number, unpacked_words(record.data, contents.length()));
         }
     });
     Gallery gallery;
@@ -44,7 +44,7 @@ Gallery read_gallery(const std::filesystem::path& file) {
     for (const auto& [number, face] : contents.faces()) {
         gallery.numbers.push_back(number);
         gallery.faces.push_back(face);
-        gallery.faces.back().counts = std::move(counts.at(number));
+        gallery.faces.back().features = std::move(features.at(number));
     }
     return gallery;
 }
@@ -74,15 +74,15 @@ class GalleryWriter::Implementation {
               file, [&](GalleryRecordReader& reader) { read(file, reader); }, interval) {}
 
     bool append(const GalleryFace& face) {
-        if (face.counts.size() != contents_->bins()) {
-            throw std::invalid_argument(counted(face.counts.size(), "count") + " of " + describe_face(face) +
-                                        ", where the gallery's recogniser has " +
-                                        std::to_string(contents_->bins()));
+        if (face.features.size() != contents_->length()) {
+            throw std::invalid_argument(counted(face.features.size(), "count") + " of " +
+                                        describe_face(face) + ", where the gallery's recogniser has " +
+                                        std::to_string(contents_->length()));
         }
         check_places(face);
         std::string key = gallery_face_key(face);
         if (faces_of_key_.contains(key)) return false;
-        appender_.append(GalleryRecordKind::face, face_metadata(face), packed_counts(face.counts));
+        appender_.append(GalleryRecordKind::face, face_metadata(face), packed_words(face.features));
         ++faces_of_key_[std::move(key)];
         contents_->add(face);
         return true;

@@ -19,7 +19,7 @@
 // - text of the header: {"recogniser": as recogniser_config_to_json, "feature_fingerprint": "..."}
 // - metadata of "FACE": {"subject", "image", "dataset", "box": [x, y, w, h], "eyes": [[x, y], [x, y]],
 //   "quality": {...}, "found_by"}; what is unknown is left out
-// - data of "FACE": the face's counts, in one byte each where they all fit, else in two
+// - data of "FACE": the words of the face's features, in one byte each where they all fit, else in two
 // - metadata of "GONE": {"number": of the face that was removed}
 //
 // Faces are numbered from 1 in the order in which they were enrolled, removed ones included.
@@ -35,7 +35,7 @@ struct GalleryFace {
     Json quality;  ///< an object or null, see EnrolledFace
     /// Says how faces were looked for: equal for equal work; empty = unknown.
     std::string found_by;
-    std::vector<std::uint16_t> counts;  ///< histogram_layout(config).bins of them
+    std::vector<std::uint16_t> features;  ///< as many words as the recogniser's metric has
 };
 
 /// The content of a gallery file besides its faces.
@@ -90,12 +90,12 @@ class GalleryWriter {
 
     /// The gallery's present state, but `bytes` is the size of the file when it was opened.
     const GalleryInfo& info() const;
-    /// The faces by number, without counts.
+    /// The faces by number, without features.
     const std::map<std::size_t, GalleryFace>& faces() const;
 
     /// Appends a face, unless there is one of the same dataset, image and box. \return whether it
     /// was appended.
-    /// \throws std::invalid_argument for a number of counts that is not the recogniser's, and for a box or
+    /// \throws std::invalid_argument for features of a length that is not the recogniser's, and for a box or
     /// eyes that are not finite; Error as GalleryAppender::append.
     bool append(const GalleryFace& face);
 

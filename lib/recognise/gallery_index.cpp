@@ -10,7 +10,6 @@
 
 #include "kernels/core/share_work.hpp"
 #include "kernels/histogram_search/nearest.hpp"
-#include "kernels/histogram_search/search_plan.hpp"
 #include "kernels/measure/measure.hpp"
 
 namespace fovea {
@@ -28,15 +27,15 @@ struct Run {
 /// A stream of a device with its galleries. A GPU has two, so that one's slices are copied while the other's
 /// are searched.
 struct Worker {
-    Worker(Device its_device, const HistogramLayout& layout, HistogramDistance distance, std::size_t room)
+    Worker(Device its_device, const FeatureMetric& metric, std::size_t room)
         : device(std::make_unique<Device>(std::move(its_device))),
-          resident(*device, layout, distance),
-          slice(*device, layout, distance),
+          resident(metric.gallery(*device)),
+          slice(metric.gallery(*device)),
           resident_room(room) {}
 
     std::unique_ptr<Device> device;
-    HistogramGallery resident;
-    HistogramGallery slice;
+    std::unique_ptr<FeatureGallery> resident;
+    std::unique_ptr<FeatureGallery> slice;
     std::size_t resident_room;  // vectors that it may still take
     std::vector<Run> runs;      // of the resident vectors, by rising index
 };
@@ -45,58 +44,56 @@ struct Worker {
 
 class GalleryIndex::Implementation {
   public:
-    Implementation(HistogramLayout layout, HistogramDistance distance, const DetectionDevice& device,
-                   const GalleryIndexOptions& options)
-        : layout_(std::move(layout)), query_batch_(std::max<std::size_t>(1, options.query_batch)) {
-        check_histogram_layout(layout_);
+    Implementation(FeatureMetric metric, const DetectionDevice& device, const GalleryIndexOptions& options)
+        : metric_(std::move(metric)), query_batch_(std::max<std::size_t>(1, options.query_batch)) {
         if (!device.is_cuda()) {
-            open(Device::cpu(), distance, options.memory_bytes == 0 ? no_limit : options.memory_bytes, 1);
+            open(Device::cpu(), options.memory_bytes == 0 ? no_limit : options.memory_bytes, 1);
         }
         for (const int gpu : device.gpus) {
             const std::size_t memory = options.memory_bytes == 0
                                            ? free_device_memory(Device::cuda(gpu)) / 5 * 3
                                            : options.memory_bytes;
-            open(Device::cuda(gpu), distance, memory, 2);
+            open(Device::cuda(gpu), memory, 2);
             // Its vectors are with the first.
-            workers_.emplace_back(Device::cuda(gpu), layout_, distance, 0);
+            workers_.emplace_back(Device::cuda(gpu), metric_, 0);
         }
         devices_ = std::max<std::size_t>(1, device.gpus.size());
     }
 
-    void add(const std::uint16_t* counts, std::size_t count) {
+    void add(const std::uint16_t* rows, std::size_t count) {
         if (count > std::numeric_limits<std::uint32_t>::max() - size()) {
-            throw std::length_error("a gallery of histograms would have more than 2^32 - 1 vectors");
+            throw std::length_error("a gallery would have more than 2^32 - 1 vectors");
         }
-        check_counts(layout_, counts, count, "gallery vector", size());
+        metric_.check(rows, count, "gallery vector", size());
         std::size_t done = 0;
         const std::size_t after = resident_ + count;
         for (std::size_t w = 0, part = 0; w < workers_.size(); w += workers_of_device(), ++part) {
             const std::size_t share = after * (part + 1) / devices_ - after * part / devices_;
-            const std::size_t has = workers_[w].resident.size();
-            done += add_resident(workers_[w], counts + done * layout_.bins,
+            const std::size_t has = workers_[w].resident->size();
+            done += add_resident(workers_[w], rows + done * metric_.length,
                                  std::min(share - std::min(share, has), count - done));
         }
         for (std::size_t w = 0; w < workers_.size() && done < count; w += workers_of_device()) {
-            done += add_resident(workers_[w], counts + done * layout_.bins, count - done);
+            done += add_resident(workers_[w], rows + done * metric_.length, count - done);
         }
-        waiting_.insert(waiting_.end(), counts + done * layout_.bins, counts + count * layout_.bins);
+        waiting_.insert(waiting_.end(), rows + done * metric_.length, rows + count * metric_.length);
     }
 
     std::size_t size() const { return resident_ + waiting(); }
-    std::size_t waiting() const { return waiting_.size() / layout_.bins; }
+    std::size_t waiting() const { return waiting_.size() / metric_.length; }
 
     std::vector<Neighbour> search(const std::uint16_t* queries, std::size_t count, std::size_t k) {
         if (k == 0) throw std::invalid_argument("a search for the 0 nearest neighbours finds nothing");
-        check_counts(layout_, queries, count, "query", 0);
+        metric_.check(queries, count, "query", 0);
         k = std::min(k, size());
         std::vector<std::vector<Neighbour>> nearest(count);
         if (k == 0 || count == 0) return {};
         std::mutex mutex;
-        visit([&](const HistogramGallery& gallery, const std::vector<Run>& runs) {
+        visit([&](const FeatureGallery& gallery, const std::vector<Run>& runs) {
             const std::size_t here = std::min(k, gallery.size());
             for (std::size_t done = 0; done < count; done += query_batch_) {
                 const std::size_t now = std::min(query_batch_, count - done);
-                const std::vector<Neighbour> found = gallery.search(queries + done * layout_.bins, now, k);
+                const std::vector<Neighbour> found = gallery.search(queries + done * metric_.length, now, k);
                 const std::lock_guard lock(mutex);
                 for (std::size_t q = 0; q < now; ++q) {
                     std::vector<Neighbour>& list = nearest[done + q];
@@ -114,14 +111,14 @@ class GalleryIndex::Implementation {
     }
 
     void distances(const std::uint16_t* queries, std::size_t count, double* out) {
-        check_counts(layout_, queries, count, "query", 0);
-        visit([&](const HistogramGallery& gallery, const std::vector<Run>& runs) {
+        metric_.check(queries, count, "query", 0);
+        visit([&](const FeatureGallery& gallery, const std::vector<Run>& runs) {
             const std::size_t here = gallery.size();
             const std::size_t at_once = std::max<std::size_t>(1, max_distances_at_once / here);
             std::vector<double> some(std::min(at_once, count) * here);
             for (std::size_t done = 0; done < count; done += at_once) {
                 const std::size_t now = std::min(at_once, count - done);
-                gallery.distances(queries + done * layout_.bins, now, some.data());
+                gallery.distances(queries + done * metric_.length, now, some.data());
                 for (std::size_t q = 0; q < now; ++q) {
                     for (const Run& run : runs) {
                         std::copy_n(some.data() + q * here + run.local, run.count,
@@ -140,26 +137,26 @@ class GalleryIndex::Implementation {
     std::size_t workers_of_device() const { return workers_.size() / devices_; }
 
     /// Opens a device whose slices take a share of the memory for each of `slices`.
-    void open(Device device, HistogramDistance distance, std::size_t memory, std::size_t slices) {
+    void open(Device device, std::size_t memory, std::size_t slices) {
         std::size_t room = no_limit;
         if (memory != no_limit) {
             const std::size_t of_slice = memory / (4 * slices);
-            const std::size_t of_vector = layout_.bins * sizeof(std::uint16_t) + sizeof(std::int64_t);
+            const std::size_t of_vector = metric_.length * sizeof(std::uint16_t) + sizeof(std::int64_t);
             room = (memory - slices * of_slice) / of_vector;
             slice_vectors_ = std::min(slice_vectors_, std::max(min_vectors_of_slice, of_slice / of_vector));
         }
-        workers_.emplace_back(std::move(device), layout_, distance, room);
+        workers_.emplace_back(std::move(device), metric_, room);
     }
 
     /// \return how many of `count` vectors the device took.
-    std::size_t add_resident(Worker& worker, const std::uint16_t* counts, std::size_t count) {
+    std::size_t add_resident(Worker& worker, const std::uint16_t* rows, std::size_t count) {
         count = std::min(count, worker.resident_room);
         if (count == 0) return 0;
-        const Run run{resident_, worker.resident.size(), count};
+        const Run run{resident_, worker.resident->size(), count};
         // Those that wait come behind all that are resident.
         if (!waiting_.empty()) return 0;
         try {
-            worker.resident.add(counts, count);
+            worker.resident->add(rows, count);
         } catch (const std::bad_alloc&) {
             if (!worker.device->is_cuda()) throw;
             worker.resident_room = 0;
@@ -188,36 +185,36 @@ class GalleryIndex::Implementation {
         // The caller's thread works too, so that the CPU's work stays in its TBB arena.
         side_by_side(workers_.size(), [&](std::size_t w) {
             Worker& worker = workers_[w];
-            if (worker.resident.size() > 0) use(worker.resident, worker.runs);
+            if (worker.resident->size() > 0) use(*worker.resident, worker.runs);
             for (;;) {
                 const std::size_t first = next.fetch_add(1) * slice;
                 if (first >= waiting()) return;
                 const std::size_t count = std::min(slice, waiting() - first);
-                worker.slice.clear();
-                worker.slice.add(waiting_.data() + first * layout_.bins, count);
-                use(worker.slice, {{resident_ + first, 0, count}});
+                worker.slice->clear();
+                worker.slice->add(waiting_.data() + first * metric_.length, count);
+                use(*worker.slice, {{resident_ + first, 0, count}});
             }
         });
     }
 
-    HistogramLayout layout_;
+    FeatureMetric metric_;
     std::size_t query_batch_;
     std::vector<Worker> workers_;  // of the first device, then of the second, ...
     std::size_t devices_ = 1;
     std::size_t resident_ = 0;
     std::size_t slice_vectors_ = std::size_t{1} << 20;
-    std::vector<std::uint16_t> waiting_;  // [vector][bin]
+    std::vector<std::uint16_t> waiting_;  // [vector][word]
 };
 
-GalleryIndex::GalleryIndex(HistogramLayout layout, HistogramDistance distance, const DetectionDevice& device,
+GalleryIndex::GalleryIndex(FeatureMetric metric, const DetectionDevice& device,
                            const GalleryIndexOptions& options)
-    : implementation_(std::make_unique<Implementation>(std::move(layout), distance, device, options)) {}
+    : implementation_(std::make_unique<Implementation>(std::move(metric), device, options)) {}
 GalleryIndex::~GalleryIndex() = default;
 GalleryIndex::GalleryIndex(GalleryIndex&&) noexcept = default;
 GalleryIndex& GalleryIndex::operator=(GalleryIndex&&) noexcept = default;
 
-void GalleryIndex::add(const std::uint16_t* counts, std::size_t count) {
-    implementation_->add(counts, count);
+void GalleryIndex::add(const std::uint16_t* rows, std::size_t count) {
+    implementation_->add(rows, count);
 }
 std::size_t GalleryIndex::size() const {
     return implementation_->size();

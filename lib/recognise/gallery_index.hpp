@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/histogram_search/histogram_search.hpp"
 #include "lib/device/detection_device.hpp"
+#include "lib/recognise/recogniser_kinds.hpp"
 
 namespace fovea {
 
@@ -17,8 +17,8 @@ struct GalleryIndexOptions {
     std::size_t query_batch = 4096;  ///< the most queries that a device gets at once; 0 means 1
 };
 
-/// A gallery of histograms on the CPU or on several GPUs together, of any size: one HistogramGallery in all
-/// but speed.
+/// A gallery of features on the CPU or on several GPUs together, of any size: one FeatureGallery in all but
+/// speed.
 ///
 /// GPUs share its vectors evenly. Those that find no room on the devices wait in host memory and go through
 /// the devices in slices at every search: give it many queries at once then. Results are equal in every bit
@@ -26,16 +26,16 @@ struct GalleryIndexOptions {
 /// DeviceError or std::bad_alloc it must not be used any more.
 class GalleryIndex {
   public:
-    /// \throws std::invalid_argument as check_histogram_layout; DeviceError if there is no such GPU.
-    GalleryIndex(HistogramLayout layout, HistogramDistance distance, const DetectionDevice& device,
+    /// \throws DeviceError if there is no such GPU.
+    GalleryIndex(FeatureMetric metric, const DetectionDevice& device,
                  const GalleryIndexOptions& options = {});
     ~GalleryIndex();
     GalleryIndex(GalleryIndex&&) noexcept;
     GalleryIndex& operator=(GalleryIndex&&) noexcept;
 
-    /// Appends vectors. \param counts [count][layout.bins]. \throws std::invalid_argument or
-    /// std::length_error as HistogramGallery::add: nothing was added then; std::bad_alloc; DeviceError.
-    void add(const std::uint16_t* counts, std::size_t count);
+    /// Appends vectors. \param rows [count][length]. \throws std::invalid_argument or std::length_error as
+    /// HistogramGallery::add: nothing was added then; std::bad_alloc; DeviceError.
+    void add(const std::uint16_t* rows, std::size_t count);
 
     std::size_t size() const;
     std::size_t waiting() const;  ///< vectors for which the devices have no room

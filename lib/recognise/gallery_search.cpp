@@ -9,19 +9,19 @@ namespace fovea {
 GallerySearch::GallerySearch(Gallery gallery, const DetectionDevice& device)
     : info_(std::move(gallery.info)),
       faces_(std::move(gallery.faces)),
-      bins_(histogram_layout(info_.recogniser).bins),
-      index_(histogram_layout(info_.recogniser), info_.recogniser.distance, device) {
+      metric_(info_.recogniser.kind->metric(info_.recogniser)),
+      index_(metric_, device) {
     constexpr std::size_t at_once = 1024;
-    std::vector<std::uint16_t> counts;
+    std::vector<std::uint16_t> rows;
     const auto deliver = [&] {
-        if (!counts.empty()) index_.add(counts.data(), counts.size() / bins_);
-        counts.clear();
+        if (!rows.empty()) index_.add(rows.data(), rows.size() / metric_.length);
+        rows.clear();
     };
     std::unordered_map<std::string, std::size_t> numbers;
     for (GalleryFace& face : faces_) {
-        counts.insert(counts.end(), face.counts.begin(), face.counts.end());
-        face.counts = {};
-        if (counts.size() >= at_once * bins_) deliver();
+        rows.insert(rows.end(), face.features.begin(), face.features.end());
+        face.features = {};
+        if (rows.size() >= at_once * metric_.length) deliver();
         if (face.subject.empty()) {
             subjects_.push_back(subject_count_++);
             continue;
@@ -47,9 +47,10 @@ std::vector<std::vector<Neighbour>> GallerySearch::search(const std::uint16_t* q
     for (; !open.empty(); depth *= 4) {
         depth = std::min(depth, faces_.size());
         std::vector<std::uint16_t> vectors;
-        vectors.reserve(open.size() * bins_);
+        vectors.reserve(open.size() * metric_.length);
         for (const std::size_t query : open) {
-            vectors.insert(vectors.end(), queries + query * bins_, queries + (query + 1) * bins_);
+            vectors.insert(vectors.end(), queries + query * metric_.length,
+                           queries + (query + 1) * metric_.length);
         }
         const std::vector<Neighbour> nearest = index_.search(vectors.data(), open.size(), depth);
         std::vector<std::size_t> still_open;

@@ -18,13 +18,13 @@ class GallerySearch {
     GallerySearch(Gallery gallery, const DetectionDevice& device);
 
     const GalleryInfo& info() const { return info_; }
-    const std::vector<GalleryFace>& faces() const { return faces_; }  ///< without counts
+    const std::vector<GalleryFace>& faces() const { return faces_; }  ///< without features
 
     /// True for faces of the gallery that a query is not compared with.
     using PassOver = std::function<bool(std::size_t query, std::size_t face)>;
 
     /// The nearest face of each of the `k` nearest subjects, by rising distance, then order in the gallery;
-    /// every face of an unknown subject stands for itself. \param queries [count][bins], host memory.
+    /// every face of an unknown subject stands for itself. \param queries [count][length], host memory.
     /// \param k at least 1.
     /// \return for each query up to k neighbours, with their places in faces().
     /// \throws as GalleryIndex::search.
@@ -43,7 +43,7 @@ class GallerySearch {
     /// Subjects of faces_, as numbers; each unknown subject has its own.
     std::vector<std::size_t> subjects_;
     std::size_t subject_count_ = 0;
-    std::size_t bins_ = 0;
+    FeatureMetric metric_;
     GalleryIndex index_;
 };
 

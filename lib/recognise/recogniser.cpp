@@ -4,17 +4,11 @@
 #include <set>
 #include <stdexcept>
 
-#include <spdlog/fmt/fmt.h>
-#include <spdlog/fmt/ranges.h>
-
-#include "kernels/core/buffer.hpp"
 #include "kernels/core/host_copy.hpp"
 #include "kernels/core/image_memory.hpp"
 #include "kernels/core/share_work.hpp"
 #include "kernels/face_normalise/face_normalise.hpp"
-#include "kernels/lbp/lbp_histograms.hpp"
-#include "kernels/lbp/mirror.hpp"
-#include "lib/core/text.hpp"
+#include "lib/recognise/scratch.hpp"
 
 namespace fovea {
 namespace {
@@ -28,38 +22,24 @@ std::size_t pixels_of(Size size) {
     return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
 }
 
-/// Device memory that grows and is kept from batch to batch.
-template <class T>
-class Scratch {
-  public:
-    T* of_size(const Device& device, std::size_t size) {
-        if (buffer_.size() < size) buffer_ = Buffer<T>(device, size);
-        return buffer_.data();
-    }
-    Buffer<T>& buffer() { return buffer_; }
-
-  private:
-    Buffer<T> buffer_;
-};
-
 /// The work of one device on its part of the faces.
 class DescribingDevice {
   public:
-    DescribingDevice(Device device, const RecogniserConfig& config)
+    DescribingDevice(Device device, const RecogniserConfig& config, std::size_t length)
         : device_(std::move(device)),
           config_(config),
-          histograms_(device_, config.geometry.size, config.features) {}
+          length_(length),
+          describer_(config.kind->describer(config, device_)) {}
 
-    void features(Views images, ImageMemory memory, Faces faces, std::uint16_t* counts) {
-        const std::size_t bins = histograms_.layout().bins;
+    void features(Views images, ImageMemory memory, Faces faces, std::uint16_t* words) {
         in_parts(images, memory, faces,
                  [&](std::size_t first, std::size_t count, const std::uint8_t* normalised) {
                      if (!device_.is_cuda()) {
-                         describe(normalised, count, counts + first * bins);
+                         describer_->describe(normalised, count, words + first * length_);
                          return;
                      }
-                     describe(normalised, count, counts_.of_size(device_, count * bins));
-                     counts_.buffer().download(counts + first * bins, count * bins);
+                     describer_->describe(normalised, count, words_.of_size(device_, count * length_));
+                     words_.buffer().download(words + first * length_, count * length_);
                  });
     }
 
@@ -76,19 +56,6 @@ class DescribingDevice {
     }
 
   private:
-    // All memory on the device.
-    void describe(const std::uint8_t* normalised, std::size_t count, std::uint16_t* counts) {
-        histograms_.compute(normalised, count, counts);
-        if (!config_.mirror) return;
-        const Size size = config_.geometry.size;
-        std::uint8_t* mirrored = mirrored_.of_size(device_, count * pixels_of(size));
-        mirror_faces(device_, normalised, count, size, mirrored);
-        const std::size_t all = count * histograms_.layout().bins;
-        std::uint16_t* more = mirrored_counts_.of_size(device_, all);
-        histograms_.compute(mirrored, count, more);
-        add_counts(device_, counts, more, all);
-    }
-
     // Normalised faces, max_faces of them at a time, on the device.
     template <class Take>
     void in_parts(Views images, ImageMemory memory, Faces faces, Take&& take) {
@@ -144,14 +111,13 @@ class DescribingDevice {
 
     Device device_;
     const RecogniserConfig& config_;
-    LbpHistograms histograms_;
+    const std::size_t length_;
+    std::unique_ptr<CropDescriber> describer_;
     Scratch<std::uint8_t> pixels_;
     Scratch<ImageView<const std::uint8_t>> views_;
     Scratch<CropTask> tasks_;
     Scratch<std::uint8_t> crops_;
-    Scratch<std::uint16_t> counts_;
-    Scratch<std::uint8_t> mirrored_;
-    Scratch<std::uint16_t> mirrored_counts_;
+    Scratch<std::uint16_t> words_;
     std::vector<std::uint8_t> host_pixels_;
     std::vector<ImageView<const std::uint8_t>> host_views_;
 };
@@ -161,10 +127,11 @@ class DescribingDevice {
 class Recogniser::Implementation {
   public:
     Implementation(RecogniserConfig given, const DetectionDevice& where)
-        : config(std::move(given)), layout(histogram_layout(config)), device(where) {
-        if (!device.is_cuda()) parts.push_back(std::make_unique<DescribingDevice>(Device::cpu(), config));
+        : config(std::move(given)), metric(config.kind->metric(config)), device(where) {
+        if (!device.is_cuda())
+            parts.push_back(std::make_unique<DescribingDevice>(Device::cpu(), config, metric.length));
         for (const int gpu : device.gpus) {
-            parts.push_back(std::make_unique<DescribingDevice>(Device::cuda(gpu), config));
+            parts.push_back(std::make_unique<DescribingDevice>(Device::cuda(gpu), config, metric.length));
         }
     }
 
@@ -177,14 +144,14 @@ class Recogniser::Implementation {
     }
 
     RecogniserConfig config;
-    HistogramLayout layout;
+    FeatureMetric metric;
     DetectionDevice device;
     std::vector<std::unique_ptr<DescribingDevice>> parts;
 
     FaceFeatures features_of(std::size_t faces) const {
         FaceFeatures features;
-        features.bins = layout.bins;
-        features.counts.resize(faces * layout.bins);
+        features.length = metric.length;
+        features.words.resize(faces * metric.length);
         return features;
     }
 };
@@ -198,8 +165,8 @@ const RecogniserConfig& Recogniser::config() const {
     return implementation_->config;
 }
 
-const HistogramLayout& Recogniser::layout() const {
-    return implementation_->layout;
+const FeatureMetric& Recogniser::metric() const {
+    return implementation_->metric;
 }
 
 std::string Recogniser::device_name() const {
@@ -207,17 +174,7 @@ std::string Recogniser::device_name() const {
 }
 
 std::string Recogniser::description() const {
-    std::vector<std::string> operators;
-    for (const RegionalLbp& feature : config().features) {
-        operators.push_back(fmt::format("LBP({},{}){} in {}", feature.lbp.points,
-                                        shortest_number(feature.lbp.radius), feature.lbp.uniform ? "u2" : "",
-                                        counted(feature.regions.size(), "region")));
-    }
-    const bool weighted = !config().weights.empty();
-    return fmt::format("{}{}, {}, {}{}", fmt::join(operators, " and "),
-                       config().mirror ? " of the face and its mirror image" : "",
-                       counted(layout().bins, "bin"), weighted ? "weighted " : "",
-                       to_string(config().distance));
+    return config().kind->description(config());
 }
 
 FaceFeatures Recogniser::features(const ImageBatch& images, Faces faces) const {
@@ -229,7 +186,7 @@ FaceFeatures Recogniser::features(const ImageBatch& images, Faces faces) const {
     const ImageMemory memory = images.is_on_gpu() ? ImageMemory::device : ImageMemory::host;
     FaceFeatures found = implementation_->features_of(faces.size());
     implementation_->share(faces, [&](DescribingDevice& device, Faces part, std::size_t first) {
-        device.features(images.views, memory, part, found.counts.data() + first * found.bins);
+        device.features(images.views, memory, part, found.words.data() + first * found.length);
     });
     return found;
 }

@@ -8,20 +8,19 @@
 
 #include "kernels/core/image_batch.hpp"
 #include "kernels/face_crop/face_crop.hpp"
-#include "kernels/histogram_search/histogram_search.hpp"
 #include "lib/device/detection_device.hpp"
 #include "lib/image/formats/image.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 
 namespace fovea {
 
-/// Vectors of counts of many faces, one behind the other.
+/// The features of many faces, one behind the other.
 struct FaceFeatures {
-    std::size_t bins = 0;  ///< of each
-    std::vector<std::uint16_t> counts;
+    std::size_t length = 0;  ///< of a face, words
+    std::vector<std::uint16_t> words;
 
-    std::size_t size() const { return bins == 0 ? 0 : counts.size() / bins; }
-    const std::uint16_t* of(std::size_t face) const { return counts.data() + face * bins; }
+    std::size_t size() const { return length == 0 ? 0 : words.size() / length; }
+    const std::uint16_t* of(std::size_t face) const { return words.data() + face * length; }
 };
 
 /// A recogniser on a device: faces in, features out. Results are equal in every bit on every device. Not for
@@ -35,7 +34,7 @@ class Recogniser {
     Recogniser& operator=(const Recogniser&) = delete;
 
     const RecogniserConfig& config() const;
-    const HistogramLayout& layout() const;
+    const FeatureMetric& metric() const;
     std::string device_name() const;
     /// For people: "LBP(8,2)u2 in 49 regions, 2,891 bins, chi-square".
     std::string description() const;

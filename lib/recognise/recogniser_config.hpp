@@ -7,10 +7,10 @@
 #include "kernels/face_crop/face_crop_body.hpp"
 #include "kernels/face_normalise/face_normalise.hpp"
 #include "kernels/histogram_search/histogram_distance_body.hpp"
-#include "kernels/histogram_search/histogram_layout.hpp"
 #include "kernels/lbp/lbp_plan.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/recognise/far_thresholds.hpp"
+#include "lib/recognise/recogniser_kinds.hpp"
 #include "lib/recognise/region_weights.hpp"
 
 namespace fovea {
@@ -28,9 +28,15 @@ enum class FaceAlignment {
 /// Everything that decides a face's features and the distance of two: what a recogniser's JSON file holds.
 struct RecogniserConfig {
     std::string name = default_recogniser;
+    const RecogniserKind* kind = &recogniser_kinds().front();
     CropGeometry geometry;
     FaceAlignment alignment = FaceAlignment::eyes;
     FaceNormalisation normalisation;
+    /// Distances at false accept rates, measured with these features, distance and weights; may be empty.
+    FarThresholds thresholds;
+
+    // The rest is of local binary patterns.
+
     /// The labels of the face and of its mirror image are counted into the same histograms, which makes left
     /// and right alike.
     bool mirror = false;
@@ -42,12 +48,7 @@ struct RecogniserConfig {
     /// Weights for the folds of the list of pairs that they were learned on, each without its own fold;
     /// see RegionWeights.
     FoldWeights fold_weights;
-    /// Distances at false accept rates, measured with these features, distance and weights; may be empty.
-    FarThresholds thresholds;
 };
-
-/// "chi-square", "intersection", "l1", "l2" or "cosine".
-std::string to_string(HistogramDistance distance);
 
 /// Reads a recogniser; lib/recognise/README.md documents its JSON. Regions are given by cell, by rows and
 /// columns or by size and stride; weights as a list, as "ahonen" (7×7 regions of one feature) or as a file
@@ -90,11 +91,5 @@ RecogniserConfig load_unweighted_recogniser(const std::string& file_or_name);
 /// load_recogniser() without thresholds, which are to be measured: the file may hold those of
 /// another distance.
 RecogniserConfig load_measured_recogniser(const std::string& file_or_name);
-
-/// Published weights of 7×7 regions (Ahonen, Hadid, Pietikäinen 2006, figure 7b), row by row.
-const std::vector<double>& ahonen_weights();
-
-/// The layout of the config's vectors, weights in units of 1/256, rounded.
-HistogramLayout histogram_layout(const RecogniserConfig& config);
 
 }  // namespace fovea

@@ -99,7 +99,7 @@ std::string gallery_faces(const std::string& bytes) {
         for (const GalleryFace& face : read_gallery(folder.write("gallery.fvg", bytes)).faces) {
             text +=
                 describe_face(face) + " " + face.subject + " " + face.found_by + " " + face.quality.dump();
-            for (const std::uint16_t count : face.counts) text += " " + std::to_string(count);
+            for (const std::uint16_t count : face.features) text += " " + std::to_string(count);
             text += "\n";
         }
     } catch (const Error& error) {

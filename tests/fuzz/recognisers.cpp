@@ -63,7 +63,7 @@ void read_recogniser_target(std::string_view input) {
     const RecogniserConfig config = load_recogniser(file.string());
     recogniser_config_to_json(config).dump();
     feature_fingerprint(config);
-    histogram_layout(config);
+    config.kind->metric(config);
 }
 
 void read_region_weights_target(std::string_view input) {

@@ -202,11 +202,11 @@ void BatchDetector::describe(std::size_t task, const Batch& batch, const Found& 
         limit_.run([&] { features = recogniser.features(views, faces); });
     }
     // A face whose eyes coincide has no crop; its features are zero.
-    const std::size_t bins = recogniser.layout().bins;
-    output.features.assign(detections * bins, 0);
+    const std::size_t length = recogniser.metric().length;
+    output.features.assign(detections * length, 0);
     for (std::size_t n = 0; n < rows.size(); ++n) {
-        std::copy_n(features.of(n), bins,
-                    output.features.begin() + static_cast<std::ptrdiff_t>(rows[n] * bins));
+        std::copy_n(features.of(n), length,
+                    output.features.begin() + static_cast<std::ptrdiff_t>(rows[n] * length));
     }
 }
 

@@ -23,19 +23,19 @@ const std::uint16_t* face_of(const DescribedDataset& described, std::size_t samp
 }
 
 /// Which weights a pair is compared with.
-class PairLayouts {
+class PairMetrics {
   public:
-    PairLayouts(const Dataset& dataset, const Recogniser& recogniser)
+    PairMetrics(const Dataset& dataset, const Recogniser& recogniser)
         : folds_of_sample_(dataset.samples.size()) {
         const FoldWeights& folds = recogniser.config().fold_weights;
         std::unordered_map<std::string, std::set<std::size_t>> folds_of_subject;
         for (std::size_t fold = 0; fold < folds.weights.size(); ++fold) {
             RecogniserConfig config = recogniser.config();
             config.weights = folds.weights[fold];
-            layouts_.push_back(histogram_layout(config));
+            metrics_.push_back(config.kind->metric(config));
             for (const std::string& key : folds.subjects[fold]) folds_of_subject[key].insert(fold);
         }
-        layouts_.push_back(recogniser.layout());  // of pairs that nothing was learned from
+        metrics_.push_back(recogniser.metric());  // of pairs that nothing was learned from
         if (folds.empty()) return;
         for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
             const auto found = folds_of_subject.find(subject_key(dataset.samples[i].subject));
@@ -43,26 +43,26 @@ class PairLayouts {
         }
     }
 
-    const HistogramLayout& of(const ImagePair& pair) const {
+    const FeatureMetric& of(const ImagePair& pair) const {
         const std::set<std::size_t> folds = folds_of(pair);
-        return folds.empty() ? layouts_.back() : layouts_[*folds.begin()];
+        return folds.empty() ? metrics_.back() : metrics_[*folds.begin()];
     }
 
-    std::size_t size() const { return layouts_.size(); }
-    const HistogramLayout& operator[](std::size_t layout) const { return layouts_[layout]; }
+    std::size_t size() const { return metrics_.size(); }
+    const FeatureMetric& operator[](std::size_t metric) const { return metrics_[metric]; }
 
-    /// The layout with which a pair of these folds is compared is this one, and has seen neither subject.
-    bool is_of(const std::set<std::size_t>& folds, std::size_t layout) const {
+    /// The metric with which a pair of these folds is compared is this one, and has seen neither subject.
+    bool is_of(const std::set<std::size_t>& folds, std::size_t metric) const {
         if (folds.size() > 1) return false;
-        return (folds.empty() ? layouts_.size() - 1 : *folds.begin()) == layout;
+        return (folds.empty() ? metrics_.size() - 1 : *folds.begin()) == metric;
     }
 
-    /// Those of the samples that may belong to a pair of this layout.
-    std::vector<std::size_t> members(std::size_t layout, const std::vector<std::size_t>& samples) const {
+    /// Those of the samples that may belong to a pair of this metric.
+    std::vector<std::size_t> members(std::size_t metric, const std::vector<std::size_t>& samples) const {
         std::vector<std::size_t> found;
         for (const std::size_t sample : samples) {
             const std::set<std::size_t>& folds = folds_of_sample_[sample];
-            if (folds.empty() || (folds.size() == 1 && *folds.begin() == layout)) found.push_back(sample);
+            if (folds.empty() || (folds.size() == 1 && *folds.begin() == metric)) found.push_back(sample);
         }
         return found;
     }
@@ -74,7 +74,7 @@ class PairLayouts {
     }
 
   private:
-    std::vector<HistogramLayout> layouts_;
+    std::vector<FeatureMetric> metrics_;
     std::vector<std::set<std::size_t>> folds_of_sample_;
 };
 
@@ -92,13 +92,13 @@ std::vector<std::size_t> enrolled_samples(const DescribedDataset& described) {
 DescribedDataset describe_dataset(const Dataset& dataset, const FaceFinder& finder,
                                   const Recogniser& recogniser, const EnrolmentOptions& options) {
     DescribedDataset described;
-    described.features.bins = recogniser.layout().bins;
+    described.features.length = recogniser.metric().length;
     described.face_of_sample.resize(dataset.samples.size());
     described.outcome = enrol_faces(dataset, finder, recogniser, options, [&](EnrolledFace&& face) {
         described.face_of_sample[face.sample] = described.features.size();
         described.fallbacks += face.from_fallback ? 1 : 0;
-        described.features.counts.insert(described.features.counts.end(), face.counts.begin(),
-                                         face.counts.end());
+        described.features.words.insert(described.features.words.end(), face.features.begin(),
+                                        face.features.end());
     });
     return described;
 }
@@ -109,7 +109,7 @@ ScoredPairs distances_of_pairs(const Dataset& dataset, const DescribedDataset& d
         throw Error("the dataset " + dataset.name +
                     " has no list of pairs; verification needs one, e.g. lfw:DIR");
     }
-    const PairLayouts layouts(dataset, recogniser);
+    const PairMetrics metrics(dataset, recogniser);
     ScoredPairs scored;
     scored.units_sha256 = units_sha256_of_pairs(dataset);
     scored.pairs.resize(dataset.pairs.size());
@@ -119,12 +119,12 @@ ScoredPairs distances_of_pairs(const Dataset& dataset, const DescribedDataset& d
         const std::uint16_t* second = face_of(described, pair.second);
         double distance = undefined;
         if (first != nullptr && second != nullptr) {
-            distance = histogram_distance(layouts.of(pair), recogniser.config().distance, first, second);
+            distance = metrics.of(pair).distance(first, second);
         }
         scored.pairs[i] = {distance, pair.same, pair.fold};
     });
     const auto torn = std::count_if(dataset.pairs.begin(), dataset.pairs.end(),
-                                    [&](const ImagePair& pair) { return layouts.folds_of(pair).size() > 1; });
+                                    [&](const ImagePair& pair) { return metrics.folds_of(pair).size() > 1; });
     if (torn > 0) {
         scored.warnings.push_back(
             counted(static_cast<std::size_t>(torn), "pair") + " of " + std::to_string(dataset.pairs.size()) +
@@ -146,7 +146,7 @@ DistancesOfPeople distances_of_people(const Dataset& dataset, const DescribedDat
                     " has no two faces whose subjects are known; use one with subjects, e.g. lfw:DIR or "
                     "folder:DIR with a sub-folder for each person");
     }
-    const PairLayouts layouts(dataset, recogniser);
+    const PairMetrics metrics(dataset, recogniser);
     const double pairs = 0.5 * static_cast<double>(known.size()) * static_cast<double>(known.size() - 1);
     const double share = std::min(1.0, static_cast<double>(max_pairs) / pairs);
     const auto is_chosen = [&](std::size_t a, std::size_t b) {
@@ -155,10 +155,10 @@ DistancesOfPeople distances_of_people(const Dataset& dataset, const DescribedDat
         return static_cast<double>(mixed(mixed(std::min(a, b)) ^ std::max(a, b))) < share * range;
     };
     DistancesOfPeople all;
-    for (std::size_t layout = 0; layout < layouts.size(); ++layout) {
-        const std::vector<std::size_t> members = layouts.members(layout, known);
+    for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+        const std::vector<std::size_t> members = metrics.members(metric, known);
         if (members.size() < 2) continue;
-        GalleryIndex index(layouts[layout], recogniser.config().distance, device);
+        GalleryIndex index(metrics[metric], device);
         for (const std::size_t sample : members) index.add(face_of(described, sample), 1);
         constexpr std::size_t at_once = 64;
         std::vector<std::uint16_t> queries;
@@ -167,8 +167,8 @@ DistancesOfPeople distances_of_people(const Dataset& dataset, const DescribedDat
             const std::size_t last = std::min(first + at_once, members.size());
             queries.clear();
             for (std::size_t a = first; a < last; ++a) {
-                const std::uint16_t* counts = face_of(described, members[a]);
-                queries.insert(queries.end(), counts, counts + described.features.bins);
+                const std::uint16_t* features = face_of(described, members[a]);
+                queries.insert(queries.end(), features, features + described.features.length);
             }
             index.distances(queries.data(), last - first, distances.data());
             for (std::size_t a = first; a < last; ++a) {
@@ -176,7 +176,7 @@ DistancesOfPeople distances_of_people(const Dataset& dataset, const DescribedDat
                     ImagePair pair;
                     pair.first = members[a];
                     pair.second = members[b];
-                    if (!layouts.is_of(layouts.folds_of(pair), layout)) continue;
+                    if (!metrics.is_of(metrics.folds_of(pair), metric)) continue;
                     if (!is_chosen(pair.first, pair.second)) continue;
                     const bool same =
                         dataset.samples[pair.first].subject == dataset.samples[pair.second].subject;
@@ -193,10 +193,10 @@ SimilarityMatrix distance_matrix(const IdentificationSet& set, const DescribedDa
                                  const DescribedDataset& probes, const Recogniser& recogniser,
                                  const DetectionDevice& device) {
     const std::vector<std::size_t> columns = enrolled_samples(gallery), rows = enrolled_samples(probes);
-    GalleryIndex index(recogniser.layout(), recogniser.config().distance, device);
-    index.add(gallery.features.counts.data(), columns.size());
+    GalleryIndex index(recogniser.metric(), device);
+    index.add(gallery.features.words.data(), columns.size());
     std::vector<double> distances(rows.size() * columns.size());
-    index.distances(probes.features.counts.data(), rows.size(), distances.data());
+    index.distances(probes.features.words.data(), rows.size(), distances.data());
 
     SimilarityMatrix matrix{set.probes.size(), set.gallery.size(), {}};
     matrix.values.assign(matrix.rows * matrix.columns, not_enrolled);

@@ -39,7 +39,7 @@ GalleryFace gallery_face(const Sample& sample, const std::string& dataset, const
     face.quality = std::move(enrolled.quality);
     if (enrolled.from_fallback) face.quality["from_fallback"] = true;
     face.found_by = way;
-    face.counts = std::move(enrolled.counts);
+    face.features = std::move(enrolled.features);
     return face;
 }
 

@@ -59,7 +59,7 @@ class Identification {
     // \return images gone through.
     std::size_t identify(std::size_t first, std::size_t count) {
         faces_.clear();
-        counts_.clear();
+        features_.clear();
         std::vector<std::size_t> samples(count);
         std::iota(samples.begin(), samples.end(), first);
         EnrolmentOptions options = options_.enrolment;
@@ -70,7 +70,7 @@ class Identification {
         const EnrolmentResult enrolled = enrol_faces(
             dataset_, finder_, recogniser_, options, [&](EnrolledFace&& face) { take(std::move(face)); },
             samples);
-        const auto found = gallery_.search(counts_.data(), faces_.size(), options_.candidates, pass_over());
+        const auto found = gallery_.search(features_.data(), faces_.size(), options_.candidates, pass_over());
         write_results(first, enrolled, found);
         if (scores_ != nullptr) write_scores();
         outcome_.images += enrolled.images;
@@ -81,8 +81,8 @@ class Identification {
     }
 
     void take(EnrolledFace&& face) {
-        counts_.insert(counts_.end(), face.counts.begin(), face.counts.end());
-        face.counts = {};
+        features_.insert(features_.end(), face.features.begin(), face.features.end());
+        face.features = {};
         faces_.push_back(std::move(face));
     }
 
@@ -171,14 +171,14 @@ class Identification {
 
     void write_scores() {
         // The rows taken at once fit into a few dozen megabytes.
-        const std::size_t bins = faces_.empty() ? 0 : counts_.size() / faces_.size();
+        const std::size_t length = recogniser_.metric().length;
         const std::size_t at_once =
             std::max<std::size_t>(1, (std::size_t{1} << 22) / std::max<std::size_t>(1, columns_));
         std::vector<double> distances, row;
         for (std::size_t first = 0; first < faces_.size(); first += at_once) {
             const std::size_t count = std::min(at_once, faces_.size() - first);
             distances.resize(count * column_of_face_.size());
-            gallery_.distances(counts_.data() + first * bins, count, distances.data());
+            gallery_.distances(features_.data() + first * length, count, distances.data());
             for (std::size_t i = 0; i < count; ++i) {
                 const std::size_t face = first + i;
                 const bool is_first = face == 0 || faces_[face - 1].sample != faces_[face].sample;
@@ -206,7 +206,7 @@ class Identification {
     std::vector<std::size_t> column_of_face_;
     std::size_t columns_ = 0;
     std::vector<EnrolledFace> faces_;
-    std::vector<std::uint16_t> counts_;
+    std::vector<std::uint16_t> features_;
     IdentifyResult outcome_;
 };
 

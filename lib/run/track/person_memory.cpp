@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/histogram_search/histogram_search.hpp"
 #include "lib/core/error.hpp"
 #include "lib/device/detection_device.hpp"
 #include "lib/landmark/face_crops.hpp"
@@ -22,13 +21,12 @@ std::vector<std::uint16_t> FaceDescriber::describe(const GreyImage& image,
     if (!transform.exists()) return {};
     const CropTask task{0, transform};
     const ImageView<const std::uint8_t> view = image.view();
-    return recogniser_.features(view, {&task, 1}).counts;
+    return recogniser_.features(view, {&task, 1}).words;
 }
 
 double FaceDescriber::distance(const std::vector<std::uint16_t>& first,
                                const std::vector<std::uint16_t>& second) const {
-    return histogram_distance(recogniser_.layout(), recogniser_.config().distance, first.data(),
-                              second.data());
+    return recogniser_.metric().distance(first.data(), second.data());
 }
 
 double default_rejoin_distance(const RecogniserConfig& recogniser) {

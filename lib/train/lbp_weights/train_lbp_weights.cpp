@@ -12,6 +12,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/recognise/lbp_config.hpp"
 #include "lib/train/lbp_weights/logistic_weights.hpp"
 #include "lib/train/lbp_weights/ranked_weights.hpp"
 #include "lib/train/lbp_weights/subject_rates.hpp"
@@ -58,7 +59,8 @@ class WeightTrainer {
           dataset_(*training.dataset),
           config_(training.recogniser->config()),
           hooks_(hooks),
-          ones_(training.recogniser->layout().blocks.size(), 1.0) {
+          layout_(histogram_layout(config_)),
+          ones_(layout_.blocks.size(), 1.0) {
         check();
     }
 
@@ -141,8 +143,8 @@ class WeightTrainer {
         pairs.same.resize(chosen.size());
         tbb::parallel_for(std::size_t{0}, chosen.size(), [&](std::size_t i) {
             const ImagePair& pair = *chosen[i];
-            region_distances(training_.recogniser->layout(), config_.distance, face_of(pair.first),
-                             face_of(pair.second), pairs.distances.data() + i * pairs.regions);
+            region_distances(layout_, config_.distance, face_of(pair.first), face_of(pair.second),
+                             pairs.distances.data() + i * pairs.regions);
             pairs.same[i] = pair.same ? 1 : 0;
         });
         return pairs;
@@ -291,11 +293,10 @@ class WeightTrainer {
             faces.counts.push_back(counts);
             faces.subjects.push_back(dataset_.samples[i].subject);
         }
-        const HistogramLayout& layout = training_.recogniser->layout();
-        const SubjectRates alone = subject_rates(layout, config_.distance, faces, {});
+        const SubjectRates alone = subject_rates(layout_, config_.distance, faces, {});
         outcome_.weights.weights = ranked_weights(alone.regions, mirrored_regions(config_));
         const std::vector<double>& weights = outcome_.weights.weights;
-        const SubjectRates together = subject_rates(layout, config_.distance, faces, {ones_, weights});
+        const SubjectRates together = subject_rates(layout_, config_.distance, faces, {ones_, weights});
         outcome_.training = {together.weighted[0], together.weighted[1]};
         outcome_.weights.origin = fmt::format("{} on {} of {}", description_of_method(),
                                               counted(alone.probes, "image"), name_of_dataset());
@@ -325,6 +326,7 @@ class WeightTrainer {
     const Dataset& dataset_;
     const RecogniserConfig& config_;
     const RunHooks& hooks_;
+    const HistogramLayout layout_;
     std::vector<double> ones_;
     DescribedDataset described_;
     WeightTrainingResult outcome_;
@@ -347,6 +349,11 @@ WeightMethod weight_method_from_string(const std::string& name) {
 }
 
 WeightTrainingResult train_lbp_weights(const WeightTraining& training, const RunHooks& hooks) {
+    const RecogniserConfig& config = training.recogniser->config();
+    if (config.features.empty()) {
+        throw UsageError("weights are learned for recognisers by local binary patterns; the recogniser " +
+                         config.name + " is one by " + config.kind->name);
+    }
     return WeightTrainer(training, hooks).run();
 }
 

@@ -64,9 +64,9 @@ struct WeightTrainingResult {
 /// the same subject (the first of equally near ones counts). Weights are multiples of 1/256. They are equal
 /// for every number of threads and on every device.
 ///
-/// \throws UsageError if the distance is no sum over regions, a fold is not there, or the dataset has neither
-/// pairs nor subjects, or no pairs for the logistic method; Error if too few faces are left; what
-/// describe_dataset throws.
+/// \throws UsageError if the recogniser is of another kind, the distance is no sum over regions, a fold is
+/// not there, or the dataset has neither pairs nor subjects, or no pairs for the logistic method; Error if
+/// too few faces are left; what describe_dataset throws.
 WeightTrainingResult train_lbp_weights(const WeightTraining& training, const RunHooks& hooks);
 
 }  // namespace fovea

@@ -22,10 +22,10 @@ TEST_CASE("detector kinds: a row says what its detectors say", "[detect][kinds]"
         const std::filesystem::path file = find_model(model);
         const DetectorKind& kind = detector_kind_of(file);
         const auto detector = load_detector(file, DetectionDevice::cpu());
-        CHECK(kind.is_cascade == detector->traits().is_cascade);
-        CHECK(kind.is_cascade == (detector->as_cascade() != nullptr));
-        CHECK(kind.has_confidence == detector->traits().has_confidence);
-        CHECK(kind.min_score == detector->traits().min_score);
+        CHECK(kind.traits.is_cascade == detector->traits().is_cascade);
+        CHECK(kind.traits.is_cascade == (detector->as_cascade() != nullptr));
+        CHECK(kind.traits.has_confidence == detector->traits().has_confidence);
+        CHECK(kind.traits.min_score == detector->traits().min_score);
     }
 }
 

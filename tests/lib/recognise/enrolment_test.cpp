@@ -92,7 +92,7 @@ TEST_CASE("annotated eyes are taken, and images without any are failures", "[rec
     const FaceFeatures features = scene.recogniser.features(
         views,
         std::vector<CropTask>{{0, crop_transform({{20, 30}, {44, 30}}, recogniser_config().geometry)}});
-    CHECK(features.counts.size() == scene.faces[0].counts.size());
+    CHECK(features.words.size() == scene.faces[0].features.size());
 }
 
 TEST_CASE("whole images, and eyes where no face was found", "[recognise][enrolment]") {

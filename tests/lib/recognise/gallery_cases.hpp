@@ -29,16 +29,17 @@ inline GalleryFace gallery_face(const std::string& subject, const std::string& i
     face.eyes = {{1.0 / 3, 2}, {30, 4}};
     face.quality = {{"eye_distance", 29.5}};
     face.found_by = "abc";
-    face.counts.assign(59, 0);
-    face.counts[0] = first;
-    face.counts[58] = 200;
+    face.features.assign(59, 0);
+    face.features[0] = first;
+    face.features[58] = 200;
     return face;
 }
 
 inline bool same_faces(const std::vector<GalleryFace>& first, const std::vector<GalleryFace>& second) {
     const auto same = [](const GalleryFace& a, const GalleryFace& b) {
         return a.subject == b.subject && a.image == b.image && a.dataset == b.dataset && a.box == b.box &&
-               a.eyes == b.eyes && a.quality == b.quality && a.found_by == b.found_by && a.counts == b.counts;
+               a.eyes == b.eyes && a.quality == b.quality && a.found_by == b.found_by &&
+               a.features == b.features;
     };
     return std::equal(first.begin(), first.end(), second.begin(), second.end(), same);
 }

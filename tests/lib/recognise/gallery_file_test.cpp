@@ -153,7 +153,7 @@ TEST_CASE("faces that cannot be kept are refused", "[gallery]") {
     const Files f;
     GalleryWriter writer(f.path("g"), small_recogniser());
     GalleryFace face = gallery_face("Ann", "a.jpg");
-    face.counts.pop_back();
+    face.features.pop_back();
     CHECK_THROWS_WITH(writer.append(face), Contains("58 counts of 'a.jpg'") && Contains("59"));
     face = gallery_face("Ann", "a.jpg");
     face.box->w = std::numeric_limits<double>::infinity();

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <tbb/task_arena.h>
 
+#include "lib/recognise/lbp_recogniser.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/histograms.hpp"
 
@@ -51,7 +52,7 @@ void check_device(const DetectionDevice& device, std::size_t memory_bytes, std::
     const Counts vectors = test::random_counts(layout, 500, test::CountKind::sparse, 4);
     for (const HistogramDistance metric : {HistogramDistance::chi_square, HistogramDistance::cosine}) {
         // The batch is of no consequence, as is the limit.
-        GalleryIndex index(layout, metric, device,
+        GalleryIndex index(histogram_metric(layout, metric), device,
                            {memory_bytes, metric == HistogramDistance::cosine ? 4U : 4096U});
         std::size_t added = 0;
         for (const std::size_t piece : {1, 1, 0, 37, 64, 200, 1, 196}) {
@@ -84,7 +85,8 @@ TEST_CASE("gallery index: threads change nothing", "[gallery-index]") {
         tbb::task_arena arena(threads);
         arena.execute([&] {
             const Expected expected(HistogramDistance::l2, vectors, vectors);
-            GalleryIndex index(layout, HistogramDistance::l2, DetectionDevice::cpu(), {200 * vector_bytes});
+            GalleryIndex index(histogram_metric(layout, HistogramDistance::l2), DetectionDevice::cpu(),
+                               {200 * vector_bytes});
             index.add(vectors.data(), 1000);
             check_index(index, expected, vectors);
         });
@@ -93,7 +95,7 @@ TEST_CASE("gallery index: threads change nothing", "[gallery-index]") {
 
 TEST_CASE("gallery index: empty, and what is wrong", "[gallery-index]") {
     for (const std::size_t memory : {std::size_t{0}, std::size_t{1}}) {
-        GalleryIndex index(layout, HistogramDistance::l1, DetectionDevice::cpu(), {memory});
+        GalleryIndex index(histogram_metric(layout, HistogramDistance::l1), DetectionDevice::cpu(), {memory});
         const Counts vector(33, 7);
         CHECK(index.search(vector.data(), 1, 5).empty());
         index.distances(vector.data(), 1, nullptr);
@@ -110,9 +112,11 @@ TEST_CASE("gallery index: empty, and what is wrong", "[gallery-index]") {
         GalleryIndex moved = std::move(index);
         CHECK(moved.search(vector.data(), 1, 5) == std::vector<Neighbour>{{0, 0}});
     }
-    CHECK_THROWS_AS(GalleryIndex({}, HistogramDistance::l1, DetectionDevice::cpu()), std::invalid_argument);
+    CHECK_THROWS_AS(GalleryIndex(histogram_metric({}, HistogramDistance::l1), DetectionDevice::cpu()),
+                    std::invalid_argument);
     // No machine has so many GPUs.
-    CHECK_THROWS_AS(GalleryIndex(layout, HistogramDistance::l1, {{4711}, false}), DeviceError);
+    CHECK_THROWS_AS(GalleryIndex(histogram_metric(layout, HistogramDistance::l1), {{4711}, false}),
+                    DeviceError);
 }
 
 TEST_CASE("gallery index: GPUs that share give the same", "[gallery-index][cuda][cuda-small]") {

@@ -22,7 +22,7 @@ GallerySearch search_among(const std::vector<std::pair<std::string, std::uint16_
 
 std::vector<Neighbour> nearest(GallerySearch& search, std::uint16_t count, std::size_t k,
                                const GallerySearch::PassOver& pass_over = {}) {
-    return search.search(gallery_face("", "", count).counts.data(), 1, k, pass_over).at(0);
+    return search.search(gallery_face("", "", count).features.data(), 1, k, pass_over).at(0);
 }
 
 using Neighbours = std::vector<Neighbour>;
@@ -32,7 +32,7 @@ using Neighbours = std::vector<Neighbour>;
 TEST_CASE("every subject is found once, by its nearest face", "[gallery]") {
     GallerySearch search =
         search_among({{"Ann", 10}, {"Ann", 12}, {"Bob", 20}, {"Ann", 13}, {"Cid", 40}, {"Bob", 15}});
-    CHECK(search.faces()[2].counts.empty());
+    CHECK(search.faces()[2].features.empty());
     CHECK(nearest(search, 12, 1) == Neighbours{{0, 1}});
     CHECK(nearest(search, 12, 2) == Neighbours{{0, 1}, {3, 5}});
     CHECK(nearest(search, 12, 3) == Neighbours{{0, 1}, {3, 5}, {28, 4}});
@@ -54,8 +54,8 @@ TEST_CASE("a subject behind many faces of another is found", "[gallery]") {
     GallerySearch search = search_among(faces);
     CHECK(nearest(search, 10, 3) == Neighbours{{0, 0}, {40, 201}, {80, 200}});
     // Two queries that need to look differently deep.
-    std::vector<std::uint16_t> queries = gallery_face("", "", 90).counts;
-    const std::vector<std::uint16_t> second = gallery_face("", "", 10).counts;
+    std::vector<std::uint16_t> queries = gallery_face("", "", 90).features;
+    const std::vector<std::uint16_t> second = gallery_face("", "", 10).features;
     queries.insert(queries.end(), second.begin(), second.end());
     const auto found = search.search(queries.data(), 2, 2);
     CHECK(found.at(0) == Neighbours{{0, 200}, {40, 201}});

@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "kernels/histogram_search/histogram_layout.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/field_json.hpp"
+#include "lib/recognise/lbp_config.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;

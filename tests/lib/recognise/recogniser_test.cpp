@@ -46,7 +46,7 @@ TEST_CASE("a mirrored recogniser counts a face and its mirror image", "[recognis
     const auto tasks = faces_in(1, 9, plain.config().geometry);
     const FaceFeatures features = mirrored.features(views, tasks);
     REQUIRE(features.size() == tasks.size());
-    REQUIRE(features.bins == 12 * 59 + 243);
+    REQUIRE(features.length == 12 * 59 + 243);
 
     // Expected: the normalised faces, mirrored row by row, described by the other recogniser's histograms.
     const std::vector<GreyImage> faces = plain.normalised(views, tasks);
@@ -58,9 +58,9 @@ TEST_CASE("a mirrored recogniser counts a face and its mirror image", "[recognis
             std::reverse(turned.begin() + static_cast<std::ptrdiff_t>(y * 40),
                          turned.begin() + static_cast<std::ptrdiff_t>((y + 1) * 40));
         }
-        std::vector<std::uint16_t> expected(features.bins);
+        std::vector<std::uint16_t> expected(features.length);
         histograms.compute(turned.data(), 1, expected.data());
-        for (std::size_t b = 0; b < features.bins; ++b) {
+        for (std::size_t b = 0; b < features.length; ++b) {
             expected[b] = static_cast<std::uint16_t>(expected[b] + straight.of(i)[b]);
         }
         CHECK(std::equal(expected.begin(), expected.end(), features.of(i)));
@@ -88,7 +88,7 @@ TEST_CASE("recognisers describe alike on the CPU and on GPUs", "[recognise][cuda
             for (const std::size_t count : {0, 1, 31, 4097}) {
                 CAPTURE(mirror, gpus, count);
                 const auto tasks = faces_in(images.size(), count, config.geometry);
-                CHECK(gpu.features(views, tasks).counts == cpu.features(views, tasks).counts);
+                CHECK(gpu.features(views, tasks).words == cpu.features(views, tasks).words);
             }
             const auto tasks = faces_in(images.size(), 7, config.geometry);
             const auto on_cpu = cpu.normalised(views, tasks), on_gpu = gpu.normalised(views, tasks);
@@ -115,10 +115,10 @@ TEST_CASE("recognisers describe faces in images that are on the GPU already",
             CAPTURE(gap, count);
             const auto tasks = faces_in(images.size(), count, config.geometry);
             const FaceFeatures found = gpu.features(resident.batch(), tasks);
-            CHECK(found.bins == cpu.layout().bins);
-            CHECK(found.counts == cpu.features(views, tasks).counts);
+            CHECK(found.length == cpu.metric().length);
+            CHECK(found.words == cpu.features(views, tasks).words);
             // Between them the same from the host.
-            CHECK(found.counts == gpu.features(views, tasks).counts);
+            CHECK(found.words == gpu.features(views, tasks).words);
         }
     }
 }
