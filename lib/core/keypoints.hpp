@@ -13,8 +13,7 @@ std::size_t keypoints_of(const Face& face);
 /// The number of labelled landmarks of a face.
 std::size_t labelled_keypoints(const Face& face);
 
-/// Landmark i of a face, with its visibility; visible where the annotation does not say. \param i below
-/// keypoints_of().
+/// Landmark i (below keypoints_of()) of a face, with its visibility; visible if the annotation does not say.
 Keypoint keypoint(const Face& face, std::size_t i);
 
 /// Gives a face, which has no landmarks yet, those of an annotation that states their visibility.

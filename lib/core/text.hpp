@@ -30,19 +30,16 @@ std::string valid_utf8(std::string_view text);
 /// The text without blanks (" \t\r\v\f") at either end.
 std::string_view trim(std::string_view text);
 
-/// The number, from 1, of the line that holds byte `offset` of a text; offsets beyond it are in its last
-/// line.
+/// The number, from 1, of the line that holds byte `offset` of a text; offsets beyond its end: the last line.
 int line_at(std::string_view text, std::size_t offset);
 
 /// Text from a file for an error message: the characters within its first `longest` bytes, then "..." if
-/// there are more. A tab becomes \t; other characters of is_control() and bytes that are no UTF-8 become
-/// \xNN.
+/// there are more. A tab becomes \t; other is_control() characters and bytes that are no UTF-8: \xNN.
 std::string excerpt(std::string_view text, std::size_t longest = 100);
 
 // --- numbers in sentences --------------------------------------------------------------------------
 
-/// "image" for 1, else "images". \param plural if it is not the singular with "s": pluralise(2, "box",
-/// "boxes").
+/// "image" for 1, else "images". \param plural unless it is made with "s": pluralise(2, "box", "boxes").
 std::string pluralise(long long count, std::string_view singular, std::string_view plural = {});
 
 /// "1 image", "5 images"; `plural` as for pluralise().

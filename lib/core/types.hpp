@@ -119,8 +119,8 @@ struct DetectionDetails {
     std::optional<double> distance;             ///< to the nearest face of the gallery
     std::vector<IdentityCandidate> candidates;  ///< by rising distance
     std::optional<int> track;  ///< the number of the face's track through the frames of a video, from 0
-    std::optional<int>
-        followed;  ///< frames from the detection that its place was followed from; absent: detected
+    /// The number of frames from the detection that the place was followed from; absent: detected here.
+    std::optional<int> followed;
 };
 
 /// A face as found by a detector (of this program or any other). Evaluations hold millions of them, so rare
@@ -131,8 +131,8 @@ struct Detection {
     Rare<DetectionDetails> details{};
 };
 
-/// The smallest upright box that holds an ellipse with radii a and b, turned by t: half its width is
-/// sqrt(a^2 cos^2 t + b^2 sin^2 t), half its height sqrt(a^2 sin^2 t + b^2 cos^2 t).
+/// The smallest upright box that holds an ellipse. With radii a and b and angle t, half its width is sqrt(a²
+/// cos² t + b² sin² t), half its height sqrt(a² sin² t + b² cos² t).
 Box bounding_box(const Ellipse& ellipse);
 
 }  // namespace fovea
