@@ -6,17 +6,17 @@
 
 namespace fovea::results_detail {
 
-/// Lines of fields, separated by one of: commas (if the first line has one: CSV, fields may be in quotes),
-/// tabs (likewise), else blanks.
+/// Splits lines into fields.
 class FieldSplitter {
   public:
-    /// \param first_line tells the separator.
+    /// \param first_line tells the separator: a comma if it has one (CSV, where fields may be in quotes),
+    /// else a tab if it has one, else blanks.
     explicit FieldSplitter(std::string_view first_line);
 
     bool is_csv() const { return separator_ == ','; }
 
-    /// The fields, without blanks or quotes around them, of CSV as csv_text() reads them; valid until the
-    /// next call. None at all if a quote is not closed or stands within a field: names may not hold quotes.
+    /// The fields of a line, without blanks or quotes around them (in CSV also csv_text()); valid until the
+    /// next call. None if a quote is not closed or stands within a field: names may not hold quotes.
     const std::vector<std::string_view>& split(std::string_view line);
 
   private:
@@ -26,7 +26,8 @@ class FieldSplitter {
     std::vector<std::string_view> fields_;
 };
 
-/// A decimal number, possibly with a plus sign, and nothing behind it; may be infinite or NaN ("inf", "nan").
+/// Reads a decimal number with nothing around it; it may have a plus sign, or be infinite or NaN
+/// ("inf", "nan").
 std::optional<double> parse_number(std::string_view text);
 
 }  // namespace fovea::results_detail
