@@ -53,8 +53,7 @@ struct ImageConfig {
     bool apply_exif_orientation = true;
     double prefetch_megabytes = 256;  ///< memory for images that wait for the detector
     DecoderChoice decoder = DecoderChoice::automatic;
-    bool allow_mixed_decoders =
-        false;  ///< with DecoderChoice::automatic: CPU and GPUs decode as they are free
+    bool allow_mixed_decoders = false;  ///< with DecoderChoice::automatic: both decode as they are free
     VideoDecoderChoice video_decoder = VideoDecoderChoice::automatic;
     /// JPEG is decoded at a half, a quarter or an eighth of its size if the smallest window allows it.
     bool scaled_decoding = false;
