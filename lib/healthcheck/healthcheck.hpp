@@ -63,7 +63,7 @@ struct Finding {
 /// Facts about an image's file.
 struct ImageFacts {
     bool is_missing = false;
-    std::string unreadable;  ///< the reason if it cannot be decoded; else, or if it was not tried, empty
+    std::string unreadable;         ///< the reason if decoding was tried and failed; else empty
     std::optional<ImageSize> size;  ///< of the decoded image
     std::string sha256;             ///< empty if the file was not read
 };
