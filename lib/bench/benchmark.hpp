@@ -55,10 +55,9 @@ struct Measurement {
 struct DetectionBenchmark {
     std::vector<MeasuredSize> sizes;
     std::vector<Measurement> measurements;
-    std::vector<std::string>
-        differences;                    ///< one sentence for each backend whose boxes differ from the CPU's
-    std::vector<std::string> failures;  ///< one sentence for each GPU backend and size that failed
-    bool interrupted = false;           ///< fewer repetitions than asked for
+    std::vector<std::string> differences;  ///< a sentence for each backend whose boxes differ from the CPU's
+    std::vector<std::string> failures;     ///< one sentence for each GPU backend and size that failed
+    bool interrupted = false;              ///< fewer repetitions than asked for
 };
 
 /// The cascade that OpenCV runs for --against opencv if it cannot run the subject's model.

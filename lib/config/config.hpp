@@ -169,7 +169,7 @@ inline const std::string auto_protocol = "auto";
 /// Sets the protocol by its name, or "auto". \throws UsageError listing the names.
 void set_protocol(const std::string& name, EvaluationConfig& evaluation);
 
-/// The options for a dataset. With "auto", sets that come with an evaluation program get its protocol (fddb,
+/// The options for a dataset. For "auto", sets that come with an evaluation program get its protocol (fddb,
 /// wider, voc2010 for voc, coco), all others iou.
 DetectionEvaluationOptions options_for(const EvaluationConfig& evaluation, const Dataset& dataset);
 

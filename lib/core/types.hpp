@@ -131,7 +131,7 @@ struct Detection {
     Rare<DetectionDetails> details{};
 };
 
-/// The smallest upright box that holds an ellipse. With radii a and b and angle t, half its width is sqrt(a²
+/// The smallest upright box that holds an ellipse: for radii a and b and angle t, half its width is sqrt(a²
 /// cos² t + b² sin² t), half its height sqrt(a² sin² t + b² cos² t).
 Box bounding_box(const Ellipse& ellipse);
 

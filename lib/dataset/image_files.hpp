@@ -85,8 +85,8 @@ class ImageIndex {
 
     /// \param name a file name or a path relative to the folder, as a list gives it (see listed_name()).
     /// \return the file's path relative to the folder: the name itself if it is there, else the image with
-    /// the same stem, in the name's sub-folder if it has one. Of several, the least deep is taken, then the
-    /// first in natural order, uncompressed before compressed.
+    /// the same stem, in the name's sub-folder if it has one. If there are several, the least deep one is
+    /// taken, then the first in natural order, uncompressed before compressed.
     std::optional<std::string> find(const std::string& name) const;
 
     const std::vector<std::string>& images() const { return images_; }

@@ -57,7 +57,7 @@ struct FieldFlag {
     std::string help{};      ///< "{default}" stands for the field's default
     /// The parser refuses values outside of the field's range or names, and the help lists these.
     bool is_checked = false;
-    /// With is_checked: the parser's maximum, if it is below the field's.
+    /// The parser's maximum if is_checked and it is below the field's.
     double max = std::numeric_limits<double>::infinity();
     int place = 0;  ///< the help shows flags of lower places first
 };

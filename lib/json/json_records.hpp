@@ -50,7 +50,7 @@ class JsonRecord {
     double number(std::size_t i) const;
     /// A whole number, as a number (1, 1.0) or a text that spells it; nothing for other values.
     std::optional<std::int64_t> whole(std::size_t i) const;
-    /// As whole(). \throws JsonFieldError for other values.
+    /// The number of whole(). \throws JsonFieldError for other values.
     std::int64_t integer(std::size_t i) const;
     /// A mark: 0, 1, false, true, or a text that spelled_mark() takes.
     bool flag(std::size_t i) const;

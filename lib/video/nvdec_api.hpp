@@ -69,8 +69,8 @@ std::optional<cudaVideoCodec> codec_of(std::string_view name);
 /// The bits of a sample in a pixel format by FFmpeg's name; 0 if the format is not taken (only 4:2:0 is).
 int bits_of(std::string_view pixel_format);
 
-/// What a GPU decodes of a codec with 4:2:0. The driver is asked once for each GPU, codec and number of bits.
-/// \throws DeviceError
+/// The limits of a GPU's decoder for a codec with 4:2:0. The driver is asked once for each GPU, codec and
+/// number of bits. \throws DeviceError
 CUVIDDECODECAPS capabilities(int gpu, cudaVideoCodec codec, int bits);
 /// True if coded pictures of this size are within the limits.
 bool is_within(const CUVIDDECODECAPS& limits, unsigned width, unsigned height);

@@ -60,7 +60,7 @@ class Decoder {
     std::string state_of(int picture) const;
 
   private:
-    // With so many, the stream's work on a frame is done long before its place is needed again.
+    // So many that the stream's work on a frame is done long before its place is needed again.
     static constexpr std::size_t max_mapped = 4;
 
     struct Mapped {

@@ -30,7 +30,7 @@ struct TrackerOptions {
 struct TrackedFrame {
     std::size_t number = 0;  ///< from 0, in the order of add()
     Size size{};             ///< 0 × 0: the frame could not be read
-    /// By rising Detection::track; Detection::followed tells faces that were followed.
+    /// Sorted by Detection::track, rising; Detection::followed tells faces that were followed.
     std::vector<Detection> faces{};
 };
 

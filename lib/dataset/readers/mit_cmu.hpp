@@ -7,11 +7,12 @@ namespace fovea {
 /// The box of a face of the MIT+CMU set from its points.
 ///
 /// The set gives six points per face and no boxes, so every box is a convention. This program's convention:
-/// eyes = midpoint of both eyes d = |right eye - left eye| mouth = the point "center-mouth" h = |mouth -
-/// eyes| side = 2.4 * max(d, 0.85 * h) centre = eyes + 0.42 * (mouth - eyes) The result is the upright square
-/// with this side and centre: from above the brows to below the lower lip of a frontal face, and no narrower
-/// when the head turns and the eyes come closer. The set's two faces that are upside down have such
-/// boxes, too.
+///     eyes  = midpoint of both eyes                d = |right eye - left eye|
+///     mouth = the point "center-mouth"             h = |mouth - eyes|
+///     side  = 2.4 * max(d, 0.85 * h)               centre = eyes + 0.42 * (mouth - eyes)
+/// The result is the upright square with this side and centre: from above the brows to below the lower lip of
+/// a frontal face, and no narrower when the head turns and the eyes come closer. This holds for the set's two
+/// faces that are upside down, too.
 ///
 /// The mouth is the annotated centre, not the mean of centre and corners: the corners move with expression
 /// and pose. Over the 326 faces of test sets A and B the mean would shift the box by 0.8 % of its side on

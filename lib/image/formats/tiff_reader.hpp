@@ -33,7 +33,7 @@ GreyImage read_tiff_in_parts(const RandomAccess& stream, const TiffDirectory& di
                              const TiffLayout& layout);
 
 /// Decodes a directory's picture with libtiff's conversion to RGB (TIFFReadRGBAStrip, TIFFReadRGBATile) and
-/// makes it grey. It holds a strip or tile at a time. What libtiff reports of pixels is damage.
+/// makes it grey. It holds a strip or tile at a time. Reports of libtiff on pixels are damage.
 /// \param directory of the same stream. \param layout of the directory.
 /// \throws ImageError
 GreyImage read_tiff_converted(const RandomAccess& stream, const TiffDirectory& directory,

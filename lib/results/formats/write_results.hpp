@@ -12,8 +12,8 @@ namespace fovea {
 
 /// The images of results as a format writes them.
 ///
-/// With a dataset, images have its names and order, and results of other images are left out. Formats that
-/// name every image (ResultsFields::everything) then also get records of images in which nothing was
+/// If there is a dataset, images have its names and order, and results of other images are left out. Formats
+/// that name every image (ResultsFields::everything) then also get records of images in which nothing was
 /// detected, if the results do not name those (DetectionResults::records_every_image is false). Without a
 /// dataset, images stay as they were read.
 /// \param dataset null: none. \param losses receives one sentence for each kind of thing that is left out.
