@@ -51,8 +51,8 @@ ExitCode show_benchmark(Console& console, const BenchOutput& output, const Bench
 class BenchWorkFolder {
   public:
     /// \param given the folder of --work. \param name the benchmark's folder in it, so that nothing else of
-    /// the user is removed. \throws UsageError for an empty `given`; Error if no temporary folder can be
-    /// made.
+    /// the user is removed. \throws UsageError for an empty `given`; Error if no temporary folder can
+    /// be made.
     BenchWorkFolder(const std::optional<std::string>& given, const std::string& name);
     ~BenchWorkFolder();
     BenchWorkFolder(const BenchWorkFolder&) = delete;

@@ -39,8 +39,8 @@ Timing measure_nvjpeg(NvJpegDecoder& decoder, const Device& device, const JpegSa
 // The highest rate at which an archive can be decoded: different images, by the whole machine at once.
 
 /// Times decoding samples in turn to grey on `threads` threads for about `seconds` in each repetition. The
-/// timing's work is 1 image, at the rate of all threads together. \param samples at least
-/// one. \throws ImageError
+/// timing's work is 1 image, at the rate of all threads together. \param samples at least one.
+/// \throws ImageError
 Timing measure_cpu_jpeg(std::span<const JpegSample> samples, int threads, double seconds, int repeat);
 
 /// The load that keeps nvJPEG busy.

@@ -18,7 +18,7 @@ class BufferPool {
     /// \param max_bytes the most bytes that are kept.
     explicit BufferPool(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-    /// Takes the newest buffer whose capacity is `bytes` or at most a third more; its size and content are
+    /// Takes the newest buffer whose capacity is `bytes` or at most a quarter more; its size and content are
     /// arbitrary. \return an empty buffer if there is none.
     Buffer take(std::size_t bytes);
 

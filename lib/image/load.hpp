@@ -37,8 +37,8 @@ struct LoadOptions {
     bool keep_file = false;
 };
 
-/// Reads and decodes one image, see read_grey_image(), or keeps it encoded. Usually its beginning tells
-/// all memory that it takes: `reserve` is called once, before the rest is read. Otherwise (a packed text or
+/// Reads and decodes one image, see read_grey_image(), or keeps it encoded. Usually its beginning tells all
+/// memory that it takes: `reserve` is called once, before the rest is read. Otherwise (a packed text or
 /// packed TIFF whose directory lies at its end; a JPEG that fits the limit on memory only while it stays
 /// encoded) `reserve` is called for the encoded bytes first, step by step if their number is unknown, and
 /// last when the header is known.

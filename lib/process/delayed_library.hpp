@@ -14,11 +14,12 @@ namespace fovea {
 /// A stub jumps to the address in its slot; if the slot is empty, it calls address_of() first.
 class DelayedLibrary {
   public:
+    /// All arguments must outlive this.
     /// \param file     the library's name, e.g. "libheif.so.1"
     /// \param purpose  what cannot be done without it, e.g. "HEIC and AVIF cannot be read"
     /// \param package  Debian's package with it; may be empty
     /// \param names    the names of its functions; a stub knows its function's index
-    /// \param slots    the functions' addresses, null until they are called All of them must outlive this.
+    /// \param slots    the functions' addresses, null until they are called
     constexpr DelayedLibrary(const char* file, const char* purpose, const char* package,
                              const char* const* names, void** slots)
         : file_(file), purpose_(purpose), package_(package), names_(names), slots_(slots) {}

@@ -42,15 +42,15 @@ class Decoder {
     /// The number of pictures that it has room for; 0 before the first prepare().
     unsigned surfaces() const { return surfaces_; }
 
-    /// Begins to decode a picture. \return the reason if it refuses the picture; else
-    /// empty. \throws DeviceError
+    /// Begins to decode a picture. \return the reason if it refuses the picture; else empty.
+    /// \throws DeviceError
     std::string decode(CUVIDPICPARAMS& picture);
 
     /// Waits until a picture is decoded and maps it into memory. Its luma is valid for work that is queued on
     /// the device's stream before keep_for_queued_work(). \throws DeviceError
     LumaPlane map(const CUVIDPARSERDISPINFO& info, const FrameKind& kind);
-    /// Notes that all work that reads the frame mapped last is queued on the device's
-    /// stream. \throws DeviceError
+    /// Notes that all work that reads the frame mapped last is queued on the device's stream.
+    /// \throws DeviceError
     void keep_for_queued_work();
     /// Waits for the work that reads frames, and unmaps all of them. \throws DeviceError
     void unmap_all();

@@ -39,8 +39,8 @@ struct TrackBenchmark {
     const FlowTimes* usual_flow(int points) const;
 };
 
-/// Reads at most `most` first frames of a video, turned for display and all of the first one's
-/// size. \throws VideoError
+/// Reads at most `most` first frames of a video, turned for display and all of the first one's size.
+/// \throws VideoError
 std::vector<GreyImage> read_first_frames(const std::filesystem::path& video, std::size_t most);
 
 /// Measures how faces are followed. \param frames at least two, of one size. \param means with the request's
