@@ -10,7 +10,8 @@
 
 namespace fovea {
 
-/// Adds the first recogniser's numbers under `key`, and "recognisers" where there are several; no curves.
+/// Adds the first recogniser's numbers under `key` and, if there are several, all of them under
+/// "recognisers"; no curves.
 template <class Evaluations, class ToJson>
 void add_recogniser_numbers(Json& json, const char* key, const Evaluations& evaluations, ToJson&& to_json) {
     json[key] = without_curves(to_json(evaluations[0]));
@@ -22,16 +23,16 @@ void add_recogniser_numbers(Json& json, const char* key, const Evaluations& eval
     }
 }
 
-/// All tables of a recognition, and where its reports are.
+/// All tables of a recognition, and the paths of its reports.
 std::string recognition_tables(const RecognitionResult& outcome);
 
-/// The numbers of a recognition as they stand in report.json, without curves: "verification" and
-/// "identification", with "permutation", of the first recogniser, "recognisers" of all, "searches" where
-/// there are several sets of probes.
+/// The numbers of a recognition as in report.json, without curves: "verification" and "identification", with
+/// "permutation", of the first recogniser; "recognisers" for all; "searches" if there are several sets
+/// of probes.
 Json recognition_numbers(const RecognitionResult& outcome);
 
-/// An evaluation that recognises itself, from flags to exit code. \param config its datasets and
-/// permutations.
+/// Runs a command that evaluates recognisers and recognises itself, from flags to exit code. \param config
+/// has its datasets and permutations.
 ExitCode run_recognition_command(const std::string& command, RecognitionConfig config,
                                  const RecogniserFlags& recogniser, const RecognitionFlags& common,
                                  Console& console);

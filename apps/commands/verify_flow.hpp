@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// 'fovea verify --flow': see run_flow_verification. \param config dataset, threads.
+/// Runs 'fovea verify --flow': see run_flow_verification(). \param config has the dataset and threads.
 ExitCode verify_flow(const RunConfig& config, int every, const Device* gpu, Console& console);
 
 }  // namespace fovea

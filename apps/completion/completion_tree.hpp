@@ -7,12 +7,12 @@
 
 namespace fovea {
 
-/// The kinds of values that a shell can offer.
+/// The values that a shell can offer for a flag or argument.
 struct CompletionValue {
     enum class Kind { none, file, folder, choice };
 
     Kind kind = Kind::none;
-    std::vector<std::string> choices;  ///< all that there is, or beside files
+    std::vector<std::string> choices;  ///< the only values or, with Kind::file, further ones
 };
 
 struct CompletionFlag {
@@ -22,21 +22,21 @@ struct CompletionFlag {
     CompletionValue value;
 };
 
-/// A subcommand with all that can follow it, as the parser itself has it.
+/// A subcommand with everything that can follow it, taken from the parser.
 struct CompletionNode {
     std::string path;  ///< e.g. "fovea evaluate detection"
     std::string name;
     std::string description;
     std::vector<CompletionFlag> flags;
     bool takes_arguments = false;
-    bool takes_command = false;  ///< the arguments are the words of a command, as those of `fovea help`
+    bool takes_command = false;  ///< the arguments are the words of a command, as for `fovea help`
     CompletionValue argument;
     std::vector<CompletionNode> commands;
 };
 
 CompletionNode completion_tree(const CLI::App& program);
 
-/// The node and all below it, outermost first.
+/// The node and all nodes below it, outermost first.
 std::vector<const CompletionNode*> all_nodes(const CompletionNode& root);
 
 std::string bash_completion(const CompletionNode& root);

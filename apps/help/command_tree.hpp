@@ -7,10 +7,10 @@
 
 namespace fovea {
 
-/// "fovea bench detect".
+/// A command's name with its parents': "fovea bench detect".
 std::string full_name(const CLI::App& app);
 
-/// The commands below `app`, in the order of its help, not those below them.
+/// The commands directly below `app`, in the order of its help.
 std::vector<const CLI::App*> subcommands_of(const CLI::App& app);
 
 /// `app` and all commands below it, outermost first.
@@ -20,21 +20,21 @@ std::vector<const CLI::App*> all_commands(const CLI::App& app);
 /// \throws UsageError "unknown subcommand 'detcet' (did you mean 'detect'?)".
 const CLI::App& find_subcommand(const CLI::App& app, const std::vector<std::string>& words);
 
-/// Names of the subcommands.
+/// The names of subcommands_of().
 std::vector<std::string> subcommand_names(const CLI::App& app);
 
-/// The type of an option's value as people read it: "SCORE:{auto,neighbors}" is "{auto,neighbors}", and
-/// "N:INT in [0 - 9]" is "N".
+/// The type of an option's value as people read it: "{auto,neighbors}" for "SCORE:{auto,neighbors}", "N" for
+/// "N:INT in [0 - 9]".
 std::string shown_type(const CLI::Option& option);
 
-/// The values that an option takes, where these are a list: those of "{auto,neighbors}", and the words in
-/// small letters of "auto|cpu|cuda:N"; none for others.
+/// The values that an option takes if its type lists them: all of "{auto,neighbors}", and the words in small
+/// letters of "auto|cpu|cuda:N"; none for other types.
 std::vector<std::string> choices_of(const CLI::Option& option);
 
-/// {"a", "b", "c"} of "a,b,c".
+/// Splits a text: {"a", "b", "c"} for "a,b,c".
 std::vector<std::string> split_words(const std::string& text, char separator);
 
-/// "a, b, c"
+/// Joins names: "a, b, c".
 std::string listed(const std::vector<std::string>& names);
 
 }  // namespace fovea

@@ -8,9 +8,9 @@
 
 namespace fovea {
 
-/// How the program's help looks: everyday groups of flags first, "Advanced" last. Lines are as wide as the
-/// terminal, or as COLUMNS says where there is none, but of 60 columns at least and 100 at most. Subcommands
-/// that are added later inherit it.
+/// Makes the formatter of the program's help: everyday groups of flags come first, "Advanced" last. Lines
+/// have the terminal's width, or COLUMNS without a terminal, within 60 to 100 columns. Subcommands that are
+/// added later inherit it.
 std::shared_ptr<CLI::Formatter> make_help_formatter();
 
 /// The headings of a command's flags in the order of its help.

@@ -10,7 +10,7 @@ namespace fovea {
 std::string manual_name(const CLI::App& app);
 
 /// The manual page (section 1) of a command, or of the program, in troff's language for man(7): arguments,
-/// flags, notes and examples as its help has them, the commands below it, and the names of related pages.
+/// flags, notes and examples of its help, the commands below it, and the names of related pages.
 std::string manual_page(const CLI::App& app);
 
 }  // namespace fovea

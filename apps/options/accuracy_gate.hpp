@@ -14,9 +14,9 @@ namespace fovea {
 struct AccuracyGate {
     enum class Relation { at_least, at_most, above, below, equal };
 
-    /// Path in report.json, names joined by '.', list items as NAME[INDEX]; or a name as resolve_metric takes
-    /// it: "ap", "recall@16fp", "tar@far=0.001", "nme"; or one of a detector by its name, as split_metric
-    /// takes it: "wild.ap".
+    /// A path in report.json: names joined by '.', list items as NAME[INDEX]. Or a name for resolve_metric():
+    /// "ap", "recall@16fp", "tar@far=0.001", "nme". Or a detector's name and such a name, for
+    /// split_metric(): "wild.ap".
     std::string key;
     Relation relation = Relation::at_least;
     double value = 0;
@@ -35,11 +35,12 @@ struct GateResult {
 /// "recall@16fp >= 0.92 was required, but it is 0.905 (95 % CI 0.87-0.93)".
 std::string failure_sentence(const AccuracyGate& gate, const GateResult& result);
 
-/// \throws UsageError if the report has no number of that name, with the nearest name there is.
+/// Checks a gate. \throws UsageError, with the nearest name, if the report has no number of the gate's key.
 GateResult check_gate(const AccuracyGate& gate, const Json& report);
 
-/// Checks all gates, with a sentence on standard error for each at the command's end. \param code becomes
-/// gate_failed then. \return {"require", "measured", "passed"} of each. \throws as check_gate.
+/// Checks all gates, and prints a sentence for each on standard error at the command's end. \param code
+/// becomes gate_failed if one fails. \return {"require", "measured", "passed"} for each.
+/// \throws as check_gate().
 Json check_gates(const std::vector<AccuracyGate>& gates, const Json& report, ExitCode& code);
 
 }  // namespace fovea

@@ -14,18 +14,18 @@
 
 namespace fovea {
 
-/// "16 cores of this machine and cuda:0 (NVIDIA H200)": what a benchmark was measured on.
+/// The machine of a benchmark in words: "16 cores of this machine and cuda:0 (NVIDIA H200)".
 std::string machine_of(const DetectionDevice& device);
 
-/// "640x480", or several after each other, each once: "tek" (table 4.1 of Tek 2012) or "WxH,WxH,...".
-/// \throws UsageError naming the flag
+/// Reads sizes: "WxH", "WxH,WxH,..." or "tek" (table 4.1 of Tek 2012); repeated ones are dropped.
+/// \throws UsageError naming the flag.
 std::vector<Size> parse_sizes(const std::string& text, const std::string& flag);
 
 /// The flags of a benchmark's output.
 struct BenchOutput {
     std::optional<std::string> out;
     bool overwrite = false;
-    InputFiles inputs{};  ///< no file of the report takes the place of one
+    InputFiles inputs{};  ///< files that the report must not replace
 };
 void add_bench_output_flags(CLI::App& app, BenchOutput& output);
 
@@ -36,22 +36,23 @@ void prepare_benchmark_folder(const BenchOutput& output);
 struct BenchOutcome {
     std::string command;  ///< "bench track"
     ExitCode code = ExitCode::done;
-    Json head;             ///< what bench.json has before the numbers
+    Json head;             ///< the members of bench.json before the numbers
     std::string headline;  ///< above the tables
     std::string verdict;   ///< below the notes
     report::BenchRecord record;
 };
 
-/// Shows it in the terminal or as JSON, and writes the report. The measurement took minutes, so it is shown
-/// also where its report cannot be written. \return the exit code. \throws Error as write_benchmark
+/// Shows an outcome in the terminal or as JSON, and writes the report. The measurement took minutes, so it is
+/// shown even if its report cannot be written. \return the exit code. \throws Error as write_benchmark()
 ExitCode show_benchmark(Console& console, const BenchOutput& output, const BenchOutcome& outcome);
 
-/// The folder where a benchmark makes its inputs and results: the one given, which stays, or one that goes
-/// with its owner.
+/// The folder in which a benchmark makes its inputs and results: one in the folder of --work, which stays, or
+/// a temporary one, which is removed with this.
 class BenchWorkFolder {
   public:
-    /// \param given by --work. \param name of the folder; inside a given one it is a folder of its own, as
-    /// what is made anew is removed first. \throws UsageError for an empty name; Error if it cannot be made.
+    /// \param given the folder of --work. \param name the benchmark's folder in it, so that nothing else of
+    /// the user is removed. \throws UsageError for an empty `given`; Error if no temporary folder can
+    /// be made.
     BenchWorkFolder(const std::optional<std::string>& given, const std::string& name);
     ~BenchWorkFolder();
     BenchWorkFolder(const BenchWorkFolder&) = delete;
@@ -71,8 +72,8 @@ struct ArchivePhotographs {
 };
 void add_archive_photographs(CLI::App& app, ArchivePhotographs& photographs);
 
-/// Reads up to 64 of them, and finds their faces on the CPU. Without any named they are those of Debian's
-/// libdlib19.1. \throws UsageError if these are not there; what read_archive_sources throws.
+/// Reads up to 64 photographs and finds their faces on the CPU. If the flags name none, it takes the
+/// photographs of Debian's libdlib19.1. \throws UsageError if these are not there; as read_archive_sources().
 std::vector<ArchiveSource> read_sources(const ArchivePhotographs& photographs);
 
 }  // namespace fovea

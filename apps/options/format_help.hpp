@@ -9,15 +9,14 @@
 
 namespace fovea {
 
-/// A word and a text behind it, as a footer has them: "  word   text". \param column where the text begins.
+/// A row of a footer: "  word   text". \param column where the text begins.
 inline std::string help_entry(std::string_view word, const std::string& text, std::size_t column) {
     std::string entry = "  " + std::string(word);
     entry.resize(std::max(entry.size() + 1, column), ' ');
     return entry + text + "\n";
 }
 
-/// The formats that are written, those of one file and those of a folder: "  one file   coco, dlib
-/// (imglab XML)".
+/// A list of the formats that are written, as one file and as a folder: "  one file   coco, dlib".
 template <class Kind>
 std::string help_on_written_formats(const FormatTable<Kind>& formats) {
     std::string of_file, of_folder;
@@ -31,7 +30,7 @@ std::string help_on_written_formats(const FormatTable<Kind>& formats) {
     return help_entry("one file", of_file, column) + help_entry("a folder", of_folder, column);
 }
 
-/// The formats that are read, a line or more for each: "  text       lines \"name x y w h score\"".
+/// A list of the formats that are read, a line or more each: "  text       lines \"name x y w h score\"".
 template <class Kind>
 std::string help_on_read_formats(const FormatTable<Kind>& formats) {
     std::string help;

@@ -27,32 +27,33 @@ struct GalleryJobFlags {
     std::optional<std::size_t> max_unreadable;
 };
 
-/// \param gallery describes --gallery.
+/// \param gallery the help of --gallery.
 void add_gallery_job_flags(CLI::App& app, GalleryJobFlags& flags, const std::string& gallery);
 
-/// Reads the images that the flags name. \throws as read_configured_dataset.
+/// Reads the images that the flags name. \throws as read_configured_dataset().
 Dataset read_job_dataset(const GalleryJobFlags& flags);
 
-/// \throws UsageError naming the flag that is wrong, or that is for a detector where none runs.
+/// The configuration of a job's face finder. \throws UsageError naming a flag that is wrong, or that is for a
+/// detector although none runs.
 FaceFinderConfig face_finder_config(const GalleryJobFlags& flags);
 
-/// The faces of a job as its manifest names them. \param finder LoadedFaceFinder::to_json.
+/// The manifest's object on how a job's faces were found. \param finder by LoadedFaceFinder::to_json().
 Json finder_to_json(const GalleryJobFlags& flags, Json finder);
 
-/// The exit code of a job that searched images for faces: inputs_skipped where one gave none,
-/// pages of files were left out, or the dataset's folder holds pictures that are not read, unless
+/// The exit code of a job that searched images for faces. It is inputs_skipped if an image gave no face,
+/// pages of files were left out, or the dataset's folder has pictures that are not read, unless
 /// --max-unreadable allows it; a sentence on standard error says if it does not.
 ExitCode exit_code_of(const GalleryJobFlags& flags, const Dataset& dataset,
                       const std::vector<FaceFailure>& failures, std::size_t pages_left_out,
                       bool is_interrupted);
 
-/// Warns of images that gave no face: the first twenty with their reasons, and how many more there are.
-/// Names the detector that finds faces in all poses if the shipped cascade found none in one of them.
+/// Warns of images that gave no face: the first twenty with their reasons, and the number of others. If the
+/// shipped cascade found no face in one of them, it names the detector that finds faces in all poses.
 void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset,
                    const FaceFinderConfig& finder);
 
-/// Adds "failures", a list of {"image", "reason", "unreadable"}, and what the images' folder holds besides,
-/// as add_left_out().
+/// Adds "failures", a list of {"image", "reason", "unreadable"}, and the other files of the images' folder,
+/// as add_left_out() does.
 void add_failures(Json& manifest, const std::vector<FaceFailure>& failures, const Dataset& dataset);
 
 }  // namespace fovea

@@ -9,13 +9,13 @@
 
 namespace fovea {
 
-/// How near a face of a gallery must be for its subject's name to be taken: the flags --far and --threshold.
+/// The flags --far and --threshold: how near a gallery's face must be so that its subject's name is given.
 struct GalleryThresholdFlags {
     std::optional<double> threshold;
     std::optional<double> far;
 };
 
-/// The false accept rate where none is asked for: one stranger in a thousand is named.
+/// The default false accept rate: one stranger in a thousand gets a name.
 constexpr double default_search_far = 0.001;
 
 void add_gallery_threshold_flags(CLI::App& app, GalleryThresholdFlags& flags, const std::string& group);
@@ -23,23 +23,23 @@ void add_gallery_threshold_flags(CLI::App& app, GalleryThresholdFlags& flags, co
 /// \throws UsageError for numbers out of their ranges, or both flags.
 void check_gallery_threshold_flags(const GalleryThresholdFlags& flags);
 
-/// The largest distance at which a face is given a name.
+/// The largest distance at which a face gets a subject's name.
 struct GalleryThreshold {
-    std::optional<double> distance;    ///< absent = the nearest is always taken
-    std::optional<double> pair_far;    ///< measured: the share of pairs of two people within it
-    std::optional<double> search_far;  ///< the share of strangers who are named by a search, at most
-    std::string sentence;              ///< for people: what the threshold is, and where it is from
+    std::optional<double> distance;    ///< absent = the nearest subject's name is always given
+    std::optional<double> pair_far;    ///< measured: the share of pairs of two people within the distance
+    std::optional<double> search_far;  ///< at most the share of strangers whom a search names
+    std::string sentence;              ///< for people: the threshold and its origin
 };
 
-/// Chooses it. A stranger is compared with every face of the gallery, and every comparison may go wrong: the
-/// rate of a pair that is taken is so small that the rate of the whole search is the one asked for
-/// (pair_far()). The recogniser's strictest threshold is taken if it was not measured down to that rate.
-/// \param faces of the gallery, at least 1. \throws UsageError if --far was given and no threshold of the
-/// recogniser is known.
+/// Chooses the threshold of a gallery. A stranger is compared with every face of the gallery, and every
+/// comparison may go wrong; so the rate per pair is so small that the rate of the whole search is the wanted
+/// one (pair_far()). If the recogniser was not measured down to that rate, its strictest threshold is taken.
+/// \param faces the number of the gallery's faces, at least 1. \throws UsageError if --far was given and no
+/// threshold of the recogniser is known.
 GalleryThreshold gallery_threshold(const GalleryThresholdFlags& flags, const RecogniserConfig& recogniser,
                                    std::size_t faces);
 
-/// {"distance", "search_far", "pair_far", "origin"}, null where absent.
+/// {"distance", "search_far", "pair_far", "origin"}; absent members are null.
 Json gallery_threshold_to_json(const GalleryThreshold& threshold);
 
 }  // namespace fovea

@@ -13,23 +13,23 @@
 namespace fovea {
 
 /// The gates of a command. They judge once: the report before it is written, so that it holds the verdict, or
-/// the numbers alone where no report is.
+/// the numbers if there is no report.
 class GateKeeper {
   public:
-    /// The text of the record that stands beside a report (report_in_memory); asked for where a baseline
+    /// Gives the text of the record beside a report (report_in_memory()); it is called if a baseline
     /// needs it.
     using RecordText = std::function<std::string()>;
 
-    /// \param section of report.json that a baseline is compared in
+    /// \param section the section of report.json that is compared with a baseline's.
     GateKeeper(std::vector<AccuracyGate> gates, BaselineFlags flags, std::string section);
 
-    /// The verdicts on a report, once.
+    /// Judges a report. Call it once. \return the verdicts.
     std::vector<report::Verdict> judge(const Json& report, const RecordText& record);
-    /// A judge that asks this.
+    /// A report::Judge that calls judge() of this, which must outlive it.
     report::Judge judge(RecordText record);
 
     /// Judges numbers unless a report was judged. Adds "requirements" and "no_worse_than" to the outcome;
-    /// `code` becomes gate_failed where a demand fails. \throws UsageError if a demand names no number
+    /// `code` becomes gate_failed if a demand fails. \throws UsageError if a demand names no number.
     void finish(const Json& numbers, const RecordText& record, Json& outcome, ExitCode& code);
 
   private:

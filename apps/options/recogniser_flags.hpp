@@ -15,12 +15,12 @@
 
 namespace fovea {
 
-/// How faces are found for a recogniser: of FaceFinderConfig.
+/// The flags of FaceFinderConfig.
 struct FaceFinderFlags : FieldFlags {};
 
 void add_face_finder_flags(CLI::App& app, FaceFinderFlags& flags);
 
-/// \throws UsageError naming the flag that is wrong.
+/// \throws UsageError naming a flag that is wrong.
 void apply(const FaceFinderFlags& flags, FaceFinderConfig& config);
 
 /// The flags of `evaluate verification` and `evaluate identification`, which recognise themselves if a
@@ -34,17 +34,17 @@ struct RecogniserFlags {
 
 void add_recogniser_flags(CLI::App& app, RecogniserFlags& flags);
 
-/// \throws UsageError if flags for recognisers stand without one.
+/// \throws UsageError for flags of recognisers without a recogniser.
 void check_recogniser_flags(const RecogniserFlags& flags);
 
-/// How the faces of a job are described; `console` and `interrupt` must outlive the options.
+/// The options for describing the faces of a job; `console` and `interrupt` must outlive them.
 EnrolmentOptions enrolment_options(const std::optional<int>& threads, Console& console,
                                    const InterruptGuard& interrupt);
 
-/// One row a reason for the images that gave no face: how many, and the first few; also as warnings.
+/// Warns of images that gave no face: for each reason their number, and the first few.
 void warn_failures(const RecognitionResult& outcome);
 
-/// images, faces, faces_at_fallback_eyes, failures and manifest of a recognition.
+/// Adds images, faces, faces_at_fallback_eyes, failures and manifest of a recognition.
 void add_recognition_json(Json& json, const RecognitionResult& outcome);
 
 }  // namespace fovea

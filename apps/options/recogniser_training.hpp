@@ -19,7 +19,7 @@
 
 namespace fovea {
 
-/// The flags of all trainings on a dataset's faces, as a recogniser describes them.
+/// The flags of all trainings on faces that a recogniser describes.
 struct RecogniserTrainingFlags {
     std::optional<std::string> dataset;
     std::string recogniser = default_recogniser;
@@ -39,26 +39,25 @@ struct RecogniserTrainingHelp {
 void add_recogniser_training_flags(CLI::App& app, RecogniserTrainingFlags& flags,
                                    const RecogniserTrainingHelp& help);
 
-/// Makes the folder of --out; call it before the work. \param what the training writes, as "the
-/// weights". \throws UsageError if the file may not be written, or --json and the file would both go to
+/// Makes the folder of --out. Call it before the work. \param what the training writes: "the weights".
+/// \throws UsageError if the file may not be written, or --json and the file would both go to
 /// standard output.
 void prepare_training_output(const RecogniserTrainingFlags& flags, const std::string& what, Console& console);
 
 /// The models and images of a training, loaded in the order of the members.
 struct RecogniserTrainingInputs {
-    /// \throws what loading them throws.
-    /// \throws UsageError if --out is one of the files.
+    /// Loads them. \throws as loading each of them; UsageError if --out is one of the files.
     RecogniserTrainingInputs(const RecogniserTrainingFlags& flags, const RecogniserConfig& config);
 
     const DetectionDevice device;
     const Recogniser recogniser;
     const LoadedFaceFinder finder;
     const Dataset dataset;
-    InputFiles files;  ///< of these
+    InputFiles files;  ///< the files of all of them
 };
 
-/// The faces that a training went through, as a recognition reports them. \param outcome with `images`,
-/// `faces`, `fallbacks`, `failures` and `interrupted`; its samples are those of `dataset`.
+/// The faces of a training, as a recognition reports them. \param outcome has `images`, `faces`, `fallbacks`,
+/// `failures` and `interrupted`; its samples are indices in `dataset`.
 template <class Outcome>
 RecognitionResult faces_of_training(const Outcome& outcome, const RecogniserTrainingFlags& flags,
                                     const Dataset& dataset) {
@@ -74,7 +73,7 @@ RecognitionResult faces_of_training(const Outcome& outcome, const RecogniserTrai
     return faces;
 }
 
-/// inputs_skipped where images gave no face.
+/// The exit code of a training: inputs_skipped if images gave no face.
 ExitCode exit_code_of_training(const RecognitionResult& faces);
 
 }  // namespace fovea

@@ -31,15 +31,15 @@ struct RecognitionFlags {
 
 void add_recognition_flags(CLI::App& app, RecognitionFlags& flags);
 
-/// The gates of --require; those of --no-worse-than are checked, too. \throws UsageError as parse_gate and
-/// check_baseline_flags.
+/// The gates of --require; the flags of --no-worse-than are checked, too. \throws UsageError as parse_gate()
+/// and check_baseline_flags().
 std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags);
 
 /// The files of scores, and the report of --no-worse-than with its records.
 InputFiles inputs_of(const RecognitionFlags& flags, const std::vector<std::string>& files);
 
-/// A name for every file: those given, else the files' own, made unique.
-/// \throws UsageError as named_results.
+/// A name for every file: the given ones, else the files' own names, made unique.
+/// \throws UsageError as named_results().
 std::vector<std::string> recogniser_names(const std::vector<std::string>& files,
                                           const std::vector<std::string>& given);
 

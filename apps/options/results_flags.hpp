@@ -31,50 +31,55 @@ struct ResultsFlags {
     bool overwrite = false;
 };
 
-// Each adds flags to a subcommand; `flags` must outlive it.
-/// \param dataset_help says which dataset is meant.
+// Each of these adds flags to a subcommand; `flags` must outlive it.
+/// \param dataset_help the help of the dataset's argument.
 void add_results_flags(CLI::App& app, ResultsFlags& flags, const std::string& dataset_help);
-/// --require, --no-worse-than and what belongs to it, --max-unreadable. \param form such as "KEY>=VALUE".
+/// Adds --require, --no-worse-than with its flags, and --max-unreadable. \param form of
+/// --require: "KEY>=VALUE".
 void add_requirement_flag(CLI::App& app, ResultsFlags& flags, const std::string& form);
-/// --resamples and --seed of evaluations whose defaults stand in the configuration.
+/// Adds --resamples and --seed, with the configuration's defaults.
 void add_resample_flags(CLI::App& app, std::optional<int>& resamples, std::optional<std::uint64_t>& seed);
-/// The same of commands without a configuration, whose defaults are 1,000 and 1.
+/// Adds --resamples and --seed to commands without a configuration, with the defaults 1,000 and 1.
 void add_resample_flags(CLI::App& app, int& resamples, std::uint64_t& seed);
 void add_report_flags(CLI::App& app, ResultsFlags& flags);
 
-/// The configuration with the flags on top; a run's output folder is not taken over. \param dataset as
-/// flags.dataset, or what the command makes of it.
+/// The configuration with the flags on top, without a run's output folder. \param dataset flags.dataset, or
+/// another one that the command makes of it.
 RunConfig start_config(const ResultsFlags& flags, const std::optional<std::string>& dataset);
 
-/// The results under the names that were given, or those of their files. \param specifications flags.results,
-/// or what the command makes of them. \throws UsageError if there are none, or names for others.
+/// The results with the given names, or their files' names. \param specifications flags.results, or others
+/// that the command makes of them. \throws UsageError if there are none, or the numbers of names and
+/// results differ.
 std::vector<NamedResults> named_results(const ResultsFlags& flags,
                                         const std::vector<std::string>& specifications);
-/// The same. \param names none, or one for each. \param what is named, for messages: "results".
+/// Names results. \param names none, or one for each. \param what the things that are named, for
+/// messages: "results".
+/// \throws UsageError if there are none, or the numbers of names and results differ.
 std::vector<NamedResults> named_results(const std::vector<std::string>& specifications,
                                         const std::vector<std::string>& names, const char* what);
 
 /// The files that an evaluation reads besides the dataset and the results.
 InputFiles inputs_of(const ResultsFlags& flags, const RunConfig& config);
 
-/// \throws UsageError as parse_gate.
+/// The gates of --require. \throws UsageError as parse_gate().
 std::vector<AccuracyGate> gates_of(const ResultsFlags& flags);
 
-/// Ends a command that evaluated results: lets the gates judge what they have not judged in a report, prints
-/// the summary and, for programs, the numbers. \param summary without the line of the report. \param numbers
-/// of the report; an interrupted evaluation has none, and its gates neither hold nor fail. \param record of
-/// what was evaluated. \return the code,
-/// or gate_failed. \throws as GateKeeper::finish.
+/// Ends a command that evaluated results: lets the gates judge unless they judged a report, and prints the
+/// summary and, for programs, the numbers.
+/// \param summary  without the line of the report
+/// \param numbers  the report's; an interrupted evaluation has none, and its gates neither hold nor fail
+/// \param record   gives the record of the evaluation
+/// \return `code`, or gate_failed. \throws as GateKeeper::finish()
 ExitCode finish_evaluation(const std::string& command, const ResultsFlags& flags, ExitCode code,
                            bool interrupted, const std::optional<std::filesystem::path>& report,
                            GateKeeper& gates, const std::string& summary, Json numbers,
                            const GateKeeper::RecordText& record, const Console& console);
 
-/// How the summary ends: without a report, or where it is.
+/// The last line of a summary: the report's path, or that an interruption left none; empty without a report.
 std::string report_line(bool interrupted, const std::optional<std::filesystem::path>& report);
 
-/// inputs_skipped if an image was unreadable or had no results: its faces count as missed, so the numbers
-/// stand, but they are not those of the whole dataset.
+/// The exit code of evaluations: interrupted, or inputs_skipped if an image was unreadable or had no results.
+/// The faces of such an image count as missed, so the numbers are valid, but not for the whole dataset.
 template <class Evaluation>
 ExitCode exit_code_of(const std::vector<Evaluation>& evaluations, bool interrupted) {
     if (interrupted) return ExitCode::interrupted;
@@ -84,7 +89,7 @@ ExitCode exit_code_of(const std::vector<Evaluation>& evaluations, bool interrupt
     return ExitCode::done;
 }
 
-/// The largest number of images of an evaluation that were unreadable or had no results.
+/// The number of images that were unreadable or had no results, in the evaluation with the most.
 template <class Evaluation>
 std::size_t images_lost(const std::vector<Evaluation>& evaluations) {
     int most = 0;

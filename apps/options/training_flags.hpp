@@ -27,13 +27,13 @@ struct TrainingFlags {
     std::optional<int> threads;
 };
 
-/// The job was interrupted; what there is lies in the checkpoint.
+/// Is thrown when a training is interrupted; the checkpoint has its state.
 struct TrainingInterrupted {};
 
-/// Adds those that do not depend on the configuration; `flags` must outlive the subcommand.
+/// Adds the flags that do not depend on the configuration; `flags` must outlive the subcommand.
 void add_common_training_flags(CLI::App& app, TrainingFlags& flags);
 
-/// Adds all; `flags` must outlive the subcommand.
+/// Adds all flags of a training; `flags` must outlive the subcommand.
 template <class Config>
 void add_training_flags(CLI::App& app, TrainingFlags& flags) {
     flags.fields.add<Config>(app);
@@ -41,7 +41,7 @@ void add_training_flags(CLI::App& app, TrainingFlags& flags) {
 }
 
 /// The configuration of the file, or the defaults, with the flags on top.
-/// \param load reads a file. \param parse makes a configuration from JSON. \throws what they throw.
+/// \param load reads a file. \param parse makes a configuration from JSON. Their exceptions pass through.
 template <class Config>
 Config training_config(const TrainingFlags& flags, Config (*load)(const std::filesystem::path&),
                        Config (*parse)(const Json&)) {
@@ -50,9 +50,9 @@ Config training_config(const TrainingFlags& flags, Config (*load)(const std::fil
     return config;
 }
 
-/// Shows stages and progress on the console, and ends a training that is interrupted by throwing
-/// TrainingInterrupted.
-/// \param hooks those of a training. All must outlive it.
+/// Makes a training show stages and progress on the console, and throw TrainingInterrupted when it
+/// is interrupted.
+/// \param hooks the training's. All three must outlive it.
 template <class Hooks>
 void set_training_hooks(Hooks& hooks, Console& console, const InterruptGuard& interrupt) {
     hooks.stage = [&console](const std::string& stage) { console.stage(stage); };
@@ -62,17 +62,17 @@ void set_training_hooks(Hooks& hooks, Console& console, const InterruptGuard& in
     };
 }
 
-/// The exit code of a training; one that is interrupted says how to go on.
-/// \param train may throw TrainingInterrupted. \param checkpoint empty if none is kept.
+/// Runs a training. If it throws TrainingInterrupted, a message says how to go on. \return the exit code.
+/// \param checkpoint empty if none is kept.
 ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
                       const std::function<ExitCode()>& train);
 
-/// \param example a model's file. \throws UsageError if the model's file or the checkpoint to resume is not
-/// named, or has no folder that may be written to.
+/// Checks the flags of files. \param example of a model's file, for messages. \throws UsageError if the
+/// model's file, or the checkpoint to resume, is not named or its folder may not be written to.
 void check_training_flags(const TrainingFlags& flags, const std::string& example);
 
-/// Puts the flags of files and threads into the job of a training. \throws UsageError as
-/// check_training_flags.
+/// Puts the flags of files and threads into the job of a training. \throws UsageError
+/// as check_training_flags().
 template <class Job>
 void fill_job(const TrainingFlags& flags, const std::string& example, Job& job) {
     check_training_flags(flags, example);

@@ -1,6 +1,6 @@
 #pragma once
 
-// The parser of command lines, for headers that only name its types; its own header takes long to compile.
+// Declares the types of the command line's parser, whose own header takes long to compile.
 namespace CLI {
 class App;
 class Formatter;

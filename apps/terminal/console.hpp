@@ -11,21 +11,21 @@
 
 namespace fovea {
 
-/// How a subcommand shows what it does.
+/// The flags of a subcommand's output.
 struct OutputFlags {
     bool json = false;
     bool quiet = false;
     std::string log_level = "info";
     std::string progress = "auto";  ///< off, auto or json
-    std::chrono::milliseconds log_interval =
-        std::chrono::seconds(30);  ///< between lines of progress in a log
+    /// The time between lines of progress in a log.
+    std::chrono::milliseconds log_interval = std::chrono::seconds(30);
 };
 
-/// Standard output for data, standard error for messages and progress.
+/// Writes data to standard output, messages and progress to standard error.
 ///
 /// While it lives, spdlog's default logger writes "fovea: warning: ..." lines to standard error. Progress
-/// goes there, too: a bar in a terminal, a line every 30 seconds elsewhere, or JSON (see progress.hpp).
-/// Colour is for terminals alone, if NO_COLOR is unset.
+/// goes there, too: a bar in a terminal, a line every log_interval elsewhere, or JSON (see progress.hpp).
+/// Only terminals get colours, if NO_COLOR is unset.
 class Console {
   public:
     explicit Console(const OutputFlags& flags);
@@ -35,19 +35,20 @@ class Console {
 
     bool json() const { return flags_.json; }
 
-    /// The short account of a finished job, for people: standard output, or standard error if that is taken
-    /// by data. Nothing with --quiet or --json.
+    /// Prints the summary of a finished job for people, on standard output, or on standard error after
+    /// reserve_stdout(). It prints nothing with --quiet or --json.
     void print_summary(const std::string& text) const;
-    /// The outcome for programs: one object on standard output if --json was given.
+    /// Prints the outcome for programs, one object on standard output, if --json was given.
     void print_json(const Json& outcome) const;
 
-    /// Standard output carries results: summaries go to standard error from now on. \param what is written
-    /// there, as "the results". \throws UsageError with --json, whose object would stand among it.
+    /// Reserves standard output for results: from now on summaries go to standard error. \param what is
+    /// written there: "the results". \throws UsageError with --json, whose object would be among them.
     void reserve_stdout(const std::string& what);
 
+    /// Begins a stage of the work, which messages and progress name.
     void stage(const std::string& name);
     void progress(const DetectProgress& progress);
-    /// Wipes the progress bar away.
+    /// Removes the progress bar.
     void clear_progress();
 
   private:
@@ -59,27 +60,27 @@ class Console {
     std::chrono::steady_clock::time_point stage_start_ = std::chrono::steady_clock::now();
 };
 
-/// One sentence on standard error: "fovea: error: ...". It begins with a small letter, and a single sentence
-/// ends without a full stop, however the message is written.
+/// Prints "fovea: error: ..." on standard error. The message is made to begin with a small letter and, if it
+/// is one sentence, to end without a full stop.
 void print_error(const std::string& message);
 
-/// The outcome of an accuracy gate: "fovea: error: the accuracy gate failed: ...", or "fovea: the accuracy
-/// gate held: ...". It is kept until the console ends, so that it stands below the tables.
+/// Prints the verdict of an accuracy gate on standard error, below the tables, as the console keeps it to its
+/// end: "fovea: error: the accuracy gate failed: ...", or "fovea: the accuracy gate held: ...".
 void print_verdict(bool passed, const std::string& sentence);
 
-/// Columns of text; the first one flush left, the others flush right. The first row is the heading.
+/// A table as text; the first column is flush left, the others are flush right. The first row is the heading.
 std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
-/// The width of the terminal behind a file descriptor, in characters; `unknown` where it is none.
+/// The width, in characters, of the terminal of a file descriptor; `unknown` if it is no terminal.
 std::size_t terminal_columns(int descriptor, std::size_t unknown);
 
-/// Tables one below the other; in a terminal with the columns that it has room for.
+/// Tables as text, one below the other; a terminal gets only the columns that it has room for.
 std::string format_tables(const std::vector<report::Table>& tables);
 
-/// Time left, as on a clock: "0:07", "3:07" or "1:02:09".
+/// A time as on a clock: "0:07", "3:07" or "1:02:09".
 std::string format_clock(double seconds);
 
-/// Time taken: "0.7 s", from a minute on as format_clock.
+/// A duration: "0.7 s", from a minute on as format_clock().
 std::string format_duration(double seconds);
 
 }  // namespace fovea

@@ -7,10 +7,10 @@
 namespace fovea {
 
 /// The devices of this machine and the libraries of this program: "cpu", "cuda" (with the driver's readings
-/// of each GPU under "state"), "nvidia" (NVML, nvJPEG, NVDEC: found or why not) and "libraries".
+/// of each GPU under "state"), "nvidia" (NVML, nvJPEG, NVDEC: found, or the reason why not) and "libraries".
 Json device_inventory();
 
-/// The same for people, one line a thing.
+/// device_inventory() for people, with a line for each thing.
 std::string describe_inventory(const Json& inventory);
 
 }  // namespace fovea

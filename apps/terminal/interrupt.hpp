@@ -7,18 +7,17 @@
 
 namespace fovea {
 
-/// From now on Ctrl-C (SIGINT), SIGTERM, SIGUSR1, and SIGHUP (the end of the terminal) unless the program was
-/// started with that ignored, end it with exit code 130, and its children with it: at once, or, while an
-/// InterruptGuard lives, when the job has finished what is in flight. Call it once, before any work.
+/// Handles SIGINT (Ctrl-C), SIGTERM, SIGUSR1 and, unless the program was started with it ignored, SIGHUP (the
+/// end of the terminal): from now on each ends the program and its children with exit code 130, at once or,
+/// while an InterruptGuard lives, when the job has finished its current work. Call it once, before any work.
 void handle_interrupts();
 
-/// While it lives, the first of these signals sets a flag, so that a job can finish what is in flight and
-/// close its files. The program ends at once with the second signal, or if it has not ended 0.75 s after the
-/// first: whatever it does then, nobody waits a second for its end. Files are left as by a crash, which every
-/// job can go on from.
+/// While it lives, the first signal of handle_interrupts() sets a flag, so that a job can finish its current
+/// work and close its files. The program ends at once with the second signal, or 0.75 s after the first.
+/// Files are then left as after a crash, from which every job can go on.
 ///
-/// Make one when there is something to finish, not before: what is read or loaded first may take any time,
-/// and reading a pipe into which nobody writes takes for ever.
+/// Make one only when there is work to finish: reading and loading before it may take any time, and a pipe
+/// without a writer takes for ever.
 class InterruptGuard {
   public:
     InterruptGuard();
@@ -29,7 +28,8 @@ class InterruptGuard {
     const std::atomic<bool>* flag() const;
 };
 
-/// Progress and stages to the console, cancellation from the guard. Both must outlive the hooks.
+/// Hooks that show progress and stages on the console and take cancellation from the guard. Both must
+/// outlive them.
 RunHooks run_hooks(Console& console, const InterruptGuard& interrupt);
 
 }  // namespace fovea

@@ -10,29 +10,29 @@
 
 namespace fovea {
 
-/// The ways in which a command says how far it is.
+/// The ways in which a command shows its progress.
 enum class ProgressStyle {
     none,
-    bar,    ///< drawn again and again in the last line of a terminal
+    bar,    ///< redrawn in the last line of a terminal
     lines,  ///< a sentence now and then, for a log
-    json,   ///< an object a line, for programs
+    json,   ///< an object per line, for programs
 };
 
-/// \param choice  --progress: off, auto or json. \param quiet --quiet: no bar and no lines.
+/// Chooses the style. \param choice --progress: off, auto or json. \param quiet --quiet: no bar and no lines.
 /// \param is_terminal standard error is a terminal that can draw a bar.
 ProgressStyle progress_style(const std::string& choice, bool quiet, bool is_terminal);
 
-/// How far a stage of a command is.
+/// The progress of a stage of a command.
 struct StageProgress {
     std::string stage;
-    double seconds = 0;  ///< since it began
+    double seconds = 0;  ///< since the stage began
     DetectProgress now;
 
-    /// 0 to 1; 0 where the total is not known.
+    /// The share that is done, 0 to 1; 0 if the total is not known.
     double share() const;
-    /// Images, or what else is counted, in a second; those of an earlier run do not count.
+    /// The images, or other units, per second of this run.
     double rate() const;
-    /// At the rate until now; nothing before anything is done.
+    /// The seconds left at rate(); nothing before anything is done.
     std::optional<double> seconds_left() const;
 };
 
@@ -46,17 +46,19 @@ std::string progress_line(const StageProgress& progress);
 /// anything is done. A share has done and total from 0 to 1000, and "unit" is null.
 Json progress_json(const StageProgress& progress);
 
-/// Says when the next progress of a stage is to be told.
+/// Decides when the progress of a stage is shown next.
 class ProgressPace {
   public:
     using Time = std::chrono::steady_clock::time_point;
     using Duration = std::chrono::steady_clock::duration;
 
-    /// \param interval  between two; the first one comes when it has passed, too, unless `at_once`.
+    /// \param interval  the time between two; also before the first one, unless `at_once`
     ProgressPace(Duration interval, bool at_once) : interval_(interval), at_once_(at_once) {}
 
+    /// Begins a stage.
     void begin(Time now);
-    /// \param is_end  all is done: told in any case if anything was told of the stage before, and once.
+    /// True if progress is to be shown now. \param is_end all is done: it is then shown once, if any progress
+    /// of the stage was shown before.
     bool is_due(Time now, bool is_end);
 
   private:

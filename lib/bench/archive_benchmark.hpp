@@ -15,21 +15,21 @@
 
 namespace fovea {
 
-/// A decoder for an archive's images: its speed bounds that of a whole job.
+/// A decoder for an archive's images: no job is faster than decoding alone.
 struct DecodeLimit {
     std::optional<NvJpegBackend> backend;  ///< empty: TurboJPEG
-    int threads = 0;                       ///< of TurboJPEG; 0 = all
+    int threads = 0;                       ///< TurboJPEG's; 0 = all
 
     friend bool operator==(const DecodeLimit&, const DecodeLimit&) = default;
 };
 
 /// A row of the table: work of `fovea detect` whose speed is measured.
 struct ArchiveRow {
-    std::string key;   ///< as --row names it
+    std::string key;   ///< its name for --row
     std::string work;  ///< for people
     Size size;         ///< of the JPEG files
     bool on_gpu = true;
-    std::vector<std::string> flags;  ///< of detect, beside those of all rows
+    std::vector<std::string> flags;  ///< of detect, beside the flags that all rows have
     bool features = false;           ///< landmarks and features as well
     DecodeLimit limit;
     std::size_t max_images = ~std::size_t{0};
@@ -41,29 +41,29 @@ std::vector<std::string> archive_row_keys();
 
 struct ArchiveBenchmarkRequest {
     std::filesystem::path program;  ///< fovea itself
-    std::filesystem::path work;     ///< folder for archives and results, made if it is not there
+    std::filesystem::path work;     ///< folder for archives and results; is made if it is not there
     std::vector<std::string> rows;  ///< keys
-    std::size_t images = 1000;      ///< of each size
+    std::size_t images = 1000;      ///< number of each size
     int repeat = 5;
     std::uint64_t seed = 1;
     DetectionDevice device;
-    int threads = 0;  ///< of `fovea detect`, but for the row of two threads; 0 = its own choice
+    int threads = 0;  ///< of `fovea detect`, except in the row of two threads; 0 = its own choice
     std::string model = default_model;
-    double limit_seconds = 1;  ///< of one measurement of a limit
+    double limit_seconds = 1;  ///< time of one measurement of a limit
 };
 
-/// How fast an archive's images can be decoded, and nothing else be done.
+/// The speed of decoding an archive's images and doing nothing else.
 struct MeasuredLimit {
     Size size;
     DecodeLimit limit;
     std::string name;              ///< "JPEG engines of cuda:0"
     double images_per_second = 0;  ///< median
-    std::string unavailable;       ///< a sentence if it cannot be measured
+    std::string unavailable;       ///< the reason, a sentence, if it cannot be measured
 };
 
 struct ArchiveRowResult {
     ArchiveRow row;
-    std::string not_run;  ///< a sentence if the machine cannot run it
+    std::string not_run;  ///< the reason, a sentence, if the machine cannot run it
     TimedRuns runs;
     std::optional<MeasuredLimit> limit;
     std::vector<std::string> command;
@@ -74,8 +74,8 @@ struct ArchiveBenchmark {
     bool interrupted = false;
 };
 
-/// Makes archives from the sources, and measures `fovea detect` on them as a user would run it, each time in
-/// a process of its own.
+/// Makes archives from the sources, and measures `fovea detect` on them as a user would run it: each run is a
+/// process of its own.
 /// \throws UsageError for an unknown row; Error with the program's own words if it fails, or if its results
 /// differ from run to run.
 ArchiveBenchmark run_archive_benchmark(const ArchiveBenchmarkRequest& request,

@@ -16,13 +16,12 @@ namespace fovea {
 struct DetectionBenchmarkRequest {
     std::vector<Size> sizes;  ///< the photographs are resized to each in turn; empty = as they are
     Repetitions repetitions;
-    int host_batch = 1;   ///< images that the CPU is given at once, beside one by one
-    int cuda_batch = 32;  ///< images that the GPUs are given at once, beside one by one
-    int threads = 0;      ///< of what is not timed; 0 = all cores
+    int host_batch = 1;   ///< images per batch on the CPU, which also gets single images
+    int cuda_batch = 32;  ///< images per batch on GPUs, which also get single images
+    int threads = 0;      ///< for work that is not timed; 0 = all cores
 };
 
-/// A cascade or YuNet that OpenCV runs for its speed, because it has none like the subject, or to see which
-/// is faster.
+/// A cascade or YuNet that OpenCV runs to compare the speed, e.g. because OpenCV cannot run the subject.
 struct BenchmarkRival {
     std::filesystem::path model;
     DetectorOptions options;
@@ -30,18 +29,18 @@ struct BenchmarkRival {
 
 /// The detector that is measured, and its parameters.
 struct BenchmarkSubject {
-    const Detector& detector;     ///< on the CPU; its boxes are what every backend is held against
-    std::filesystem::path model;  ///< its file: the same cascade, for OpenCV
+    const Detector& detector;     ///< on the CPU; every backend's boxes are compared with its boxes
+    std::filesystem::path model;  ///< its file, for OpenCV
     DetectorOptions options;
-    std::optional<BenchmarkRival> rival;  ///< what OpenCV runs instead; its boxes are not compared
+    std::optional<BenchmarkRival> rival;  ///< the model that OpenCV runs instead; its boxes are not compared
 };
 
 /// The photographs at one size.
 struct MeasuredSize {
-    Size size;               ///< 0x0 = as they are, and not all alike
-    std::size_t images = 0;  ///< those below are sums over them
+    Size size;               ///< 0x0 = as they are, and of several sizes
+    std::size_t images = 0;  ///< the next members are sums over them
     double pixels = 0;
-    double windows = 0;  ///< places on the levels' grids; 0 = the detector scans none
+    double windows = 0;  ///< places on the levels' grids; 0 = the detector scans no windows
     std::size_t boxes = 0;
 };
 
@@ -50,39 +49,37 @@ struct Measurement {
     std::size_t size = 0;  ///< index into sizes
     BackendInfo backend;
     int batch = 1;
-    EngineTimes ms_per_image;  ///< one entry a repetition, of all photographs, divided by their number
+    EngineTimes ms_per_image;  ///< one entry per repetition: the mean over all photographs
 };
 
 struct DetectionBenchmark {
     std::vector<MeasuredSize> sizes;
     std::vector<Measurement> measurements;
-    std::vector<std::string> differences;  ///< one sentence for each backend whose boxes are not the CPU's
+    std::vector<std::string> differences;  ///< a sentence for each backend whose boxes differ from the CPU's
     std::vector<std::string> failures;     ///< one sentence for each GPU backend and size that failed
     bool interrupted = false;              ///< fewer repetitions than asked for
 };
 
-/// The cascade that is measured against --against opencv where OpenCV cannot run the subject's.
+/// The cascade that OpenCV runs for --against opencv if it cannot run the subject's model.
 inline constexpr const char* default_rival = "lbpcascade_frontalface";
 
-/// The model that OpenCV runs beside a detector: nothing for the detector's own model; else the model of a
-/// name, with the subject's limits of size and, of a cascade, its scale factor; of YuNet, the faces that
-/// `fovea detect` reports.
-/// \param name empty = default_rival if OpenCV has no detectors of the subject's kind.
-/// \throws UsageError as find_model, and if the model is none that OpenCV can run.
+/// The model that OpenCV runs beside a detector, with the subject's limits of size and, for cascades, its
+/// scale factor; for YuNet, with the scores that `fovea detect` reports. Nothing if OpenCV runs the
+/// detector's own model.
+/// \param name the model's; empty = default_rival if OpenCV has no detectors of the subject's kind.
+/// \throws UsageError as find_model(), and if OpenCV cannot run the model.
 std::optional<BenchmarkRival> choose_rival(const Detector& subject, const DetectorOptions& options,
                                            const std::string& name);
 
-/// Times detection on photographs, by backend, size and batch. Decoding and resizing are not timed; the boxes
+/// Times detection on photographs, by backend, size and batch. Decoding and resizing are not timed. The boxes
 /// of every backend are compared before it is timed, which also warms it up.
 ///
-/// The CPU and OpenCV take turns, with the same number of threads, and each is first as often as the other,
-/// so that a drifting clock rate meets both. Their total is the time of one call an image, from grey pixels
-/// to boxes. The CPU's parts are measured after that (CascadeEngine::measure). GPUs are measured by
-/// CascadeEngine::measure alone; one that fails is recorded and the others are measured. Once cancelled, the
-/// repetition in flight is the last.
+/// The CPU and OpenCV take turns with the same number of threads, and each is first equally often, so a
+/// drifting clock rate affects both. Their total is the time of one call per image, from grey pixels to
+/// boxes. Then the CPU's parts are measured by CascadeEngine::measure(), as all of a GPU's times are. A GPU
+/// that fails is recorded, and the others are measured. Once cancelled, the current repetition is the last.
 ///
-/// \throws UsageError as check_benchmark_size; Error if OpenCV cannot read its model; what the CPU's
-/// engine throws.
+/// \throws UsageError as check_benchmark_size(); Error if OpenCV cannot read its model; as the CPU's engine.
 DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
                                            const std::vector<Photograph>& photographs,
                                            const std::vector<BenchmarkBackend>& backends,
@@ -91,7 +88,7 @@ DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
 /// "1920x1080", or "as they are".
 std::string size_name(Size size);
 
-/// Frames (images) per second, from the median of the total (or of `part`); 0 if it was not measured.
+/// Images per second, from the median of the total (or of `part`); 0 if it was not measured.
 double frames_per_second(const Measurement& measurement,
                          std::vector<double> EngineTimes::*part = &EngineTimes::total_ms);
 
@@ -99,7 +96,7 @@ double frames_per_second(const Measurement& measurement,
 /// CPU was not measured there.
 const Measurement* speedup_baseline(const DetectionBenchmark& benchmark, std::size_t size);
 
-/// How many times as fast as the baseline; 0 without one.
+/// The speed divided by the baseline's; 0 without a baseline.
 double speedup(const DetectionBenchmark& benchmark, const Measurement& measurement);
 
 }  // namespace fovea

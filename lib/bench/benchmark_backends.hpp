@@ -8,14 +8,14 @@
 
 namespace fovea {
 
-/// A detecting backend: which part of the program, and on how much of the machine.
+/// A backend that detects, and the part of the machine that it uses.
 struct BackendInfo {
     enum class Kind { cpu, cuda, opencv };
 
     Kind kind = Kind::cpu;
     int threads = 1;  ///< of the CPU and of OpenCV
     int gpus = 0;     ///< of CUDA
-    /// OpenCV's model where it is a rival's, and not the one that everything else runs: for people.
+    /// The name of OpenCV's model if it is a rival's; empty if it is the subject's.
     std::string rival{};
 
     bool on_host() const { return kind != Kind::cuda; }
@@ -30,7 +30,7 @@ std::string backend_kind(const BackendInfo& backend);
 /// A backend to measure.
 struct BenchmarkBackend {
     BackendInfo info;
-    /// On GPUs. Null on the CPU, where the detector that is measured is, and for OpenCV, which has a class of
+    /// The detector on GPUs; null for the CPU, which has the subject's, and for OpenCV, which has a class of
     /// its own.
     std::shared_ptr<const Detector> detector{};
 
@@ -38,20 +38,19 @@ struct BenchmarkBackend {
 };
 
 struct BackendRequest {
-    std::string device = "auto";  ///< as --device
+    std::string device = "auto";  ///< as for --device
     int threads = 0;              ///< 0 = all cores
-    /// One thread and all of them, the CPU also beside GPUs, and 1, 2, 4, ... of the GPUs listed; else only
-    /// what --device names.
+    /// True: the CPU with one thread and with all, also beside GPUs, and 1, 2, 4, ... of the listed GPUs;
+    /// false: only the devices of --device.
     bool matrix = false;
     bool against_opencv = false;
     std::string rival{};  ///< as BackendInfo::rival
 };
 
-/// The backends to measure, in the order in which reports show them. This is the only place where the
-/// benchmark decides which devices there are and makes detectors for them.
+/// Makes the backends to measure, with their detectors, in the order in which reports show them.
 ///
-/// \throws UsageError as parse_device, and if a GPU that was asked for cannot run the cascade; DeviceError if
-/// one that was asked for is not there.
+/// \throws UsageError as parse_device(), and if a GPU that was asked for cannot run the cascade; DeviceError
+/// if it is not there.
 std::vector<BenchmarkBackend> make_benchmark_backends(const Detector& detector,
                                                       const BackendRequest& request);
 

@@ -24,11 +24,11 @@ struct Photographs {
 /// \throws Error if none can be read (with the reason of the first), or if together they exceed 4 GiB.
 Photographs read_photographs(const Dataset& dataset);
 
-/// \throws UsageError if the size has no pixel or above 400 million.
+/// \throws UsageError unless the size has 1 to 400 million pixels.
 void check_benchmark_size(Size size);
 
-/// Resized with cv::resize: INTER_AREA if it shrinks in both directions, else INTER_LINEAR. The shape is not
-/// kept: the pixels are what is measured.
+/// Resizes an image with cv::resize: INTER_AREA if it shrinks in both directions, else INTER_LINEAR. The
+/// aspect ratio may change: only the number of pixels matters.
 GreyImage resized(const GreyImage& image, Size size);
 
 }  // namespace fovea

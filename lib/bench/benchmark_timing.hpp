@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// How often to measure: `most` times, or, with a budget, as often as fits into it, but `least` times.
+/// How often to measure: `most` times or, with a budget, as often as it allows, but at least `least` times.
 struct Repetitions {
     int most = 20;  ///< at least 1
     int least = 3;
@@ -22,30 +22,31 @@ struct Repetitions {
     }
 };
 
-/// One part of the work as reports name it.
+/// A part of the work, with its names in reports.
 struct BenchmarkPart {
     const char* name;  ///< for people
     const char* key;   ///< for programs
     std::vector<double> EngineTimes::*times;
-    bool whole;  ///< all of the work by some way, not a piece of it
+    bool whole;  ///< it is the whole work in some form, not a piece of it
 };
 
 inline constexpr std::size_t benchmark_part_count = 8;
 
-/// In the order of the work: upload, preprocessing, scan, grouping, download; then the wholes: resident, from
-/// pinned memory, total. The first five add up to about the total where they were measured and do not
-/// overlap.
+/// The parts in the order of the work: upload, preprocessing, scan, grouping, download; then the wholes:
+/// resident, from pinned memory, total. If the first five were measured and do not overlap, their sum is
+/// about the total.
 const std::array<BenchmarkPart, benchmark_part_count>& benchmark_parts();
 
 using ImageViews = std::vector<ImageView<const std::uint8_t>>;
 
-/// Measures an engine on groups of images, one call of CascadeEngine::measure a group; a repetition is all
-/// groups. Works in pieces of about a quarter of a second, so that an interruption is soon heard.
+/// Measures an engine on groups of images, with one call of CascadeEngine::measure() per group; a repetition
+/// is all groups. It works in pieces of about a quarter of a second, so that it can be interrupted soon.
 ///
-/// \param cancelled asked between pieces, not before the first.
-/// \param expected_ms of one repetition, for the first piece; 0 = not known: it is one repetition.
-/// \return milliseconds an image (a repetition's time over the number of images in all groups). A part that
-/// is missing for one group is missing.
+/// \param cancelled    is called between pieces
+/// \param expected_ms  the time of one repetition, for the size of the first piece; 0 = not known:
+/// one repetition
+/// \return milliseconds per image (a repetition's time divided by the number of images in all groups). A part
+/// that one group lacks is left out.
 EngineTimes measure_groups(CascadeEngine& engine, std::span<const ImageViews> groups, const CascadeScan& scan,
                            const Repetitions& repetitions, const std::function<bool()>& cancelled,
                            double expected_ms = 0);

@@ -8,9 +8,11 @@
 
 namespace fovea {
 
-/// Measures how fast files of one size are decoded to grey and nothing else is done: by all threads, or by as
-/// many decoders of nvJPEG as are fastest. \param files  that are decoded in turn from memory, at least one
-/// \param device  its first GPU decodes
+/// Measures the speed of decoding files of one size to grey, and doing nothing else: by all threads, or by
+/// the fastest number of nvJPEG decoders.
+/// \param files    at least one; they are decoded in turn, from memory
+/// \param device   its first GPU decodes
+/// \param seconds  the time of one measurement
 /// \throws ImageError, DeviceError
 MeasuredLimit measure_decode_limit(const DecodeLimit& limit, Size size,
                                    const std::vector<std::filesystem::path>& files,

@@ -19,37 +19,39 @@ struct JpegSample {
     std::vector<std::uint8_t> bytes;
 };
 
-/// 1920×1080, baseline, quality 90, 4:2:0: texture of all sizes in colour, made of noise, about as many bits
-/// a pixel as a detailed photograph. The same pixels everywhere with the same OpenCV.
+/// Makes a JPEG of 1920×1080, baseline, quality 90, 4:2:0: coloured texture of all sizes, made of noise, with
+/// about as many bits per pixel as a detailed photograph. Its pixels are the same everywhere with the
+/// same OpenCV.
 JpegSample synthetic_jpeg_sample();
 
-/// \throws UsageError if the file is no JPEG, ImageError with its name if it cannot be decoded.
+/// Reads a JPEG file. \throws UsageError if it is no JPEG; ImageError with its name if it cannot be decoded.
 JpegSample read_jpeg_sample(const std::filesystem::path& file);
 
-/// Decodes the sample to grey on one core, with the decoder of the program. Work: images.
+/// Times decoding the sample to grey on one core, with the program's decoder. The timing's work is images.
 Timing measure_cpu_jpeg(const JpegSample& sample, int repeat);
 
-/// Decodes `batch` times the sample to grey on a GPU, from host memory to device memory, as one batch. Timed
-/// on the host until all images are there, as headers are parsed on the host. Work: images.
+/// Times decoding the sample `batch` times to grey on a GPU, from host memory to device memory, as one batch,
+/// with the host's clock, as the host parses headers. The timing's work is images.
 /// \throws NvJpegRefused if the backend does not take this sample; DeviceError
 Timing measure_nvjpeg(NvJpegDecoder& decoder, const Device& device, const JpegSample& sample, int batch,
                       int repeat);
 
-// The highest rate at which an archive can be decoded: different images, by all that the machine has at once.
+// The highest rate at which an archive can be decoded: different images, by the whole machine at once.
 
-/// Decodes samples in turn to grey on `threads` threads for about `seconds` in each repetition. Work: 1
-/// image, at the rate of all threads together. \param samples at least one; likewise below. \throws
-/// ImageError
+/// Times decoding samples in turn to grey on `threads` threads for about `seconds` in each repetition. The
+/// timing's work is 1 image, at the rate of all threads together. \param samples at least one.
+/// \throws ImageError
 Timing measure_cpu_jpeg(std::span<const JpegSample> samples, int threads, double seconds, int repeat);
 
-/// How nvJPEG is kept busy.
+/// The load that keeps nvJPEG busy.
 struct NvJpegLoad {
     int decoders = 1;  ///< each with a thread and a stream of its own
-    int batch = 64;    ///< images that a decoder is given at once
+    int batch = 64;    ///< images per call of a decoder
 };
 
-/// The same on a GPU, from host memory to device memory. \throws NvJpegUnavailable; NvJpegRefused if the
-/// backend does not take a sample; DeviceError
+/// Times decoding samples in turn to grey on a GPU, from host memory to device memory, by several decoders
+/// for about `seconds` in each repetition. The timing's work is 1 image. \param samples at least one.
+/// \throws NvJpegUnavailable; NvJpegRefused if the backend does not take a sample; DeviceError
 Timing measure_nvjpeg(int gpu, NvJpegBackend backend, std::span<const JpegSample> samples,
                       const NvJpegLoad& load, double seconds, int repeat);
 

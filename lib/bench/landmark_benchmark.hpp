@@ -12,7 +12,7 @@
 namespace fovea {
 
 struct LandmarkBenchmarkRequest {
-    std::vector<std::size_t> batches;  ///< faces at once, each at least 1
+    std::vector<std::size_t> batches;  ///< numbers of faces per batch, each at least 1
     int repeat = 20;
     std::vector<BenchDevice> backends;
 };
@@ -23,12 +23,12 @@ struct LandmarkMeasurement {
     std::string device;   ///< "cpu" or "cuda:0"
     int threads = 0;      ///< 0 on a GPU
     std::size_t faces = 0;
-    std::vector<double> total_ms;     ///< images and boxes in host memory to landmarks in host memory
-    std::vector<double> resident_ms;  ///< one GPU: all of it in the device's memory
-    bool equal = true;                ///< in every bit to the first backend's
+    std::vector<double> total_ms;     ///< from images and boxes to landmarks in host memory
+    std::vector<double> resident_ms;  ///< only a GPU: from images and boxes to landmarks in its memory
+    bool equal = true;                ///< landmarks equal the first backend's in every bit
 };
 
-/// Measures landmarks of `faces`, which are repeated, each time moved by a few pixels, until a batch is full.
+/// Times landmarks. Batches are filled with `faces`, each time moved by a few pixels.
 /// \param faces at least one; boxes of the model's own convention.
 /// \throws DeviceError; std::bad_alloc.
 std::vector<LandmarkMeasurement> benchmark_landmarks(const LandmarkModel& model,

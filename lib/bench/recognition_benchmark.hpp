@@ -11,22 +11,22 @@
 
 namespace fovea {
 
-/// A row of tables 4.2 and 4.3 of Tek 2012: an operator, and the size of the regions it is counted in.
+/// A row of tables 4.2 and 4.3 of Tek 2012: an operator, and the size of the regions of its histograms.
 struct RecognitionCase {
     LbpOperator lbp;
     Size cell;
     std::size_t bins = 0;  ///< the feature length d on 130×150
 };
 
-/// The five of table 4.2, in its order.
+/// The five rows of table 4.2, in its order.
 std::vector<RecognitionCase> tek_cases();
 
 struct RecognitionBenchmarkRequest {
-    std::vector<std::size_t> faces;      ///< described at once
+    std::vector<std::size_t> faces;      ///< numbers of faces that are described at once
     std::vector<std::size_t> galleries;  ///< sizes N
-    std::vector<std::size_t> queries;    ///< searched with at once
+    std::vector<std::size_t> queries;    ///< numbers of queries per search
     int repeat = 20;
-    double budget_ms = 2000;  ///< for the repetitions of one measurement, of which there is at least one
+    double budget_ms = 2000;            ///< for all repetitions of one measurement, at least one
     std::vector<BenchDevice> backends;  ///< one GPU at most
 };
 
@@ -35,9 +35,9 @@ struct FeatureMeasurement {
     std::string backend;
     RecognitionCase of;
     std::size_t faces = 0;
-    std::vector<double> total_ms;     ///< faces in host memory to counts in host memory
-    std::vector<double> resident_ms;  ///< a GPU: all of it in the device's memory
-    bool equal = true;                ///< in every bit to the first backend's
+    std::vector<double> total_ms;     ///< from faces to counts in host memory
+    std::vector<double> resident_ms;  ///< only a GPU: from faces to counts in its memory
+    bool equal = true;                ///< counts equal the first backend's
 };
 
 /// Times of 1-NN searches by chi-square, milliseconds for all queries together.
@@ -46,9 +46,9 @@ struct SearchMeasurement {
     RecognitionCase of;
     std::size_t gallery = 0;
     std::size_t queries = 0;
-    std::vector<double> total_ms;     ///< queries in host memory to neighbours in host memory
-    std::vector<double> resident_ms;  ///< a GPU: queries in the device's memory
-    bool equal = true;
+    std::vector<double> total_ms;     ///< from queries to neighbours in host memory
+    std::vector<double> resident_ms;  ///< only a GPU: with queries in its memory
+    bool equal = true;                ///< neighbours equal the first backend's
 };
 
 struct RecognitionBenchmark {
@@ -59,13 +59,14 @@ struct RecognitionBenchmark {
     bool equal() const;
 };
 
-/// Measures features and searches. \param faces normalised faces of 130×150, one behind the other, as many as
-/// the largest batch, gallery and set of queries need together (see faces_needed); all different.
+/// Times features and searches. \param faces normalised faces of 130×150, one behind the other, all
+/// different, as many as faces_needed() says.
 /// \throws DeviceError; std::bad_alloc.
 RecognitionBenchmark benchmark_recognition(const std::vector<std::uint8_t>& faces,
                                            const RecognitionBenchmarkRequest& request, const RunHooks& hooks);
 
-/// How many faces a request needs: the queries are none of the gallery's.
+/// The number of faces that a request needs: batches, galleries and queries come from them, and no query is a
+/// gallery's face.
 std::size_t faces_needed(const RecognitionBenchmarkRequest& request);
 
 }  // namespace fovea

@@ -9,21 +9,22 @@
 
 namespace fovea {
 
-/// Who decodes the JPEG files of a job.
+/// The decoder of a job's JPEG files.
 struct ChosenDecoder {
     std::optional<NvJpegBackend> nvjpeg;  ///< none: the CPU decodes all
     bool mixed = false;                   ///< see DetectImagesOptions
 
     /// "cpu", "nvjpeg" or "mixed".
     std::string name() const;
-    /// The cause of the grey values: the decoder's name, and for nvJPEG the backend and the library's
-    /// version.
+    /// All that grey values depend on: the decoder's name, and for nvJPEG the backend and the
+    /// library's version.
     Json to_json() const;
 };
 
-/// \param resident  images can stay on GPUs from decoding to results: detection runs there.
-/// \param annotated  the images are those of an annotated set.
-/// \throws UsageError if nvJPEG is asked for and cannot be had, with the reason.
+/// Chooses the decoder of JPEG files: see DecoderChoice.
+/// \param resident   detection runs on GPUs, so that images can stay there from decoding to results
+/// \param annotated  the images are from an annotated set
+/// \throws UsageError with the reason if nvJPEG is asked for and not available.
 ChosenDecoder choose_decoder(const ImageConfig& config, const DetectionDevice& device, bool resident,
                              bool annotated);
 

@@ -8,15 +8,15 @@
 
 namespace fovea {
 
-/// The recognition of a run: who recognises, how faces are found, and the experiments; those whose datasets
-/// are named are made. Datasets are "FORMAT:PATH" or bare paths.
+/// The recognition of a run: recognisers, how faces are found, and experiments, which are made if their
+/// datasets are named. Datasets are "FORMAT:PATH" or bare paths.
 struct RecognitionConfig {
-    std::vector<std::string> recognisers;  ///< files or names (find_recogniser); empty = no recognition
+    std::vector<std::string> recognisers;  ///< files, or names for find_recogniser(); empty = no recognition
     FaceFinderConfig finder;               ///< always FaceChoice::one
     std::string pairs;                     ///< verification: a dataset with a list of pairs
     std::string gallery;                   ///< identification: a dataset with subjects
-    std::vector<std::string> probes;       ///< and the sets that are searched in it, each by itself
-    /// Random choices of gallery and probes among the images of one dataset; empty = the gallery's, if it is
+    std::vector<std::string> probes;       ///< identification: datasets searched in the gallery, one by one
+    /// The dataset among whose images gallery and probes are chosen at random; empty = `gallery`, if it is
     /// searched with itself.
     std::string permuted;
     PermutationOptions permutations{0};  ///< 0 = none
@@ -24,7 +24,7 @@ struct RecognitionConfig {
     bool wanted() const { return !recognisers.empty(); }
 };
 
-/// Its fields, with their ranges: see FieldVisitor.
+/// Describes the fields, with their ranges: see FieldVisitor.
 void describe(FieldVisitor& visitor, RecognitionConfig& config);
 
 }  // namespace fovea

@@ -10,19 +10,19 @@ namespace fovea {
 
 class FieldVisitor;
 
-/// How faces are followed through videos, and by what a person is known again.
+/// How faces are followed through videos, and how a person is recognised in a later track.
 struct TrackConfig {
     TrackerOptions tracker;
     /// Tracks of one person that do not overlap in time get one number.
     bool rejoin = false;
-    double max_rejoin_distance = 0;  ///< of the recogniser's features; 0 = the default for the recogniser
-    std::string recogniser = default_recogniser;  ///< a file or a name that find_recogniser knows
+    double max_rejoin_distance = 0;  ///< between the recogniser's features; 0 = the recogniser's default
+    std::string recogniser = default_recogniser;  ///< a file, or a name for find_recogniser()
     double smoothing = 0;                         ///< of boxes and points in annotated videos; 0 = none
 };
 
-/// Sets the scores that detections need: a weak one continues a track. Only a confidence tells the weak ones:
-/// all that other detectors report may begin tracks. \param sure_score of a confidence, where the detector
-/// has no min_score. \param detection resolved options of the detector
+/// Sets the scores that detections need to begin and to continue a track. If scores are confidences, weak
+/// detections only continue tracks; otherwise any detection begins one. \param sure_score the confidence that
+/// begins a track unless the detector has a min_score. \param detection resolved options of the detector
 void set_tracking_scores(double sure_score, DetectorOptions& detection, TrackerOptions& tracker);
 
 /// "flow" or "detections".
@@ -31,7 +31,7 @@ std::string to_string(FollowMode mode);
 /// "grid" or "landmarks".
 std::string to_string(FollowedPoints points);
 
-/// Its fields, with their ranges and flags: see FieldVisitor.
+/// Describes the fields, with their ranges and flags: see FieldVisitor.
 void describe(FieldVisitor& visitor, TrackConfig& config);
 
 }  // namespace fovea

@@ -9,13 +9,14 @@
 
 namespace fovea {
 
-/// Hands items from threads to threads, in order; holds few, so that whoever is faster waits.
+/// Hands items from threads to threads in order. It holds at most `capacity` items: a full queue makes push()
+/// wait, an empty one pop().
 template <class T>
 class BoundedQueue {
   public:
     explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-    /// Waits for room. False if the queue was closed: the item is dropped.
+    /// Waits for room and adds the item. \return false if the queue is closed: the item is dropped.
     bool push(T item) {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return closed_ || items_.size() < capacity_; });
@@ -26,7 +27,7 @@ class BoundedQueue {
         return true;
     }
 
-    /// Waits for an item. Nothing once the queue is closed and empty.
+    /// Waits for an item and takes it. \return nothing once the queue is closed and empty.
     std::optional<T> pop() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return closed_ || !items_.empty(); });
@@ -43,7 +44,7 @@ class BoundedQueue {
         return items_.empty();
     }
 
-    /// Takes no more; what is in it is still handed out.
+    /// From now on push() fails; pop() still hands out the items that are left.
     void close() {
         {
             const std::lock_guard lock(mutex_);
@@ -52,7 +53,7 @@ class BoundedQueue {
         changed_.notify_all();
     }
 
-    /// Takes no more and drops what is in it.
+    /// Closes the queue and drops its items.
     void abandon() {
         std::deque<T> dropped;
         {

@@ -4,8 +4,8 @@
 
 namespace fovea {
 
-/// From one convention of boxes to another: how far the edges lie from those of a box, in units of its width
-/// (left, right) and height (top, bottom); positive to the right and down.
+/// Converts boxes of one convention to another: each edge moves by its offset, in units of the box's width
+/// (left, right) or height (top, bottom); positive is to the right and down.
 struct BoxOffsets {
     double left = 0;
     double right = 0;

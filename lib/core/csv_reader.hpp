@@ -7,21 +7,23 @@
 
 namespace fovea {
 
-/// Reads the rows of a CSV file (RFC 4180): a cell in quotes may hold separators, line breaks and quotes,
-/// which are doubled there. Lines end with \n or \r\n. Blanks about a cell without quotes are no part of it.
-/// Empty lines are passed over.
+/// Reads the rows of a CSV file (RFC 4180): a cell in quotes may hold separators, line breaks and doubled
+/// quotes. Lines end with \n or \r\n. Blanks around a cell are dropped. Empty lines are passed over.
 class CsvReader {
   public:
     /// \param bytes must outlive the reader. \param separator ',', ';' or a tab.
     CsvReader(std::string_view bytes, char separator) : bytes_(bytes), separator_(separator) {}
 
-    /// The next row; false at the end. \throws Error, without the name of a file, if a quote is not closed,
-    /// or something follows it.
+    /// Reads the next row. \return false at the end. \throws Error, without the file's name, if a quote is
+    /// not closed, or text follows a closing quote.
     bool next();
 
-    const std::vector<std::string>& cells() const { return cells_; }  ///< of the row
-    std::size_t line() const { return line_; }                        ///< where the row begins, from 1
-    std::string_view text() const { return text_; }                   ///< of the row, without its end
+    /// The row's cells, without their quotes.
+    const std::vector<std::string>& cells() const { return cells_; }
+    /// The line, from 1, in which the row begins.
+    std::size_t line() const { return line_; }
+    /// The row as it stands in the file, without its line end.
+    std::string_view text() const { return text_; }
 
   private:
     std::string quoted_cell();

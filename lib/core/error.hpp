@@ -10,7 +10,7 @@ enum class ExitCode : int {
     done = 0,
     failed = 1,
     usage = 2,
-    inputs_skipped = 3,  ///< done, but some inputs were unreadable and were recorded as such
+    inputs_skipped = 3,  ///< done, but some inputs were unreadable; they are recorded
     gate_failed = 4,
     backends_differ = 5,
     interrupted = 130,
@@ -23,7 +23,7 @@ class Error : public std::runtime_error {
     explicit Error(const std::string& message) : std::runtime_error(message) {}
 };
 
-/// Wrong flags, configuration or combination of them. Ends the program with exit code 2.
+/// Wrong flags, a wrong configuration, or inputs that are not there. Ends the program with exit code 2.
 class UsageError : public Error {
   public:
     explicit UsageError(const std::string& message) : Error(message) {}

@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// Counts what a format cannot hold, for one sentence about all of it.
+/// Counts what a format cannot hold, and tells it in one sentence.
 class LossCounter {
   public:
     void add(bool lost = true) { count_ += lost ? 1 : 0; }

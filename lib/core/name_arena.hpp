@@ -8,8 +8,8 @@
 
 namespace fovea {
 
-/// Millions of names with little more memory than their bytes. Views stay valid while the arena lives, also
-/// when it is moved.
+/// Holds millions of names in little more memory than their bytes. Views of names stay valid while the arena
+/// lives, even if it is moved.
 class NameArena {
   public:
     /// A name's place in 40 bits, its length in 22. The two bits above them are 0 and free for the caller.
@@ -22,23 +22,22 @@ class NameArena {
     std::string_view get(Span span) const;
 
   private:
-    // Blocks of one size, so that nothing is copied as names are added; only the bytes written to take
-    // memory.
+    // Blocks of one size: adding a name copies no other, and only bytes that are written take memory.
     static constexpr std::size_t block_bytes = std::size_t{16} << 20;
     std::vector<std::unique_ptr<char[]>> blocks_;
     std::size_t used_ = block_bytes;  // of the last block
 };
 
-/// Finds equal names among many: a hash table of their numbers.
+/// Finds equal names among many: a hash table of the names' numbers.
 class NameTable {
   public:
-    /// \param names of numbers; must outlive the table.
+    /// \param names the name of each number; arena and names must outlive the table.
     NameTable(const NameArena& arena, const std::vector<NameArena::Span>& names)
         : arena_(arena), names_(names) {}
 
-    /// Adds a number whose name is there. \return the number already there with the same name, else `number`.
+    /// Adds a number; names[number] must be set. \return the table's number of the same name, else `number`.
     std::size_t add(std::size_t number);
-    /// Puts `number` in the place of one with the same name.
+    /// Replaces the table's number of the same name by `number`.
     void replace(std::size_t number);
 
   private:

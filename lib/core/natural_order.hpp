@@ -10,7 +10,7 @@ namespace fovea {
 /// \return negative, zero (the names are the same bytes) or positive.
 int natural_compare(std::string_view a, std::string_view b);
 
-/// natural_compare as a strict order for sorting and for ordered containers.
+/// natural_compare() as a strict order for sorting and for ordered containers.
 struct NaturalLess {
     using is_transparent = void;
     bool operator()(std::string_view a, std::string_view b) const { return natural_compare(a, b) < 0; }

@@ -7,11 +7,11 @@
 
 namespace fovea {
 
-/// The name that a mistyped one was most likely meant to be.
+/// The known name that is nearest to a mistyped one; nothing if more than a third of its letters (but at
+/// least one) would have to be edited.
 ///
-/// Nearest by edit distance (insert, delete, replace, swap of neighbours; upper and lower case, '-' and '_'
-/// count as equal); the first one wins a tie. Empty if none is closer than about a third of the name's
-/// length.
+/// The edit distance counts inserted, deleted and replaced letters and swapped neighbours; upper and lower
+/// case are equal, as are '-' and '_'. The first name wins a tie.
 std::optional<std::string> nearest_name(std::string_view mistyped, std::span<const std::string> known);
 
 /// " (did you mean 'NAME'?)" for an error message, or nothing if no name is near.

@@ -4,8 +4,8 @@
 
 namespace fovea {
 
-/// A T that few objects have: it takes a pointer, and memory of its own only once it is set. Until then it
-/// reads as T(). Copies are deep.
+/// A member of type T that few objects set: it is a pointer, and takes more memory only once it is set. Until
+/// then it reads as T(). Copies are deep.
 template <class T>
 class Rare {
   public:
@@ -25,7 +25,7 @@ class Rare {
     }
     const T* operator->() const { return &**this; }
 
-    /// The value, for changes; it is set from now on.
+    /// The value, to be changed; from now on it is set.
     T& edit() {
         if (!value_) value_ = std::make_unique<T>();
         return *value_;

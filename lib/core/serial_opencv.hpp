@@ -2,9 +2,9 @@
 
 namespace fovea {
 
-/// While it lives, OpenCV's loops on this thread run on it alone, and OpenCV tells this thread that there is
-/// no other. OpenCV's networks divide their work by the number of threads, and some of its last digits with
-/// it; within this scope they do not. Other threads see nothing of it.
+/// While it lives, OpenCV's loops that this thread starts run on this thread alone. OpenCV's networks divide
+/// their work by the number of threads, on which the last digits of some results depend; within this scope
+/// they do not. Other threads are not affected.
 class SerialOpenCv {
   public:
     SerialOpenCv();
@@ -12,7 +12,7 @@ class SerialOpenCv {
     SerialOpenCv(const SerialOpenCv&) = delete;
     SerialOpenCv& operator=(const SerialOpenCv&) = delete;
 
-    /// Makes OpenCV ask this scope; to be called before the first one, while no loop of OpenCV runs. All
+    /// Makes OpenCV respect these scopes. Call it before the first scope, while no loop of OpenCV runs. All
     /// other loops run as before, on TBB.
     static void prepare();
 

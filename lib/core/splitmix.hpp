@@ -4,7 +4,7 @@
 
 namespace fovea {
 
-/// SplitMix64's mixing (Steele, Lea, Flood 2014): numbers in a random order that needs no generator's state.
+/// SplitMix64's output for a state (Steele, Lea, Flood 2014): a random number that depends on `value` alone.
 constexpr std::uint64_t mixed(std::uint64_t value) {
     value += 0x9E3779B97F4A7C15u;
     value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;

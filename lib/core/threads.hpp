@@ -7,13 +7,14 @@
 
 namespace fovea {
 
-/// The number of threads asked for; 0 = one per core that this process may use.
+/// The number of threads to use: `requested`, or one per core that this process may use if that is 0.
 int resolve_threads(int requested);
 
-/// While it lives, computation of this process (TBB's and OpenCV's loops) uses at most so many threads, and
-/// work given to run() uses exactly so many.
+/// While it lives, TBB's and OpenCV's loops of this process use at most so many threads, and work given to
+/// run() uses exactly so many.
 class ThreadLimit {
   public:
+    /// \param threads 0 = one per core that this process may use.
     explicit ThreadLimit(int threads);
     ~ThreadLimit();
     ThreadLimit(const ThreadLimit&) = delete;

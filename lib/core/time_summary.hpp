@@ -4,7 +4,7 @@
 
 namespace fovea {
 
-/// Repeated measurements of one time, milliseconds. Quantiles are linear between the order statistics.
+/// A summary of repeated measurements of one time. Quantiles are interpolated linearly between measurements.
 struct TimeSummary {
     double median_ms = 0;
     double min_ms = 0;

@@ -11,7 +11,7 @@
 
 namespace fovea {
 
-/// A point in image pixels; (0, 0) is the centre of the top left pixel, x to the right, y down.
+/// A point in image pixels; (0, 0) is the centre of the top left pixel, x goes to the right, y down.
 struct Point {
     double x = 0;
     double y = 0;
@@ -56,12 +56,12 @@ struct Ellipse {
     Point centre;
     double major_radius = 0;  ///< half the long axis
     double minor_radius = 0;  ///< half the short axis
-    double angle_rad = 0;     ///< of the long axis to the horizontal, as the annotation states it
+    double angle_rad = 0;     ///< from the horizontal to the long axis, as the annotation states it
 
     friend bool operator==(const Ellipse&, const Ellipse&) = default;
 };
 
-/// Something that the annotation says of a face or an image beside where it is: {"occlusion", "heavy"}.
+/// Something that the annotation says of a face or an image beside its place: {"occlusion", "heavy"}.
 struct Attribute {
     std::string name;
     std::string value;
@@ -69,14 +69,14 @@ struct Attribute {
     friend bool operator==(const Attribute&, const Attribute&) = default;
 };
 
-/// The value of the attribute `name`, or nullptr.
+/// The value of the first attribute of this name; nullptr if there is none.
 const std::string* find_attribute(const std::vector<Attribute>& attributes, std::string_view name);
 
 /// A landmark of a face as COCO annotates it.
 struct Keypoint {
     enum class Visibility : std::uint8_t { unlabelled, hidden, visible };  ///< COCO's 0, 1 and 2
 
-    Point point;  ///< means nothing where it is not labelled
+    Point point;  ///< meaningless if the landmark is not labelled
     Visibility visibility = Visibility::visible;
 
     friend bool operator==(const Keypoint&, const Keypoint&) = default;
@@ -85,54 +85,54 @@ struct Keypoint {
 /// A face as annotated (ground truth).
 struct Face {
     Box box;
-    bool ignore = false;  ///< neither counted as a face nor as a false positive when detected
+    bool ignore = false;  ///< counts neither as a face nor, when detected, as a false positive
     bool crowd = false;   ///< COCO's iscrowd: a region of many faces; is ignored, too
     std::optional<Eyes> eyes;
-    std::vector<Point> landmarks;  ///< in the dataset's own order; empty if it has none, or not all of them
-    /// The same points with their visibility, where the dataset states it (COCO), and where some are not
-    /// labelled.
+    std::vector<Point> landmarks;  ///< in the dataset's own order; empty unless all are labelled
+    /// The landmarks with their visibility (COCO), if some of them are hidden or not labelled.
     Rare<std::vector<Keypoint>> keypoints{};
-    std::optional<Ellipse> ellipse;  ///< the annotated shape, where that is an ellipse; box then encloses it
-    std::optional<double> area;      ///< COCO's "area", where it is not that of the box
+    std::optional<Ellipse> ellipse;     ///< the annotated shape if it is an ellipse; `box` encloses it
+    std::optional<double> area;         ///< COCO's "area" if it differs from the box's
     std::vector<Attribute> attributes;  ///< in the dataset's own order
 };
 
 /// Lower and upper bound of a confidence interval.
 using Interval = std::array<double, 2>;
 
-/// Who a face may be: the face of a gallery that is nearest to it, of those of one subject.
+/// A subject that a face may show, with the subject's nearest face in the gallery.
 struct IdentityCandidate {
     std::string identity;  ///< the subject; empty = unknown
-    std::string image;     ///< name of the gallery's image, in its dataset
-    double distance = 0;   ///< smaller is more alike; the scale is the recogniser's own
+    std::string image;     ///< the name of the nearest face's image in its dataset
+    double distance = 0;   ///< to the nearest face; smaller is more alike; the recogniser's own scale
 
     friend bool operator==(const IdentityCandidate&, const IdentityCandidate&) = default;
 };
 
-/// Members that few detections set: most have a box and a score alone.
+/// The rare members of a detection: most have a box and a score alone.
 struct DetectionDetails {
     std::optional<int> neighbors;     ///< raw windows grouped into this detection
     std::optional<int> stage;         ///< raw windows only: stages passed
     std::optional<double> stage_sum;  ///< raw windows only: sum of the last stage evaluated
     std::vector<Point> landmarks;
-    std::optional<Ellipse> ellipse;  ///< the shape found, where that is an ellipse; box then encloses it
-    std::string identity;            ///< who a recogniser says it is; empty = unknown
-    std::optional<double> distance;  ///< to the nearest face of the gallery
+    std::optional<Ellipse> ellipse;             ///< the shape found if it is an ellipse; `box` encloses it
+    std::string identity;                       ///< the subject that a recogniser found; empty = unknown
+    std::optional<double> distance;             ///< to the nearest face of the gallery
     std::vector<IdentityCandidate> candidates;  ///< by rising distance
-    std::optional<int> track;     ///< the number of this face through the frames of a video; 0 or more
-    std::optional<int> followed;  ///< frames from the detection that it was followed from; absent: detected
+    std::optional<int> track;  ///< the number of the face's track through the frames of a video, from 0
+    /// The number of frames from the detection that the place was followed from; absent: detected here.
+    std::optional<int> followed;
 };
 
-/// A face as found by a detector (of this program or any other). Evaluations hold millions of them, so that
-/// what is rare stands apart.
+/// A face as found by a detector (of this program or any other). Evaluations hold millions of them, so rare
+/// members stand apart.
 struct Detection {
     Box box;
     double score = 0;  ///< higher is more certain; the scale is the detector's own
     Rare<DetectionDetails> details{};
 };
 
-/// The smallest upright box that holds an ellipse with radii a, b turned by t: its half width is
-/// sqrt(a^2 cos^2 t + b^2 sin^2 t), its half height sqrt(a^2 sin^2 t + b^2 cos^2 t).
+/// The smallest upright box that holds an ellipse: for radii a and b and angle t, half its width is sqrt(a²
+/// cos² t + b² sin² t), half its height sqrt(a² sin² t + b² cos² t).
 Box bounding_box(const Ellipse& ellipse);
 
 }  // namespace fovea

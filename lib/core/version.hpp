@@ -7,7 +7,7 @@ namespace fovea {
 /// This program's version, e.g. "0.1.0".
 std::string fovea_version();
 
-/// The commit that it was built from, e.g. "8178b9bf", with "+changes" behind it where files differed from
+/// The commit that the program was built from, e.g. "8178b9bf", followed by "+changes" if files differed from
 /// it; empty if it was not built in a clone.
 std::string fovea_commit();
 

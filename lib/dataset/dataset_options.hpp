@@ -12,9 +12,9 @@ namespace fovea {
 struct DatasetOptions {
     std::string pattern;    ///< glob on the image's relative path or file name, e.g. "*.jpg"; empty = all
     std::size_t limit = 0;  ///< keep the first N images only; 0 = all
-    std::filesystem::path root;   ///< where the images of a list are; empty = the list's own folder
+    std::filesystem::path root;   ///< the folder of a list's images; empty = the list's own folder
     FrameSelection frames{};      ///< of videos
-    bool is_as_displayed = true;  ///< pictures are turned by EXIF, and annotations with them
+    bool is_as_displayed = true;  ///< EXIF turns pictures, and stored annotations with them
 };
 
 }  // namespace fovea

@@ -8,20 +8,20 @@
 
 namespace fovea {
 
-/// "coco, voc, yolo". \param behind stands behind each name.
+/// Joins names: "coco, voc, yolo". \param behind stands behind each name.
 inline std::string in_one_list(const std::vector<std::string>& names, std::string_view behind = {}) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name + std::string(behind);
     return text;
 }
 
-/// How sure it is that a path is of a format, from least to most.
+/// How sure it is that a path is of a format, rising.
 enum class Certainty {
     none,
-    fallback,  ///< whatever is of no other format can be read so
-    counted,   ///< a text whose first line has as many numbers as the format's
-    shaped,    ///< it begins as the format's files do
-    certain    ///< a name or mark that no other format has
+    fallback,  ///< files of no other format can be read so
+    counted,   ///< a text whose first line has as many numbers as the format's lines
+    shaped,    ///< it begins like the format's files
+    certain    ///< it has a name or mark that no other format has
 };
 
 inline Certainty certain_if(bool is_certain) {
@@ -31,12 +31,12 @@ inline Certainty shaped_if(bool is_shaped) {
     return is_shaped ? Certainty::shaped : Certainty::none;
 }
 
-/// A format of datasets, or of results: all that is said of it, and its one place in what recognises, reads
-/// and writes formats, in help, messages and datasets.md. `Kind` has the types of its functions (Recogniser,
-/// Reader, Writer) and of what can be held (Fields).
+/// A format of datasets or of results: its functions, and its texts for help, messages and datasets.md.
+/// `Kind` has the types of the functions (Recogniser, Reader, Writer) and of the fields that the format can
+/// hold (Fields).
 template <class Kind>
 struct FormatRecord {
-    /// Before the colon of a specification, behind --to, and in messages: "mit-cmu".
+    /// The name in specifications (before the colon), behind --to, and in messages: "mit-cmu".
     std::string_view name{};
     /// A few words: "PASCAL VOC XML".
     std::string_view content{};
@@ -44,27 +44,27 @@ struct FormatRecord {
     std::string_view gives{};
     /// A specification: "voc:VOC2007,set=test".
     std::string_view example{};
-    /// The heading that tells more in datasets.md; empty: the name.
+    /// The heading in datasets.md that tells more; empty: the name.
     std::string_view section{};
 
-    /// Tells it from the other formats; null where it has to be named.
+    /// Recognises the format; null if users must name it.
     typename Kind::Recogniser* recognise = nullptr;
-    /// The same in words; empty where it has to be named.
+    /// The marks by which it is recognised, in words; empty if users must name it.
     std::string_view recognised_by{};
-    /// Null for a format that is written only.
+    /// Null for a format that is only written.
     typename Kind::Reader* read = nullptr;
 
-    /// Null for a format that is read only, or written in another way (Fields say in which).
+    /// Null for a format that is only read, or written in another way (Fields tell it).
     typename Kind::Writer* write = nullptr;
-    /// A clause: the reason that it is not written.
+    /// The reason why it is not written, a clause; empty if it is written.
     std::string_view why_not_written{};
     /// A folder of files is written, else one file.
     bool is_folder = false;
-    /// The written form, in as few words as help has room for; empty: the name says it.
+    /// The written form, in few words for the help; empty: the name says it.
     std::string_view written{};
     /// The rules by which it is written, for datasets.md.
     std::string_view rules{};
-    /// The things that it can hold, as it is written.
+    /// The fields that its written form can hold.
     typename Kind::Fields holds{};
 
     bool is_written() const { return why_not_written.empty(); }
@@ -81,7 +81,7 @@ class FormatTable {
     auto begin() const { return records_.begin(); }
     auto end() const { return records_.end(); }
 
-    /// Null without one of that name.
+    /// The format of this name; null if there is none.
     const Record* find(std::string_view name) const {
         const auto found = std::find_if(begin(), end(), [&](const Record& row) { return row.name == name; });
         return found == end() ? nullptr : &*found;
@@ -94,8 +94,8 @@ class FormatTable {
         return names([](const Record& row) { return row.is_written(); });
     }
 
-    /// The format that is the most certain of what it is asked for, the first one of several; null if none
-    /// is. The formats behind one that is certain are not asked.
+    /// The format of the highest certainty, the first one if there are several; null if none recognises the
+    /// facts. Formats behind a certain one are not asked.
     template <class Facts>
     std::pair<const Record*, Certainty> recognise(const Facts& facts) const {
         std::pair<const Record*, Certainty> best{nullptr, Certainty::none};

@@ -8,7 +8,7 @@
 
 namespace fovea {
 
-/// Gives a sample's size where it is known, e.g. from a results file or by decoding the image.
+/// Gives a sample's size if it is known, e.g. from a results file or by decoding the image.
 using ImageSizeLookup = std::function<std::optional<ImageSize>(const Sample&)>;
 
 }  // namespace fovea

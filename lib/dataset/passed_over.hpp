@@ -10,24 +10,25 @@
 
 namespace fovea {
 
-/// The files of folders and archives that are no images for the program, counted by extension: lower case,
-/// without the dot; "without an extension" where they have none.
+/// Counts the files of folders and archives that are not read as images by extension: in lower case, without
+/// the dot; "without an extension" for names that have none.
 class PassedOver {
   public:
     using Counts = std::map<std::string, std::size_t>;
-    /// The place of an extension where a name has none.
+    /// The key for names without an extension.
     static constexpr const char* no_extension = "without an extension";
 
-    /// Says so on the log's lowest level. \param content of a picture or a video: its name hides it
+    /// Counts a file, and says so on the log's lowest level. \param content image or video: its name
+    /// hides it.
     void add(std::string_view file_name, FileContent content = FileContent::other);
-    /// \param extension as others() has it.
+    /// Counts files among others(). \param extension a key of others().
     void add(const std::string& extension, std::size_t files) { others_[extension] += files; }
 
     /// Pictures in formats that the program does not read: psd, svg, exr, ...
     const Counts& pictures() const { return pictures_; }
     /// Pictures and videos by their content, but not by their names.
     const Counts& misnamed() const { return misnamed_; }
-    /// Files of both kinds: inputs that are lost.
+    /// The number of files in pictures() and misnamed(): inputs that are lost.
     std::size_t lost_files() const;
     /// All other files.
     const Counts& others() const { return others_; }
@@ -39,7 +40,7 @@ class PassedOver {
     std::string sentence_of_misnamed() const;
     /// "3 files are no images and were passed over: 2 xmp, 1 txt"; empty without any.
     std::string sentence_of_others() const;
-    /// Those that are not empty.
+    /// The sentences above that are not empty.
     std::vector<std::string> sentences() const;
 
   private:

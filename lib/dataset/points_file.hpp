@@ -7,11 +7,11 @@
 
 namespace fovea {
 
-/// The face of one .pts file: its points, their box, the eyes of 68 points. \throws Error naming file and
-/// line.
+/// Reads the face of a .pts file: its points, the box around them and, of 68 points, the eyes. \throws Error
+/// naming file and line.
 Face read_points_file(const std::filesystem::path& path);
 
-/// The smallest upright box that holds points, at least one.
+/// The smallest upright box that holds all points. \param points at least one.
 Box box_around(const std::vector<Point>& points);
 
 }  // namespace fovea

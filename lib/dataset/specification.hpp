@@ -11,40 +11,41 @@
 
 namespace fovea {
 
-/// The parts of a list with commas between them. A comma that belongs to the name of a file or folder stays
-/// in it: of "a,b.txt,c.txt" the first part is "a,b.txt" where there is no "a" but an "a,b.txt". The same
-/// holds behind the '=' of an option.
+/// Splits a list at its commas. A comma within the name of a file or folder stays: the first part of
+/// "a,b.txt,c.txt" is "a,b.txt" if there is no "a" but an "a,b.txt". This holds behind the '=' of an
+/// option, too.
 std::vector<std::string> split_paths(const std::string& text);
 
 /// A dataset's specification in parts: PATH[,PATH...][,KEY=VALUE...].
 class DatasetSpecification {
   public:
-    /// \param format "feret"; \param text what follows "feret:"; a text that is a path as it stands is that
-    /// path.
-    /// \param grammar what the format takes, for messages: {"LIST", "coords=FILE", "images=DIR"}; the first
-    /// names the path, the others the options.
-    /// \throws UsageError for a path that is not there, an option that is not in the grammar, or no path at
-    /// all.
+    /// \param format   "feret"
+    /// \param text     the specification behind "feret:"; a text that is an existing path as it stands is
+    /// that path
+    /// \param grammar  the path, then the options that the format takes: {"LIST",
+    /// "coords=FILE", "images=DIR"}
+    /// \throws UsageError for a path that is not there, an option that is not in the grammar, or no path
+    /// at all.
     DatasetSpecification(std::string_view format, const std::string& text,
                          std::vector<std::string_view> grammar);
 
-    /// At least one; each is there.
+    /// The paths, at least one; all are there.
     const std::vector<std::filesystem::path>& paths() const { return paths_; }
-    /// \throws UsageError if there are several.
+    /// The only path. \throws UsageError if there are several.
     const std::filesystem::path& only_path() const;
 
-    /// The folder that the first path is, or is in.
+    /// The first path if it is a folder, else the folder that holds it.
     std::filesystem::path folder() const;
 
     /// The value of an option; empty if it is not given. \throws UsageError if it is given twice or has no
     /// value.
     std::string option(std::string_view key) const;
 
-    /// The files or folders that an option names (it may stand several times): each seen from the current
-    /// folder, else from folder(). \throws UsageError if one is in neither.
+    /// The files or folders that an option, which may stand several times, names relative to the current
+    /// folder or, if they are not there, to folder(). \throws UsageError if one is in neither.
     std::vector<std::filesystem::path> option_paths(std::string_view key) const;
 
-    /// The same as option_paths, for one; empty if the option is not given. \throws UsageError as option().
+    /// The only path of option_paths(); empty if the option is not given. \throws UsageError as option().
     std::filesystem::path option_path(std::string_view key) const;
 
     /// Throws UsageError "'FORMAT:TEXT' WHAT".
@@ -68,8 +69,7 @@ std::vector<std::filesystem::path> files_of_paths(
 std::filesystem::path image_root(const DatasetSpecification& specification, const DatasetOptions& options,
                                  const std::filesystem::path& otherwise);
 
-/// The first of `candidates` that is a folder, else `otherwise`: where a set's images are by its usual
-/// layout.
+/// The first of `candidates`, the usual places of a set's images, that is a folder; else `otherwise`.
 std::filesystem::path first_folder(const std::vector<std::filesystem::path>& candidates,
                                    const std::filesystem::path& otherwise);
 

@@ -18,7 +18,7 @@ struct TextLine {
     std::string_view text;
 };
 
-/// A text file in memory, with the name that error messages give it.
+/// A text file in memory, with its name in messages.
 class TextFile {
   public:
     /// Reads a file in UTF-8, UTF-16 or UTF-32 (text_as_utf8()).
@@ -32,11 +32,11 @@ class TextFile {
     const std::string& name() const { return name_; }
     const std::string& text() const { return text_; }
 
-    /// All lines that are neither blank nor comments ('#' as the first character). LF and CRLF ends.
-    /// The views point into this object.
+    /// All lines that are neither blank nor comments ('#' as the first character); lines may end with LF or
+    /// CRLF. The views point into this object.
     std::vector<TextLine> content_lines() const;
 
-    /// Calls `visit` with one of them after the other.
+    /// Calls `visit` with each line of content_lines().
     template <class Visit>
     void for_each_content_line(const Visit& visit) const {
         const std::string_view all = text_;
@@ -58,39 +58,40 @@ class TextFile {
     std::string text_;
 };
 
-/// Fields separated by spaces and tabs.
+/// The fields of a line, separated by spaces and tabs.
 std::vector<std::string_view> split_fields(std::string_view line);
 
-/// Columns between commas, if there is a comma, else between blanks; without empty ones at the end, which
-/// spreadsheets leave.
+/// The columns of a line, between commas if it has any, else between blanks; without empty ones at the end,
+/// which spreadsheets leave.
 std::vector<std::string_view> split_columns(std::string_view line);
 
-/// Parts separated by `separator`, blanks around each removed; empty parts are kept.
+/// The parts of a text, separated by `separator`, without blanks around them; empty parts are kept.
 std::vector<std::string> split_list(std::string_view text, char separator);
 
-/// A coordinate or length in pixels: a spelled_number() within ±10 million.
-/// The limit is far beyond any image and keeps later arithmetic exact.
+/// Reads a coordinate or length in pixels: a spelled_number() within ±10 million, which is far beyond any
+/// image and keeps later arithmetic exact.
 std::optional<double> parse_pixels(std::string_view text);
 
-/// The numbers of a line, separated by blanks: how many were put into `numbers`; nothing if a field is no
-/// finite decimal number, or there are more than it holds. A field may begin with '+'; -0 becomes 0.
+/// Reads the numbers of a line, separated by blanks, into `numbers`. \return their count; nothing if a field
+/// is no spelled_number(), or there are more than `numbers` holds.
 std::optional<std::size_t> parse_numbers(std::string_view line, std::span<double> numbers);
 
-/// The same as parse_numbers, for lines that must hold as many coordinates (see parse_pixels) as `numbers`
-/// has room for.
+/// Reads a line of coordinates, separated by blanks. \return false unless there are exactly as many as
+/// `numbers` holds, and each is within the range of parse_pixels().
 bool parse_pixels(std::string_view line, std::span<double> numbers);
 
-/// The same of the first fields of a line; false if there are fewer than `numbers` has room for.
+/// Reads coordinates from the first fields of a line. \return false if one is none, or there are too few
+/// for `numbers`.
 bool parse_pixels(std::span<const std::string_view> fields, std::span<double> numbers);
 
 /// Throws Error "FILE:LINE: cannot read 'TEXT': expected WHAT".
 [[noreturn]] void throw_line_error(const std::string& file, int line, std::string_view text,
                                    const std::string& expected);
 
-/// `text` where it is UTF-8; otherwise with each offending byte as %XX, so that JSON can hold it.
+/// The text with each byte that is no UTF-8 as %XX, so that JSON can hold it.
 std::string to_utf8(std::string_view text);
 
-/// `text`; throws Error if it is not UTF-8, for JSON cannot hold it.
+/// The text. \throws Error if it is not UTF-8, so that JSON cannot hold it.
 std::string require_utf8(const std::string& text);
 
 }  // namespace fovea

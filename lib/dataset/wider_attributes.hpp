@@ -5,13 +5,13 @@
 
 namespace fovea {
 
-/// A column of WIDER FACE's annotation: the words that 0, 1 and 2 stand for; empty where there is none.
+/// A column of WIDER FACE's annotation: the words that 0, 1 and 2 stand for; empty if a number means nothing.
 struct WiderAttribute {
     std::string_view name;
     std::array<std::string_view, 3> values;
 };
 
-/// In the order of the columns.
+/// The columns of WIDER FACE's annotation, in their order.
 inline constexpr std::array wider_attributes{
     WiderAttribute{"blur", {"clear", "normal", "heavy"}},
     WiderAttribute{"expression", {"typical", "exaggerate", ""}},

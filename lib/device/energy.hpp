@@ -17,14 +17,14 @@
 
 namespace fovea {
 
-/// Energy that a device took, or why nobody knows.
+/// The energy that a device took, or the reason why it is unknown.
 struct EnergyAmount {
     std::optional<double> joules;
-    std::string unavailable;          ///< a sentence if there are no joules
+    std::string unavailable;          ///< the reason, a sentence, if `joules` is absent
     bool from_power_samples = false;  ///< an integral of power, not a counter's difference
 };
 
-/// Energy between start() and stop(), of whole devices: what other programs did there meanwhile is in it.
+/// The energy that whole devices took between start() and stop(); the work of other programs is in it.
 struct EnergyReading {
     std::vector<EnergyAmount> gpus;  ///< in the order given to the meter
     EnergyAmount cpu;                ///< all packages of the machine
@@ -34,20 +34,20 @@ struct EnergyReading {
 /// The sources that an EnergyMeter reads.
 struct EnergySources {
     std::filesystem::path powercap = Rapl::powercap;
-    /// The reading of a GPU now, by its PCI bus; nothing if nobody can be asked.
+    /// Reads a GPU now, by its PCI bus; empty if GPUs cannot be read.
     std::function<NvmlReading(const std::string& pci_bus_id)> gpu;
-    std::string why_no_gpu;  ///< a sentence if `gpu` is not set
+    std::string why_no_gpu;  ///< the reason, a sentence, if `gpu` is empty
 
-    /// RAPL and, if a GPU is to be asked, NVML.
+    /// RAPL and, if GPUs are to be measured, NVML.
     static EnergySources of_this_machine(bool gpus);
 };
 
-/// Measures the energy of a job: GPUs by NVML's counter of total energy, or where they have none by their
-/// power, sampled ten times a second; CPU packages and memory by RAPL. Nothing of it fails: what cannot be
-/// measured says why.
+/// Measures the energy of a job: GPUs by NVML's counter of total energy or, if they have none, by their
+/// power, sampled ten times a second; CPU packages and memory by RAPL. It never fails: EnergyAmount says why
+/// something could not be measured.
 class EnergyMeter {
   public:
-    /// \param gpu_pci_bus_ids  see cuda_pci_bus_id(); empty for a job on the CPU
+    /// \param gpu_pci_bus_ids by cuda_pci_bus_id(); empty for a job on the CPU.
     explicit EnergyMeter(std::span<const std::string> gpu_pci_bus_ids);
     EnergyMeter(std::span<const std::string> gpu_pci_bus_ids, EnergySources sources);
     ~EnergyMeter();
@@ -55,7 +55,7 @@ class EnergyMeter {
     EnergyMeter& operator=(const EnergyMeter&) = delete;
 
     void start();
-    /// Since the last start(). Only after one.
+    /// The energy since start(), which must have been called before.
     EnergyReading stop();
 
   private:
@@ -74,11 +74,11 @@ class EnergyMeter {
     std::thread thread_;
 };
 
-/// For run.json: {"gpu": [{"device": "cuda:0", "joules", "joules_per_image"}], "cpu": {"joules",
-/// "joules_per_image"}, "dram": ...}; what is not there is {"unavailable": why}, what was sampled has
-/// "source".
-/// \param gpu_names  as many as the reading has GPUs  \param images  that the energy was spent on; with none
-/// there is no ratio
+/// A reading as run.json has it: {"gpu": [{"device": "cuda:0", "joules", "joules_per_image"}], "cpu":
+/// {"joules", "joules_per_image"}, "dram": ...}. An unknown amount is {"unavailable": why}; sampled power
+/// has "source".
+/// \param gpu_names  one for each GPU of the reading: "cuda:0"
+/// \param images     the number of images that the energy was spent on; 0 leaves "joules_per_image" out
 Json energy_to_json(const EnergyReading& reading, std::span<const std::string> gpu_names, std::size_t images);
 
 }  // namespace fovea

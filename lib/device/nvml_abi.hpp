@@ -1,8 +1,8 @@
 #pragma once
 
-// The part of NVML's binary interface that is used (nvml.h of CUDA 11 to 13, which never changes what it once
-// published): small toolkits come without that header, and the library is loaded by name anyway. nvml.cpp
-// holds the two against each other where the header is there.
+// The part of NVML's binary interface that is used, as in nvml.h of CUDA 11 to 13; published parts never
+// change. It is declared here because small toolkits lack that header. If the header is there, nvml.cpp
+// compares it with this one.
 namespace fovea::nvml_abi {
 
 using Return = int;

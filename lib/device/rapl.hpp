@@ -8,26 +8,25 @@
 
 namespace fovea {
 
-/// The energy counters of CPU packages and of their memory (RAPL; Intel's, and AMD's since Zen: Linux shows
-/// both as intel-rapl). It counts the whole machine: other programs are in them as well.
+/// Reads the energy counters of CPU packages and their memory (RAPL: Intel's, and AMD's since Zen; Linux
+/// shows both as intel-rapl). They count the whole machine, other programs included.
 class Rapl {
   public:
     static constexpr const char* powercap = "/sys/class/powercap";
 
-    /// \param folder  /sys/class/powercap or a folder like it:
-    /// intel-rapl:N/{name,energy_uj,max_energy_range_uj} of package N, intel-rapl:N:M/ of its parts
+    /// \param folder /sys/class/powercap or a folder like it, with intel-rapl:N/{name, energy_uj,
+    /// max_energy_range_uj} for package N and intel-rapl:N:M/ for its parts.
     explicit Rapl(const std::filesystem::path& folder = powercap);
 
-    /// Adds what was used since the last call, the first time nothing. The counters begin anew after
-    /// max_energy_range_uj (a minute or more of a busy package): a turn is noticed if it is the only one
-    /// between two calls.
+    /// Adds the energy that was used since the last call; the first call only reads the counters. They begin
+    /// anew at max_energy_range_uj, after a minute or more of a busy package: call this more often than that.
     void update();
 
-    /// Joules between the first and the last update(), of all packages together; absent with
-    /// why_no_packages().
+    /// The joules of all packages between the first and the last update(); absent with why_no_packages().
     std::optional<double> packages_j() const { return sum(packages_); }
-    /// Likewise of all memory; many packages have no counter for it.
+    /// The joules of all memory, for which many packages have no counter; absent with why_no_dram().
     std::optional<double> dram_j() const { return sum(dram_); }
+    /// The reason, a sentence; empty if there is none.
     const std::string& why_no_packages() const { return packages_.why_none; }
     const std::string& why_no_dram() const { return dram_.why_none; }
 

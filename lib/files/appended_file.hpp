@@ -19,42 +19,42 @@ struct FileExtent {
     friend bool operator==(const FileExtent&, const FileExtent&) = default;
 };
 
-/// A file cannot be written any further, e.g. as the disk is full. Whoever keeps a journal can say how to go
-/// on.
+/// A file cannot be written any further, e.g. because the disk is full. Whoever catches it says how to go on.
 class AppendError : public Error {
   public:
     explicit AppendError(const std::string& message) : Error(message) {}
 };
 
-/// A file that grows by whole records: whenever the program ends, in whatever way but a loss of power, it
-/// holds only whole ones, or the one that was being written in part; after a loss of power, at least those
-/// before the last sync(). No other AppendedFile can be made of a file while this one is open.
+/// A file that grows by whole records. However the program ends, the file holds all records that were
+/// appended, then perhaps a part of one that was being written; after a loss of power, at least the records
+/// before the last sync(). The file is locked while this is open, where the file system has locks.
 class AppendedFile {
   public:
-    /// Opens a file, and locks it, that begin() cuts behind `kept`, whose bytes the caller has checked; {}
-    /// empties it. "-" is standard output, which is only added to, as are devices and pipes.
-    /// \param header_bytes  that stand before the records, may be rewritten (a count) and are in no checksum;
-    /// in a new file they are zero. \throws Error if it cannot be opened, another program writes to it, or it
-    /// has fewer bytes than are kept; UsageError for a header or kept bytes of what is no regular file.
+    /// Opens and locks a file, and leaves it as it is until begin(). Standard output ("-"), devices and pipes
+    /// can only be appended to.
+    /// \param kept          the records to keep, checked by the caller; {} keeps none
+    /// \param header_bytes  the size of a header before the records, which set_header() writes (zeros before)
+    /// \throws Error if the file cannot be opened, another program writes to it, or it has fewer bytes than
+    /// are to be kept; UsageError for a header or kept bytes in what is no regular file.
     explicit AppendedFile(const std::filesystem::path& file, const FileExtent& kept = {},
                           std::size_t header_bytes = 0);
     ~AppendedFile();
     AppendedFile(const AppendedFile&) = delete;
     AppendedFile& operator=(const AppendedFile&) = delete;
 
-    /// Cuts the file: what else it held is lost. Whatever writes calls it, if nobody has. \throws AppendError
+    /// Cuts the file behind the kept records. Every function that writes calls it first. \throws AppendError
     void begin();
-    /// Writes whole records at once. \throws AppendError if the disk is full or the file fails: what was
-    /// written of these records is cut off again.
+    /// Appends whole records. \throws AppendError if the disk is full or the file fails: what was written of
+    /// these records is cut off again.
     void append(std::string_view records);
-    /// \param header of header_bytes. \throws AppendError
+    /// Writes the header. \param header of header_bytes. \throws AppendError
     void set_header(std::string_view header);
-    /// Writes to the disk itself; does nothing for standard output and other files that cannot.
+    /// Makes sure that the records are on the disk; does nothing for what is no regular file.
     /// \throws AppendError
     void sync();
-    /// Nothing can be written any more; more calls do nothing. \throws AppendError
+    /// Closes the file; nothing can be written any more. More calls do nothing. \throws AppendError
     void close();
-    /// Counts the records, without the header.
+    /// Length and checksum of the records, without the header.
     const FileExtent& extent() const { return extent_; }
 
   private:

@@ -22,7 +22,7 @@ class FileDescriptor {
 
     int get() const { return number_; }
     explicit operator bool() const { return number_ >= 0; }
-    /// Whoever calls it closes the descriptor.
+    /// Gives the descriptor to the caller, who closes it.
     int release() { return std::exchange(number_, -1); }
     void reset() {
         if (number_ >= 0) ::close(number_);

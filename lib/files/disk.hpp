@@ -7,15 +7,16 @@
 
 namespace fovea {
 
-/// Writes all bytes at an offset of a file, however many calls of the system that takes.
-/// \return 0, or errno of what failed; ENOSPC if the system takes none and does not say why.
+/// Writes all bytes at an offset of a file, with as many system calls as that takes.
+/// \return 0, or the error's errno; ENOSPC if the system writes nothing and does not say why.
 int write_at(int descriptor, std::string_view bytes, std::uint64_t offset);
 
 /// Reads from an offset of a file until `count` bytes are there or the file ends.
 /// \return how many were read; -1 with errno if that fails.
 std::ptrdiff_t read_at(int descriptor, char* bytes, std::size_t count, std::uint64_t offset);
 
-/// Makes sure that the name of a file is on the disk. File systems that cannot do that have no need of it.
+/// Makes sure that the name of a file is on the disk. Errors are ignored: file systems that cannot do it have
+/// no need of it.
 void sync_folder(const std::filesystem::path& file);
 
 }  // namespace fovea

@@ -6,10 +6,10 @@
 
 namespace fovea {
 
-/// The bytes of a whole file; pipes and devices are read to their end. lib/files/whole_file.hpp has the
-/// bounds.
+/// The bytes of a whole file, pipe or device.
 /// \param what names the file in messages: "results file", "cascade".
-/// \throws UsageError if it is not there or is a folder; Error if it cannot be opened or read to its end.
+/// \throws UsageError if it is not there or is a folder; Error if it cannot be opened or read to its end, or
+/// is longer than lib/files/whole_file.hpp allows.
 std::string read_file(const std::filesystem::path& path, std::string_view what = "file");
 
 /// Removes a file, if it is there. \throws Error if the system refuses.
@@ -28,19 +28,18 @@ std::string read_standard_input();
 /// Writes a file, over an older one if there is one. \throws Error if it cannot be opened or written in full.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// When a file is on the disk itself, where no loss of power takes it away.
+/// When a file must be on the disk, safe from a loss of power.
 enum class Durability {
-    at_once,   ///< when it is written
-    whenever,  ///< when the system sees fit; for many files that can be made again
+    at_once,   ///< before the call that writes it returns
+    whenever,  ///< when the system chooses; for many files that can be made again
 };
 
-/// Writes a file as a whole or not at all: under a name of its own first, then renamed. A link stays, and
-/// what it leads to is replaced; devices and pipes are written to as they are. \throws Error as write_file.
+/// Writes a file as a whole or not at all: first as part_of(path), which is then renamed. A link stays, and
+/// the file that it leads to is replaced; devices and pipes are written to directly. \throws Error
 void replace_file(const std::filesystem::path& path, std::string_view bytes,
                   Durability durability = Durability::at_once);
 
-/// True for names in /dev and /proc: devices and another process's pipes, which no file may take the place
-/// of.
+/// True for names in /dev and /proc: devices and other processes' pipes, which must not be replaced by files.
 bool is_device_path(const std::filesystem::path& path);
 
 }  // namespace fovea

@@ -15,32 +15,32 @@ namespace fovea {
 /// A file that is going to be written.
 struct PlannedOutput {
     std::filesystem::path file;  ///< empty: none is written
-    std::string what;            ///< "manifest"
+    std::string what;            ///< its name in messages: "manifest"
 };
 
-/// The files that a piece of work reads. Whoever plans the work lists them and hands them to whatever opens
-/// its outputs, which take the place of none of them. Two names are one file where device and inode are the
-/// same, so links are seen through. An empty list refuses nothing. Copies share one list, for any threads.
+/// The files that a piece of work reads, which no output may replace. Whoever plans the work lists them;
+/// whoever opens an output asks refuse(). Two names are one file if device and inode are equal, so links are
+/// seen through. An empty list refuses nothing. Copies share one list; any threads may use it.
 class InputFiles {
   public:
     InputFiles();
 
+    /// Adds a file, if it is there.
     void add(const std::filesystem::path& file);
 
-    /// Many files, which are looked at when the first existing file is about to be replaced, and not before.
+    /// Adds many files, which are looked at only when an existing file is about to be replaced.
     void add(std::vector<std::filesystem::path> files);
 
-    /// Millions of files, looked at as late.
-    /// \param file  gives the path of each of `count` files; it is called by several threads.
+    /// Adds millions of files, which are looked at as late.
+    /// \param file  gives the path of file i of `count`; several threads call it.
     void add(std::size_t count, std::function<std::filesystem::path(std::size_t)> file);
 
-    /// Call it before an output is opened, made or removed.
-    /// \throws UsageError if the output, or the file NAME.part that it is written to at first, is one of
-    /// these.
+    /// Checks an output before it is opened, made or removed.
+    /// \throws UsageError if the output, or NAME.part, to which it is written first, is one of these files.
     void refuse(const std::filesystem::path& output) const;
 
-    /// The same for several outputs. Standard output and devices may take several.
-    /// \throws UsageError as refuse(), and if two outputs are one file, by whatever names.
+    /// Checks several outputs. Standard output and devices may be named more than once.
+    /// \throws UsageError as refuse(), and if two outputs are one file, under whatever names.
     void refuse_clashes(std::span<const PlannedOutput> outputs) const;
 
   private:
@@ -48,10 +48,10 @@ class InputFiles {
     std::shared_ptr<List> list_;
 };
 
-/// A folder that work writes to, with the inputs that no file in it takes the place of.
+/// A folder that work writes to, with the inputs that no file in it may replace.
 class OutputFolder {
   public:
-    /// A path alone is a folder of work that has no inputs to lose.
+    /// A path alone converts: then there are no inputs to protect.
     template <std::convertible_to<std::filesystem::path> Path>
     OutputFolder(Path&& folder, InputFiles inputs = {})
         : path_(std::forward<Path>(folder)), inputs_(std::move(inputs)) {}
@@ -59,7 +59,7 @@ class OutputFolder {
     const std::filesystem::path& path() const { return path_; }
     const InputFiles& inputs() const { return inputs_; }
 
-    /// A folder in it.
+    /// The folder of this name in it, with the same inputs.
     OutputFolder operator/(const std::filesystem::path& name) const { return {path_ / name, inputs_}; }
 
   private:

@@ -7,32 +7,30 @@
 
 namespace fovea {
 
-/// Models of landmarks that people use have up to 100 MB.
+/// The most bytes that a packed model may hold; landmark models that people use have up to 100 MB.
 inline constexpr std::size_t max_model_bytes = std::size_t{512} << 20;
 
 /// The bytes of a model's file, unpacked if gzip or bzip2 packed it.
 /// \param what names the file in messages: "cascade", "landmark model".
-/// \param max_bytes that a packed file may hold.
-/// \throws UsageError and Error as read_file; Error if the packed stream is broken or holds more, and if the
-/// file is what often lies in a model's place: a pointer of Git LFS or git-annex, an HTML page, an archive.
+/// \param max_bytes the most that a packed file may hold.
+/// \throws UsageError and Error as read_file(); Error if the packed stream is broken or holds more, or if the
+/// file is no model but a pointer of Git LFS or git-annex, an HTML page, an archive or packed by xz or zstd.
 std::string read_model_file(const std::filesystem::path& file, std::string_view what,
                             std::size_t max_bytes = max_model_bytes);
 
-/// The first 512 bytes of the same, or fewer: nothing of a file that cannot be read, about which its reader
-/// complains.
+/// The first 512 bytes of a model, unpacked; fewer if it is shorter, none if it cannot be read or unpacked.
 std::string beginning_of_model(const std::filesystem::path& file);
 
 /// The file's path without .gz or .bz2.
 std::filesystem::path without_packing(const std::filesystem::path& file);
 
-/// The model's name: that of its file without its extension, and without .gz or .bz2.
+/// The model's name: its file's name without extension, and without .gz or .bz2.
 std::string model_name(const std::filesystem::path& file);
 
-/// A model's file for a library that opens files itself: the file, or a temporary copy of what a packed one
-/// holds.
+/// A model's file for a library that opens files itself: the file, or a temporary copy of it, unpacked.
 class PlainModelFile {
   public:
-    /// \throws as read_model_file; Error if the copy cannot be written.
+    /// \throws as read_model_file(); Error if the copy cannot be written.
     PlainModelFile(const std::filesystem::path& file, std::string_view what);
     ~PlainModelFile();
     PlainModelFile(const PlainModelFile&) = delete;

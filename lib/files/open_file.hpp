@@ -16,12 +16,12 @@ struct OpenFile {
     struct stat status {};
 
     bool is_regular() const { return S_ISREG(status.st_mode); }
-    /// Bytes of a regular file.
+    /// The size in bytes of a regular file.
     std::uint64_t size() const { return static_cast<std::uint64_t>(status.st_size); }
 };
 
-/// Opens whatever has this name for reading. Nothing waits for the other end of a pipe.
-/// \return nothing, with errno, if the system refuses.
+/// Opens a file, pipe or device for reading, without waiting for the other end of a pipe.
+/// \return nothing, with errno set, if the system refuses.
 std::optional<OpenFile> open_to_read(const std::filesystem::path& file);
 
 }  // namespace fovea

@@ -7,13 +7,14 @@
 
 namespace fovea {
 
-/// Writes what a writer made: a file, whole or not at all ("-" is standard output), or a folder's files,
-/// which take their places only once all of them are on the disk. The output's folder is made where it is
-/// missing in a folder that is there; other files in it stay.
-/// \param overwrite files that are there already are replaced. \param inputs  that no file takes the place
-/// of. \throws Error as path_below() before anything is written; UsageError if a file would overwrite an
-/// input or, without `overwrite`, any other file; if a folder is to go to standard output, or cannot be made;
-/// Error if the system refuses.
+/// Writes a writer's output: a file as replace_file() does ("-" is standard output), or the files of a
+/// folder, which take their places only once all of them are written. The output's folder is made as
+/// make_output_folder() does; other files in it stay.
+/// \param overwrite  replaces files that are there already
+/// \param inputs     files that must not be replaced
+/// \throws UsageError if a file would replace an input or, without `overwrite`, any other file that is not
+/// empty, or if a folder cannot be made or would go to standard output; Error for a name that leads out of
+/// the folder, before anything is written, and if the system refuses.
 void publish(const OutputFiles& files, const std::filesystem::path& output, bool overwrite,
              const InputFiles& inputs = {});
 

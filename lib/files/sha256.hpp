@@ -12,17 +12,17 @@ class Sha256 {
   public:
     Sha256();
     void add(std::string_view bytes);
-    /// 64 hexadecimal digits; nothing can be added any more.
+    /// Ends the sum: 64 hexadecimal digits. Nothing can be added any more.
     std::string text();
 
   private:
     std::unique_ptr<void, void (*)(void*)> context_;
 };
 
-/// SHA-256 of a file as 64 hexadecimal digits (FIPS 180-4). \throws Error if it cannot be read.
+/// The SHA-256 (FIPS 180-4) of a file as 64 hexadecimal digits. \throws Error if it cannot be read.
 std::string sha256_of_file(const std::filesystem::path& path);
 
-/// The same of bytes in memory.
+/// The SHA-256 of bytes in memory.
 std::string sha256_of(std::string_view bytes);
 
 }  // namespace fovea

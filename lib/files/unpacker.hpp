@@ -16,28 +16,30 @@ namespace fovea {
 /// The packers whose streams are read as if they were not packed.
 enum class Packing { gzip, bzip2 };
 
-/// Who packed a stream that begins so; nothing if none of them did.
+/// The packing of a stream that begins with these bytes; nothing if it is neither.
 std::optional<Packing> packing_of(std::string_view beginning);
 
-/// A packed stream is broken; the message is the bare reason: "truncated gzip: ...".
+/// A packed stream is broken. The message is the bare reason: "truncated gzip: ...".
 class UnpackError : public Error {
   public:
     explicit UnpackError(const std::string& reason) : Error(reason) {}
 };
 
-/// Unpacks a gzip or bzip2 stream of one or more members; anything behind the last member is ignored, as by
-/// the gzip and bzip2 programs. It never holds more than a small part of the stream.
+/// Unpacks a gzip or bzip2 stream of one or more members. It ignores anything behind the last member, as gzip
+/// and bzip2 do, and holds only a small part of the stream at a time.
 class Unpacker {
   public:
-    /// Gives up to so many further bytes of the packed stream; fewer only at its end.
+    /// Writes up to `length` further bytes of the packed stream to `to`. \return their number; fewer only at
+    /// its end.
     using Read = std::function<std::size_t(std::uint8_t* to, std::size_t length)>;
 
     /// \param begin  the first bytes of the stream
-    /// \param rest   gives the others; what it throws comes out of read()
+    /// \param rest   gives the others; its exceptions pass through read()
     Unpacker(Packing packing, std::vector<std::uint8_t> begin, Read rest);
     ~Unpacker();
 
-    /// Up to `length` unpacked bytes to `to`; fewer only if there are no more. \throws UnpackError
+    /// Writes up to `length` unpacked bytes to `to`. \return their number; fewer only at the end.
+    /// \throws UnpackError
     std::size_t read(std::uint8_t* to, std::size_t length);
 
     class Member;
@@ -48,7 +50,7 @@ class Unpacker {
     bool begin_member();
 
     const Packing packing_;
-    std::vector<std::uint8_t> buffer_;  // packed bytes; those before at_ are used up
+    std::vector<std::uint8_t> buffer_;  // packed bytes; bytes before at_ are used up
     std::size_t at_ = 0;
     Read rest_;
     bool rest_ended_ = false;

@@ -10,7 +10,7 @@
 
 namespace fovea {
 
-/// The kinds that the checks of a box report it as: annotated faces and detections have kinds of their own.
+/// The kinds of findings on a box; annotated faces and detections have kinds of their own.
 struct BoxKinds {
     FindingKind degenerate{};
     FindingKind duplicate{};
@@ -35,8 +35,8 @@ class BoxChecker {
     std::set<std::array<double, 4>> seen_;
 };
 
-/// True for sets whose protocol has boxes that reach beyond the image: UIUC's cars are whole windows where
-/// the border cuts them off.
+/// True for sets whose protocol has boxes that reach beyond the image: UIUC's boxes of cars stay whole where
+/// the border cuts the cars.
 bool boxes_may_leave_images(const Dataset& dataset);
 
 /// "[x, y, w, h]".

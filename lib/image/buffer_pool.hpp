@@ -8,21 +8,22 @@
 
 namespace fovea {
 
-/// Memory of images and files that is used again for those that follow. Fetching it from the system page by
-/// page, clearing it and giving it back takes as much as a tenth of the time that a JPEG takes to decode, and
-/// more where many threads do so at once. For any threads at a time.
+/// Keeps memory of images and files for later ones. Fetching it from the system page by page, clearing it and
+/// giving it back can take a tenth of the time of decoding a JPEG, and more if many threads do so at once.
+/// Any threads may use a pool at the same time.
 class BufferPool {
   public:
     using Buffer = std::vector<std::uint8_t>;
 
-    /// \param max_bytes  that are kept for use
+    /// \param max_bytes the most bytes that are kept.
     explicit BufferPool(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-    /// A buffer in which `bytes` find room without it being much larger, of any size and content: the one
-    /// given back last that fits. An empty one if there is none.
+    /// Takes the newest buffer whose capacity is `bytes` or at most a quarter more; its size and content are
+    /// arbitrary. \return an empty buffer if there is none.
     Buffer take(std::size_t bytes);
 
-    /// Small ones are let go: they come and go without the system. The oldest go if there is no room.
+    /// Gives a buffer to the pool. Buffers below 64 KiB are freed, which costs nothing; the oldest are freed
+    /// if there is no room.
     void release(Buffer buffer);
 
   private:

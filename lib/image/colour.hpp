@@ -11,19 +11,19 @@
 
 namespace fovea {
 
-/// Reads an image for people to look at: CV_8UC3 (BGR), or CV_8UC1, the grey that detectors see, where the
-/// image has no colours and for TIFF, PNM, GIF, JPEG of CMYK and compressed files.
+/// Reads an image for people to look at: CV_8UC3 (BGR), or CV_8UC1, the grey that detectors see, if the image
+/// has no colours, is TIFF, PNM, GIF or a CMYK JPEG, or is packed by gzip or bzip2.
 ///
-/// Size, orientation, limits and what counts as damaged are those of read_grey_image: a box found in the grey
+/// Size, orientation, limits and the notion of damage are those of read_grey_image(): a box found in the grey
 /// image lies at the same place here.
 ///
-/// \throws ImageError as read_grey_image.
+/// \throws ImageError as read_grey_image().
 cv::Mat read_picture(const std::filesystem::path& path, const DecodeOptions& options = {});
 
-/// The same from bytes in memory; what is packed in gzip or bzip2 is shown in grey.
+/// Reads an image from the bytes of its file.
 cv::Mat read_picture(std::span<const std::uint8_t> bytes, const DecodeOptions& options = {});
 
-/// The same of a file or of a frame of a video, which is shown in grey.
+/// Reads a file, or a frame of a video, which is grey.
 cv::Mat read_picture(const ImageLocation& place, const DecodeOptions& options = {});
 
 }  // namespace fovea

@@ -9,13 +9,13 @@
 
 namespace fovea {
 
-/// The options for frames of videos that follow from those for images. \param threads 0 = all cores. \param
-/// max_bytes of an image, 0 = no limit.
+/// The options for frames of videos that follow from the options for images. \param threads 0 = all cores.
+/// \param max_bytes the limit for an image; 0 = none.
 VideoReadOptions video_read_options(const DecodeOptions& options, int threads, std::size_t max_bytes);
 
-/// Frames of videos as encoded files that are decoded already. One video is open at a time; its frames are
-/// decoded when they are opened, so they should be opened in rising order: an earlier one begins the video
-/// again. For any threads.
+/// Opens frames of videos as files whose picture comes decoded. One video is open at a time. Frames are
+/// decoded when they are opened, so open them in rising order: an earlier frame begins the video again. Any
+/// threads may call it.
 class FrameOpener {
   public:
     explicit FrameOpener(const VideoReadOptions& options) : options_(options) {}
@@ -27,16 +27,16 @@ class FrameOpener {
     const VideoReadOptions options_;
     std::mutex mutex_;
     std::shared_ptr<const VideoSource> video_;
-    std::unique_ptr<VideoFrames> frames_;  // null: the video cannot be opened
+    std::unique_ptr<VideoFrames> frames_;  // null: the video could not be opened
     std::string why_none_;
     std::int64_t next_ = 0;  // number of the first frame that is not behind us
 };
 
-/// One frame. \throws as FrameOpener::open
+/// Reads one frame. \throws as FrameOpener::open()
 GreyImage read_grey_frame(const VideoFrame& frame, const DecodeOptions& options);
 
-/// Opens a file as an image. One that is named as a video and has no frames says why.
-/// \throws ImageError, ShortageError, std::bad_alloc
+/// Opens a file as an image. \throws ImageError, which says for a video's name why it has no frames;
+/// ShortageError; std::bad_alloc
 std::unique_ptr<codec::EncodedFile> open_image_file(const std::filesystem::path& file);
 
 }  // namespace fovea

@@ -9,20 +9,20 @@
 
 namespace fovea {
 
-/// Brings frames that a GPU has decoded into the memory of a batch, as grey images turned for display. For
-/// one thread at a time.
+/// Copies frames that a GPU decoded into the memory of a batch, as grey images turned for display. One thread
+/// at a time may use it.
 class GpuFrameLoader {
   public:
-    /// \param device  where the frames are; must outlive the loader.
+    /// \param device holds the frames; must outlive the loader.
     explicit GpuFrameLoader(const Device& device) : device_(device) {}
 
-    /// Begins a batch of up to `frames` images. \param stored the size of a frame before it is turned. \param
-    /// orientation EXIF's, 1 to 8.
+    /// Begins a batch of up to `frames` images. \param stored the size of a frame before it is turned.
+    /// \param orientation EXIF's, 1 to 8.
     /// \throws std::bad_alloc if the GPU has no room; DeviceError
     void begin(ResidentImages& resident, std::size_t frames, Size stored, int orientation);
-    /// Queues the next image of the batch on the device's stream. \param frame of the size given.
+    /// Queues the copy of the next image of the batch on the device's stream. \param frame of begin()'s size.
     void add(ResidentImages& resident, const LumaPlane& frame);
-    /// The next image of the batch is unreadable: an empty view.
+    /// Adds an empty view: the next image of the batch is unreadable.
     static void add_none(ResidentImages& resident);
     /// Waits until all images are there.
     void finish() const { device_.synchronize(); }

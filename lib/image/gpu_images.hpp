@@ -13,14 +13,13 @@
 
 namespace fovea {
 
-/// The images of a batch in a GPU's memory, as they are to be displayed. The memory is kept from batch to
-/// batch.
+/// The images of a batch in a GPU's memory, turned for display. The memory is kept from batch to batch.
 class ResidentImages {
   public:
-    /// [image]: 8-bit grey on the GPU; empty views of images that are unreadable.
+    /// [image]: 8-bit grey on the GPU; an empty view if the image is unreadable.
     std::span<const ImageView<const std::uint8_t>> views() const { return views_; }
 
-    /// One of them, brought back to the host.
+    /// Copies an image to the host.
     GreyImage to_host(const Device& device, std::size_t image) const;
 
   private:
@@ -34,11 +33,11 @@ class ResidentImages {
     std::vector<ImageView<const std::uint8_t>> views_;
 };
 
-/// Brings images of a device's memory to the host, one after the other into the same memory: new memory would
-/// take several times as long as the copy.
+/// Copies images from a device to the host, one after the other into the same memory: new memory would take
+/// several times as long as the copy.
 class HostCopy {
   public:
-    /// \return the image; valid until the next call. \throws DeviceError
+    /// Copies an image. \return the image, valid until the next call. \throws DeviceError
     const GreyImage& bring(const Device& device, const ImageView<const std::uint8_t>& view);
 
   private:
@@ -46,33 +45,33 @@ class HostCopy {
     GreyImage image_;
 };
 
-/// How many images were decoded by whom, and how long it took the thread.
+/// Counts images that were loaded, and the thread's time.
 struct GpuLoadCounts {
     std::size_t by_nvjpeg = 0;
-    std::size_t refused = 0;  ///< by nvJPEG, and decoded on the CPU
+    std::size_t refused = 0;  ///< nvJPEG refused them, and the CPU decoded them
     double decode_seconds = 0;
-    double upload_seconds = 0;  ///< of images that were decoded on the CPU
+    double upload_seconds = 0;  ///< for images that were decoded on the CPU
 };
 
-/// True if nvJPEG with this backend decodes such files: what it does with them depends on nothing else.
-/// Others are for the CPU: progressive ones and those in several scans, uncommon subsampling, CMYK and RGB,
-/// sides above the engines' limit.
+/// True if nvJPEG with this backend decodes such files. The CPU decodes others: progressive files, files in
+/// several scans, uncommon subsampling, CMYK and RGB, sides above the engines' limit.
 bool nvjpeg_takes(const JpegFrame& frame, NvJpegBackend backend);
 
-/// Brings decoded images and JPEG files to one GPU. For one thread at a time.
+/// Copies decoded images, and decodes JPEG files, into one GPU's memory. One thread at a time may use it.
 class GpuImageLoader {
   public:
-    /// \param backend  that decodes JPEG files; none: all images come decoded.
+    /// \param gpu      CUDA's number
+    /// \param backend  decodes JPEG files; none: all images come decoded
     /// \throws NvJpegUnavailable, DeviceError
     GpuImageLoader(int gpu, std::optional<NvJpegBackend> backend, const DecodeOptions& options);
     ~GpuImageLoader();
     GpuImageLoader(const GpuImageLoader&) = delete;
     GpuImageLoader& operator=(const GpuImageLoader&) = delete;
 
-    /// Decodes and uploads all readable images; is done when it returns, and does not need what the images
-    /// hold on the host any more. A JPEG that nvJPEG refuses after all is decoded on the CPU, which then also
-    /// says what is wrong with it.
-    /// \throws std::bad_alloc if the GPU has no room for them; DeviceError.
+    /// Decodes and uploads all readable images. When it returns, all are on the GPU, and their memory on the
+    /// host is free to use. The CPU decodes a JPEG that nvJPEG refuses after all, or says what is wrong
+    /// with it.
+    /// \throws std::bad_alloc if the GPU has no room for them; DeviceError
     GpuLoadCounts load(std::vector<LoadedImage>& images, ResidentImages& resident);
 
     const Device& device() const;

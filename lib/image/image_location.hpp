@@ -19,7 +19,7 @@ struct ImageLocation {
     ImageLocation(std::filesystem::path image, std::optional<VideoFrame> of_video)
         : file(std::move(image)), frame(std::move(of_video)) {}
 
-    /// For messages: the file, with the number of the frame.
+    /// The place for messages: the file, with the number of the frame.
     std::string text() const { return frame ? frame_name(file.string(), frame->number) : file.string(); }
 };
 

@@ -8,20 +8,20 @@
 
 namespace fovea {
 
-/// The size of an image as read_grey_image() would give it, turned by its EXIF orientation. For JPEG, PNM,
-/// BMP and GIF only the beginning of the file is read; others (their orientation may stand behind the pixels)
-/// and packed files are decoded. That pixels are complete is seen only where they are decoded.
+/// The size of the image that read_grey_image() would give. It reads only the beginning of JPEG, PNM, BMP,
+/// GIF, HEIF, JPEG XL and JPEG 2000 files; it decodes others, whose orientation may stand behind the pixels,
+/// and packed files. Missing pixels are noticed only in files that are decoded.
 /// \throws ImageError as read_grey_image().
 ImageSize read_image_size(const std::filesystem::path& path, const DecodeOptions& options = {});
 
 /// An image as it is stored.
 struct StoredSize {
     ImageSize size;
-    int orientation = 1;  ///< EXIF's, 1 to 8: what is done to it for display
+    int orientation = 1;  ///< EXIF's, 1 to 8
 };
 
-/// The stored size and the orientation, from the beginning of the file of a JPEG, PNG, WebP or TIFF. Nothing
-/// for other formats, whose orientation is part of the picture, and for files that cannot be read.
+/// The stored size and the orientation of a JPEG, PNG, WebP or TIFF, without decoding it. Nothing for other
+/// formats, whose orientation is part of the picture, and for files that cannot be read.
 std::optional<StoredSize> read_stored_size(const std::filesystem::path& path);
 
 }  // namespace fovea

@@ -12,28 +12,27 @@
 
 namespace fovea {
 
-/// One image that was read: decoded, kept encoded for another decoder, or why neither.
+/// One image that was read: decoded, kept encoded for another decoder, or unreadable.
 struct LoadedImage {
     std::size_t index = 0;   ///< position in the list given to the prefetcher
     GreyImage image;         ///< empty if unreadable, or if there is `jpeg`
     std::string unreadable;  ///< the reason; empty if there is `image` or `jpeg`
     std::optional<EncodedJpeg> jpeg;
-    /// The file of `image`, unpacked, where it is kept: its colours are in it. Empty where there is none, as
-    /// of a frame of a video.
+    /// The file of `image`, unpacked, for its colours; empty if it is not kept, and for frames of videos.
     std::vector<std::uint8_t> file;
-    int scale = 1;  ///< `image` is the picture at 1 / scale (1, 2, 4, 8) of its size, rounded up
-    /// The part of a pixel's square by which the first column and row of a reduced `image` begin before the
-    /// picture, in pixels of the picture: 0 unless it is mirrored or turned for display.
+    int scale = 1;  ///< `image` has 1 / scale (1, 2, 4, 8) of the picture's size, rounded up
+    /// The pixels of the picture by which a reduced `image` begins left of and above the picture: 0 unless it
+    /// was mirrored or turned for display.
     int left = 0, top = 0;
-    int pages = 1;           ///< of the file: `image` is the first one
-    bool by_nvjpeg = false;  ///< who decoded it
-    bool by_nvdec = false;
-    bool is_damaged = false;         ///< a frame of a video in which its decoder met errors
-    bool refused_by_nvjpeg = false;  ///< it was kept for nvJPEG, which did not take it
-    ImageSize size;  ///< of the whole picture as displayed; of `jpeg` as its decoder is to turn it
-    std::size_t encoded_bytes = 0;  ///< read from the file, or from the archive unpacked
-    double read_seconds = 0;        ///< of the thread that read it
-    double decode_seconds = 0;      ///< of that thread: unpacking, headers, pixels
+    int pages = 1;                   ///< of the file; `image` is the first one
+    bool by_nvjpeg = false;          ///< nvJPEG decoded it
+    bool by_nvdec = false;           ///< NVDEC decoded it
+    bool is_damaged = false;         ///< a frame of a video whose decoder met errors in it
+    bool refused_by_nvjpeg = false;  ///< it was kept for nvJPEG, which refused it
+    ImageSize size;                  ///< of the whole picture, turned for display
+    std::size_t encoded_bytes = 0;   ///< bytes read from the file, or unpacked from the archive
+    double read_seconds = 0;         ///< the time of the thread that read it
+    double decode_seconds = 0;       ///< that thread's time for unpacking, headers and pixels
 };
 
 }  // namespace fovea

@@ -14,48 +14,48 @@ namespace fovea {
 
 /// The state of nvJPEG, NVIDIA's JPEG decoder, in the build and on this machine.
 ///
-/// Its header is needed when the program is built; the library is loaded when it is first asked for, so that
-/// the program starts without it: from where the build found it, or from where the loader finds it.
+/// The build needs its header. The library is loaded when it is first asked for, so that the program starts
+/// without it: from the place where the build found it, or by the loader's search.
 struct NvJpegLibrary {
-    bool built = false;         ///< the header was there
-    std::string built_version;  ///< of the header; empty if it was not there
+    bool built = false;         ///< the build had the header
+    std::string built_version;  ///< the header's; empty without it
     bool loaded = false;
-    std::string version;   ///< of the library; empty if it is not loaded
-    std::string file;      ///< it was loaded from
-    std::string why_none;  ///< a sentence if it is not loaded
+    std::string version;   ///< the library's; empty if it is not loaded
+    std::string file;      ///< the file that was loaded
+    std::string why_none;  ///< the reason, a sentence, if it is not loaded
 };
+/// Loads nvJPEG at the first call, and gives its state.
 const NvJpegLibrary& nvjpeg_library();
 
-/// Who decodes: the chip's JPEG engines, which leave its multiprocessors alone, or its multiprocessors.
+/// The part of the chip that decodes: its JPEG engines, or the multiprocessors, which also detect.
 enum class NvJpegBackend { engines, multiprocessors };
 
-/// nvJPEG, or the backend asked for, is not there. The message says why.
+/// nvJPEG or one of its backends is not available. The message says why.
 class NvJpegUnavailable : public Error {
   public:
     explicit NvJpegUnavailable(const std::string& why) : Error(why) {}
 };
 
-/// A JPEG that nvJPEG, or this backend of it, does not decode: damaged, or of a kind that it does not know
-/// (the engines: baseline with a single scan, neither 4:1:0 nor 4:1:1). Another decoder may.
+/// nvJPEG with this backend does not decode a JPEG: it is damaged or of another kind (engines decode baseline
+/// files with a single scan that are neither 4:1:0 nor 4:1:1). Another decoder may decode it.
 class NvJpegRefused : public Error {
   public:
     explicit NvJpegRefused(const std::string& why) : Error(why) {}
 };
 
-/// Starts nvJPEG on a GPU for the rest of the program.
-/// \param device  a CUDA device. \throws NvJpegUnavailable, DeviceError
+/// Starts nvJPEG on a GPU until the program ends. \param device a CUDA device.
+/// \throws NvJpegUnavailable, DeviceError
 void start_nvjpeg(const Device& device, NvJpegBackend backend);
 
-/// Decodes batches of JPEG files on one GPU, for use by one thread at a time.
+/// Decodes batches of JPEG files on one GPU. One thread at a time may use it.
 ///
-/// Its buffers on the GPU stay when it is destroyed, for the next decoder, until the program ends. So whoever
-/// destroys it waits first for the stream in which it decoded.
+/// Its buffers on the GPU outlive it, for the next decoder. Wait for the stream before you destroy it.
 ///
 /// Its luma may differ from the CPU decoder's by a few grey values: every decoder rounds its own inverse DCT.
 class NvJpegDecoder {
   public:
     /// \param device       a CUDA device; must outlive the decoder
-    /// \param cpu_threads  that parse headers, at least 1
+    /// \param cpu_threads  the threads that parse headers, at least 1
     /// \throws NvJpegUnavailable, DeviceError
     NvJpegDecoder(const Device& device, NvJpegBackend backend, int cpu_threads = 1);
     ~NvJpegDecoder();
@@ -63,18 +63,17 @@ class NvJpegDecoder {
     NvJpegDecoder& operator=(const NvJpegDecoder&) = delete;
 
     NvJpegBackend backend() const;
-    /// JPEG engines of the chip; 0 with the other backend, or if the library does not say.
+    /// The number of JPEG engines of the chip; 0 with the other backend, or if unknown.
     int engines() const;
 
-    /// Width and height from the header, orientation not applied. \throws NvJpegRefused if it is no JPEG.
+    /// The stored width and height, from the header. \throws NvJpegRefused if it is no JPEG.
     Size size(codec::Bytes jpeg) const;
-    /// Whether decode_grey() of this backend takes the file.
+    /// True if decode_grey() with this backend takes the file.
     bool supports(codec::Bytes jpeg) const;
 
-    /// Queues the decoding of a batch on the device's stream: jpegs[i] to images[i], its luma, in device
-    /// memory of at least its size. Batches of more than 50 suit the multiprocessors best; another number of
-    /// files than in the call before costs a set-up. Some of the work is done before it returns; the files
-    /// must stay until the stream was waited for.
+    /// Queues the decoding of a batch on the device's stream: the luma of jpegs[i] goes to images[i], in
+    /// device memory of at least its size. The files must stay until the stream was waited for. Batches of
+    /// more than 50 suit the multiprocessors best; another number of files than in the last call costs time.
     /// \throws NvJpegRefused, DeviceError
     void decode_grey(std::span<const codec::Bytes> jpegs, std::span<const ImageView<std::uint8_t>> images);
 

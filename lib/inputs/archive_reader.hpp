@@ -20,45 +20,47 @@ struct MemberHeader {
 
     std::string name;  ///< bytes as stored
     Kind kind = Kind::other;
-    std::optional<std::uint64_t> size;  ///< unpacked; as stated
+    std::optional<std::uint64_t> size;  ///< unpacked, as the header states it
     bool encrypted = false;
-    std::uint32_t ordinal = 0;  ///< from 0
-    /// The place where the bytes lie in the archive file as they are; nothing if they are packed, in parts,
-    /// or it is not certain.
+    std::uint32_t ordinal = 0;  ///< the number of the member, from 0
+    /// The offset of the member's bytes in the archive file; nothing if they are packed, in parts, or the
+    /// offset is not certain.
     std::optional<std::uint64_t> offset;
     std::uint32_t header_crc = 0;  ///< with an offset: CRC-32 of the 512 bytes before it
 };
 
-/// A file that is opened for reading if it is a regular one. \throws ImageError with the reason;
-/// ShortageError
+/// Opens a regular file for reading. \throws ImageError with the reason if the file is at fault, or is not a
+/// regular one; ShortageError
 FileDescriptor open_archive_file(const std::filesystem::path& file);
 
 /// The size of the header before a member's bytes in a .tar file.
 constexpr std::size_t tar_block = 512;
 
-/// The most memory, in bytes, that unpacking an archive may take where nothing else is said: dictionaries and
-/// windows may be asked for whole, however little they are to unpack. The largest that xz itself writes.
+/// The default limit for the memory, in bytes, that unpacking an archive takes: a packed stream may ask for a
+/// large dictionary, however little it holds. The largest dictionary that xz itself writes fits.
 constexpr std::size_t default_unpacker_bytes = std::size_t{1600} << 20;
 
-/// Reads a .tar archive, also one packed by gzip, bzip2, xz or Zstandard, or a .zip archive, from its
-/// beginning on: by libarchive, never more than one block ahead. Failures are ImageErrors with the bare
-/// reason where the archive is at fault, ShortageErrors that name it and std::bad_alloc where the machine is.
+/// Reads a .tar archive, which may be packed by gzip, bzip2, xz or Zstandard, or a .zip archive from its
+/// beginning on, by libarchive and never more than one block ahead.
+/// \throws ImageError with the bare reason if the archive is at fault; ShortageError, which names the
+/// archive, or std::bad_alloc if the machine is.
 class ArchiveReader {
   public:
-    /// \param block_bytes  read at once
-    /// \param max_unpacker_bytes  an archive that takes more to be unpacked is refused; 0: the default
+    /// \param block_bytes         the bytes to read at once
+    /// \param max_unpacker_bytes  an archive that takes more memory to unpack is refused; 0: the default
     ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes,
                   std::size_t max_unpacker_bytes = 0);
     ~ArchiveReader();
 
-    /// The next member; nothing at the end. \throws ImageError if the archive is damaged: nothing can follow.
+    /// The next member; nothing at the end. \throws ImageError if the archive is damaged; then
+    /// nothing follows.
     std::optional<MemberHeader> next();
 
-    /// Bytes of the member that next() gave last: fewer than `length` only at its end.
+    /// Reads bytes of the member that next() gave last. \return their number: less than `length` only at
+    /// its end.
     std::size_t read(std::uint8_t* to, std::size_t length);
 
-    /// At the end of a .tar file that is not packed: what tells that it is not all there; empty if nothing
-    /// does.
+    /// At the end of a .tar file that is not packed: the sign that its end is missing, or empty.
     std::string missing_end() const;
 
   private:

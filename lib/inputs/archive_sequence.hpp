@@ -13,19 +13,19 @@
 
 namespace fovea {
 
-/// Reads those images of one archive that can be read only one after the other. Each is opened or skipped
-/// once.
+/// Reads the images of one archive that can be read only one after the other. Each must be opened or skipped.
 class ArchiveSequence : public std::enable_shared_from_this<ArchiveSequence> {
   public:
     /// \param list  must outlive this
-    /// \param first  index in the list of the first image that is going to be read
-    /// \param max_unpacker_bytes  of ArchiveReader
+    /// \param first  the index, in the list, of the first image to read
+    /// \param max_unpacker_bytes  as of ArchiveReader
     ArchiveSequence(const ImageListData& list, std::size_t first, std::size_t max_unpacker_bytes);
 
-    /// Waits until the image before is released or skipped. \throws ImageError
+    /// Opens an image of the list; waits until the archive's image before it is released or skipped.
+    /// \throws ImageError
     std::unique_ptr<codec::EncodedFile> open(std::size_t image);
     void skip(std::size_t image);
-    /// Whoever waits is let go with an ImageError.
+    /// Makes calls that wait in open() throw ImageError.
     void stop();
 
   private:

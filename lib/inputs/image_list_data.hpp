@@ -15,29 +15,29 @@
 
 namespace fovea {
 
-/// The place of a member of an archive, and the marks by which it is known again.
+/// The place of an archive's member, and the marks by which it is recognised.
 struct ArchiveMember {
     static constexpr std::uint64_t in_sequence = ~std::uint64_t{0};
-    /// No file is larger: larger numbers are not those of a place in one.
+    /// No file is larger, so larger numbers are no offsets.
     static constexpr std::uint64_t largest = std::uint64_t{1} << 62;
 
     std::uint64_t size = 0;              ///< unpacked
-    std::uint64_t offset = in_sequence;  ///< of its bytes in the archive file, if they lie there as they are
-    std::uint32_t header_crc = 0;        ///< with an offset: of the 512 bytes before it
-    std::uint32_t archive = 0;           ///< number of the archive
-    std::uint32_t ordinal = 0;           ///< from 0, of all members of the archive
+    std::uint64_t offset = in_sequence;  ///< of its bytes in the archive file, if they are not packed
+    std::uint32_t header_crc = 0;        ///< with an offset: CRC-32 of the 512 bytes before it
+    std::uint32_t archive = 0;           ///< index in ImageListData::archives
+    std::uint32_t ordinal = 0;           ///< number among all members of the archive, from 0
 
     friend bool operator==(const ArchiveMember&, const ArchiveMember&) = default;
 };
 
 /// A video whose frames are in a list.
 struct VideoInList {
-    std::string name;  ///< of its frames: "name#000012"
+    std::string name;  ///< the beginning of its frames' names: "name#000012"
     std::shared_ptr<const VideoSource> source;
 };
 
 struct FrameInList {
-    std::uint32_t video = 0;  ///< number of the video
+    std::uint32_t video = 0;  ///< index in ImageListData::videos
     std::int64_t number = 0;
     std::int64_t time_stamp = 0;
 };
@@ -56,7 +56,7 @@ struct ImageListData {
     std::vector<std::filesystem::path> sources;
     std::vector<SkippedInput> skipped;
     std::vector<std::string> warnings;
-    PassedOver passed_over;  ///< once the list is complete, it stands in `skipped` and `warnings`, too
+    PassedOver passed_over;  ///< complete_list() tells it in `skipped` and `warnings`, too
     std::string names_sha256;
 
     NameArena arena;
@@ -64,43 +64,43 @@ struct ImageListData {
     std::vector<Place> places;  ///< empty: all are at_root
     std::vector<ArchiveMember> members;
     std::vector<std::filesystem::path> archives;
-    std::vector<std::string> prefixes;  ///< of the names of each archive's images
+    std::vector<std::string> prefixes;  ///< for each archive, the beginning of its images' names
     std::vector<VideoInList> videos;
     std::vector<FrameInList> frames;
 
     bool is_part = false;
-    std::uint64_t whole_size = 0;          ///< of a part
-    std::vector<std::uint64_t> positions;  ///< of a part
+    std::uint64_t whole_size = 0;          ///< only of a part
+    std::vector<std::uint64_t> positions;  ///< only of a part: indices in the whole list
 
     std::string_view name(std::size_t i) const { return arena.get(names[i]); }
     Place place(std::size_t i) const { return places.empty() ? at_root : places[i]; }
     bool has_path(std::size_t i) const { return (place(i) & frame_bits) == path_bit; }
-    /// Nothing if the image is no member of an archive.
+    /// Null if image i is no member of an archive.
     const ArchiveMember* member(std::size_t i) const {
         return (place(i) & frame_bits) == member_bit ? &members[place(i) & ~frame_bits] : nullptr;
     }
-    /// Nothing if the image is no frame.
+    /// Null if image i is no frame.
     const FrameInList* frame(std::size_t i) const {
         return (place(i) & frame_bits) == frame_bits ? &frames[place(i) & ~frame_bits] : nullptr;
     }
     VideoFrame video_frame(const FrameInList& frame) const {
         return {videos[frame.video].source, frame.number, frame.time_stamp};
     }
-    /// For a file, for the archive, or for the video.
+    /// The path of image i's file, or of the archive or video that holds it.
     std::filesystem::path path(std::size_t i) const;
 
     void add(std::string_view name, Place place);
     void add_path(std::string_view name, const std::filesystem::path& path);
     void add_frame(std::string_view name, const FrameInList& frame);
-    /// The number of a video, which is added where it is new.
+    /// The index of a video; adds the video if it is new.
     std::uint32_t video_number(std::string_view name, const std::shared_ptr<const VideoSource>& source);
     void set_place(std::size_t i, Place place);
 };
 
-/// Makes lists, and shows what is in them.
+/// Makes lists of data, and gives access to the data of lists.
 class ImageListBuilder {
   public:
-    /// \param data names, places and all the rest of a whole list; the SHA-256 is computed here.
+    /// \param data all members of a whole list but names_sha256, which is computed here.
     static ImageList whole(ImageListData&& data);
     static ImageList part(ImageListData&& data);
     static const ImageListData& data(const ImageList& list);
@@ -111,17 +111,17 @@ std::string sha256_of_names(const ImageListData& data);
 
 // --- the steps of reading a list -------------------------------------------------------------------
 
-/// Puts the images of archives in the places of their entries. \param max_unpacker_bytes  of ArchiveReader
+/// Replaces the entries of archives by the archives' images. \param max_unpacker_bytes as of ArchiveReader.
 void expand_archives(ImageListData& data, std::size_t max_unpacker_bytes);
 
-/// Puts the selected frames of videos in the places of their entries.
+/// Replaces the entries of videos by the videos' selected frames.
 void expand_listed_videos(ImageListData& data, const DatasetOptions& options);
 
-/// The list of the images of one archive. \throws UsageError, Error if it is not there or is no archive.
+/// Lists the images of one archive. \throws UsageError, Error if it is not there or is no archive.
 ImageListData list_one_archive(const std::filesystem::path& archive, std::size_t max_unpacker_bytes);
 
-/// The steps of read_dataset for every dataset: names become UTF-8 and must be different, then pattern and
-/// limit.
+/// Takes the steps that read_dataset() takes for every dataset: names become UTF-8 and must differ; then
+/// pattern and limit select images.
 void complete_list(ImageListData& data, const DatasetOptions& options);
 
 }  // namespace fovea

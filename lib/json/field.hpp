@@ -12,31 +12,31 @@
 #include "lib/core/types.hpp"
 #include "lib/json/json_fwd.hpp"
 
-// Each struct that a JSON file of this program holds has one function describe(visitor, struct) that names
-// its fields, with their ranges, and for configurations their flags. Reading, writing, checking, the flags
-// and the paths all follow from it: see field_json.hpp and, for the flags, apps/options/field_flags.hpp. A
-// new field is a member of the struct and one line of describe(); the test of configs/default.json says what
-// it lacks.
+// Each struct that a JSON file of this program holds has one function describe(visitor, struct), which names
+// its fields, their ranges and, for configurations, their flags. Reading, writing, checking, flags and paths
+// all follow from it: see field_json.hpp and, for the flags, apps/options/field_flags.hpp. A new field is a
+// member of the struct and one line of describe(); the test of configs/default.json tells if one is missing.
 namespace fovea {
 
-/// The values that a number may have; with no limits, any. Not a number is out of every range that has a
-/// limit.
+/// The values that a number may have. NaN is in no range that has a limit.
 struct FieldRange {
     double min = -std::numeric_limits<double>::infinity();
     double max = std::numeric_limits<double>::infinity();
     bool excludes_min = false;
     bool excludes_max = false;
-    bool includes_zero = false;  ///< although it is below the minimum
+    bool includes_zero = false;  ///< 0 is allowed although it is below the minimum
     std::string expected{};      ///< the range in words: "between 0 and 1"; empty = no limits
 
     bool contains(double value) const;
 };
 
-/// "between 0 and 1". \param meaning what the minimum means: "between 0 (all cores) and 1024".
+// Functions that make ranges; each comment shows the range's `expected`.
+
+/// "between 0 and 1", both included. \param meaning what the minimum means: "between 0 (all cores) and 1024".
 FieldRange between(double min, double max, const std::string& meaning = {});
-/// "between 0.5 and 3", and neither of them.
+/// "between 0.5 and 3", neither included.
 FieldRange inside(double min, double max);
-/// "1 to 100". \param unit behind it: "8 to 4096 pixels".
+/// "1 to 100", both included. \param unit stands behind the numbers: "8 to 4096 pixels".
 FieldRange from_to(double min, double max, const std::string& unit = {});
 /// "above 0 and at most 1".
 FieldRange above_at_most(double min, double max);
@@ -44,7 +44,7 @@ FieldRange above_at_most(double min, double max);
 FieldRange at_least_below(double min, double max);
 /// "at least 100".
 FieldRange at_least(double min);
-/// "above 0": and finite.
+/// "above 0", and finite.
 FieldRange above(double min);
 /// "0 (none), or between 2 and 100". \param meaning what 0 means.
 FieldRange zero_or(const std::string& meaning, const FieldRange& range);
@@ -55,59 +55,59 @@ struct FieldFlag {
     const char* type = "";   ///< "N"
     const char* group = "";  ///< heading of the help
     std::string help{};      ///< "{default}" stands for the field's default
-    /// The parser refuses what is out of the field's range or names, and the help lists these.
+    /// The parser refuses values outside of the field's range or names, and the help lists these.
     bool is_checked = false;
-    double max =
-        std::numeric_limits<double>::infinity();  ///< with is_checked: of the parser, if below the field's
-    int place = 0;  ///< in the help, flags of a higher place follow those of a lower one
+    /// The parser's maximum if is_checked and it is below the field's.
+    double max = std::numeric_limits<double>::infinity();
+    int place = 0;  ///< the help shows flags of lower places first
 };
 
-/// The same flag under the help's last heading: for flags that few people need.
+/// The flag under the help's last heading: for flags that few people need.
 inline FieldFlag advanced(FieldFlag flag) {
     flag.group = "Advanced";
     return flag;
 }
 
-/// Whether a file has a member, or may lack it: then the struct keeps what it has.
+/// Whether a file must have a member. If it may lack it, the struct keeps its value.
 enum class Presence {
-    as_others,  ///< as the reader says of all members: Absent
+    as_others,  ///< Absent decides, as for all members of the file
     always,
-    optional,  ///< a field whose value is false or empty is not written
-    left_out,  ///< optional, and not written
+    optional,  ///< may be missing; false and empty values are not written
+    left_out,  ///< may be missing, and is never written
 };
 
 /// The description of a field, without its value.
 struct Field {
     const char* key = "";
-    FieldRange range{};  ///< numbers: of the value, or of each element of a list
+    FieldRange range{};  ///< of a number, or of each number of a list
     FieldFlag flag{};
-    bool is_path = false;  ///< of texts: environment variables are replaced in it
-    /// Check of a text: throws UsageError, without the key, if the text is not allowed.
+    bool is_path = false;  ///< texts: environment variables are replaced in it
+    /// Checks a text. \throws UsageError, without the key, if the text is not allowed.
     std::function<void(const std::string&)> check{};
     Presence presence = Presence::as_others;
 };
 
 /// A value that has a name: an enumeration.
 struct NamedValue {
-    std::vector<std::string> names;  ///< all that there are
+    std::vector<std::string> names;  ///< all allowed names
     std::function<std::string()> get;
-    std::function<void(const std::string& name)> set;  ///< throws UsageError for a name that there is not
+    std::function<void(const std::string& name)> set;  ///< throws UsageError for another name
 };
 
-/// A list of such values.
+/// A list of values that have names.
 struct NamedList {
     std::vector<std::string> names;
     std::function<std::vector<std::string>()> get;
     std::function<void()> clear;
-    std::function<void(const std::string& name)> add;  ///< throws UsageError for a name that there is not
+    std::function<void(const std::string& name)> add;  ///< throws UsageError for another name
 };
 
 class JsonPlace;
 
-/// A value of which only its own code knows the JSON.
+/// A value that its own code writes as JSON and reads.
 struct JsonValue {
     std::function<Json()> get;
-    std::function<void(const JsonPlace& place)> set;  ///< throws what the place's functions throw
+    std::function<void(const JsonPlace& place)> set;  ///< throws as JsonPlace
 };
 
 /// The value of a field, to be read or changed. Pointers are never null.
@@ -125,7 +125,7 @@ using DescribeFields = std::function<void(FieldVisitor&)>;
 struct ObjectList {
     std::function<std::size_t()> size;
     std::function<void()> clear;
-    std::function<void()> add;                                           ///< an object with the defaults
+    std::function<void()> add;                                           ///< adds an object with the defaults
     std::function<void(std::size_t i, FieldVisitor& visitor)> describe;  ///< shows the fields of object i
 };
 
@@ -138,56 +138,57 @@ class FieldVisitor {
     virtual void object(const std::string& key, const DescribeFields& describe,
                         Presence presence = Presence::as_others) = 0;
     virtual void objects(const std::string& key, const ObjectList& list) = 0;
-    /// A demand on several fields, to be told under the key of one: 'KEY' must be EXPECTED.
+    /// A rule for several fields. If it does not hold, the error names one of them: 'KEY' must be EXPECTED.
     virtual void rule(const std::string& /*key*/, bool /*holds*/, const std::string& /*expected*/) {}
-    /// A demand of other code on what was read so far: its std::invalid_argument or UsageError is told under
-    /// a key, empty: under that of the object. Checked while the fields are read: those behind may rely
-    /// on it.
+    /// A check by other code of the fields read so far. Its std::invalid_argument or UsageError is told under
+    /// a key (empty: the object's own). It runs while fields are read, so the following ones may rely on it.
     virtual void demand(const std::string& /*key*/, const std::function<void()>& /*check*/) {}
 };
 
-/// A field and its key's full path: "detectors[1].step".
+/// A field of an object or of an object in it.
 struct DescribedField {
-    std::string key;
+    std::string key;  ///< the full path: "detectors[1].step"
     Field field;
     FieldValue value;
 };
 
-/// All fields of an object, those of its members and of the objects in its lists among them, in their order.
+/// All fields of an object, of its members and of the objects in its lists, in the order of the description.
 std::vector<DescribedField> all_fields(const DescribeFields& describe);
 
-/// The fields of a struct, which must outlive what is returned.
+/// The fields of a struct, which must outlive the result.
 template <class Config>
 DescribeFields fields_of(Config& config) {
     return [&config](FieldVisitor& visitor) { describe(visitor, config); };
 }
 
-/// A value of an enumeration, with a table of its names (NameTable).
+/// A value of an enumeration with a table of its names (NameTable); `value` must outlive the result.
 template <class Enum, class Table>
 NamedValue named(Enum& value, const Table& table) {
     return {table.all(), [&value, table] { return table.name_of(value); },
             [&value, table](const std::string& name) { value = table.value_of(name); }};
 }
 
-/// The same without a table. \param parse the reverse of to_string(). \throws what it throws.
+/// A value of an enumeration without a table of names. \param parse undoes to_string(); `set` throws as
+/// it does.
 template <class Enum>
 NamedValue named(Enum& value, std::vector<std::string> names, Enum (*parse)(const std::string&)) {
     return {std::move(names), [&value] { return to_string(value); },
             [&value, parse](const std::string& name) { value = parse(name); }};
 }
 
-/// Numbers that stand in a list: a point, a box. \param expected describes the list.
+/// Numbers that are a list in JSON: a point, a box. \param expected describes the list in errors.
 JsonValue number_list(std::vector<double*> numbers, const std::string& expected);
 
-/// An object that is kept as it is; null where there is none.
+/// An object that is kept as it is; null if there is none.
 JsonValue kept_object(Json& json);
 
-/// A text that is always the same.
+/// A text that is always the same: reading fails for another one.
 JsonValue constant_text(const std::string& text);
 
-/// The members "format" and "version" of a file. \param version the newest that can be read.
+/// Describes the members "format" and "version" of a file. \param version the newest that can be read.
 void describe_format(FieldVisitor& visitor, const std::string& format, int version);
-/// The same for an object that is read without a description. \throws Error or UsageError if they differ.
+/// Checks "format" and "version" of an object that is read without a description. \throws Error or UsageError
+/// if the format is another one or the version is not known.
 void require_format(const JsonPlace& place, const std::string& format, int version);
 
 /// A list of structs. \param describe_item shows the fields of one.

@@ -9,25 +9,25 @@
 
 namespace fovea {
 
-/// The meaning of a field that a file lacks.
+/// How reading treats a field that a file lacks.
 enum class Absent {
-    keeps_default,  ///< of the struct: in a configuration
-    is_error        ///< unless the field is optional: in files that the program writes
+    keeps_default,  ///< the struct keeps its value: for configurations
+    is_error        ///< an error unless the field is optional: for files that the program writes
 };
 
-/// Reads a JSON object into the fields. Ranges are not checked.
-/// \throws Error or UsageError (see JsonPlace) on an unknown key, a wrong type or an unknown name; names the
-/// key's full path.
+/// Reads a JSON object into the fields. It checks no ranges.
+/// \throws Error or UsageError (see JsonPlace), with the key's full path, for an unknown key, a wrong type or
+/// an unknown name.
 void read_fields(const JsonPlace& place, const DescribeFields& describe,
                  Absent absent = Absent::keeps_default);
 
 /// The fields as a JSON object, in the order of the description.
-/// \param escape is done to every path, see escape_environment.
+/// \param escape changes every path that is written, see escape_environment().
 Json write_fields(
     const DescribeFields& describe, const std::function<std::string(const std::string&)>& escape =
                                         [](const std::string& path) { return path; });
 
-/// The same for a struct that stays as it is.
+/// The fields of a struct as a JSON object. \param escape as of write_fields().
 template <class Struct>
 Json json_of(
     Struct target, const std::function<std::string(const std::string&)>& escape =
@@ -35,35 +35,35 @@ Json json_of(
     return write_fields(fields_of(target), escape);
 }
 
-/// Checks ranges and rules of what was read at a place.
-/// \throws Error or UsageError "'PATH' must be EXPECTED, but is VALUE" for the first that does not hold, with
-/// the key's full path; without the value where a default is at fault.
+/// Checks the ranges and rules of fields that were read at a place.
+/// \throws Error or UsageError "'PATH' must be EXPECTED, but is VALUE" for the first one that does not hold,
+/// with the key's full path; without the value if it is a default.
 void check_fields(const JsonPlace& place, const DescribeFields& describe);
 
-/// Reads a struct, and checks its ranges and rules.
-/// \throws Error or UsageError as read_fields and check_fields.
+/// Reads a struct and checks its ranges and rules.
+/// \throws Error or UsageError as read_fields() and check_fields().
 template <class Struct>
 void read_struct(const JsonPlace& place, Struct& target, Absent absent = Absent::is_error) {
     read_fields(place, fields_of(target), absent);
     check_fields(place, fields_of(target));
 }
 
-/// Checks what may not be as it was read. \param path the object's own; empty for the outermost.
-/// \throws UsageError "'PATH' must be EXPECTED".
+/// Checks fields that may have changed since they were read. \param path the object's own; empty for the
+/// outermost one. \throws UsageError "'PATH' must be EXPECTED".
 void check_fields(const std::string& path, const DescribeFields& describe);
 
-/// The same for some fields only. \param name_of how messages name a field, by its key's full path: "--step
-/// 0"; empty leaves the field out. \throws UsageError "'NAME' must be EXPECTED".
+/// Checks some of the fields. \param name_of gives a field's name in messages ("--step 0") by its key's full
+/// path; empty leaves the field out. \throws UsageError "'NAME' must be EXPECTED".
 void check_fields(const DescribeFields& describe,
                   const std::function<std::string(const std::string& key)>& name_of);
 
-/// The same for a struct that stays as it is: a description could change what it describes.
+/// Checks a copy of a struct as check_fields() does: a description could change what it describes.
 template <class Config>
 void check_config(const std::string& path, Config config) {
     check_fields(path, fields_of(config));
 }
 
-/// An integer of any type, in least...most.
+/// An integer of any type, from `least` to `most`.
 template <class Integer>
 JsonValue integer_value(Integer& target, std::int64_t least, std::int64_t most) {
     return {[&target] { return Json(target); },
@@ -74,10 +74,11 @@ JsonValue integer_value(Integer& target, std::int64_t least, std::int64_t most) 
 
 /// A finite number that a struct keeps as float.
 JsonValue real_value(float& target);
-/// A list of such numbers.
+/// A list of finite numbers that a struct keeps as float.
 JsonValue reals_value(std::vector<float>& target);
 
-/// Applies a change to every path (Field::is_path). \param change gets the value and its key's full path.
+/// Calls `change` for every path (Field::is_path) with the value and its key's full path. \param path the
+/// object's own; empty for the outermost one.
 void change_paths(const std::string& path, const DescribeFields& describe,
                   const std::function<void(std::string& value, const std::string& path)>& change);
 

@@ -4,8 +4,7 @@
 
 namespace fovea {
 
-/// A member of an object; null where there is no such member, or nothing that has members: what is read may
-/// have been edited.
+/// The member `key` of an object; null if it is not there or `json` is no object: files may be edited.
 inline const Json& member_of(const Json& json, const char* key) {
     static const Json none;
     const auto found = json.is_object() ? json.find(key) : json.end();

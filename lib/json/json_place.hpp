@@ -13,15 +13,15 @@
 
 namespace fovea {
 
-/// A value inside a JSON file together with its place, for reading files strictly: whatever is not as
-/// expected is an error that names the file and the place, says what was expected and shows what is there:
-/// "set.json: 'images[3].faces[0].box' must be a box [x, y, w, h], but is null".
+/// A value in a JSON file with its place, for reading files strictly. Errors name the file and the place, say
+/// what was expected and show what is there: "set.json: 'images[3].faces[0].box' must be a box [x, y, w, h],
+/// but is null".
 class JsonPlace {
   public:
-    /// \param json must outlive the place and all that are made from it.
-    /// \param origin the file, and errors are of type Error; empty: errors are UsageErrors, and whoever
-    /// catches them adds the file.
-    /// \param path the value's place in the file, e.g. "detectors[1]"; empty for the outermost.
+    /// \param json must outlive this place and all places made from it.
+    /// \param origin the file's name; errors are of type Error. Empty: errors are UsageErrors, to which the
+    /// catcher adds the file's name.
+    /// \param path the value's place in the file, e.g. "detectors[1]"; empty for the outermost value.
     explicit JsonPlace(const Json& json, std::string origin = {}, std::string path = {})
         : json_(json), origin_(std::move(origin)), path_(std::move(path)) {}
 
@@ -32,45 +32,48 @@ class JsonPlace {
     /// \throws Error or UsageError "ORIGIN: 'PATH': REASON".
     [[noreturn]] void fail_because(const std::string& reason) const;
 
-    /// \throws Error or UsageError unless this is an object of these keys: all of `required`, and of others
-    /// only `optional`.
+    /// \throws Error or UsageError unless this is an object with all of the `required` keys and no others but
+    /// `optional` ones.
     void require_keys(std::initializer_list<const char*> required,
                       std::initializer_list<const char*> optional) const;
-    /// \throws Error or UsageError "ORIGIN: unknown key 'PATH'", with the nearest known one, if this has
-    /// another key than these.
+    /// \throws Error or UsageError "ORIGIN: unknown key 'PATH'", with the nearest known key, if this object
+    /// has a key that is not among `keys`.
     void require_known(const std::vector<std::string>& keys) const;
 
     bool has(const std::string& key) const { return json_.contains(key); }
-    /// \throws Error or UsageError if this is no object, or lacks the key.
+    /// A member. \throws Error or UsageError if this is no object, or lacks the key.
     JsonPlace operator[](const std::string& key) const;
-    /// An element of an array that has so many.
+    /// Element i of an array; i must be below array_size().
     JsonPlace operator[](std::size_t i) const;
-    /// Nothing if this is no object, or lacks the key.
+    /// A member; nothing if this is no object, or lacks the key.
     std::optional<JsonPlace> find(const std::string& key) const;
-    /// The same where null is as good as no member.
+    /// A member that is not null; else nothing.
     std::optional<JsonPlace> given(const std::string& key) const;
 
     const Json& json() const { return json_; }
     const std::string& path() const { return path_; }
 
-    // Each throws Error or UsageError if the value is of another type, or out of range.
+    // Each of these throws Error or UsageError if the value is of another type, or out of range.
     std::size_t array_size() const;
     void require_object() const;
     std::string text() const;
     bool truth() const;
-    double number() const;  ///< finite
+    /// A finite number.
+    double number() const;
+    /// An integer from `least` to `most`.
     std::int64_t integer(std::int64_t least, std::int64_t most) const;
-    /// An integer that may be written as 1.0.
+    /// An integer from `least` to `most`, which may be written as 1.0.
     std::int64_t spelled_integer(std::int64_t least, std::int64_t most) const;
-    int whole() const;          ///< any int
-    std::size_t count() const;  ///< any std::size_t
-    /// An array of `size` finite numbers; \param expected describes it.
+    /// An integer that fits an int.
+    int whole() const;
+    /// An integer that fits a std::size_t.
+    std::size_t count() const;
+    /// An array of `size` finite numbers. \param expected describes the array in errors.
     std::vector<double> numbers(std::size_t size, const std::string& expected) const;
-    /// An array of `size` integers, each in least...most.
+    /// An array of `size` integers, each from `least` to `most`.
     std::vector<std::int64_t> integers(std::size_t size, std::int64_t least, std::int64_t most) const;
 
-    /// The value that make() returns; its std::invalid_argument or UsageError is told as the
-    /// value's: fail_because.
+    /// The value that make() returns; its std::invalid_argument or UsageError becomes fail_because().
     template <class Make>
     auto checked(const Make& make) const {
         try {
@@ -82,7 +85,7 @@ class JsonPlace {
         }
     }
 
-    /// The list of what `read(place)` makes of each element.
+    /// The results of read(place) for each element of an array.
     template <class Read>
     auto list_of(const Read& read) const {
         std::vector<decltype(read(*this))> values;
@@ -98,12 +101,12 @@ class JsonPlace {
     std::string path_;
 };
 
-/// "jitter.copies"; the key alone in the outermost object, whose path is empty.
+/// "jitter.copies": the path of a member; the key alone in the outermost object, whose path is empty.
 std::string member_path(const std::string& object, const std::string& key);
-/// "detectors[1]".
+/// "detectors[1]": the path of an element.
 std::string item_path(const std::string& list, std::size_t i);
 
-/// "the string \"1.1\"", "null", "a list of 3": what stands in the place of what was expected.
+/// A value in words, for errors: "the string \"1.1\"", "null", "a list of 3".
 std::string describe_json(const Json& value);
 
 }  // namespace fovea

@@ -19,8 +19,8 @@ namespace fovea::json_detail {
 /// A field as messages show it: "2.5", "missing".
 std::string shown(const JsonField& field);
 
-/// The parser's events, taken apart by depth: lists at the root or one below, records in them, fields in
-/// those.
+/// Makes records of the parser's events, by their depth: lists are at the root or one level below, records
+/// are a list's elements, and fields are a record's members.
 class RecordHandler {
   public:
     using Handle = std::function<void(std::string_view, std::size_t, const JsonRecord&)>;
@@ -35,7 +35,7 @@ class RecordHandler {
         return !in_list() || depth_ != list_depth_ + 1 || !record_.is_object || field_ != nullptr;
     }
 
-    // Parsers call these; true: go on.
+    // Parsers call these functions; true lets the parser go on.
     bool null() {
         return scalar([](JsonField& field) { field.kind = JsonField::Kind::null; });
     }
@@ -128,8 +128,8 @@ class RecordHandler {
                field_->kind == JsonField::Kind::members;
     }
 
-    /// The place among names_, or their number. Records of a list mostly have the same keys in the same
-    /// order.
+    /// The index of a key among names_; names_.size() if it is not there. It tries the last record's order of
+    /// keys first, as records of a list mostly have the same keys in the same order.
     std::size_t find_name(std::string_view key) {
         const std::size_t place = key_place_++;
         if (place < keys_.size() && keys_[place].first == key) return keys_[place].second;
@@ -151,7 +151,7 @@ class RecordHandler {
     }
     void end_record() { handle_(list_, position_++, record_); }
 
-    /// The current field, or a value in it, is a list or an object.
+    /// Begins a list or an object, which is the current field or a value in it.
     void begin_field(JsonField::Kind kind) {
         if (depth_ != list_depth_ + 1) return spoil_field();
         if (field_ == nullptr) return;
@@ -183,7 +183,7 @@ class RecordHandler {
         return true;
     }
 
-    /// \param digits of a whole number that is too long for `integer`
+    /// \param digits a whole number's text if it is too long for `integer`.
     bool number(double value, std::optional<std::int64_t> integer, std::string_view digits) {
         if (in_list() && depth_ == list_depth_ + 2 && field_ != nullptr &&
             field_->kind == JsonField::Kind::numbers) {
@@ -206,10 +206,10 @@ class RecordHandler {
     std::size_t list_depth_ = 0;  // depth of the list's elements; 0 outside a list
     std::string list_;
     std::size_t position_ = 0;
-    std::vector<std::pair<std::string, std::size_t>>
-        keys_;                    // of the last record, with their places among names_
-    std::size_t key_place_ = 0;   // in the record at hand
-    JsonField* field_ = nullptr;  // of record_, if the current key is one of names_
+    // The keys of the last record, with their indices among names_.
+    std::vector<std::pair<std::string, std::size_t>> keys_;
+    std::size_t key_place_ = 0;   // the position of the next key in the current record
+    JsonField* field_ = nullptr;  // the current field of record_; null if names_ lacks its key
 };
 
 }  // namespace fovea::json_detail

@@ -8,10 +8,10 @@
 
 namespace fovea {
 
-/// "a, b or c". \param before_last stands in the place of "or".
+/// A list in words: "a, b or c". \param before_last the word instead of "or".
 std::string in_words(const std::vector<std::string>& names, const std::string& before_last = "or");
 
-/// The place of a name in a table. \param what begins the message: "is no score".
+/// The index of a name in a table. \param what stands behind "there" in the message: "is no score".
 /// \throws UsageError "there is no score 'NAME': use a, b or c" if the table lacks the name.
 std::size_t place_of_name(std::span<const char* const> table, const std::string& name,
                           const std::string& what);

@@ -11,11 +11,11 @@ namespace fovea {
 
 /// The unit of a value.
 enum class Unit {
-    number,  ///< nothing: an average precision, an error in units of a distance, a score
+    number,  ///< without a unit: an average precision, an error relative to a distance, a score
     share,   ///< of faces, pairs or frames; people read it in percent
 };
 
-/// The better of two values of a quantity.
+/// Which of two values of a quantity is the better one.
 enum class Better { higher, lower, neither };
 
 /// A kind of number that evaluations give: its name and its meaning.
@@ -27,22 +27,22 @@ struct Quantity {
     Unit unit = Unit::number;
     /// The number of faces, pairs or probes that the value is a share of; 0 if it is no such share.
     double trials = 0;
-    bool headline = false;  ///< among the numbers by which an evaluation is judged where none is named
+    bool headline = false;  ///< evaluations are judged by it unless the user names numbers
 
     bool is_share() const { return unit == Unit::share; }
 };
 
-/// True if `value` is better than `other`; false if it is not, or neither can be.
+/// True if `value` is better than `other`; always false for Better::neither.
 bool is_better(const Quantity& quantity, double value, double other);
 
-/// The better way, as files say it; absent where neither is better.
+/// True if higher values are better, false if lower ones are; absent for Better::neither.
 std::optional<bool> is_higher_better(const Quantity& quantity);
 
 /// A quantity that was measured, and its confidence interval.
 struct Number {
     Quantity quantity;
     std::optional<double> value;   ///< absent where it is undefined
-    std::optional<Interval> ci95;  ///< absent without resamples, with fewer than 2 units or where undefined
+    std::optional<Interval> ci95;  ///< absent without resamples, with fewer than 2 units, or if undefined
 };
 
 using Numbers = std::vector<Number>;

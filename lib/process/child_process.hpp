@@ -16,28 +16,29 @@ namespace fovea {
 
 /// How a program ended.
 struct ChildResult {
-    int exit_code = -1;                   ///< 128 + the signal's number if one ended it, as a shell says it
-    double seconds = 0;                   ///< from its start
-    std::uint64_t peak_memory_bytes = 0;  ///< most resident memory of that process
+    int exit_code = -1;                   ///< 128 + the signal's number if a signal ended it, as in a shell
+    double seconds = 0;                   ///< from its start to its end
+    std::uint64_t peak_memory_bytes = 0;  ///< the most resident memory that it had
     std::string error_text;               ///< what it wrote to standard error
 };
 
-/// A program that runs beside this one, with this one's environment. It reads nothing, its standard output
-/// goes nowhere, and its standard error is kept in memory.
+/// A program that this one starts, with the same environment. Its standard input is empty, its standard
+/// output is dropped, and its standard error is kept in memory.
 class ChildProcess {
   public:
-    /// \param command  program (a path, or a name on PATH) and arguments. \throws Error if it cannot be
-    /// started.
+    /// Starts it. \param command the program (a path, or a name on PATH) and its arguments. \throws Error if
+    /// it cannot be started.
     explicit ChildProcess(const std::vector<std::string>& command);
-    ~ChildProcess();  ///< kills it if it still runs
+    /// Kills it if it still runs.
+    ~ChildProcess();
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
 
-    /// Waits until it ends, the time is over (then nothing is returned), or `cancel` becomes true (then it is
-    /// killed, and its end returned). Call it until it returns an outcome. \throws Error
+    /// Waits until it ends. If `cancel` becomes true, it is killed. \return nothing if it still runs after
+    /// `time`; call this again until there is a result. \throws Error once a result was returned.
     std::optional<ChildResult> wait_for(std::chrono::duration<double> time,
                                         const std::atomic<bool>* cancel = nullptr);
-    /// Waits until it ends, however long it takes.
+    /// Waits until it ends, however long that takes. If `cancel` becomes true, it is killed.
     ChildResult wait(const std::atomic<bool>* cancel = nullptr);
 
     void send_signal(int signal);
@@ -54,7 +55,8 @@ class ChildProcess {
     std::uint64_t seen_peak_bytes_ = 0;  // of the child
 };
 
-/// Most resident memory that a process has had so far, by /proc/PROCESS/status; 0 if it does not say.
+/// The most resident memory, in bytes, that a process has had so far; 0 if unknown. \param process the name
+/// of its folder in /proc: a number, or "self".
 std::uint64_t peak_memory_of(const std::string& process);
 
 }  // namespace fovea

@@ -5,17 +5,15 @@
 
 namespace fovea {
 
-/// posix_spawnp, with the child on a list of those that kill_children() ends.
-/// \return 0, or the error's number; `child` is then not set. Without a free place on the list (it has
-/// 1,024): EAGAIN.
+/// Starts a program by posix_spawnp() and puts it on the list of kill_children(), which has 1,024 places.
+/// \return 0, or the error's errno, and `child` is not set; EAGAIN if the list is full.
 int spawn_child(pid_t& child, char* const command[], const posix_spawn_file_actions_t& actions,
                 const posix_spawnattr_t* attributes, char* const environment[]);
 
-/// Takes a child off the list; to be called as soon as it was waited for.
+/// Takes a child off the list. Call it as soon as the child was waited for.
 void forget_child(pid_t child);
 
-/// Kills all children on the list, for the end of this process. May be called by a signal handler, from any
-/// thread.
+/// Kills all children on the list, at the end of this process. Signal handlers may call it, on any thread.
 void kill_children() noexcept;
 
 }  // namespace fovea

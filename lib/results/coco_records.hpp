@@ -17,32 +17,32 @@ struct CocoReference {
     static constexpr std::uint32_t is_absent = static_cast<std::uint32_t>(-2);
 
     std::int64_t number = 0;
-    std::uint32_t text = is_absent;  ///< place among the texts of the records
+    std::uint32_t text = is_absent;  ///< index in CocoRecords::texts, is_number or is_absent
 };
 
 /// Consecutive records of a COCO results file, as they stand there. All vectors but `texts` are parallel.
 struct CocoRecords {
-    std::vector<AddedDetection> found;  ///< their images' numbers are not known yet
+    std::vector<AddedDetection> found;  ///< numbers of images are not set yet
     std::vector<CocoReference> images;  ///< image_id
-    std::vector<std::uint32_t> names;   ///< file_name: place among `texts`, or CocoReference::is_absent
+    std::vector<std::uint32_t> names;   ///< file_name: index in `texts`, or CocoReference::is_absent
     std::vector<CocoReference> categories;
     std::vector<std::string> texts;
     std::size_t negative_sizes = 0;
 };
 
-/// A COCO data set, which was given for results; read_coco says what it is.
-/// \param begin  the file from its first character on.
+/// True if a file is a COCO data set, which a user may give instead of results. \param begin the file from
+/// its first character that is no blank.
 bool is_coco_data_set(std::string_view begin);
 
-/// The whole list in its parts, read on all cores; empty if one of them cannot be read.
-/// \param cancel  ends early, with an empty list, once it is true.
+/// Reads the whole list in parts, on all cores. \return an empty list if a part cannot be read, or once
+/// `cancel` is true.
 std::vector<CocoRecords> read_coco_parts(std::string_view bytes, const std::atomic<bool>& cancel);
 
-/// The list read from its beginning. \throws Error naming the first thing that is wrong with it.
+/// Reads the list from its beginning. \throws Error naming its first error.
 CocoRecords read_coco_list(const std::string& file, std::string_view bytes);
 
-/// Gives the records to their images. \param images_list as ResultsSource's. \throws Error naming the record
-/// if its image is unknown.
+/// Adds the records' detections to their images. \param images_list as of ResultsSource. \throws Error naming
+/// the record if its image is unknown.
 void assign_coco(const std::string& file, std::vector<CocoRecords> parts, const std::string& images_list,
                  KnownImages& known, ResultsCollector& collector);
 

@@ -20,8 +20,8 @@ struct ResultLine {
     std::string_view unreadable_reason() const;
 };
 
-/// Reads a line, with or without its newline, without keeping more of it than this.
-/// \return nothing if it is not JSON, or no object with "image", "status" and a list "detections" of objects.
+/// Reads a line, with or without its newline, in little memory.
+/// \return nothing if it is not a JSON object with "image", "status" and a list "detections" of objects.
 std::optional<ResultLine> read_result_line(std::string_view line);
 
 }  // namespace fovea

@@ -26,7 +26,7 @@ struct FrameTime {
     friend bool operator==(const FrameTime&, const FrameTime&) = default;
 };
 
-/// Nothing for an image that is no frame.
+/// The place of a frame in its video; nothing for an image that is no frame.
 std::optional<FrameTime> frame_time(const std::optional<VideoFrame>& frame);
 
 /// The detections of one image: one line of results.jsonl.
@@ -36,20 +36,19 @@ struct ImageResult {
     int height = 0;
     std::string status = "ok";  ///< "ok" or "unreadable: why"
     std::vector<Detection> detections;
-    /// Parallel to detections: their places among all of the results, from 0, where a file has a line or
-    /// record per detection; empty for other files. VOC's program takes equal scores in that order.
+    /// If a file has a line or record per detection: the place, from 0, of each detection among all results,
+    /// in which order VOC's program takes equal scores; else empty.
     std::vector<std::uint32_t> places{};
-    /// Parallel to detections where they were read for a dataset of several categories, else empty: COCO's
-    /// category_id.
+    /// If the dataset has several categories: COCO's category_id of each detection; else empty.
     std::vector<std::int64_t> categories{};
-    /// Parallel to detections where faces were cut out, else empty: the file of each face, relative to the
-    /// folder of the crops; empty for a face that has none.
+    /// If faces were cut out: each face's file, relative to the folder of the crops, or empty for a face
+    /// without one; else empty.
     std::vector<std::string> crops{};
 
     std::optional<FrameTime> frame{};  ///< of a frame of a video
-    /// Its decoder met errors, and gave a frame all the same.
+    /// The decoder met errors in the frame.
     bool is_damaged = false;
-    /// Pages of its file: the image is the first one, and the others were left out.
+    /// The number of pages of the file, of which only the first one was read.
     int pages = 1;
 
     bool ok() const { return status == "ok"; }
@@ -58,45 +57,47 @@ struct ImageResult {
 /// The detections of a detector in the images of a dataset.
 struct DetectionResults {
     std::vector<ImageResult> images;
-    /// The meaning of an image that is not among `images`. True: nothing is known of it, as every image that
-    /// was processed has a record (JSON Lines). False: at least one of the files holds a record per detection
-    /// (COCO, text), where an image without detections leaves no trace; so nothing was detected in it.
+    /// True: every processed image has a record (JSON Lines), so nothing is known of an image that is not
+    /// among `images`. False: at least one file has a record per detection (COCO, text), where images without
+    /// detections leave no trace, so nothing was detected in such an image.
     bool records_every_image = true;
-    std::vector<std::string> warnings{};  ///< sentences: what the user should know of the files
-    /// The boxes were moved to the dataset's convention: how they are meant is known.
+    std::vector<std::string> warnings{};  ///< sentences that users should read
+    /// The boxes were moved to the dataset's convention.
     bool is_calibrated = false;
-    /// The file named right and lower edges, and its boxes were read so (CSV).
+    /// The file's columns name right and lower edges, and boxes were read so (CSV).
     bool has_corner_columns = false;
 };
 
-/// The format of results.jsonl, which run.json states. A member more in a line leaves the version as it is:
-/// readers pass over those that they do not know. configs/schemas/results.schema.json describes a line.
+/// The format of results.jsonl, which run.json states. A new member of a line does not change the version:
+/// readers pass over members that they do not know. configs/schemas/results.schema.json describes a line.
 constexpr std::string_view results_format_name = "fovea-results";
 constexpr int results_format_version = 1;
 
-/// One line of results.jsonl, without the newline. Equal results give equal bytes: fixed key order, integral
-/// numbers without a fraction, others in the shortest form that reads back to the same double; fields that
-/// are absent are left out. \throws Error if a number is not finite.
+/// One line of results.jsonl, without the newline. Equal results give equal bytes: keys have a fixed order,
+/// numbers are shortest_number(), absent fields are left out. \throws Error if a number is not finite.
 ///
 /// Keys in order: image, frame and time (of a frame of a video), width, height (left out if unreadable),
 /// damaged (true, else left out), pages (if there are several), status, detections; of a detection: box,
 /// score, track, followed, neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor
 /// radius, angle in radians]), identity, distance, candidates ([{identity, image, distance}, ...]), crop.
-/// Texts are written as by valid_utf8().
+/// Texts are written by valid_utf8().
 std::string to_json_line(const ImageResult& result);
 
-/// Writes results.jsonl by whole lines; every line is in the file in full before write() returns, so that an
-/// interrupted file is usable.
+/// Writes results.jsonl by whole lines. Every line is in the file before write() returns, so an interrupted
+/// file is usable.
 class ResultsWriter {
   public:
-    /// "-" is standard output. \param kept  lines of an interrupted job that stay. Errors as AppendedFile.
+    /// \param path "-" is standard output. \param kept the lines of an interrupted job that stay.
+    /// \throws as AppendedFile.
     explicit ResultsWriter(const std::filesystem::path& path, const FileExtent& kept = {})
         : file_(path, kept) {}
 
-    void write(const ImageResult& result);  ///< \throws Error if the disk is full or the file fails
-    /// Lines that to_json_line() made, each with a newline behind it, at once. \throws Error as write
+    /// \throws Error if the disk is full or the file fails.
+    void write(const ImageResult& result);
+    /// Writes lines of to_json_line(), each with its newline, at once. \throws Error as write()
     void write_lines(std::string_view lines) { file_.append(lines); }
-    void close() { file_.close(); }  ///< \throws Error as write
+    /// \throws Error as write()
+    void close() { file_.close(); }
     AppendedFile& file() { return file_; }
 
   private:

@@ -15,7 +15,8 @@ class ResultsLines {
   public:
     /// \throws Error if the file cannot be opened.
     explicit ResultsLines(const std::filesystem::path& file);
-    /// Nothing at the end; empty lines are passed over. \throws Error naming file and line if it is broken.
+    /// The next image; nothing at the end. Empty lines are passed over. \throws Error naming file and line if
+    /// a line is broken.
     std::optional<ImageResult> next();
 
   private:

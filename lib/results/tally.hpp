@@ -18,12 +18,12 @@ struct ResultsTally {
     std::size_t images = 0;
     std::size_t detections = 0;
     std::size_t damaged = 0;         ///< frames of videos that were decoded with errors
-    std::size_t pages_left_out = 0;  ///< those behind the first ones of files
+    std::size_t pages_left_out = 0;  ///< pages behind the first one of their file
     std::vector<UnreadableImage> unreadable;
 };
 
-/// Counts the first `bytes` of results.jsonl, whole lines. \throws Error naming file and line if one is no
-/// result.
+/// Sums up the lines in the first `bytes` of results.jsonl. \throws Error naming file and line if one is
+/// no result.
 ResultsTally tally_results(const std::filesystem::path& file, std::uint64_t bytes);
 
 }  // namespace fovea

@@ -12,9 +12,9 @@
 
 namespace fovea {
 
-/// Writes comparisons of probes with a gallery as the CSV matrix that read_scores() reads: the gallery's
-/// names in the first row, every probe's name before its scores; names as csv_cell() writes them. Row by row,
-/// under another name until finish(), without which nothing remains.
+/// Writes comparisons of probes with a gallery, row by row, as the CSV matrix that read_scores() reads: the
+/// gallery's names in the first row, every probe's name before its scores; names are csv_cell(). The file has
+/// another name until finish(), without which nothing remains.
 class ScoreMatrixWriter {
   public:
     /// \throws Error if the file cannot be written, or a name occurs twice or holds a quote, a tab or a line

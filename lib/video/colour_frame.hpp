@@ -19,14 +19,14 @@ struct ColourFrame {
     int chroma_height() const { return (height + 1) / 2; }
 };
 
-/// A plane in another size (resize_linear()). \param plane row-major, of the size `from`
+/// Resizes a plane by resize_linear(). \param plane row-major, of the size `from`
 std::vector<std::uint8_t> resized_plane(std::vector<std::uint8_t> plane, Size from, Size to);
 
-/// The place of a frame in one of another size: as large as fits, in the middle. All sides are even, but for
-/// frames of the same size. \param into at least 2x2
+/// The place of a frame in a frame of the size `into`: as large as fits, in the middle. All sides are even
+/// unless both sizes are equal. \param into at least 2x2
 Rect fitted_place(Size frame, Size into);
 
-/// The frame in its fitted_place() of a black one. \throws std::bad_alloc
+/// A black frame of the size `into` with the frame in its fitted_place(). \throws std::bad_alloc
 ColourFrame fitted(ColourFrame frame, Size into);
 
 }  // namespace fovea

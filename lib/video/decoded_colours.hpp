@@ -6,10 +6,9 @@
 
 namespace fovea {
 
-/// The frame in YUV 4:2:0 with 8 bits; other formats are converted by FFmpeg's libswscale.
-/// \param pixel  as stored; the frame is stretched to square ones. \param orientation EXIF's, by which it is
-/// then turned. \throws VideoError if FFmpeg cannot convert it;
-/// std::bad_alloc
+/// The frame in YUV 4:2:0 with 8 bits; FFmpeg's libswscale converts other formats.
+/// \param pixel the shape of stored pixels: the frame is stretched to square ones. \param orientation EXIF's:
+/// the frame is then turned by it. \throws VideoError if FFmpeg cannot convert it; std::bad_alloc
 ColourFrame colours_of(const AVFrame& frame, const PixelShape& pixel, int orientation);
 
 }  // namespace fovea

@@ -33,10 +33,10 @@ using CodecContextPointer = std::unique_ptr<AVCodecContext, CodecContextDeleter>
 /// FFmpeg's words for an error.
 std::string error_text(int error);
 
-/// \throws std::bad_alloc for a lack of memory.
+/// \throws std::bad_alloc if the error is a lack of memory.
 void throw_if_no_memory(int error);
-/// The same for what a file asks for: FFmpeg calls it a lack of memory, too, where that is more than it ever
-/// gives. This is an error of the file, and nothing is thrown.
+/// \throws std::bad_alloc if the machine lacks memory. It throws nothing if a file asks for more than FFmpeg
+/// ever gives, which FFmpeg calls a lack of memory, too: that is an error of the file.
 void throw_if_memory_is_short(int error);
 
 FramePointer make_frame();
@@ -48,7 +48,7 @@ struct LargeFrame {
     int bits = 0;  ///< of a pixel; 0 if unknown
 };
 
-/// While it lives, the last frame that was larger than max_pixels of a decoder that FFmpeg made by itself in
+/// While it lives, it notes the last frame that exceeded max_pixels in decoders that FFmpeg itself made in
 /// this thread.
 class LargeFrameWatch {
   public:
@@ -60,15 +60,15 @@ class LargeFrameWatch {
     std::optional<LargeFrame> frame;
 };
 
-/// Troubles of a decoder, in any of its threads; its `opaque` points here.
+/// The errors of a decoder, in any of its threads; its `opaque` points here.
 struct DecoderState {
-    std::atomic<bool> has_errors = false;    ///< set with the first error that FFmpeg tells; it hides some
-    std::atomic<bool> lacks_memory = false;  ///< for a frame
-    int threads = 1;                         ///< of the decoder
-    std::size_t max_bytes = 0;               ///< of its frames; 0 = no limit
+    std::atomic<bool> has_errors = false;    ///< FFmpeg told an error; it hides some
+    std::atomic<bool> lacks_memory = false;  ///< there was no memory for a frame
+    int threads = 1;                         ///< the decoder's
+    std::size_t max_bytes = 0;               ///< the limit for its frames; 0 = none
 
     void refuse(const LargeFrame& frame);
-    /// The frame that was refused last, once.
+    /// Takes the frame that was refused last; nothing if it was taken.
     std::optional<LargeFrame> take_refused();
 
   private:
@@ -76,7 +76,7 @@ struct DecoderState {
     std::optional<LargeFrame> refused_;
 };
 
-/// FFmpeg writes to standard error on its own; what matters comes back as errors.
+/// Stops FFmpeg's messages on standard error; what matters comes back as errors.
 void silence();
 
 }  // namespace fovea::ffmpeg

@@ -8,13 +8,14 @@
 
 namespace fovea {
 
-/// Looks into packets that are not divided any more, without decoding them.
+/// Looks into packets of whole frames or fields without decoding them.
 class PacketParser {
   public:
     /// \throws std::bad_alloc
     explicit PacketParser(const AVCodecParameters& parameters);
 
-    /// \return what it tells of the packet; null if the codec has no parser, or the packet no bytes
+    /// Parses a packet. \return the parser with the packet's facts; null if the codec has no parser, or the
+    /// packet no bytes.
     const AVCodecParserContext* parse(const AVPacket& packet);
 
   private:
@@ -28,7 +29,7 @@ class PacketParser {
     std::unique_ptr<AVCodecParserContext, ParserDeleter> parser_;
 };
 
-/// Tells packets of H.264 that are a field: two of them are one frame. Other codecs have none.
+/// Recognises packets of H.264 that are a field: two fields are one frame. Other codecs have no such packets.
 class FieldPictures {
   public:
     /// \throws std::bad_alloc
@@ -40,14 +41,13 @@ class FieldPictures {
     std::optional<PacketParser> parser_;  // nothing: there are no fields
 };
 
-/// Tells how large the picture of a packet is, where decoders make tables for it before they say so: H.264,
-/// HEVC and AV1.
+/// Tells the size of a packet's picture before a decoder allocates tables for it: for H.264, HEVC and AV1.
 class PictureSizes {
   public:
     /// \throws std::bad_alloc
     explicit PictureSizes(const AVCodecParameters& parameters);
 
-    /// The coded size, which may be a little more than what is displayed; nothing if that is unknown.
+    /// The coded size, which may be a little larger than the displayed one; nothing if it is unknown.
     std::optional<Size> size_of(const AVPacket& packet);
 
   private:

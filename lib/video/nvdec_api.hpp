@@ -1,6 +1,6 @@
 #pragma once
 
-// NVDEC's functions, and those of the driver that go with them; for the sources of this folder alone.
+// Functions of NVDEC and of the driver; for the sources of this folder alone.
 
 #include <optional>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace fovea::nvdec {
 
-/// The functions that are used here, with the types that FFmpeg's copies of NVIDIA's headers give them.
+/// The functions that are used here, with the types of FFmpeg's copies of NVIDIA's headers.
 struct Api {
     DynamicLibrary decoder;
     DynamicLibrary driver;
@@ -51,26 +51,28 @@ struct Api {
     }
 };
 
-/// Loads the libraries at the first call; without them all functions are null, see nvdec_library().
+/// Loads the libraries at the first call. If they are missing, all functions are null; see nvdec_library().
 const Api& api();
 
-/// Errors of the driver that are told from others; FFmpeg's headers name few.
+/// CUDA_ERROR_INVALID_VALUE, which FFmpeg's headers do not name.
 constexpr auto invalid_value = static_cast<CUresult>(1);
 
 /// CUDA's name for an error, e.g. "CUDA_ERROR_INVALID_VALUE".
 std::string error_name(CUresult status);
-/// \throws DeviceError naming the GPU, what was being done and CUDA's name for the error.
+/// Checks a call's status. \param doing the task, for the message.
+/// \throws DeviceError naming the GPU, the task and CUDA's name for the error.
 void check(CUresult status, int gpu, const char* doing);
 
-/// NVDEC's number for a codec, by FFmpeg's name; nothing if frames of its decoder are not those of the CPU's,
-/// or if it has none.
+/// NVDEC's number for a codec by FFmpeg's name; nothing if NVDEC does not decode it, or not to the
+/// CPU's frames.
 std::optional<cudaVideoCodec> codec_of(std::string_view name);
-/// Bits of the samples of a pixel format that is taken, by FFmpeg's name; 0 if it is not taken: 4:2:0 is.
+/// The bits of a sample in a pixel format by FFmpeg's name; 0 if the format is not taken (only 4:2:0 is).
 int bits_of(std::string_view pixel_format);
 
-/// Asked for once for each GPU, codec and number of bits, for frames of 4:2:0. \throws DeviceError
+/// The limits of a GPU's decoder for a codec with 4:2:0. The driver is asked once for each GPU, codec and
+/// number of bits. \throws DeviceError
 CUVIDDECODECAPS capabilities(int gpu, cudaVideoCodec codec, int bits);
-/// True for a size of coded pictures that is taken.
+/// True if coded pictures of this size are within the limits.
 bool is_within(const CUVIDDECODECAPS& limits, unsigned width, unsigned height);
 
 }  // namespace fovea::nvdec

@@ -36,29 +36,31 @@ class Decoder {
     Decoder(const Decoder&) = delete;
     Decoder& operator=(const Decoder&) = delete;
 
-    /// Makes it ready for frames of 4:2:0; no frame may be in memory. \param min_surfaces pictures that the
-    /// parser needs room for. \throws DeviceError
+    /// Makes it ready for frames of 4:2:0; no frame may be mapped. \param min_surfaces the number of pictures
+    /// that the parser needs room for. \throws DeviceError
     void prepare(const FrameKind& kind, unsigned min_surfaces);
-    /// Pictures that it has room for; 0 before the first prepare().
+    /// The number of pictures that it has room for; 0 before the first prepare().
     unsigned surfaces() const { return surfaces_; }
 
-    /// Empty, or why it refuses the picture. \throws DeviceError
+    /// Begins to decode a picture. \return the reason if it refuses the picture; else empty.
+    /// \throws DeviceError
     std::string decode(CUVIDPICPARAMS& picture);
 
-    /// Brings a picture into memory and waits until it is decoded. Work queued on the device's stream behind
-    /// it finds its luma there until keep_for_queued_work() and unmap(). \throws DeviceError
+    /// Waits until a picture is decoded and maps it into memory. Its luma is valid for work that is queued on
+    /// the device's stream before keep_for_queued_work(). \throws DeviceError
     LumaPlane map(const CUVIDPARSERDISPINFO& info, const FrameKind& kind);
-    /// Work that reads the frame mapped last is queued on the device's stream. \throws DeviceError
+    /// Notes that all work that reads the frame mapped last is queued on the device's stream.
+    /// \throws DeviceError
     void keep_for_queued_work();
-    /// Takes all frames out of memory when the work that reads them is done. \throws DeviceError
+    /// Waits for the work that reads frames, and unmaps all of them. \throws DeviceError
     void unmap_all();
 
-    /// Waits until a picture is decoded: empty if it is right, else what is wrong with it. Only H.264 and
-    /// HEVC are told. \throws DeviceError
+    /// Waits until a picture is decoded. \return what is wrong with it; empty if nothing is, or the codec is
+    /// neither H.264 nor HEVC, of which alone the driver tells. \throws DeviceError
     std::string state_of(int picture) const;
 
   private:
-    // Enough that the stream's work on a frame is done long before its place is needed again.
+    // So many that the stream's work on a frame is done long before its place is needed again.
     static constexpr std::size_t max_mapped = 4;
 
     struct Mapped {

@@ -10,17 +10,17 @@
 
 namespace fovea::nvdec {
 
-/// The packets of a part as NVDEC's parser takes them: H.264 and HEVC with start codes, parameter sets in
-/// front.
+/// The packets of a part in the form that NVDEC's parser takes: H.264 and HEVC with start codes and parameter
+/// sets in front.
 class Input {
   public:
     /// \param part  must outlive the object. \throws std::bad_alloc
     explicit Input(const VideoPart& part);
 
-    /// The bytes for a packet of the part, valid until the next call. The packets must be given in their
-    /// order, but some may be left out. Null if the packet cannot be taken: why() tells. \throws
-    /// std::bad_alloc
+    /// The bytes for a packet of the part, valid until the next call. Packets must be given in their order,
+    /// but some may be left out. \return null if the packet cannot be converted. \throws std::bad_alloc
     const AVPacket* bytes_of(const AVPacket& packet);
+    /// The reason for bytes_of()'s null.
     const std::string& why() const { return why_; }
 
   private:
@@ -40,24 +40,24 @@ class Input {
     std::string why_;
 };
 
-/// Time stamps of a part as they go through NVDEC's parser and come back. It is given numbers that rise
-/// evenly, from 0: those of any container pass, and what comes back must be one of them.
+/// The time stamps of a part on their way through NVDEC's parser. The parser gets numbers that rise evenly
+/// from 0 instead, so any container's time stamps pass, and each number that comes back can be checked.
 class Stamps {
   public:
     explicit Stamps(const VideoPart& part);
 
-    /// False for packets that only matter to frames of the part before: pictures displayed before the key
-    /// frame that the part begins with. Their references are not there.
+    /// False for packets of pictures that are displayed before the part's first key frame: they belong to the
+    /// part before, and their references are not here.
     bool is_sent(std::size_t packet) const { return packets_[packet].is_sent; }
     std::int64_t number_of(std::size_t packet) const { return packets_[packet].number; }
 
     enum class Place { expected, left_out, out_of_order, unknown };
-    /// For the number of a frame that is displayed: whether it is the next frame of the part (which is then
-    /// behind us), one that no one wants, or one in the wrong place.
+    /// Takes the number of a displayed frame, and says whether it is the next frame of the part, one that is
+    /// not wanted, one in the wrong place, or unknown.
     Place pass(std::int64_t number);
-    /// The time stamp of a frame that was expected.
+    /// The time stamp of an expected frame.
     std::int64_t stamp_of(std::int64_t number) const;
-    /// Frames of the part that were not displayed so far.
+    /// The number of the part's frames that were not displayed so far.
     std::size_t missing() const { return wanted_.size() - next_; }
 
   private:

@@ -10,12 +10,12 @@ struct PacketDeleter {
     void operator()(AVPacket* packet) const;
 };
 
-/// A piece of a compressed stream that a decoder takes at once.
+/// A piece of a compressed stream that a decoder takes in one call.
 using PacketPointer = std::unique_ptr<AVPacket, PacketDeleter>;
 
 /// \throws std::bad_alloc
 PacketPointer make_packet();
-/// Another owner of the same bytes. \throws std::bad_alloc
+/// Makes another owner of a packet's bytes. \throws std::bad_alloc
 PacketPointer share_packet(const AVPacket& packet);
 
 }  // namespace fovea

@@ -4,20 +4,19 @@
 
 namespace fovea {
 
-/// Tells from packets alone where decoding can begin, and which of them show no frame.
+/// Tells by packets alone where decoding can begin, and which packets show no frame.
 class PacketKind {
   public:
     explicit PacketKind(const AVCodecParameters& parameters);
 
-    /// True for a codec of which every packet with a time stamp of its own is one frame: H.264, HEVC, VP8,
-    /// VP9, AV1, Motion JPEG.
+    /// True if every packet with a time stamp is one frame: for H.264, HEVC, VP8, VP9, AV1, Motion JPEG.
     bool is_frame_by_frame() const { return is_frame_by_frame_; }
-    /// True if a decoder can begin at this packet, and frames displayed later need none before: IDR pictures
-    /// of H.264; IDR, CRA and BLA pictures of HEVC (pictures displayed before a CRA may need earlier ones);
-    /// key frames of VP8, VP9 and AV1; every frame of Motion JPEG.
+    /// True if decoding can begin at this packet, so that frames displayed after it need no packet before:
+    /// IDR pictures of H.264; IDR, CRA and BLA pictures of HEVC (pictures displayed before a CRA may need
+    /// earlier ones); key frames of VP8, VP9 and AV1; every frame of Motion JPEG.
     bool can_begin_at(const AVPacket& packet) const;
-    /// True if it shows no frame: one that an edit list leaves out, an alternate reference frame of VP8 or
-    /// VP9, or none at all, as where parameters alone are sent.
+    /// True if the packet shows no frame: an edit list leaves it out, it is an alternate reference frame of
+    /// VP8 or VP9, or it has only parameters.
     bool is_hidden(const AVPacket& packet) const;
 
   private:

@@ -13,7 +13,7 @@
 
 namespace fovea {
 
-/// Time stamps of the frames of a part: from `first` on, before `end`.
+/// The time stamps of a part's frames: from `first` on, before `end`.
 struct StampRange {
     std::int64_t first = std::numeric_limits<std::int64_t>::min();
     std::int64_t end = std::numeric_limits<std::int64_t>::max();
@@ -21,23 +21,25 @@ struct StampRange {
     bool contains(std::int64_t stamp) const { return stamp >= first && stamp < end; }
 };
 
-/// The packets of a video by parts, which lie between two cuts. Each part can be decoded alone, with the same
-/// frames as in the whole: where frames are displayed before a key frame and stand behind it in the file, key
-/// frame and frames are in both parts, and each part counts only the frames of its range of time stamps.
+/// Reads the packets of a video by parts, which lie between two cuts. Each part can be decoded alone, and
+/// gives the frames that the whole gives. Frames that are displayed before a key frame, but follow it in the
+/// file, are in both parts, as is the key frame; each part counts only the frames in its range of
+/// time stamps.
 class PartReader {
   public:
-    /// \throws VideoError as VideoFile, and if the file is not the one that was listed any more.
+    /// \throws VideoError as VideoFile, and if the file has changed since it was listed.
     PartReader(std::shared_ptr<const VideoSource> video, const VideoLimits& limits);
 
-    /// Goes to the next part, at first to part 0; false if there is none.
+    /// Goes to the next part; the first call goes to part 0. \return false if there is none.
     bool next_part();
-    std::size_t part() const { return part_; }  ///< from 0
+    /// The number of the current part, from 0.
+    std::size_t part() const { return part_; }
     StampRange stamps() const;
-    /// The next packet of the part; null at its end. \throws as VideoFile::read
+    /// The next packet of the part; null at its end. \throws as VideoFile::read()
     PacketPointer read();
 
     const VideoSource& video() const { return *video_; }
-    /// A decoder needs these to know the stream.
+    /// The parameters of the stream, for a decoder.
     const std::shared_ptr<const AVCodecParameters>& parameters() const { return parameters_; }
 
   private:
@@ -47,13 +49,13 @@ class PartReader {
     std::shared_ptr<const VideoSource> video_;
     VideoFile file_;
     std::shared_ptr<const AVCodecParameters> parameters_;
-    std::deque<PacketPointer> again_;      // packets that were read, and come next
+    std::deque<PacketPointer> again_;      // packets that were read and come next
     std::deque<PacketPointer> next_part_;  // the beginning of the next part, so far
-    PacketPointer ahead_;                  // of this part, read to see what follows
+    PacketPointer ahead_;                  // a packet of this part that was read ahead
     std::size_t part_ = 0;
     bool has_begun_ = false;
-    bool is_at_end_ = false;   // of the part
-    bool is_in_both_ = false;  // packets are of this part and of the next
+    bool is_at_end_ = false;   // the part has no more packets
+    bool is_in_both_ = false;  // packets belong to this part and to the next one
 };
 
 /// A part of a video, in memory.
@@ -63,10 +65,10 @@ struct VideoPart {
     std::size_t number = 0;  ///< from 0
     StampRange stamps;
     std::vector<PacketPointer> packets;
-    std::size_t bytes = 0;  ///< of the packets
+    std::size_t bytes = 0;  ///< the size of the packets
 };
 
-/// Reads the rest of a reader's part.
+/// Reads the rest of a reader's current part into memory.
 VideoPart take_part(const std::shared_ptr<const VideoSource>& video, PartReader& reader);
 
 }  // namespace fovea

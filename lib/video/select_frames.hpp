@@ -10,8 +10,8 @@ namespace fovea {
 
 /// Which frames of a video are wanted. All conditions hold together.
 struct FrameSelection {
-    std::size_t every = 1;               ///< of the frames counted from 0, those that it divides
-    double per_second = 0;               ///< at most so many frames for each second, evenly; 0 = all
+    std::size_t every = 1;               ///< frames whose number, from 0, is a multiple of it
+    double per_second = 0;               ///< at most so many frames a second, evenly; 0 = all
     std::optional<double> from_seconds;  ///< frames shown at this time or later, by the video's own clock
     std::optional<double> to_seconds;    ///< frames shown before this time
 

@@ -6,7 +6,7 @@
 
 namespace fovea {
 
-/// A video, or a frame of it, that cannot be read. The message is the bare reason, without the file's name.
+/// A video, or a frame of it, cannot be read. The message is the bare reason, without the file's name.
 class VideoError : public Error {
   public:
     explicit VideoError(const std::string& reason) : Error(reason) {}

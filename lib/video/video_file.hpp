@@ -17,21 +17,21 @@ namespace fovea {
 /// Limits on what a video may ask for.
 struct VideoLimits {
     std::int64_t max_pixels = 400'000'000;  ///< of a frame
-    std::size_t max_bytes = 0;              ///< of a decoder's frames; 0 = no limit
+    std::size_t max_bytes = 0;              ///< of all frames of a decoder; 0 = no limit
 };
 
 /// The memory that the videos of this process may take while they are listed and read. 0 = no limit.
 struct VideoMemory {
-    std::size_t frames = 0;  ///< bytes of frames, where VideoLimits say no more
-    std::size_t index = 0;   ///< bytes of the lists that a container's packets are found by, of each file
+    std::size_t frames = 0;  ///< bytes of frames, unless VideoLimits say otherwise
+    std::size_t index = 0;   ///< bytes of each file's lists by which its packets are found
 };
 
-/// Limits the memory for files that are opened from now on. Call it once, before any is.
+/// Limits the memory of videos. Call it once, before any is opened.
 void limit_video_memory(const VideoMemory& memory);
 VideoMemory video_memory();
 
-/// The packets of one stream of a video file, in the order of the file (FFmpeg's libavformat). No other file
-/// is opened, and no address: whatever a container refers to stays out. For one thread at a time.
+/// The packets of one stream of a video file, in the order of the file (FFmpeg's libavformat). Other files
+/// and addresses that a container refers to are never opened. One thread at a time may use it.
 class VideoFile {
   public:
     /// \param stream  number in the container; nothing: the stream that FFmpeg calls the best.
@@ -46,13 +46,13 @@ class VideoFile {
     std::int64_t time_base_num() const;
     std::int64_t time_base_den() const;
     VideoFacts facts() const;
-    /// True for a container whose clock may begin anew within the file, as that of MPEG streams and Ogg.
+    /// True for a container whose clock may begin anew within the file: MPEG streams and Ogg.
     bool has_loose_clock() const;
     const AVCodecParameters& parameters() const;
 
     /// The next packet; null at the end. \throws ShortageError, std::bad_alloc
     PacketPointer read();
-    /// Why the packets end before the file does; empty if they do not.
+    /// The reason if the packets end before the file does; else empty.
     const std::string& damage() const;
 
   private:

@@ -10,7 +10,7 @@
 namespace fovea {
 
 struct VideoWriterOptions {
-    int width = 0;  ///< of the frames; sides that are odd lose their last column or row
+    int width = 0;  ///< of the frames; an odd side loses its last column or row
     int height = 0;
     std::int64_t time_base_num = 1;  ///< a time stamp counts num / den seconds
     std::int64_t time_base_den = 25;
@@ -19,10 +19,10 @@ struct VideoWriterOptions {
     bool on_gpu = false;  ///< NVENC encodes, if it is there; else libx264
 };
 
-/// Writes an MP4 file of H.264 (FFmpeg). For one thread at a time.
+/// Writes an MP4 file of H.264 (FFmpeg). One thread at a time may use it.
 class VideoWriter {
   public:
-    /// \param file replaced if it is there. \throws UsageError if no encoder is there; Error if the file
+    /// \param file is replaced if it is there. \throws UsageError if there is no encoder; Error if the file
     /// cannot be written or the encoder refuses.
     VideoWriter(const std::filesystem::path& file, const VideoWriterOptions& options);
     ~VideoWriter();
@@ -31,9 +31,9 @@ class VideoWriter {
 
     /// FFmpeg's name of the encoder: "libx264" or "h264_nvenc".
     const std::string& encoder() const;
-    /// The next frame, of the size given. \param time_stamp above that of the frame before \throws Error
+    /// Writes the next frame, of the options' size. \param time_stamp must rise. \throws Error
     void write(const ColourFrame& frame, std::int64_t time_stamp);
-    /// The file is complete. \throws Error
+    /// Completes the file. \throws Error
     void close();
 
   private:

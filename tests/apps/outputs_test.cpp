@@ -159,7 +159,7 @@ TEST_CASE("a report is replaced by one of the same configuration, and its files 
 
 TEST_CASE("no command replaces what it reads, whatever the name", "[cli][outputs]") {
     const Work w;
-    const std::string pairs = w.folder.write("pairs.txt", "1 0.9\n0 0.1\n").string();
+    const std::string pairs = w.folder.write("pairs.txt", "a b 0.9 1\na c 0.1 0\n").string();
     const std::string subjects = w.folder.write("who.txt", "a Ann gallery\nb Bob probe\n").string();
     const std::string scores = w.folder.write("scores.csv", ",a\nb,0.5\n").string();
     const std::string config = w.folder.write("config.json", "{}").string();

@@ -21,16 +21,16 @@ Box to_outer(const fovea::Box& box);
 std::vector<Point> to_outer(const std::vector<fovea::Point>& points);
 std::vector<Detection> to_outer(const std::vector<fovea::Detection>& detections);
 
-/// An image as detectors take it: where it lies if it is grey, else a copy.
+/// An image in grey, as detectors take it: a view of the caller's pixels if they are grey, else of a copy.
 struct GreyPixels {
     fovea::ImageView<const std::uint8_t> view;
     GreyImage copy;
 };
 
-/// \throws UsageError if the view has no pixels or its rows overlap.
+/// Makes an image grey. \throws UsageError if the view has no pixels or its rows overlap.
 GreyPixels grey_of(const ImageView& image);
 
-/// A copy. \throws as grey_of
+/// Makes a grey copy of an image. \throws as grey_of()
 GreyImage grey_copy_of(const ImageView& image);
 
 }  // namespace fovea::api

@@ -17,17 +17,17 @@ namespace fovea::api {
 /// The configuration of a run with these options. \throws UsageError naming the option and its range.
 RunConfig config_of(const DetectorOptions& options);
 
-/// A detector as the program loads it, with the landmarks that are wanted.
+/// A detector as the program loads it, with a landmarker if landmarks are wanted.
 struct Detector::Loaded {
     explicit Loaded(const RunConfig& config);
 
     const LoadedDetector& detector() const { return detectors.front(); }
     const LandmarkStage* landmarks() const { return stage ? &*stage : nullptr; }
-    /// Runs work with as many threads as were asked for.
+    /// Runs work with the number of threads that the options ask for.
     void run(const std::function<void()>& work) const { arena.execute(work); }
 
     RunConfig config;
-    std::vector<LoadedDetector> detectors;  ///< one
+    std::vector<LoadedDetector> detectors;  ///< exactly one
     std::optional<LoadedLandmarker> landmarker;
     std::optional<LandmarkStage> stage;
     mutable tbb::task_arena arena;

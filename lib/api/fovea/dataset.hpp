@@ -13,28 +13,28 @@ namespace fovea::api {
 /// A face as annotated.
 struct AnnotatedFace {
     Box box;
-    bool ignore = false;  ///< neither counted as a face nor as a false alarm when detected
+    bool ignore = false;  ///< counts neither as a face nor, when detected, as a false alarm
     std::vector<Point> landmarks{};
 };
 
 /// An image with its faces.
 struct AnnotatedImage {
-    std::string name;  ///< the key by which results are found
+    std::string name;  ///< the key of its results
     Size size{};       ///< 0 × 0: unknown
     std::vector<AnnotatedFace> faces{};
     /// The file; empty for images that are known by name alone.
     std::filesystem::path file{};
-    bool is_annotated = true;  ///< `faces` is all that there is, possibly none
+    bool is_annotated = true;  ///< `faces` has all faces of the image, possibly none
 };
 
 /// The part of a dataset that is read.
 struct DatasetOptions {
     std::string pattern{};         ///< glob of images' names, e.g. "*.jpg"; empty: all
     std::size_t limit = 0;         ///< the first so many images; 0: all
-    std::filesystem::path root{};  ///< where the images of a list are; empty: the list's own folder
+    std::filesystem::path root{};  ///< the folder of a list's images; empty: the list's own folder
 };
 
-/// Images with annotated faces. Copies share what they hold, which never changes.
+/// Images with annotated faces. It never changes; copies share their data.
 class Dataset {
   public:
     /// \param specification "FORMAT:PATH" ("coco:faces.json", "wider:DIR", "voc:DIR", "fddb:DIR") or a path
@@ -46,14 +46,15 @@ class Dataset {
     /// not finite.
     explicit Dataset(const std::vector<AnnotatedImage>& images);
 
-    std::size_t size() const;  ///< images
-    /// \param index below size(). \throws std::out_of_range
+    /// The number of images.
+    std::size_t size() const;
+    /// An image. \param index below size(). \throws std::out_of_range
     AnnotatedImage image(std::size_t index) const;
-    /// Annotated faces that are not ignored.
+    /// The number of annotated faces that are not ignored.
     std::size_t face_count() const;
     /// "coco", "wider", ...; "list" for images of a list.
     std::string format() const;
-    /// Sentences: what a user should know of the files.
+    /// Sentences that a user should read, on faults of the files.
     std::vector<std::string> warnings() const;
 
     struct Data;

@@ -14,16 +14,16 @@
 
 namespace fovea::api {
 
-/// The rules of an evaluation. Names and defaults are those of `fovea evaluate detection`.
+/// The rules of an evaluation. Names and defaults are as for `fovea evaluate detection`.
 struct EvaluationOptions {
-    /// "iou", "mit-cmu", "fddb", "wider", "voc2007", "voc2010", "coco", "oks", "face-eval", ...; "auto": that
-    /// of the dataset's format, else iou.
+    /// "iou", "mit-cmu", "fddb", "wider", "voc2007", "voc2010", "coco", "oks", "face-eval", ...; "auto": the
+    /// protocol of the dataset's format, else iou.
     std::string protocol = "auto";
-    /// "strict": as the official program computes; "corrected": without its quirks; "port": WIDER FACE's
-    /// Python port.
+    /// "strict": as the official program computes; "corrected": without its errors; "port": as WIDER FACE's
+    /// Python port computes.
     std::string mode = "strict";
-    double iou_threshold = 0.5;  ///< of a hit, for iou; above 0, at most 1
-    /// Numbers of false alarms at which the detection rate is given.
+    double iou_threshold = 0.5;  ///< for a hit, with iou; above 0, at most 1
+    /// The numbers of false alarms at which the detection rate is given.
     std::vector<int> false_positive_points{5, 16, 32};
     int resamples = 1000;  ///< for the intervals, 0 to a million; 0: no intervals
     std::uint64_t seed = 1;
@@ -35,14 +35,14 @@ struct Number {
     std::string name;        ///< for people: "Average precision"
     std::string definition;  ///< one sentence: what is divided by what, and its range
     bool is_share = false;   ///< people read it in percent
-    /// Higher is better; absent where neither is.
+    /// True if higher values are better, false if lower ones are; absent if neither are.
     std::optional<bool> is_higher_better{};
-    std::optional<double> value{};  ///< absent where it is undefined
+    std::optional<double> value{};  ///< absent if it is undefined
     /// The 95 % interval by a bootstrap over images; absent without resamples or with fewer than 2 images.
     std::optional<std::array<double, 2>> interval{};
 };
 
-/// The counts when only detections of at least a score are kept.
+/// The counts for detections whose score is at least the threshold.
 struct CurvePoint {
     double threshold = 0;
     int true_positives = 0;
@@ -51,27 +51,27 @@ struct CurvePoint {
     double precision = 0;  ///< true positives / (true + false positives)
 };
 
-/// Everything about a detector on a dataset.
+/// The numbers of a detector on a dataset.
 struct Evaluation {
     std::string protocol;
-    int images = 0;             ///< annotated ones
-    int images_unreadable = 0;  ///< of these; their faces count as missed
-    int images_missing = 0;     ///< of these, without a result; their faces count as missed
-    int faces = 0;              ///< without ignored ones
+    int images = 0;             ///< annotated images
+    int images_unreadable = 0;  ///< annotated images that were unreadable; their faces count as missed
+    int images_missing = 0;     ///< annotated images without a result; their faces count as missed
+    int faces = 0;              ///< faces that are not ignored
     int detections = 0;
-    int true_positives = 0;   ///< with every detection kept
-    int false_positives = 0;  ///< with every detection kept
-    /// Those that all protocols share, then the protocol's own, as "PROTOCOL.KEY".
+    int true_positives = 0;   ///< among all detections
+    int false_positives = 0;  ///< among all detections
+    /// The numbers that all protocols share, then the protocol's own, as "PROTOCOL.KEY".
     std::vector<Number> numbers;
     std::vector<CurvePoint> curve;      ///< by falling threshold, a point for each distinct score
     std::vector<std::string> warnings;  ///< sentences
 
-    /// \throws UsageError for a key that is not there.
+    /// The number with this key. \throws UsageError if there is none.
     const Number& number(std::string_view key) const;
 };
 
-/// Holds results against a dataset. Equal for every number of threads. lib/evaluate/README.md has the
-/// protocols and their sources.
+/// Evaluates results on a dataset. The numbers do not depend on the number of threads. lib/evaluate/README.md
+/// has the protocols and their sources.
 /// \throws Error if the dataset holds no annotated image, or results and dataset have none in common;
 /// UsageError for options out of range.
 Evaluation evaluate(const Dataset& dataset, const Results& results, const EvaluationOptions& options = {});

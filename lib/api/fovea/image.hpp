@@ -13,9 +13,9 @@ namespace fovea::api {
 /// The bytes of a pixel, 8 bits each.
 enum class PixelFormat { grey, rgb, bgr, rgba, bgra };
 
-/// An image that lies in somebody's memory; does not own it. Row y begins at pixels + y * row_bytes, and its
-/// pixels follow each other without gaps. Grey is worked on as it lies; colours become grey by BT.601's luma
-/// (9798 R + 19235 G + 3735 B + 16384) >> 15, as those of PNG files do, and alpha is passed over.
+/// A view of an image in the caller's memory. Row y begins at pixels + y * row_bytes, and its pixels follow
+/// each other without gaps. Grey pixels are not copied. Colours become grey, as in PNG files, by BT.601's
+/// luma (9798 R + 19235 G + 3735 B + 16384) >> 15; alpha is ignored.
 struct ImageView {
     const std::uint8_t* pixels = nullptr;
     int width = 0;
@@ -34,17 +34,17 @@ struct Image {
 };
 
 struct ReadOptions {
-    double max_megapixels = 400;  ///< larger images are refused before memory is taken for them
+    double max_megapixels = 400;  ///< larger images are refused before they take memory
     bool apply_exif_orientation = true;
 };
 
 /// Reads a file and decodes it to grey at its full size, as the program does on the CPU: JPEG, PNG, TIFF,
-/// WebP, GIF, BMP, PNM, HEIC, AVIF, JPEG XL, JPEG 2000 and camera raw, recognised by content. JPEG keeps its
-/// own luma.
+/// WebP, GIF, BMP, PNM, HEIC, AVIF, JPEG XL, JPEG 2000 and raw files of cameras, recognised by content. JPEG
+/// keeps its own luma.
 /// \throws Error with the reason if the file is not there, or no complete image within the limits.
 Image read_image(const std::filesystem::path& file, const ReadOptions& options = {});
 
-/// The same of bytes in memory.
+/// Decodes the bytes of a file as read_image() does.
 Image decode_image(std::span<const std::uint8_t> bytes, const ReadOptions& options = {});
 
 }  // namespace fovea::api

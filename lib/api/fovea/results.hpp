@@ -17,24 +17,25 @@ struct ImageResult {
     std::string image;  ///< its name in the dataset
     Size size{};        ///< 0 × 0: unknown
     std::vector<Detection> detections{};
-    /// Why the image could not be read; empty: it was.
+    /// The reason if the image could not be read; else empty.
     std::string unreadable{};
 };
 
-/// The detections of a detector in the images of a dataset. Copies share what they hold, which never changes.
+/// The detections of a detector in the images of a dataset. It never changes; copies share their data.
 class Results {
   public:
     /// Reads results of any program: Fovea's JSON Lines, COCO, FDDB, WIDER FACE, VOC, CSV with a heading, or
-    /// lines "name x y w h score". Names are those of the dataset.
+    /// lines "name x y w h score". Images get the dataset's names.
     /// \param specification a path whose format is recognised, or "FORMAT:PATH".
     /// \throws UsageError if a file is not there; Error naming file, line and what was expected.
     Results(const std::string& specification, const Dataset& dataset);
-    /// The results of a list; an image that is not in it is missing. \throws UsageError if an image has no
-    /// name or stands twice.
+    /// Takes the results of a list; images that are not in it are missing. \throws UsageError if an image has
+    /// no name or stands twice.
     explicit Results(std::span<const ImageResult> images);
 
-    std::size_t size() const;  ///< images
-    /// \param index below size(). \throws std::out_of_range
+    /// The number of images.
+    std::size_t size() const;
+    /// The result of an image. \param index below size(). \throws std::out_of_range
     ImageResult image(std::size_t index) const;
 
     struct Data;
@@ -46,10 +47,10 @@ class Results {
 };
 
 /// The line of a result in a file of results (JSON Lines), without the newline: the bytes that the program
-/// writes. Numbers read back to the same double. \throws Error if one is not finite.
+/// writes. Numbers read back as the same double. \throws Error if a number is not finite.
 std::string json_line(const ImageResult& result);
 
-/// Writes a file of such lines, whole or not at all. \throws Error if it cannot be written.
+/// Writes a file of lines of json_line(), whole or not at all. \throws Error if it cannot be written.
 void write_results(const std::filesystem::path& file, std::span<const ImageResult> results);
 
 }  // namespace fovea::api

@@ -5,13 +5,13 @@
 
 #include <fovea/error.hpp>
 
-/// Other programs may rely on these names, and nothing else of Fovea.
+/// The names that other programs may rely on; everything else of Fovea may change.
 namespace fovea::api {
 
-/// Every failure is one of these, with a sentence for people: what failed, where, what to do. A lack of
-/// memory is std::bad_alloc.
+/// The base of all failures but a lack of memory, which is std::bad_alloc. It has a sentence for people: what
+/// failed, where, what to do.
 using fovea::Error;
-/// A wish that cannot be met: an option, a name, a file that is not there. It is an Error.
+/// An Error of the caller: a wrong option or name, a file that is not there.
 using fovea::UsageError;
 
 /// A point in image pixels; (0, 0) is the centre of the top left pixel, x to the right, y down.
@@ -43,16 +43,17 @@ struct Size {
 /// A face that was found.
 struct Detection {
     Box box;
-    /// Higher is more certain; the scale is the detector's own. Those of `wild` and `mct` are confidences, 0
+    /// Higher is more certain; the scale is the detector's own. Scores of `wild` and `mct` are confidences, 0
     /// to 1.
     double score = 0;
-    /// In the order of the landmark model; empty where none were asked for.
+    /// In the order of the landmark model; empty if none were asked for.
     std::vector<Point> landmarks{};
-    /// Windows that were grouped into this detection; cascades alone have them.
+    /// The number of windows that were grouped into this detection; only cascades give it.
     std::optional<int> neighbors{};
-    /// The number of this face through the frames of a video, from 1; trackers alone give it.
+    /// The number of the face's track through the frames of a video, from 1; only trackers give it.
     std::optional<int> track{};
-    /// Frames from the detection that the face was followed from; absent: it was detected in this frame.
+    /// The number of frames from the detection that the face was followed from; absent: it was detected in
+    /// this frame.
     std::optional<int> followed{};
 
     friend bool operator==(const Detection&, const Detection&) = default;

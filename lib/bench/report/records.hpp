@@ -12,36 +12,36 @@
 
 namespace fovea::report {
 
-// The records of the benchmarks: what each number is called, once for all files and tables.
+// The records of the benchmarks: they name each number, once for all files and tables.
 
-/// "sizes": what the photographs are at each size. "measurements": milliseconds of one image by part, with
-/// frames, windows (all places on the grids) and megapixels a second from the median total, and the speed-up
-/// over the CPU with the fewest threads; frames_per_second_resident and frames_per_second_from_pinned_memory
-/// from those medians, on GPUs.
+/// Lists: "sizes" has the photographs at each size. "measurements" has milliseconds per image by part;
+/// frames, windows (all places on the grids) and megapixels per second from the median total; the speed-up
+/// over the CPU with the fewest threads; on GPUs frames_per_second_resident and
+/// frames_per_second_from_pinned_memory from the medians of these parts.
 ///
-/// Plots, where there is something to see: bench_frames and bench_speedup, by size, a line a backend and
-/// batch (Gangadhar, figure 25); bench_parts: at the largest size, the shares of upload, preprocessing, scan,
+/// Plots, if they show anything: bench_frames and bench_speedup by size, with a line for each backend and
+/// batch (Gangadhar, figure 25); bench_parts, at the largest size, the shares of upload, preprocessing, scan,
 /// grouping and download.
 BenchRecord detection_record(const DetectionBenchmark& benchmark);
 
-/// "CUDA × 2, batch of 32"; without the batch for images one by one.
+/// "CUDA × 2, batch of 32"; for single images without the batch.
 std::string measurement_name(const Measurement& measurement);
 
-/// "rows": images/s, the measured limit and its share, the stage that was the limit, joules per image, peak
-/// memory, start-up; "archive" plots the shares.
+/// List "rows": images/s, the measured limit, the share of it that was reached, the stage that was the limit,
+/// joules per image, peak memory, start-up. The plot "archive" shows the shares.
 BenchRecord archive_record(const ArchiveBenchmark& benchmark, const std::string& machine);
 
-/// "rows": a job each, as of archives. "live": streams frame by frame, with the latency of every frame in
-/// latency.csv and a plot.
+/// Lists: "rows" has one job per row, as archive_record(). "live" has streams that were detected frame by
+/// frame; the latency of every frame is in latency.csv and a plot.
 BenchRecord video_record(const VideoBenchmark& benchmark, const std::string& machine);
 
-/// "measurements": milliseconds of a batch.
+/// List "measurements": milliseconds per batch.
 BenchRecord landmark_record(const std::vector<LandmarkMeasurement>& measurements, const std::string& machine);
 
-/// "features" and "searches": tables 4.2 and 4.3 of Tek 2012 for this machine, beside his figures.
+/// Lists "features" and "searches": tables 4.2 and 4.3 of Tek 2012 for this machine, beside his figures.
 BenchRecord recognition_record(const RecognitionBenchmark& benchmark, const std::string& machine);
 
-/// "times": milliseconds of a frame. "flow": optical flow alone, beside OpenCV's. All frames are
+/// Lists: "times" has milliseconds per frame, "flow" optical flow alone, beside OpenCV's. All frames are
 /// in frames.csv.
 BenchRecord track_record(const TrackBenchmark& benchmark, const std::string& machine);
 

@@ -8,8 +8,9 @@
 
 namespace fovea::report {
 
-/// Fields of rows that ran `fovea detect` in a process of its own: the speed, before what is known of its
-/// limit. \param unit "image" or "frame"
+/// The fields of the speed of rows that ran `fovea detect` in a process of its own; fields of the limit
+/// follow them.
+/// \param unit "image" or "frame".
 template <class Row>
 std::vector<BenchField<Row>> speed_fields(const std::string& unit) {
     return {{unit + "s_per_second",
@@ -25,8 +26,7 @@ std::vector<BenchField<Row>> speed_fields(const std::string& unit) {
              }}};
 }
 
-/// And behind it.
-/// \param unit "image" or "frame"
+/// The fields behind the limit of rows that ran `fovea detect`. \param unit "image" or "frame".
 template <class Row>
 std::vector<BenchField<Row>> run_fields(const std::string& unit) {
     return {{{},

@@ -10,18 +10,18 @@
 
 namespace fovea {
 
-/// Parts of the benchmark: "times" (of the frames) and "flow" (alone).
+/// The keys of the benchmark's parts: "times" (of frames) and "flow" (optical flow alone).
 std::vector<std::string> track_benchmark_parts();
 
 struct TrackBenchmarkRequest {
     std::vector<std::string> parts;  ///< keys
-    std::size_t frames = 100;        ///< of the video, at most
+    std::size_t frames = 100;        ///< the most frames of the video that are used
     TimingPlan timing;
     FlowTimingPlan flow;
     TrackerOptions tracker;
 };
 
-/// Plans of some minutes, or of less than one.
+/// Requests that take some minutes, or less than one.
 TrackBenchmarkRequest full_track_benchmark();
 TrackBenchmarkRequest quick_track_benchmark();
 
@@ -34,17 +34,17 @@ struct TrackBenchmark {
     std::vector<FlowTimes> flow;
     bool interrupted = false;
 
-    /// The flow of so many points with the window, levels and iterations of the tracker, or with the largest
-    /// that were measured; null if it was not measured.
+    /// The times of following `points` points with the tracker's window, levels and iterations, or the
+    /// largest that were measured; null if they were not measured.
     const FlowTimes* usual_flow(int points) const;
 };
 
-/// The first frames of a video, as people see them: at most so many, and all of the first one's size.
+/// Reads at most `most` first frames of a video, turned for display and all of the first one's size.
 /// \throws VideoError
 std::vector<GreyImage> read_first_frames(const std::filesystem::path& video, std::size_t most);
 
-/// \param frames at least two, of one size. \param means with the request's tracker and scores for tracks
-/// (with_track_scores). \throws as time_tracking and time_flow.
+/// Measures how faces are followed. \param frames at least two, of one size. \param means with the request's
+/// tracker and the scores of with_track_scores(). \throws as time_tracking() and time_flow().
 TrackBenchmark run_track_benchmark(const TrackBenchmarkRequest& request, const std::vector<GreyImage>& frames,
                                    const TimedMeans& means, const RunHooks& hooks);
 

@@ -15,7 +15,7 @@ struct DatasetKind {
 
 using DatasetFormat = FormatRecord<DatasetKind>;
 
-/// Every format of datasets. The first one is taken of formats that are equally certain of a path.
+/// Every format of datasets. If several are equally certain of a path, the first one is taken.
 const FormatTable<DatasetKind>& dataset_formats();
 
 }  // namespace fovea

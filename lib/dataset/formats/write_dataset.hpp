@@ -10,16 +10,16 @@
 
 namespace fovea {
 
-/// A dataset in another format. Images are named as in results, relative to the dataset's root. Equal
-/// datasets and sizes give equal bytes. Numbers are the shortest text that reads back to the same double, or
-/// whole where the format's own programs read whole numbers (voc, wider, dlib: left, right, top and bottom
-/// edge are rounded each, halves upwards). Each format has its rules in the file of its writer.
+/// Writes a dataset in another format. Images are named as in results, relative to the dataset's root. Equal
+/// datasets and sizes give equal bytes. Numbers are the shortest text that reads back as the same double, or
+/// whole numbers if the format's own programs read those (voc, wider, dlib: each edge of a box is rounded,
+/// halves upwards). Each format has its rules in the file of its writer.
 ///
+/// \param size_of gives sizes that Sample::size lacks, for formats with DatasetFields::needs_sizes.
 /// \param losses receives one sentence for each kind of thing that the format cannot hold, with its count.
-/// \param size_of sizes where Sample::size is not set; used only where DatasetFields::needs_sizes.
-/// \throws UsageError for an unknown format; Error if the dataset has nothing that the format could hold, a
-/// name cannot stand in it (blanks, line breaks, outside of the dataset's folder, two images that share one
-/// name there), or a coordinate is not finite.
+/// \throws UsageError for an unknown format; Error if the dataset has nothing that the format can hold, the
+/// format cannot hold a name (blanks, line breaks, outside of the dataset's folder, equal to another image's
+/// there), or a coordinate is not finite.
 WrittenDataset render_dataset(const Dataset& dataset, std::string_view format, const ImageSizeLookup& size_of,
                               std::vector<std::string>& losses);
 

@@ -20,12 +20,11 @@ class MatValue {
     std::string text() const;
     /// The elements of a real numeric array, column by column. \throws Error if this is none.
     std::vector<double> numbers() const;
-    /// The numbers() of a matrix of so many columns; one of no element has no rows, whatever its shape.
+    /// The numbers() of a matrix with so many columns; an empty one may have any shape.
     std::vector<double> matrix(std::size_t columns) const;
     /// The rows of a real numeric matrix. \throws Error if this is none.
     std::vector<std::vector<double>> rows() const;
-    /// The field of that name of each element of a struct array. \throws Error if this is none, or has no
-    /// such field.
+    /// A field of each element of a struct array. \throws Error if this is none, or has no such field.
     std::vector<MatValue> field(const std::string& name) const;
 
     /// Throws Error "FILE: PLACE: expected WHAT".
@@ -40,11 +39,10 @@ class MatValue {
     std::string place_;
 };
 
-/// A file of MATLAB (level 5; 7.3 where libmatio can), read variable by variable.
+/// A file of MATLAB (level 5; 7.3 if libmatio reads it), read variable by variable.
 class MatFile {
   public:
-    /// \throws UsageError if it is not there; Error if it is no such file, or holds what check_mat_bytes()
-    /// does not let pass.
+    /// \throws UsageError if it is not there; Error if it is no MATLAB file, or check_mat_bytes() refuses it.
     explicit MatFile(const std::filesystem::path& path);
     ~MatFile();
     MatFile(const MatFile&) = delete;
@@ -52,7 +50,7 @@ class MatFile {
 
     bool has(const std::string& variable) const;
 
-    /// \throws Error if it has no such variable, or that is damaged.
+    /// Reads a variable. \throws Error if it is not there or damaged.
     MatValue read(const std::string& variable);
 
     const std::string& name() const;

@@ -11,10 +11,10 @@
 
 namespace fovea {
 
-/// A path whose format is asked for: the name at once, the content when it is asked for.
+/// Facts by which the format of a path is recognised; its content is read when a function needs it.
 class PathFacts {
   public:
-    /// \param path of something that is there.
+    /// \param path must be there.
     explicit PathFacts(std::filesystem::path path);
 
     const std::filesystem::path& path() const { return path_; }
@@ -22,23 +22,23 @@ class PathFacts {
     /// The last part of the path.
     std::string name() const { return path_.filename().string(); }
 
-    // All of these are false and empty for a folder, and for a pipe, which can be read once only.
-    /// The first bytes, as head_of() has them.
+    // All of these are false or empty for a folder, and for a pipe, which can be read only once.
+    /// head_of() the file.
     const std::string& head() const;
     bool has_zeros() const { return head().find('\0') != std::string::npos; }
     /// The outermost element of XML, else empty.
     const std::string& xml_element() const;
-    bool is_results() const;  ///< of JSON Lines, as this program writes them
-    bool is_json() const;     ///< an object, but no results
-    bool is_matlab() const;   ///< as MATLAB 5 and later write it, without HDF5
-    bool is_binary() const;   ///< nothing of the above, and no text
-    bool is_text() const;     ///< nothing of the above
+    bool is_results() const;  ///< results.jsonl of this program
+    bool is_json() const;     ///< a JSON object, but no results
+    bool is_matlab() const;   ///< a file of MATLAB 5 or later, without HDF5
+    bool is_binary() const;   ///< none of the above, and no text
+    bool is_text() const;     ///< none of the above
 
     /// The text of a text file, else empty. \throws as TextFile::read.
     std::string_view text() const;
-    /// Its first line that is neither blank nor a comment; empty if there is none. \throws as text()
+    /// The text's first line that is neither blank nor a comment; empty if there is none. \throws as text()
     std::string_view first_line() const;
-    /// The fields of that line, if all behind the first one are numbers of pixels; else none.
+    /// The fields of the first line, if all behind the first field are numbers of pixels; else none.
     std::vector<std::string_view> row() const;
 
   private:
@@ -54,7 +54,7 @@ class PathFacts {
 /// The name of the outermost element of XML text; empty if the text is not XML.
 std::string xml_root_name(std::string_view text);
 
-/// The first bytes of a file, as text_as_utf8() has them; empty if it cannot be read.
+/// The beginning of a file as UTF-8 (head_as_utf8()); empty if it cannot be read.
 std::string head_of(const std::filesystem::path& file);
 
 }  // namespace fovea

@@ -9,27 +9,28 @@
 #include "lib/dataset/dataset_options.hpp"
 #include "lib/dataset/readers/path_facts.hpp"
 
-// The parts that the readers of datasets share. Each has a file of its own, whose functions the table of
-// formats names (lib/dataset/formats/dataset_formats.cpp).
+// The parts that the readers of datasets share. Each reader has a file of its own, whose functions are in the
+// table of formats (lib/dataset/formats/dataset_formats.cpp).
 namespace fovea {
 
-/// Reads a dataset of one format. \param path the specification without its "FORMAT:". Fills everything but
-/// Dataset::name; options.pattern and options.limit are applied by read_dataset. Errors as there.
+/// Reads a dataset of one format. It fills everything but Dataset::name; read_dataset() applies
+/// options.pattern and options.limit. \param path the specification without its "FORMAT:".
+/// \throws as read_dataset()
 using DatasetReader = Dataset(const std::string& path, const DatasetOptions& options);
 
-/// How sure it is that a path is of one format.
+/// Says how sure it is that a path is of one format.
 using DatasetRecogniser = Certainty(const PathFacts& facts);
 
-/// Image files named one by one, as a list of them.
+/// Makes a dataset of image files, like a list of them.
 Dataset read_named_files(const std::vector<std::string>& files, const DatasetOptions& options);
 
-/// Annotation in a folder that is read as plain images must not go unnoticed; empty if there is none.
+/// A warning if a folder that is read as plain images holds annotation; empty if it holds none.
 std::string note_of_unused_annotation(const std::string& folder);
 
-/// Warns of images of the dataset that are not in its root. \param hint what to do, behind the sentence.
+/// Adds a warning of images that are not in the dataset's root. \param hint what to do, behind the sentence.
 void warn_of_missing_images(const std::vector<std::string>& missing, Dataset& dataset, const char* hint = "");
 
-/// The message says what the folder holds instead.
+/// Throws an error that says what the folder holds instead of images.
 [[noreturn]] void throw_no_images(const std::string& folder, const PassedOver& passed_over);
 
 }  // namespace fovea

@@ -9,11 +9,11 @@
 
 namespace fovea {
 
-/// An XML file in memory that knows the lines its elements stand in.
+/// An XML file in memory that knows the lines of its elements.
 class XmlFile {
   public:
-    /// Reads and parses a file in UTF-8, UTF-16, UTF-32, or ISO-8859-1 or Windows-1252 where it says so (as
-    /// dlib's does); text comes out as UTF-8.
+    /// Reads and parses a file in UTF-8, UTF-16 or UTF-32, or in ISO-8859-1 or Windows-1252 if it says so, as
+    /// dlib's files do; its text becomes UTF-8.
     /// \throws UsageError if it is not there; Error "FILE:LINE: ..." if it is not well-formed.
     explicit XmlFile(const std::filesystem::path& path);
 

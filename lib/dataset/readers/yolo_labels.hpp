@@ -16,14 +16,14 @@ struct YoloBox {
     std::vector<Keypoint> points;  ///< in shares of the sides, too; empty if it has none
 };
 
-/// Files of YOLO labels. Lines are "class cx cy w h", or, as detectors of faces have them, with k points
-/// behind the box, in all lines as many: of two numbers each (0 0 or negative ones where it is not known), or
-/// of three, of which the third is COCO's visibility.
+/// Reads files of YOLO labels. Lines are "class cx cy w h"; for detectors of faces k points may follow, k
+/// being the same in all lines. A point has two numbers (0 0 or negative ones if it is unknown), or a third
+/// one, COCO's visibility.
 ///
-/// Outlines ("class x1 y1 x2 y2 x3 y3 ...") are refused. In numbers alone they look like a box with points;
-/// what tells them apart is where all the points of the set lie.
-/// \param files an empty path stands for a file that is not there.
-/// \return parallel to the files. \throws Error naming the line that is broken.
+/// Outlines ("class x1 y1 x2 y2 x3 y3 ...") are refused. A line of them looks like a box with points, but the
+/// places of all points of the set tell them apart.
+/// \param files an empty path stands for a file that is not there. \return parallel to the files.
+/// \throws Error naming the broken line.
 std::vector<std::vector<YoloBox>> read_yolo_labels(const std::vector<std::filesystem::path>& files);
 
 }  // namespace fovea

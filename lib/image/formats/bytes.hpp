@@ -11,7 +11,7 @@ using Bytes = std::span<const std::uint8_t>;
 
 enum class ByteOrder { little, big };
 
-/// Bounded reads of a header's fields. Reading past the end is an ImageError that names the format.
+/// Reads numbers at offsets of a header. Reading past the end throws an ImageError that names the format.
 class HeaderReader {
   public:
     HeaderReader(Bytes bytes, ByteOrder order, const char* format)
@@ -42,16 +42,17 @@ class HeaderReader {
 /// True if `bytes` has the characters of `magic` at `at`.
 bool has_magic(Bytes bytes, std::size_t at, const char* magic, std::size_t length);
 
-/// a b c, or the largest number where that has no place. None may be negative.
+/// a · b · c, or the largest number if that is too large. None may be negative.
 std::int64_t saturating_product(std::int64_t a, std::int64_t b, std::int64_t c = 1);
 
-/// How many zeros stand at the end.
+/// The number of zero bytes at the end.
 std::size_t zeros_at_end(Bytes bytes);
 
-/// An interrupted copy has zeros for what was not copied. No coded data end in so many.
+/// The most zero bytes at the end of coded data. More are a sign of an interrupted copy.
 constexpr std::size_t max_zeros_at_end = 1024;
 
-/// For coded data without a mark or checksum at their end. \throws ImageError "truncated FORMAT: ..."
+/// Checks coded data without a mark or checksum at their end. \throws ImageError "truncated FORMAT: ..." if
+/// more than max_zeros_at_end zeros end them.
 void check_not_zeroed(const char* format, Bytes coded);
 
 /// \throws ImageError "truncated FORMAT: what"

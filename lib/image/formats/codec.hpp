@@ -1,8 +1,8 @@
 #pragma once
 
 // The functions of the formats that load.cpp needs. Each format has a unit of its own (jpeg.cpp, png.cpp,
-// ...) with two functions: one reads the size from the header, looking at nothing behind it, so that the size
-// can be judged before anything is allocated; the other decodes. codec.cpp chooses among them.
+// ...) with two functions: one reads the size from the header alone, so that it can be checked before
+// anything is allocated; the other decodes. codec.cpp chooses among them.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,25 +20,25 @@ namespace fovea::codec {
 struct ImageHeader {
     std::int64_t width = 0;
     std::int64_t height = 0;
-    /// Most memory that a pixel takes while it is decoded, the grey result included.
+    /// The most bytes that a pixel takes while it is decoded, the grey result included.
     int working_bytes_per_pixel = 1;
-    /// The decoder's further memory, whatever the size of the image: tiles, coefficients.
+    /// Further bytes that the decoder takes for tiles, coefficients and the like.
     std::int64_t buffer_bytes = 0;
-    /// Further copies of the encoded bytes that the decoder takes.
+    /// The number of further copies of the encoded bytes that the decoder makes.
     int copies = 0;
-    /// EXIF's 1 to 8 where the header tells; 0 if it does not.
+    /// EXIF's orientation, 1 to 8; 0 if the header does not tell it.
     int orientation = 0;
     /// The decoder reads the encoded bytes as it needs them: decode_tiff_in_parts().
     bool read_in_parts = false;
-    /// The end of the pixels in the file, if the header tells (0 if not). Nothing behind is needed.
+    /// The offset in the file behind which decoding needs nothing; 0 if the header does not tell it.
     std::size_t end_of_pixels = 0;
 };
 
 struct DecodedImage {
-    GreyImage image;      ///< as stored
-    int orientation = 1;  ///< EXIF's 1 to 8: what is to be done to `image` for display
-    int scale = 1;        ///< `image` is 1 / scale of the picture
-    int pages = 1;        ///< of the file: `image` is the first one
+    GreyImage image;      ///< as stored, or as displayed: each function says which
+    int orientation = 1;  ///< EXIF's, 1 to 8, as stored
+    int scale = 1;        ///< `image` has 1 / scale of the picture's size
+    int pages = 1;        ///< of the file; `image` is the first one
 };
 
 ImageHeader read_jpeg_header(Bytes bytes);
@@ -51,33 +51,34 @@ ImageHeader read_gif_header(Bytes bytes);
 ImageHeader read_heif_header(Bytes bytes);
 ImageHeader read_jpeg_xl_header(Bytes bytes);
 ImageHeader read_jpeg_2000_header(Bytes bytes);
-/// Needs all of the file: its preview decides.
+/// Needs the whole file: its preview decides the size.
 ImageHeader read_camera_raw_header(Bytes bytes);
 
-/// EXIF orientation, 1 to 8, of a JPEG or of its beginning up to the pixels; 1 if it has none.
+/// The EXIF orientation, 1 to 8, of a JPEG; 1 if it has none. \param bytes the file up to the pixels.
 int read_jpeg_orientation(Bytes bytes);
-/// The same of a PNG and of a WebP, where it may stand behind the pixels, which are not read.
+/// The EXIF orientation, 1 to 8, of a PNG or WebP, which may stand behind the pixels; 1 if it has none.
 int read_png_orientation(const RandomAccess& stream);
 int read_webp_orientation(const RandomAccess& stream);
 
 /// The factor by which a JPEG is reduced: the largest of 1, 2, 4 and 8 that is not above `largest`.
 int jpeg_reduction(int largest);
 
-// All throw ImageError, for incomplete pixel data too. `header` is the one read from the same bytes.
-/// At 1 / jpeg_reduction(largest_reduction) of its size, rounded up. \param room  memory for the pixels, if
-/// it has enough
+// These functions give the image as stored. All throw ImageError, also for incomplete pixel data. `header`
+// must have been read from the same bytes.
+/// Decodes a JPEG at 1 / jpeg_reduction(largest_reduction) of its size, rounded up. \param room memory that
+/// is used for the pixels if it is large enough.
 DecodedImage decode_jpeg(Bytes bytes, const ImageHeader& header, int largest_reduction = 1,
                          std::vector<std::uint8_t> room = {});
 DecodedImage decode_tiff(Bytes bytes, const ImageHeader& header);
-/// The same of a stream that need not be in memory, if header.read_in_parts.
+/// Decodes a TIFF whose bytes need not be in memory, if header.read_in_parts.
 DecodedImage decode_tiff_in_parts(const RandomAccess& stream, const ImageHeader& header);
 DecodedImage decode_pnm(Bytes bytes, const ImageHeader& header);
 DecodedImage decode_gif(Bytes bytes, const ImageHeader& header);
 
-/// The JPEG inside as any JPEG, so in its own luma, or the developed picture in grey.
+/// Decodes the JPEG in a camera's raw file, which gives its own luma, or makes the developed picture grey.
 DecodedImage decode_camera_raw(Bytes bytes, const ImageHeader& header);
 
-// The pictures have colours, but a JPEG of CMYK is grey here.
+// These functions give the picture in colour, as stored; a CMYK JPEG in grey. They throw ImageError.
 Picture read_jpeg_picture(Bytes bytes, const ImageHeader& header);
 Picture read_png_picture(Bytes bytes, const ImageHeader& header);
 Picture read_bmp_picture(Bytes bytes, const ImageHeader& header);
@@ -90,42 +91,39 @@ Picture read_camera_raw_picture(Bytes bytes, const ImageHeader& header);
 /// A grey image as a picture.
 Picture picture_of(const DecodedImage& decoded);
 
-/// The picture in colour, as stored, of any format; in grey where the format's unit knows no colours (TIFF,
-/// GIF, PNM). \throws ImageError
+/// Decodes a file of any format in colour, as stored; TIFF, GIF and PNM in grey. \throws ImageError
 Picture read_picture(ImageFormat format, Bytes bytes, const ImageHeader& header);
 
-/// The header of any known format but gzip and bzip2.
+/// Reads the header of any known format but gzip and bzip2. \throws ImageError
 ImageHeader read_header(ImageFormat format, Bytes bytes);
-/// The header of a TIFF that need not be in memory.
+/// Reads the header of a TIFF whose bytes need not be in memory. \throws ImageError
 ImageHeader read_header(const RandomAccess& tiff);
 
-/// True if a stream that begins as a TIFF does is a camera's raw file (DNG, CR2, NEF, ARW, PEF, ...).
+/// True if a stream that begins like a TIFF is a camera's raw file (DNG, CR2, NEF, ARW, PEF, ...).
 bool is_camera_raw(const RandomAccess& stream);
 
-/// The format by the first bytes, and that of a camera's raw file by the directory that they lead to.
+/// The format by sniff(); raw files of cameras are told from TIFF by their directory.
 ImageFormat format_of(const RandomAccess& stream);
 
-/// \throws ImageError unless 0 < pixels <= options.max_pixels.
+/// Checks a size before anything is allocated. \throws ImageError unless 0 < pixels <= options.max_pixels.
 void check_size(const ImageHeader& header, const DecodeOptions& options);
 
-/// Pixels of the grey image that decode() makes: those of the whole picture unless it is a JPEG that is
-/// reduced.
+/// The number of pixels of the image that decode() makes: all of the picture's unless it is a reduced JPEG.
 std::size_t decoded_pixels(ImageFormat format, const ImageHeader& header, const DecodeOptions& options);
 
-/// Memory in use while decode() runs: the encoded bytes (0 if they are read in parts from elsewhere), what
-/// the decoder holds, and the grey result. Each decoder is held to it (MemoryCeiling), but for the rows that
-/// it works on.
+/// The bytes of memory in use while decode() runs: the encoded bytes (0 if they are read in parts), the
+/// decoder's memory, and the grey result. A MemoryCeiling holds each decoder to it, but for libjxl and for
+/// the rows that a decoder works on.
 std::size_t working_bytes(ImageFormat format, const ImageHeader& header, std::size_t encoded_bytes,
                           const DecodeOptions& options);
 
-/// The grey image as it is to be displayed: turned, unless the options say otherwise; `orientation` tells how
-/// it was stored. `header` is checked and of the same image. \param room  memory that may be used for the
-/// pixels of a JPEG
-/// \throws ImageError
+/// Decodes an image to grey and, unless the options say otherwise, turns it for display; `orientation` tells
+/// how it was stored. \param header read from the same bytes, and checked by check_size(). \param room memory
+/// that may be used for the pixels of a JPEG. \throws ImageError; std::bad_alloc
 DecodedImage decode(ImageFormat format, Bytes bytes, const ImageHeader& header, const DecodeOptions& options,
                     std::vector<std::uint8_t> room = {});
 
-/// The same of a TIFF that need not be in memory, if header.read_in_parts.
+/// Decodes a TIFF whose bytes need not be in memory as decode() does, if header.read_in_parts.
 DecodedImage decode_in_parts(const RandomAccess& stream, const ImageHeader& header,
                              const DecodeOptions& options);
 

@@ -23,12 +23,12 @@ enum class ImageFormat {
     bzip2
 };
 
-/// The format by the first bytes, never by a name. A few bytes (at most 32) decide. Camera raw files that are
-/// built as a TIFF (DNG, NEF, ARW, ...) are a TIFF here: format_of() of codec.hpp looks into it.
+/// The format by the first bytes, of which at most 32 matter. Raw files of cameras that are built as a TIFF
+/// (DNG, NEF, ARW, ...) are TIFF here; format_of() of codec.hpp looks into them.
 ImageFormat sniff(Bytes bytes);
 
-/// Why `bytes`, which sniff() does not know, is no image: names common formats that are not read, else shows
-/// the first bytes.
+/// The reason why bytes that sniff() does not know are no image: the name of a common format that is not
+/// read, or the first bytes.
 std::string describe_unknown(Bytes bytes);
 
 }  // namespace fovea::codec

@@ -8,7 +8,7 @@
 
 namespace fovea::codec {
 
-/// Markers of JPEG (ISO/IEC 10918-1, table B.1): the byte behind 0xff.
+/// JPEG's markers (ISO/IEC 10918-1, table B.1): the byte behind 0xff.
 enum JpegMarker : std::uint8_t {
     jpeg_sof0 = 0xc0,
     jpeg_sof1 = 0xc1,
@@ -28,15 +28,14 @@ enum JpegMarker : std::uint8_t {
     jpeg_app14 = 0xee,
 };
 
-/// True for the markers of frame headers: what they carry is a size and a list of components.
+/// True for the markers of frame headers, which carry the size and the list of components.
 constexpr bool is_jpeg_frame_header(std::uint8_t marker) {
     return marker >= jpeg_sof0 && marker <= jpeg_sof15 && marker != jpeg_dht && marker != jpeg_jpg &&
            marker != jpeg_dac;
 }
 
-/// Calls `visit(marker, payload)` for the segments of a JPEG, from byte `at` on, up to the end-of-image
-/// marker or until it returns false. Entropy-coded data and stray bytes between segments are skipped. Returns
-/// true if it came to the end of image.
+/// Calls visit(marker, payload) for the segments of a JPEG from byte `at` on, until it returns false.
+/// Entropy-coded data and stray bytes between segments are skipped. \return true at the end-of-image marker.
 template <class Visit>
 bool walk_jpeg_segments(Bytes bytes, std::size_t at, Visit visit) {
     while (at < bytes.size()) {
@@ -58,7 +57,7 @@ bool walk_jpeg_segments(Bytes bytes, std::size_t at, Visit visit) {
     return false;
 }
 
-/// All segments, from behind the start-of-image marker.
+/// Calls visit(marker, payload) for all segments behind the start-of-image marker, as the function above.
 template <class Visit>
 bool walk_jpeg_segments(Bytes bytes, Visit visit) {
     return walk_jpeg_segments(bytes, 2, visit);

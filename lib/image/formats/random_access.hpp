@@ -8,13 +8,14 @@
 
 namespace fovea::codec {
 
-/// Bytes that can be read at any place, of a file or in memory.
+/// Bytes of a file or in memory that can be read at any offset.
 class RandomAccess {
   public:
     virtual ~RandomAccess() = default;
 
     virtual std::size_t size() const = 0;
-    /// Up to `length` bytes from `at` on; fewer only at the end. \throws ImageError
+    /// Reads up to `length` bytes from offset `at` into `to`. \return their number; fewer only at the end.
+    /// \throws ImageError
     virtual std::size_t read_at(std::uint64_t at, std::uint8_t* to, std::size_t length) const = 0;
 
   protected:

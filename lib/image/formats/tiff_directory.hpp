@@ -11,41 +11,43 @@
 
 namespace fovea::codec {
 
-/// An image file directory of a TIFF stream (a TIFF file, or the body of an EXIF block).
-/// Every access is bounded by the stream. \throws ImageError where it points outside of it.
+/// An image file directory of a TIFF stream (a TIFF file, or the body of an EXIF block). All functions throw
+/// ImageError if the directory points outside of the stream.
 class TiffDirectory {
   public:
     struct Entry {
         std::uint32_t tag = 0;
-        std::uint32_t type = 0;  ///< as stored: 3 SHORT, 4 LONG, ...
+        std::uint32_t type = 0;  ///< TIFF's number: 3 SHORT, 4 LONG, ...
         std::uint32_t count = 0;
         std::size_t value_at = 0;  ///< offset of the first value in the stream
     };
 
-    /// The first one. \param stream  must outlive the directory; read where values are asked for
+    /// Reads the first directory. \param stream must outlive this; values are read when they are asked for.
     explicit TiffDirectory(const RandomAccess& stream);
-    /// The one at an offset.
+    /// Reads the directory at an offset.
     TiffDirectory(const RandomAccess& stream, std::size_t at);
 
+    /// The directory's offset.
     std::size_t at() const { return at_; }
+    /// The number of tags.
     std::size_t tags() const { return entries_.size(); }
 
+    /// Null if the tag is absent.
     const Entry* find(std::uint32_t tag) const;
-    /// The first value of a tag; empty if the tag is absent or not a whole number. Whole numbers may have any
-    /// width; 0xffffffff stands for larger ones, and negative ones are read as if unsigned.
+    /// The first value of a tag; nothing if the tag is absent or no whole number. Whole numbers of any width
+    /// are read: larger ones become 0xffffffff, negative ones are taken as unsigned.
     std::optional<std::uint32_t> value(std::uint32_t tag) const;
-    /// How many values a tag of whole numbers has; 0 if it is absent or another. \throws ImageError if they
-    /// lie outside of the stream
+    /// The number of values of a tag; 0 if it is absent or has no whole numbers.
     std::size_t count(std::uint32_t tag) const;
-    /// `length` values of a tag from `first` on, which are among its count().
+    /// `length` values of a tag from number `first` on; all must be among its count().
     std::vector<std::uint32_t> values(std::uint32_t tag, std::size_t first, std::size_t length) const;
-    /// Bytes of all values of all tags that are of a known type, as far as the stream can hold them, but for
-    /// those tags.
+    /// The bytes of the values of all tags but `tags`, as far as their types are known and the stream can
+    /// hold them.
     std::int64_t value_bytes_but_for(std::span<const std::uint32_t> tags) const;
     /// Replaces the first value of a tag in `stream`, a copy of the stream that the directory was read from.
-    /// Nothing happens where value() would be empty or fail.
+    /// Nothing happens if value() would be empty or fail.
     void set_first_value(std::span<std::uint8_t> stream, std::uint32_t tag, std::uint8_t value) const;
-    /// Offset of the next directory; 0 behind the last one.
+    /// The offset of the next directory; 0 if this is the last one.
     std::size_t next() const;
 
   private:
@@ -58,15 +60,15 @@ class TiffDirectory {
     std::vector<Entry> entries_;
 };
 
-/// The picture that a TIFF file stands for, and how many it has.
+/// The picture that a TIFF file stands for, and the number of its pages.
 struct TiffPages {
     TiffDirectory picture;
     int count = 1;
 };
 
-/// The first page. Directories of reduced pictures (thumbnails) and of masks are no pages, unless there is
-/// nothing else; the full picture of such a directory may be in a directory below it (SubIFDs). Pages behind
-/// a directory that cannot be read are not counted. \throws ImageError
+/// Finds the first page of a TIFF. Directories of reduced pictures (thumbnails) and masks are no pages unless
+/// there is nothing else; their full picture may be in a directory below them (SubIFDs). Pages behind a
+/// directory that cannot be read are not counted. \throws ImageError
 TiffPages find_tiff_pages(const RandomAccess& stream);
 
 }  // namespace fovea::codec

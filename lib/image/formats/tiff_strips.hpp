@@ -23,7 +23,7 @@ enum class TiffCompression : std::uint32_t {
     zstandard = 50000,
 };
 
-/// The part of a TIFF directory that says how pixels are stored, checked to be of a kind that can be decoded.
+/// The part of a TIFF directory that says how its pixels are stored.
 struct TiffLayout {
     std::int64_t width = 0;
     std::int64_t height = 0;
@@ -31,34 +31,33 @@ struct TiffLayout {
     std::uint32_t samples = 1;  ///< per pixel
     TiffCompression compression = TiffCompression::none;
     std::uint32_t photometric = 0;  ///< 0 white is zero, 1 black is zero, 2 RGB, 3 palette, 5 CMYK, 6 YCbCr
-    bool planar = false;            ///< each sample in strips of its own
+    bool planar = false;            ///< each sample has strips of its own
     bool tiled = false;
-    std::int64_t block_width = 0;   ///< of a tile, or of the image
-    std::int64_t block_height = 0;  ///< of a tile or strip
+    std::int64_t block_width = 0;   ///< a tile's, or the image's
+    std::int64_t block_height = 0;  ///< a tile's, or a strip's
 };
 
 TiffLayout read_tiff_layout(const TiffDirectory& directory);
 
-/// The strips or tiles that hold the image's pixels, in the order of the file's lists of them: by rows, and
-/// of planar images plane after plane.
+/// The strips or tiles that hold the image's pixels, in the order of the file's lists: row by row, for planar
+/// images plane by plane.
 struct TiffBlocks {
     std::int64_t count = 0;
-    std::int64_t across = 0;    ///< tiles beside one another; 1 for strips
-    std::uint32_t longest = 0;  ///< bytes as stored
+    std::int64_t across = 0;    ///< tiles in a row; 1 for strips
+    std::uint32_t longest = 0;  ///< the most stored bytes of a strip or tile
 };
 
-/// The tags of the lists: where strips and tiles are, and how long.
+/// The tags of the lists of offsets and lengths of strips and tiles.
 inline constexpr std::array<std::uint32_t, 4> tiff_block_tags = {273, 279, 324, 325};
 
-/// Holds the lists in small parts only, however long they claim to be. \throws ImageError if they are too
-/// short, or of more than 2^24 strips or tiles
+/// Reads the lists of strips or tiles, in small parts, however long they claim to be. \throws ImageError if
+/// they are too short, or have more than 2^24 entries.
 TiffBlocks read_tiff_blocks(const TiffDirectory& directory, const TiffLayout& layout);
 
-/// Checks that every strip or tile lies inside the file and, where its compression is none, LZW, Deflate or
-/// PackBits, that it unpacks to all of its pixels, and that Deflate's checksum agrees, which libtiff does not
-/// look at. libtiff's RGBA interface, by which OpenCV reads 8-bit TIFF, fills what it cannot unpack with
-/// anything and reports success. Damage inside strips of other kinds is not found here. Holds no more than
-/// the longest of them.
+/// Checks that every strip or tile lies inside the file. If its compression is none, LZW, Deflate or
+/// PackBits, also that it unpacks to all of its pixels and that Deflate's checksum agrees, which libtiff does
+/// not check: its RGBA interface, by which OpenCV reads 8-bit TIFF, reports success although pixels are
+/// missing. Damage in strips of other kinds is not found here. It holds one strip or tile at a time.
 /// \throws ImageError
 void check_tiff_blocks(const RandomAccess& stream, const TiffDirectory& directory, const TiffLayout& layout,
                        const TiffBlocks& blocks);

@@ -2,8 +2,8 @@
 
 namespace fovea {
 
-/// Makes this program's allocations count against the ceilings of its threads (MemoryCeiling), in all
-/// libraries. main() calls it, which brings this folder's malloc() and its kin into the program.
+/// Makes the allocations of all libraries count against the ceilings of their threads (MemoryCeiling). A call
+/// in main() is enough to link this folder's malloc() and its kin into the program.
 void count_allocations();
 
 }  // namespace fovea

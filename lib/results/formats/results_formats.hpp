@@ -14,20 +14,21 @@ namespace fovea {
 
 /// The parts of results that a format has a place for, beside boxes and scores.
 struct ResultsFields {
-    bool everything = false;  ///< all that a result has, and images that have none
+    bool everything = false;  ///< all members of a result, and images without results
     bool ellipses = false;
     bool tracks = false;
     bool needs_dataset = false;  ///< only a dataset tells what it must hold
-    /// A format that is written image by image has a table, and no writer. Else null.
+    /// Makes the table of a format that is written image by image, which has no writer; else null.
     std::unique_ptr<ResultsTable> (*make_table)(const std::filesystem::path& file,
                                                 const RunFacts& facts) = nullptr;
     bool is_database = false;   ///< it needs a file of its own, and holds the facts of the run
-    bool takes_images = false;  ///< reading may need the list of images that its ids mean
+    bool takes_images = false;  ///< the option images= can name the images that its ids mean
 };
 
-/// Writes results in one format. \param images one for each image of the dataset, if there is one, in its
-/// order. \param losses receives a sentence for each kind of thing that is lost but is not among the fields.
-/// Errors as render_results.
+/// Writes results in one format. \param images if there is a dataset, one for each of its images, in
+/// its order.
+/// \param losses receives a sentence for each kind of lost thing that ResultsFields does not list.
+/// \throws as render_results().
 using ResultsFileWriter = OutputFiles(const std::vector<ImageResult>& images, const Dataset* dataset,
                                       std::vector<std::string>& losses);
 
@@ -40,7 +41,7 @@ struct ResultsKind {
 
 using ResultsFormat = FormatRecord<ResultsKind>;
 
-/// Every format of results. The first one is taken of formats that are equally certain of a file.
+/// Every format of results. If several are equally certain of a file, the first one is taken.
 const FormatTable<ResultsKind>& results_formats();
 
 }  // namespace fovea

@@ -10,20 +10,19 @@
 
 namespace fovea {
 
-/// The images of results as they are written in a format.
+/// The images of results as a format writes them.
 ///
-/// A dataset makes results those of its images, named and ordered as there; results of other images are left
-/// out. Formats that name every image (ResultsFields::everything) get a record, too, of images that the
-/// results do not name because nothing was detected in them (DetectionResults::records_every_image is false).
-/// The images are as they were read if there is no dataset. \param dataset null: none. \param losses receives
-/// one sentence for each kind of thing that is left out. \throws UsageError, Error as render_results.
+/// If there is a dataset, images have its names and order, and results of other images are left out. Formats
+/// that name every image (ResultsFields::everything) then also get records of images in which nothing was
+/// detected, if the results do not name those (DetectionResults::records_every_image is false). Without a
+/// dataset, images stay as they were read.
+/// \param dataset null: none. \param losses receives one sentence for each kind of thing that is left out.
+/// \throws UsageError, Error as render_results().
 std::vector<ImageResult> images_to_write(const DetectionResults& results, const Dataset* dataset,
                                          std::string_view format, std::vector<std::string>& losses);
 
-/// Results in another format, but for tables. Numbers are the shortest text that reads back to the
-/// same double.
-///
-/// They are those of images_to_write(). Each format has its rules at its writer (results_writers.cpp).
+/// Writes images_to_write() in a format that is not a table. Numbers are the shortest text that reads back as
+/// the same double. Each format has its rules at its writer (results_writers.cpp).
 ///
 /// \param dataset null: none. \param losses receives one sentence for each kind of thing that is left out.
 /// \throws UsageError for an unknown format or a dataset that is missing; Error if results and dataset have

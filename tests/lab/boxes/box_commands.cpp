@@ -25,7 +25,7 @@ constexpr const char* boxes_footer = R"(Examples:
 Finds the landmarks of every annotated face in its box, and in boxes that are moved in random directions and
 resized about their centre: how much the error (NME) grows, with 95 % intervals.)";
 
-/// What is varied, and how often.
+/// The variations, and how often each is drawn.
 struct BoxLevels {
     BoxJitterOptions jitter;
     int resamples = BoxJitterStudyOptions{}.bootstrap_resamples;

@@ -9,7 +9,7 @@
 
 namespace fovea {
 
-/// The most that a file of tracks, or a seqinfo.ini, may say: 22 hours at 25 frames a second.
+/// The most frames that a file of tracks, or a seqinfo.ini, may state: 22 hours at 25 frames a second.
 inline constexpr int max_tracked_frames = 2'000'000;
 
 /// The faces of a video's frames, the first frame first.
@@ -21,27 +21,28 @@ enum class BoxNumbers {
     corner_and_size,  ///< x y w h
 };
 
-/// A text file with a box a line and a line a frame, as TLD and OTB have them: four numbers between commas or
-/// blanks. Four NaN, or a box without width or height, are a frame without a face.
+/// Reads a text file with one line and box per frame (TLD, OTB): four numbers between commas or blanks. Four
+/// NaN, or a box without width or height, mean a frame without a face.
 /// \throws Error naming file and line.
 FramesOfFaces read_frame_boxes(const std::filesystem::path& path, BoxNumbers numbers);
 
 struct TrackFileOptions {
-    std::optional<std::size_t> frames;  ///< how many there are; nothing: up to the last one with a line
-    std::optional<int> category;        ///< the class that is read; nothing: pedestrians, MOTChallenge's 1
+    std::optional<std::size_t> frames;  ///< number of frames; nothing: up to the last one with a line
+    std::optional<int> category;        ///< the class to read; nothing: pedestrians, MOTChallenge's 1
 };
 
-/// A text file of tracks: MOTChallenge's ground truth (`frame,id,left,top,w,h,conf[,class[,visibility]]` or
-/// with x,y,z behind conf, frames from 1), or LTFT's (the number of frames, then `frame n` and n times
-/// `id x y w h face confidence`, frames from 0). Faces have the attribute "track".
+/// Reads a text file of tracks: MOTChallenge's ground truth
+/// (`frame,id,left,top,w,h,conf[,class[,visibility]]` or with x,y,z behind conf, frames from 1), or LTFT's
+/// (the number of frames, then `frame n` and n times `id x y w h face confidence`, frames from 0). Faces have
+/// the attribute "track".
 ///
-/// Coordinates stay as they are; MOTChallenge's own evaluation takes them so, too. Boxes with conf 0 (LTFT:
-/// face 0) are ignored (MOTChallenge's have the attribute "confidence", 0), and, among pedestrians, those of
-/// the classes that MOTChallenge calls distractors; boxes of other classes are left out. \throws Error naming
-/// file and line.
+/// Coordinates stay as they are, as in MOTChallenge's own evaluation. Boxes with conf 0 (LTFT: face 0) are
+/// marked ignore (MOTChallenge's also get the attribute "confidence", 0); among pedestrians, so are boxes of
+/// MOTChallenge's distractor classes. Boxes of other classes are left out. \throws Error naming file
+/// and line.
 FramesOfFaces read_track_file(const std::filesystem::path& path, const TrackFileOptions& options);
 
-/// True for LTFT's files: the first line is one number.
+/// True for LTFT's files, whose first line is one number.
 bool is_ltft_file(const std::filesystem::path& path);
 
 }  // namespace fovea
