@@ -20,8 +20,7 @@ struct Dataset;
 /// pycocotools treats in its own way.
 inline constexpr std::string_view id_attribute = "id";
 
-/// The attribute of faces that holds their category if a dataset has
-/// several (Dataset::has_several_categories).
+/// The attribute of faces that holds their category (Dataset::has_several_categories).
 inline constexpr std::string_view category_attribute = "category_id";
 
 /// A category of a COCO set.

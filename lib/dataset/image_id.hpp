@@ -26,7 +26,7 @@ struct RecordId {
 /// The id of a text: a number if it is written like one.
 RecordId id_of_text(const std::string& text);
 
-/// The id in field i of a record. \throws JsonFieldError if it is neither a number nor a text.
+/// The id in a field of a record. \throws JsonFieldError if it is neither a number nor a text.
 RecordId record_id(const JsonRecord& record, std::size_t field);
 
 /// Ids in the order in which they were added.

@@ -10,8 +10,8 @@
 
 namespace fovea::api {
 
-/// Runs work of the library. Exceptions that are no Error, except std::bad_alloc, become one with the
-/// same sentence.
+/// Runs work of the library. DeviceError and exceptions of the standard library, but std::bad_alloc, become
+/// an Error with the same sentence.
 template <class Work>
 decltype(auto) guarded(const Work& work) {
     try {

@@ -15,13 +15,11 @@ struct TrackerOptions {
     /// Boxes follow the points of the landmark model; without one, the points of a grid.
     DetectorOptions detector{.landmarks = "helen"};
     int redetect = 10;  ///< the detector runs in every so-many-th frame, at least 1
-    /// The frames that a face is followed back from its first detection, and that results are late by;
-    /// 0: none.
+    /// The frames that a face is followed back from its first detection, and by which results are late.
     int look_back = 60;
     bool use_flow = true;    ///< false: detections are joined to tracks, without boxes between them
     int min_detections = 2;  ///< the least detections of a track that counts, at least 1
-    /// The frames without a detection after which a track is lost, at least 1; the program takes at least 2
-    /// · redetect.
+    /// The frames without a detection after which a track is lost, at least 1; 2 · redetect if it is less.
     int max_followed = 40;
     int max_lost = 60;  ///< frames after which a lost track ends
 };
