@@ -8,11 +8,11 @@
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/recogniser_training.hpp"
-#include "apps/terminal/percent.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/publish.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/numbers/number_text.hpp"
 
 namespace fovea {
 namespace {

@@ -35,7 +35,7 @@ std::string_view NameArena::get(Span span) const {
     return {blocks_[place / block_bytes].get() + place % block_bytes, span & longest};
 }
 
-std::size_t NameTable::slot_of(std::size_t number) const {
+std::size_t NameIndex::slot_of(std::size_t number) const {
     const std::string_view name = arena_.get(names_[number]);
     std::size_t slot = std::hash<std::string_view>{}(name) & (slots_.size() - 1);
     while (slots_[slot] != 0 && arena_.get(names_[slots_[slot] - 1]) != name) {
@@ -44,7 +44,7 @@ std::size_t NameTable::slot_of(std::size_t number) const {
     return slot;
 }
 
-void NameTable::grow() {
+void NameIndex::grow() {
     const std::vector<std::uint32_t> before = std::exchange(slots_, {});
     slots_.resize(before.empty() ? 64 : 2 * before.size());
     for (const std::uint32_t held : before) {
@@ -52,7 +52,7 @@ void NameTable::grow() {
     }
 }
 
-std::size_t NameTable::add(std::size_t number) {
+std::size_t NameIndex::add(std::size_t number) {
     if (number >= std::numeric_limits<std::uint32_t>::max()) {
         throw Error(
             "more than four thousand million images are more than one list holds; give parts of them");
@@ -65,7 +65,7 @@ std::size_t NameTable::add(std::size_t number) {
     return number;
 }
 
-void NameTable::replace(std::size_t number) {
+void NameIndex::replace(std::size_t number) {
     slots_[slot_of(number)] = static_cast<std::uint32_t>(number + 1);
 }
 

@@ -29,10 +29,10 @@ class NameArena {
 };
 
 /// Finds equal names among many: a hash table of the names' numbers.
-class NameTable {
+class NameIndex {
   public:
     /// \param names the name of each number; arena and names must outlive the table.
-    NameTable(const NameArena& arena, const std::vector<NameArena::Span>& names)
+    NameIndex(const NameArena& arena, const std::vector<NameArena::Span>& names)
         : arena_(arena), names_(names) {}
 
     /// Adds a number; names[number] must be set. \return the table's number of the same name, else `number`.

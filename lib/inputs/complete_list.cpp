@@ -27,7 +27,7 @@ std::size_t make_names_utf8(ImageListData& data) {
 }
 
 void require_unique_names(const ImageListData& data) {
-    NameTable table(data.arena, data.names);
+    NameIndex table(data.arena, data.names);
     for (std::size_t i = 0; i < data.names.size(); ++i) {
         const std::size_t same = table.add(i);
         if (same != i)

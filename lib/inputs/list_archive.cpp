@@ -118,7 +118,7 @@ class ArchiveListing {
     ImageListData& data_;
     std::size_t first_;
     std::uint32_t archive_;
-    NameTable table_;
+    NameIndex table_;
     std::vector<std::size_t> replaced_;
 };
 

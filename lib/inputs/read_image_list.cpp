@@ -99,7 +99,7 @@ class ListedNames final : public NameVisitor {
 
   private:
     ImageListData& data_;
-    NameTable table_;
+    NameIndex table_;
     std::vector<int> positions_;
     RepeatedNames repeated_;
 };

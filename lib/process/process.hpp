@@ -11,8 +11,9 @@ namespace fovea {
 /// - What libraries write to standard error goes to the log (divert_library_messages()).
 /// - Large buffers that are freed go back to the system at once: glibc would keep them for each thread,
 ///   beyond any limit on memory.
-/// - An exception that nothing catches, e.g. a lack of memory in a thread, ends the process with a message
-///   and exit code 1, and its children with it. Ends the process with exit code 1 if /dev/null cannot
+/// - A lack of memory or threads that nothing catches ends the process with a message and exit code 1, and
+/// its
+///   children with it. Ends the process with exit code 1 if /dev/null cannot
 ///   be opened.
 void prepare_process();
 

@@ -217,7 +217,7 @@ void refuse_duplicates(const PairList& list) {
 
 }  // namespace
 
-std::uint32_t NameTable::number_of(std::string_view name) {
+std::uint32_t NameNumbers::number_of(std::string_view name) {
     const auto known = numbers_.find(name);
     if (known != numbers_.end()) return known->second;
     const auto number = static_cast<std::uint32_t>(names_.size());
@@ -225,7 +225,7 @@ std::uint32_t NameTable::number_of(std::string_view name) {
     return number;
 }
 
-std::optional<std::uint32_t> NameTable::find(std::string_view name) const {
+std::optional<std::uint32_t> NameNumbers::find(std::string_view name) const {
     const auto known = numbers_.find(name);
     return known == numbers_.end() ? std::nullopt : std::optional(known->second);
 }

@@ -11,13 +11,13 @@
 namespace fovea {
 
 /// Names of images as numbers, in the order of their first appearance.
-class NameTable {
+class NameNumbers {
   public:
-    NameTable() = default;
-    NameTable(NameTable&&) = default;
-    NameTable& operator=(NameTable&&) = default;
-    NameTable(const NameTable&) = delete;  // names_ points into numbers_
-    NameTable& operator=(const NameTable&) = delete;
+    NameNumbers() = default;
+    NameNumbers(NameNumbers&&) = default;
+    NameNumbers& operator=(NameNumbers&&) = default;
+    NameNumbers(const NameNumbers&) = delete;  // names_ points into numbers_
+    NameNumbers& operator=(const NameNumbers&) = delete;
 
     /// The number of a name, which gets the next one if it is new.
     std::uint32_t number_of(std::string_view name);
@@ -49,7 +49,7 @@ struct ScoreEntry {
 
 struct ScoreList {
     std::string file;
-    NameTable names;
+    NameNumbers names;
     std::vector<ScoreEntry> entries;  ///< in the file's order
 
     /// "FILE:LINE: " for messages.
@@ -79,7 +79,7 @@ struct LabelledPair {
 
 struct PairList {
     std::string file;
-    NameTable names;
+    NameNumbers names;
     std::vector<LabelledPair> pairs;
     bool has_folds = false;
 };

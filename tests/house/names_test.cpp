@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <tuple>
@@ -162,7 +163,62 @@ std::vector<std::string> clashes(const fs::path& root) {
     return sentences;
 }
 
+/// Types and inline functions that two files below `roots` define in one namespace, a sentence each: the
+/// program would have one of them in the place of both.
+std::vector<std::string> double_definitions(const std::vector<fs::path>& roots) {
+    const std::regex opening(R"(namespace ?([\w:]*) ?\{)");
+    const std::regex type(
+        R"((?:template .*)?(?:class|struct|enum class) (\w+)(?: final)?(?: ?:[^;:]+)? \{.*)");
+    const std::regex function(R"(inline (?!constexpr)[\w:<>,\* &]+ (\w+)\(([^)]*)\).*)");
+    std::map<std::string, fs::path> first;
+    std::vector<std::string> sentences;
+    for (const fs::path& root : roots) {
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
+            std::ifstream stream(entry.path());
+            std::vector<std::string> spaces;
+            for (std::string line; std::getline(stream, line);) {
+                std::smatch match;
+                if (std::regex_match(line, match, opening)) {
+                    spaces.push_back(match[1]);
+                } else if (line.starts_with("}  // namespace") && !spaces.empty()) {
+                    spaces.pop_back();
+                } else if (std::find(spaces.begin(), spaces.end(), "") == spaces.end()) {
+                    std::string name;
+                    for (const std::string& space : spaces) name += space + "::";
+                    if (std::regex_match(line, match, type))
+                        name += match[1].str();
+                    else if (std::regex_match(line, match, function))
+                        name += match[1].str() + "(" + types_of(match[2]) + ")";
+                    else
+                        continue;
+                    const auto [other, is_new] = first.emplace(name, entry.path());
+                    if (!is_new && other->second != entry.path())
+                        sentences.push_back(other->second.filename().string() + " and " +
+                                            entry.path().filename().string() + " both have " + name);
+                }
+            }
+        }
+    }
+    return sentences;
+}
+
 }  // namespace
+
+TEST_CASE("no two files define one type or inline function", "[links]") {
+    std::vector<fs::path> roots;
+    for (const char* folder : {"lib", "kernels", "apps"})
+        roots.push_back(fs::path(FOVEA_SOURCE_DIR) / folder);
+    CHECK(double_definitions(roots) == std::vector<std::string>{});
+
+    const TempDir dir;
+    dir.write("a.hpp", "namespace a {\nclass Table {\n};\ninline int size(int n) {\n}\n}  // namespace a\n");
+    dir.write("b.hpp", "namespace b {\nclass Table {\n};\n}  // namespace b\n");
+    dir.write("c.cpp", "namespace a {\nnamespace {\nclass Table {\n};\n}  // namespace\n}  // namespace a\n");
+    CHECK(double_definitions({dir.path()}).empty());
+    dir.write("c.hpp",
+              "namespace a {\nstruct Table : Base {\n};\ninline int size(int m) {\n}\n}  // namespace a\n");
+    CHECK(double_definitions({dir.path()}).size() == 2);
+}
 
 TEST_CASE("names in unnamed namespaces differ within a folder", "[links]") {
     for (const char* folder : {"lib", "kernels", "apps"})

@@ -31,7 +31,7 @@ std::string_view file_name(std::string_view name) {
 }
 
 // Whom a score file names; `nowhere` for images that are not among `names`.
-std::vector<std::size_t> places_of(const NameTable& table, const ImageNames& names) {
+std::vector<std::size_t> places_of(const NameNumbers& table, const ImageNames& names) {
     std::vector<std::size_t> places(table.size(), nowhere);
     for (std::size_t i = 0; i < places.size(); ++i) {
         places[i] = names.find(table.name(static_cast<std::uint32_t>(i))).value_or(nowhere);
