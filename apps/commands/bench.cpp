@@ -68,10 +68,13 @@ std::vector<Size> sizes_of(const BenchFlags& flags) {
     return parse_sizes(*flags.sizes, "--sizes");
 }
 
+constexpr Repetitions repetitions{20, 20, 0};
+// One cell of a matrix may take a fraction of a millisecond, another one seconds.
+constexpr Repetitions repetitions_of_matrix{20, 3, 2000};
+
 Repetitions repetitions_of(const BenchFlags& flags) {
     if (flags.repeat) return {*flags.repeat, *flags.repeat, 0};
-    // One cell of a matrix may take a fraction of a millisecond, another one seconds.
-    return flags.matrix ? Repetitions{20, 3, 2000} : Repetitions{20, 20, 0};
+    return flags.matrix ? repetitions_of_matrix : repetitions;
 }
 
 DetectionBenchmarkRequest request_of(const BenchFlags& flags, const RunConfig& config) {
@@ -255,13 +258,18 @@ void add_benchmark_flags(CLI::App& app, BenchFlags& flags) {
            "Five sizes from 320x240 to 3840x2160 (or those of --sizes), one thread and all, and the GPUs "
            "of --device one and all")
         ->group(group);
-    app.add_option("--batch", flags.batch,
-                   "Images handed over at once, beside one by one (default: 32 on GPUs, none on the CPU)")
+    app.add_option(
+           "--batch", flags.batch,
+           fmt::format("Images handed over at once, beside one by one (default: {} on GPUs, none on the CPU)",
+                       DetectionBenchmarkRequest{}.cuda_batch))
         ->check(CLI::Range(1, 4096))
         ->type_name("N")
         ->group(group);
-    app.add_option("--repeat", flags.repeat,
-                   "Repetitions (default: 20; with --matrix 3 to 20, as many as fit into two seconds)")
+    app.add_option(
+           "--repeat", flags.repeat,
+           fmt::format("Repetitions (default: {}; with --matrix {} to {}, as many as fit into {:g} s)",
+                       repetitions.most, repetitions_of_matrix.least, repetitions_of_matrix.most,
+                       repetitions_of_matrix.budget_ms / 1000))
         ->check(CLI::Range(1, 1000000))
         ->type_name("N")
         ->group(group);

@@ -46,14 +46,16 @@ struct BenchArchiveFlags {
     BenchOutput output;
 };
 
+// A GPU is done with few images before it is at its speed.
+constexpr std::size_t images_on_gpus = 4000, images_on_cpu = 200;
+
 ArchiveBenchmarkRequest request_of(const BenchArchiveFlags& flags, const fs::path& work) {
     ArchiveBenchmarkRequest request;
     request.program = fs::read_symlink("/proc/self/exe");
     request.work = work;
     request.rows = flags.rows.empty() ? archive_row_keys() : flags.rows;
     request.device = open_detection_device(flags.device.value_or("auto"));
-    // A GPU is done with few images before it is at its speed.
-    request.images = flags.count.value_or(request.device.is_cuda() ? 4000 : 200);
+    request.images = flags.count.value_or(request.device.is_cuda() ? images_on_gpus : images_on_cpu);
     request.repeat = flags.repeat;
     request.limit_seconds = std::min(1.0, 0.2 * flags.repeat);
     request.seed = flags.seed;
@@ -90,7 +92,9 @@ void add_benchmark_flags(CLI::App& app, BenchArchiveFlags& flags) {
         ->check(CLI::IsMember(archive_row_keys()))
         ->type_name("NAME,NAME,...")
         ->group(group);
-    app.add_option("--images", flags.count, "Images of each size (default: 4000; without a GPU 200)")
+    app.add_option(
+           "--images", flags.count,
+           fmt::format("Images of each size (default: {}; without a GPU {})", images_on_gpus, images_on_cpu))
         ->check(CLI::Range(1, 10'000'000))
         ->type_name("N")
         ->group(group);

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/bench_options.hpp"
@@ -31,6 +32,8 @@ few pixels, until a batch is full. Times are medians per batch.
 
 The CPU is measured with one thread and with all. The landmarks of all backends are compared; the exit
 code is 5 if any differ.)";
+
+const std::vector<std::size_t> batches_with_gpus{1, 64, 4096}, batches_on_cpu{1, 16, 256};
 
 struct BenchLandmarksFlags {
     std::vector<std::string> images;
@@ -77,8 +80,7 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     request.backends = bench_devices(open_detection_device(config.device), config.threads);
     request.batches = flags.faces;
     if (request.batches.empty()) {
-        request.batches = request.backends.back().device.is_cuda() ? std::vector<std::size_t>{1, 64, 4096}
-                                                                   : std::vector<std::size_t>{1, 16, 256};
+        request.batches = request.backends.back().device.is_cuda() ? batches_with_gpus : batches_on_cpu;
     }
     LandmarkConfig landmarks;
     landmarks.model = flags.landmarks;
@@ -135,7 +137,9 @@ Command add_bench_landmarks_command(CLI::App& bench) {
     app->add_option("--landmarks", flags->landmarks, "Landmark model (default: dlib's with 68 points)")
         ->type_name("LANDMARK_MODEL")
         ->group("Benchmark");
-    app->add_option("--faces", flags->faces, "Faces at once (default: 1,16,256; with GPUs 1,64,4096)")
+    app->add_option("--faces", flags->faces,
+                    fmt::format("Faces at once (default: {}; with GPUs {})", fmt::join(batches_on_cpu, ","),
+                                fmt::join(batches_with_gpus, ",")))
         ->delimiter(',')
         ->check(CLI::Range(1, 1 << 20))
         ->type_name("N,N,...")

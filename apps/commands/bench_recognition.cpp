@@ -31,6 +31,8 @@ recogniser lbp-csu does. It repeats them, each time moved, turned and resized a 
 different. Times are medians. The CPU is measured with one thread and with all. Features and neighbours
 of all backends are compared; the exit code is 5 if any differ.)";
 
+const std::vector<std::size_t> batches_with_gpu{1, 64, 4096}, batches_without_gpu{1, 64};
+
 struct BenchRecognitionFlags {
     std::vector<std::string> images;
     DatasetFlags dataset;
@@ -104,8 +106,7 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
     request.backends = bench_devices(device, flags.threads.value_or(0));
     request.faces = flags.faces;
     if (request.faces.empty()) {
-        request.faces = request.backends.back().device.is_cuda() ? std::vector<std::size_t>{1, 64, 4096}
-                                                                 : std::vector<std::size_t>{1, 64};
+        request.faces = request.backends.back().device.is_cuda() ? batches_with_gpu : batches_without_gpu;
     }
     request.galleries = flags.galleries;
     request.queries = flags.queries;
@@ -160,7 +161,9 @@ Command add_bench_recognition_command(CLI::App& bench) {
             ->type_name("N,N,...")
             ->group("Benchmark");
     };
-    add_numbers("--batch", flags->faces, "Faces described at once (default: 1,64; with a GPU 1,64,4096)");
+    add_numbers("--batch", flags->faces,
+                fmt::format("Faces described at once (default: {}; with a GPU {})",
+                            fmt::join(batches_without_gpu, ","), fmt::join(batches_with_gpu, ",")));
     add_numbers("--gallery", flags->galleries,
                 fmt::format("Sizes of the gallery (default: {})", fmt::join(flags->galleries, ",")));
     add_numbers("--queries", flags->queries,

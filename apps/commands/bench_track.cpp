@@ -129,6 +129,7 @@ ExitCode bench_track(const BenchTrackFlags& flags, Console& console) {
 }
 
 void add_benchmark_flags(CLI::App& app, BenchTrackFlags& flags) {
+    const TrackBenchmarkRequest full = full_track_benchmark(), quick = quick_track_benchmark();
     constexpr const char* group = "Benchmark";
     app.add_flag("--quick", flags.quick, "Fewer frames and settings: less than a minute")->group(group);
     app.add_option("--part", flags.parts, "Measure these parts only")
@@ -136,12 +137,16 @@ void add_benchmark_flags(CLI::App& app, BenchTrackFlags& flags) {
         ->check(CLI::IsMember(track_benchmark_parts()))
         ->type_name("NAME,NAME,...")
         ->group(group);
-    app.add_option("--frames", flags.frames, "Frames of the video, at most (default: 100; quick: 40)")
+    app.add_option(
+           "--frames", flags.frames,
+           fmt::format("Frames of the video, at most (default: {}; quick: {})", full.frames, quick.frames))
         ->check(CLI::Range(2, 100'000))
         ->type_name("N")
         ->group(group);
-    app.add_option("--repeat", flags.repeat,
-                   "Timed runs behind one that warms up (default: 3, flow: 7; quick: 1, flow: 3)")
+    app.add_option(
+           "--repeat", flags.repeat,
+           fmt::format("Timed runs behind one that warms up (default: {}, flow: {}; quick: {}, flow: {})",
+                       full.timing.repeat, full.flow.repeat, quick.timing.repeat, quick.flow.repeat))
         ->check(CLI::Range(1, 1000))
         ->type_name("N")
         ->group(group);

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
@@ -57,6 +58,9 @@ struct ConvertFlags {
     bool overwrite = false;
     DatasetFlags images;
 };
+
+constexpr const char* default_dataset = "fovea";
+constexpr const char* default_results = "jsonl";
 
 /// The conversion's result, for the summary.
 struct Conversion {
@@ -169,7 +173,7 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
         throw UsageError("there is nothing to convert: name a DATASET or --results");
     const bool to_stdout = flags.out == "-";
     if (to_stdout) console.reserve_stdout("the converted data");
-    const std::string to = flags.to.value_or(flags.results ? "jsonl" : "fovea");
+    const std::string to = flags.to.value_or(flags.results ? default_results : default_dataset);
     const ResultsFormat* const of_results =
         flags.results ? &format_to_write(results_formats(), to, "results") : nullptr;
     const DatasetFormat* const of_dataset =
@@ -252,7 +256,9 @@ Command add_convert_command(CLI::App& program) {
     app->add_option("--results", flags->results, "Results to convert instead of the dataset")
         ->type_name("RESULTS")
         ->group("Input");
-    app->add_option("--to", flags->to, "Format to write (default fovea; of results jsonl)")
+    app->add_option(
+           "--to", flags->to,
+           fmt::format("Format to write (default {}; of results {})", default_dataset, default_results))
         ->check(format_check())
         ->type_name("FORMAT")
         ->group("Output");

@@ -283,7 +283,8 @@ void add_crop_flags(CLI::App& app, CropFlags& flags) {
         ->type_name("N")
         ->group(group);
     app.add_option("--crop-margin", flags.margin,
-                   "Margin at each side of a box, as a share of the box (default 0.25)")
+                   fmt::format("Margin at each side of a box, as a share of the box (default {:g})",
+                               CropOptions{}.margin))
         ->type_name("SHARE")
         ->group(group);
     app.add_option("--crop-format", flags.format, "Format of the crops (default: jpg of boxes, else png)")

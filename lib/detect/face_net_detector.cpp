@@ -93,7 +93,11 @@ std::vector<FaceNetDetector::Cells> FaceNetDetector::cells_on_gpus(const ImageBa
         const auto pixels = [&](std::size_t i) {
             return std::int64_t{images.views[i].width} * images.views[i].height;
         };
-        share_work(images.size(), gpus_.size(), pixels, run);
+        const std::vector<IndexRange> parts = divide_by_weight(images.size(), gpus_.size(), pixels);
+        // Tasks instead of threads: the host's part of the work stays in the caller's TBB arena.
+        tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) {
+            if (parts[i].count > 0) run(i, parts[i]);
+        });
     }
     return cells;
 }
