@@ -11,10 +11,10 @@ namespace fovea {
 /// - What libraries write to standard error goes to the log (divert_library_messages()).
 /// - Large buffers that are freed go back to the system at once: glibc would keep them for each thread,
 ///   beyond any limit on memory.
-/// - A lack of memory or threads that nothing catches ends the process with a message and exit code 1, and
-/// its
-///   children with it. Ends the process with exit code 1 if /dev/null cannot
-///   be opened.
+/// - A lack of memory or threads that nothing catches ends the process and its children, with a message and
+///   exit code 1.
+///
+/// Ends the process with exit code 1 if /dev/null cannot be opened.
 void prepare_process();
 
 /// Ends the process as a return from main() does. If NVIDIA's library of video decoders was loaded, no exit
