@@ -224,7 +224,8 @@ UnknownWord first_unknown_word(const CLI::App& program) {
     return {};
 }
 
-/// Without its end: "unknown flag '--thread' (did you mean '--threads'?)".
+/// The error message, without the sentence on where help is: "unknown flag '--thread' (did you mean
+/// '--threads'?)".
 std::string explain_unknown_word(const CLI::App& program, const UnknownWord& word) {
     if (is_flag(word.text)) return unknown_flag(program, *word.app, word.text.substr(0, word.text.find('=')));
     return subcommands_of(*word.app).empty() ? unknown_argument(*word.app, word.text)

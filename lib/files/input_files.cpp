@@ -12,6 +12,7 @@
 #include <tbb/task_arena.h>
 
 #include "lib/core/error.hpp"
+#include "lib/core/splitmix.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/staged_files.hpp"
 
@@ -30,10 +31,7 @@ std::optional<FileId> id_of(const fs::path& file) {
 
 // Eight bytes for each of millions of images: that two files share a number is not to be expected.
 std::uint64_t number_of(const FileId& id) {
-    std::uint64_t x = id.second + 0x9e3779b97f4a7c15 * (id.first + 1);
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
+    return mixed(mixed(id.first) + id.second);
 }
 
 struct ManyFiles {

@@ -17,8 +17,8 @@ struct GalleryIndexOptions {
     std::size_t query_batch = 4096;  ///< the most queries that a device gets at once; 0 means 1
 };
 
-/// A gallery of features on the CPU or on several GPUs together, of any size: one FeatureGallery in all but
-/// speed.
+/// A gallery of features on the CPU or on several GPUs together, of any size. It finds what one
+/// FeatureGallery of all features finds.
 ///
 /// GPUs share its vectors evenly. Those that find no room on the devices wait in host memory and go through
 /// the devices in slices at every search: give it many queries at once then. Results are equal in every bit

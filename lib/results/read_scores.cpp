@@ -20,8 +20,8 @@ namespace {
 
 using namespace results_detail;
 
-/// Lines of fields, separated by one of: commas (if the first line has one: CSV, fields may be in quotes),
-/// tabs (likewise), else blanks.
+/// Splits lines into fields. The separator is the comma if the first line has one (CSV, whose fields may be
+/// in quotes), else the tab if it has one, else blanks.
 class FieldSplitter {
   public:
     /// \param first_line tells the separator.

@@ -89,7 +89,7 @@ TEST_CASE("every member of a configuration's structs is described", "[config][fi
     // object.
     CHECK(fields_in<RecognitionConfig>() ==
           test::members_of<RecognitionConfig>() - 2 + fields_in<FaceFinderConfig>());
-    // Without a detector in the list; the file that it was read from is no field.
+    // The defaults list no detector, and the file that a configuration was read from is no field.
     CHECK(fields_in<RunConfig>() == test::members_of<RunConfig>() - 2);
 }
 
