@@ -27,6 +27,12 @@ void describe_joining(FieldVisitor& visitor, TrackerOptions& options) {
     visitor.value({.key = "min_weak_overlap", .range = above_at_most(0, 1)}, &options.min_weak_overlap);
     visitor.value({.key = "min_regained_overlap", .range = above_at_most(0, 1)},
                   &options.min_regained_overlap);
+    visitor.value({.key = "max_motion_distance", .range = between(0, 100)}, &options.max_motion_distance);
+    visitor.value({.key = "max_lone_distance", .range = between(0, 100)}, &options.max_lone_distance);
+    visitor.value({.key = "steady_frames", .range = between(0, 30)}, &options.steady_frames);
+    visitor.value({.key = "max_size_change", .range = between(1, 100)}, &options.max_size_change);
+    visitor.value({.key = "max_search", .range = between(0, 1000)}, &options.max_search);
+    visitor.value({.key = "max_bridged", .range = between(0, 1000)}, &options.max_bridged);
     visitor.value({.key = "min_detections",
                    .range = between(1, 1000),
                    .flag = track_flag("--min-detections", "N",
@@ -74,6 +80,7 @@ void describe_flow(FieldVisitor& visitor, TrackerOptions& options) {
     visitor.value({.key = "max_return_error", .range = between(0, 1)}, &options.max_return_error);
     visitor.value({.key = "max_residual", .range = between(0, 100)}, &options.max_residual);
     visitor.value({.key = "min_votes", .range = above_at_most(0, 1)}, &options.min_votes);
+    visitor.value({.key = "min_sure_votes", .range = between(0, 1)}, &options.min_sure_votes);
     visitor.value({.key = "max_scale_step", .range = between(1, 10)}, &options.max_scale_step);
 }
 

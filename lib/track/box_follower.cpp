@@ -14,6 +14,13 @@ constexpr double margin = 0.1;
 /// Pixels: less than this is noise, however small the face.
 constexpr double min_error = 0.5;
 
+/// Points in each direction that tell a cut, and how many of them must have texture.
+constexpr int scene_grid = 10;
+constexpr std::size_t min_scene_points = 20;
+/// Share of them that come back if the scene is the same, and pixels between such a point and its return.
+constexpr double min_scene_share = 0.2;
+constexpr double max_scene_error = 1;
+
 std::vector<Point> grid_in(const Box& box, int across) {
     std::vector<Point> points;
     points.reserve(static_cast<std::size_t>(across) * static_cast<std::size_t>(across));
@@ -52,8 +59,8 @@ std::vector<std::vector<Point>> BoxFollower::points_of(const FrameWindow& window
     return landmarks_->landmarker->find({images, gpu_}, tasks);
 }
 
-std::optional<Box> BoxFollower::moved(const Box& box, std::span<const Point> points,
-                                      std::span<const FollowedPoint> followed) const {
+std::optional<MovedBox> BoxFollower::moved(const Box& box, std::span<const Point> points,
+                                           std::span<const FollowedPoint> followed) const {
     const double max_error = std::max(options_.max_return_error * box.w, min_error);
     std::vector<Point> first, second;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -68,12 +75,27 @@ std::optional<Box> BoxFollower::moved(const Box& box, std::span<const Point> poi
     if (!movement || static_cast<double>(movement->votes) < min_votes) return std::nullopt;
     const double scale = movement->similarity.scale();
     if (!(scale <= options_.max_scale_step) || !(scale * options_.max_scale_step >= 1)) return std::nullopt;
-    return moved_box(box, movement->similarity);
+    return MovedBox{moved_box(box, movement->similarity),
+                    static_cast<double>(movement->votes) / static_cast<double>(points.size())};
 }
 
-std::vector<std::optional<Box>> BoxFollower::follow(FrameWindow& window,
-                                                    std::span<const BoxMove> moves) const {
-    std::vector<std::optional<Box>> result(moves.size());
+bool BoxFollower::is_cut(FrameWindow& window, std::size_t from, std::size_t to) const {
+    const ImageView<const std::uint8_t>& image = window.image(to);
+    const Box whole{0, 0, static_cast<double>(image.width), static_cast<double>(image.height)};
+    const std::vector<Point> points = grid_in(whole, scene_grid);
+    const PointsToFollow all{&window.flow_image(from), &window.flow_image(to), points};
+    const std::vector<FollowedPoint> followed = std::move(flow_.follow_each(std::span(&all, 1)).at(0));
+    std::size_t found = 0, returned = 0;
+    for (const FollowedPoint& point : followed) {
+        found += point.found;
+        returned += point.found && point.return_error <= max_scene_error;
+    }
+    return found >= min_scene_points && static_cast<double>(returned) < min_scene_share * static_cast<double>(found);
+}
+
+std::vector<std::optional<MovedBox>> BoxFollower::follow(FrameWindow& window,
+                                                         std::span<const BoxMove> moves) const {
+    std::vector<std::optional<MovedBox>> result(moves.size());
     if (moves.empty()) return result;
     const std::vector<std::vector<Point>> points = points_of(window, moves);
     std::vector<PointsToFollow> all;
@@ -82,7 +104,7 @@ std::vector<std::optional<Box>> BoxFollower::follow(FrameWindow& window,
     const std::vector<std::vector<FollowedPoint>> followed = flow_.follow_each(all);
     for (std::size_t i = 0; i < moves.size(); ++i) {
         result[i] = moved(moves[i].box, points[i], followed[i]);
-        if (result[i] && !is_in_image(*result[i], window.image(moves[i].to))) result[i].reset();
+        if (result[i] && !is_in_image(result[i]->box, window.image(moves[i].to))) result[i].reset();
     }
     return result;
 }

@@ -19,6 +19,13 @@ struct BoxMove {
     Box box;
 };
 
+/// A box as it was moved.
+struct MovedBox {
+    Box box;
+    /// Share of its points that agree on the movement.
+    double agreement = 1;
+};
+
 /// Moves boxes of faces from one frame to another by the points in them. For one thread at a time.
 class BoxFollower {
   public:
@@ -29,13 +36,17 @@ class BoxFollower {
 
     /// \return the moved boxes, parallel to `moves`; nothing for a box whose points do not
     /// agree, or whose centre has left the image. Each result depends on its own move alone.
-    std::vector<std::optional<Box>> follow(FrameWindow& window, std::span<const BoxMove> moves) const;
+    std::vector<std::optional<MovedBox>> follow(FrameWindow& window, std::span<const BoxMove> moves) const;
+
+    /// True if two frames of one size show different scenes: hardly a point of a grid over the whole picture
+    /// comes back to its place. A picture that has too little texture is taken for the same scene.
+    bool is_cut(FrameWindow& window, std::size_t from, std::size_t to) const;
 
   private:
     std::vector<std::vector<Point>> points_of(const FrameWindow& window,
                                               std::span<const BoxMove> moves) const;
-    std::optional<Box> moved(const Box& box, std::span<const Point> points,
-                             std::span<const FollowedPoint> followed) const;
+    std::optional<MovedBox> moved(const Box& box, std::span<const Point> points,
+                                  std::span<const FollowedPoint> followed) const;
 
     const TrackerOptions& options_;
     PointFlow& flow_;

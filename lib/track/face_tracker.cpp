@@ -4,6 +4,7 @@
 
 #include "lib/core/overlap.hpp"
 #include "lib/track/join_detections.hpp"
+#include "lib/track/track_boxes.hpp"
 
 namespace fovea {
 namespace {
@@ -15,12 +16,6 @@ constexpr double min_agreement = 0.3;
 /// Frames of another size show the same picture, but for the rounding of their sides, if width and height
 /// change alike. Else it was turned or cut, or is another one.
 constexpr double max_shape_change = 1.05;
-
-Box mean_box(const Box& first, const Box& second, double weight_of_second) {
-    const auto mean = [&](double a, double b) { return a + weight_of_second * (b - a); };
-    return {mean(first.x, second.x), mean(first.y, second.y), mean(first.w, second.w),
-            mean(first.h, second.h)};
-}
 
 /// Frames that wait for the detections that decide on them: a track that is followed back to a frame counts
 /// only with its last wanted detection.
@@ -51,12 +46,13 @@ struct FaceTracker::Chain {
 };
 
 FaceTracker::FaceTracker(const TrackerOptions& options, PointFlow* flow, const LandmarkStage* landmarks,
-                         int gpu, NumberTrack number_track, TakeFrames take)
+                         int gpu, NumberTrack number_track, TakeFrames take, DetectNow detect)
     : options_(with_time_for_detection(options)),
       landmarks_(landmarks),
       gpu_(gpu),
       number_track_(std::move(number_track)),
       take_(std::move(take)),
+      detect_(std::move(detect)),
       delay_(delay_of(options)),
       window_(flow) {
     if (options_.mode == FollowMode::flow) follower_.emplace(options_, *flow, landmarks, gpu);
@@ -76,6 +72,7 @@ void FaceTracker::add_one(TrackerFrame& frame) {
         follow_to(place);
     }
     end_old_tracks(place);
+    if (!frame.detections && searches(place)) frame.detections = detect_(frame.image);
     if (frame.detections) {
         join(place, *frame.detections);
         last_detected_ = place;
@@ -128,21 +125,46 @@ void FaceTracker::lose(Track& track) const {
     track.state = track.counts() ? Track::State::lost : Track::State::ended;
 }
 
-std::vector<std::optional<Box>> FaceTracker::follow(std::size_t from, std::size_t to,
-                                                    std::span<const Box> boxes) {
-    std::vector<std::optional<Box>> moved(boxes.size());
+/// Without a detector at hand, doubts cannot be settled.
+bool FaceTracker::is_doubtful(const MovedBox& moved) const {
+    return detect_ && moved.agreement < options_.min_sure_votes;
+}
+
+bool FaceTracker::is_in_doubt(const Track& track, std::size_t frame) {
+    return track.state == Track::State::followed && track.doubted_in == frame;
+}
+
+/// The track is lost, and the detector looks for its face.
+void FaceTracker::search_for(Track& track, std::size_t frame) const {
+    if (!detect_) return lose(track);
+    track.state = Track::State::lost;
+    track.searched_until = frame + static_cast<std::size_t>(options_.max_search);
+}
+
+bool FaceTracker::searches(std::size_t frame) const {
+    if (!detect_ || window_.image(frame).empty()) return false;
+    if (cut_in_ == frame) return true;
+    return std::any_of(tracks_.begin(), tracks_.end(), [&](const Track& track) {
+        return track.state != Track::State::ended &&
+               ((track.searched_until && *track.searched_until >= frame) || is_in_doubt(track, frame));
+    });
+}
+
+std::vector<std::optional<MovedBox>> FaceTracker::follow(std::size_t from, std::size_t to,
+                                                         std::span<const Box> boxes) {
+    std::vector<std::optional<MovedBox>> moved(boxes.size());
     std::vector<BoxMove> unknown;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const BoxMove move{from, to, boxes[i]};
-        if (const std::optional<Box>* known = known_.find(move)) {
+        if (const std::optional<MovedBox>* known = known_.find(move)) {
             moved[i] = *known;
         } else {
             unknown.push_back(move);
             places.push_back(i);
         }
     }
-    const std::vector<std::optional<Box>> found = follower_->follow(window_, unknown);
+    const std::vector<std::optional<MovedBox>> found = follower_->follow(window_, unknown);
     for (std::size_t i = 0; i < places.size(); ++i) moved[places[i]] = found[i];
     return moved;
 }
@@ -170,7 +192,7 @@ void FaceTracker::follow_to(std::size_t frame) {
     }
     if (!follower_) return;
     const std::optional<std::size_t> before = window_.before(frame);
-    std::vector<std::optional<Box>> moved(followed.size());
+    std::vector<std::optional<MovedBox>> moved(followed.size());
     if (before) {
         std::vector<Box> boxes;
         for (const Track* track : followed) boxes.push_back(track->last_box);
@@ -179,13 +201,21 @@ void FaceTracker::follow_to(std::size_t frame) {
     for (std::size_t i = 0; i < followed.size(); ++i) {
         Track& track = *followed[i];
         if (!moved[i]) {
-            lose(track);
+            search_for(track, frame);
             continue;
         }
+        if (is_doubtful(*moved[i])) track.doubted_in = frame;
         track.last_frame = frame;
-        track.last_box = *moved[i];
-        track.put(frame, {*moved[i], track.score, frames_between(track.last_detection, frame)});
+        track.last_box = moved[i]->box;
+        track.motion->observe(frame, moved[i]->box);
+        track.put(frame, {moved[i]->box, track.score, frames_between(track.last_detection, frame)});
     }
+    const bool has_lost = std::any_of(tracks_.begin(), tracks_.end(), [&](const Track& track) {
+        return track.is_lost() || is_in_doubt(track, frame);
+    });
+    if (!before || !has_lost || !follower_->is_cut(window_, *before, frame)) return;
+    for (Track* track : open_tracks()) track->state = Track::State::ended;
+    cut_in_ = frame;
 }
 
 std::vector<Track*> FaceTracker::open_tracks() {
@@ -200,8 +230,10 @@ void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detectio
     const std::vector<Track*> tracks = open_tracks();
     std::vector<ExpectedFace> expected;
     for (const Track* track : tracks)
-        expected.push_back({track->last_box, track->is_lost(), track->is_resized});
-    const JoinedDetections joined = join_detections(expected, detections, options_);
+        expected.push_back({track->last_box, track->is_lost(), track->is_resized,
+                            track->motion ? &*track->motion : nullptr,
+                            track->detected_motion ? &*track->detected_motion : nullptr});
+    const JoinedDetections joined = join_detections(expected, detections, frame, options_);
 
     std::vector<Chain> chains;
     for (std::size_t t = 0; t < tracks.size(); ++t) {
@@ -217,6 +249,12 @@ void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detectio
         if (track->state == Track::State::followed && track->last_detection != frame &&
             (is_over || !follower_))
             lose(*track);
+        if (track->last_detection == frame || track->state != Track::State::followed || !detect_) continue;
+        if (is_in_doubt(*track, frame)) {
+            search_for(*track, frame);
+        } else if (!track->searched_until) {
+            track->searched_until = frame + static_cast<std::size_t>(options_.max_search);
+        }
     }
 }
 
@@ -234,9 +272,10 @@ void FaceTracker::follow_back(std::size_t frame, std::vector<Chain>& chains) {
             boxes.push_back(chain.box);
         }
         if (open.empty()) return;
-        const std::vector<std::optional<Box>> moved = follow(from, *to, boxes);
+        const std::vector<std::optional<MovedBox>> moved = follow(from, *to, boxes);
         for (std::size_t i = 0; i < open.size(); ++i)
-            open[i]->ended = !moved[i] || !extend(*open[i], *to, *moved[i], chains);
+            open[i]->ended = !moved[i] || (open[i]->track != nullptr && is_doubtful(*moved[i])) ||
+                             !extend(*open[i], *to, moved[i]->box, chains);
         from = *to;
     }
 }
@@ -282,12 +321,21 @@ void FaceTracker::accept(std::size_t frame, Chain& chain) {
         }
         track.put(place, {best, std::min(track.score, chain.detection.score), std::min(to_last, to_next)});
     }
+    if (!is_new && !track.is_resized && follower_ && options_.look_back > 0)
+        bridge_gaps(track, frame, chain.detection, options_.max_bridged);
     track.put(frame, {chain.detection.box, chain.detection.score, 0});
+    if (is_new || track.is_resized) {
+        track.motion.emplace(frame, chain.detection.box);
+    } else {
+        track.motion->observe(frame, chain.detection.box);
+    }
+    track.detected_motion = track.motion;
     track.state = Track::State::followed;
     track.is_resized = false;
     ++track.detections;
     if (track.detections == 1) track.first_detection = frame;
     track.last_detection = track.last_frame = frame;
+    track.searched_until.reset();
     track.last_box = chain.detection.box;
     track.score = chain.detection.score;
     if (!track.counts() && track.detections >= options_.min_detections) number(track);
@@ -295,13 +343,15 @@ void FaceTracker::accept(std::size_t frame, Chain& chain) {
 
 void FaceTracker::end_old_tracks(std::size_t frame) {
     for (Track& track : tracks_) {
-        if (track.is_lost() && frame - track.last_frame > static_cast<std::size_t>(options_.max_lost))
-            track.state = Track::State::ended;
+        if (!track.is_lost()) continue;
+        const int max_lost = track.counts() ? options_.max_lost : options_.max_search;
+        if (frame - track.last_frame > static_cast<std::size_t>(max_lost)) track.state = Track::State::ended;
     }
 }
 
 std::vector<Detection> FaceTracker::faces_in(std::size_t frame) const {
     std::vector<Detection> faces;
+    if (window_.image(frame).empty()) return faces;
     for (const Track& track : tracks_) {
         const TrackPlace* place = track.place_in(frame);
         // Nobody knows yet whether a detection will follow if frames are final at once.
@@ -309,7 +359,7 @@ std::vector<Detection> FaceTracker::faces_in(std::size_t frame) const {
             static_cast<std::size_t>(options_.look_back == 0 ? options_.max_followed : options_.redetect);
         if (place == nullptr || !track.counts() || frame > track.last_detection + max_behind) continue;
         Detection& face = faces.emplace_back();
-        face.box = place->box;
+        face.box = steady_box(track, frame, options_.steady_frames, options_.max_size_change);
         face.score = place->score;
         face.details.edit().track = track.number;
         if (place->followed > 0) face.details.edit().followed = place->followed;
@@ -340,7 +390,14 @@ void FaceTracker::finish_before(std::size_t end) {
         final_memory_.push_back(window_.memory(frame));
     }
     finished_ = std::max(finished_, end);
-    for (Track& track : tracks_) track.places.erase(track.places.begin(), track.places.lower_bound(end));
+    for (Track& track : tracks_) {
+        const auto last = track.places.lower_bound(end);
+        for (auto place = track.places.begin(); place != last; ++place)
+            track.past_boxes.insert_or_assign(place->first, place->second.box);
+        track.places.erase(track.places.begin(), last);
+        const std::size_t first = end - std::min(end, static_cast<std::size_t>(options_.steady_frames));
+        track.past_boxes.erase(track.past_boxes.begin(), track.past_boxes.lower_bound(first));
+    }
     // The newest readable frame stays: the next one is followed from it.
     while (window_.first() < end && window_.first() < newest_readable_) window_.pop();
     known_.forget_before(window_.first());

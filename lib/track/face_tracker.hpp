@@ -25,14 +25,17 @@ namespace fovea {
 
 /// Follows the faces of one sequence of frames.
 ///
-/// Between detections, the box of a face follows points in it by optical flow. A detection is joined to the
-/// track whose expected box it overlaps, or begins a track. From every detection the face is also followed
+/// Between detections, the box of a face follows points in it by optical flow. If flow loses a face, or its
+/// points do not agree well, a detector looks for it at once (`detect`), and for max_search frames. A
+/// detection is joined to the track whose expected box it overlaps, or whose motion leads there, or begins a
+/// track. From every detection the face is also followed
 /// back: to its last detection, so that a frame between has the weighted mean of both boxes, but for at most
 /// look_back frames. A track counts once it has min_detections. Without a detection it is followed for
-/// max_followed frames and then lost; places behind its last detection count for `redetect` frames only, or
-/// all of them if look_back is 0. A lost track ends after max_lost frames. Before that, a detection on its
-/// last box or a face that is followed back to it continues it. Nothing is followed where frames change size:
-/// tracks are lost there, their boxes scaled. Tracks end where frames change shape.
+/// max_followed frames and then lost; gaps of up to max_bridged frames are filled; places behind its last
+/// detection count for `redetect` frames only, or all of them if look_back is 0. A lost track ends after
+/// max_lost frames. Before that, a detection on its last box or a face that is followed back to it continues
+/// it. Nothing is followed where frames change size: tracks are lost there, their boxes scaled. Tracks end
+/// where frames change shape.
 ///
 /// Results depend on the frames, detections and options alone: they are equal on every device.
 /// Sources: C. Helf, "Real-Time Facial Feature Detection on Mobile Graphics Processing Units", Universität
@@ -47,10 +50,14 @@ class FaceTracker {
     using NumberTrack = std::function<int(const Track& track, const ImageView<const std::uint8_t>& image,
                                           const std::set<int>& in_use)>;
 
-    /// All pointers must outlive this. \param flow null with FollowMode::detections. \param landmarks null:
-    /// faces have none. \param gpu the GPU that all frames are on; see ImageBatch.
+    /// Detects faces in the newest frame.
+    using DetectNow = std::function<std::vector<Detection>(const ImageView<const std::uint8_t>& image)>;
+
+    /// All pointers must outlive this. \param detect empty: the detector runs in its turn alone. \param flow
+    /// null with FollowMode::detections. \param landmarks null: faces have none. \param gpu the GPU that all
+    /// frames are on; see ImageBatch.
     FaceTracker(const TrackerOptions& options, PointFlow* flow, const LandmarkStage* landmarks, int gpu,
-                NumberTrack number_track, TakeFrames take);
+                NumberTrack number_track, TakeFrames take, DetectNow detect = {});
 
     /// Adds the next frame or frames, and hands frames that become final to `take` at once.
     /// \throws what landmarkers and flow throw, and what `take` throws.
@@ -68,7 +75,7 @@ class FaceTracker {
     struct Chain;
 
     void add_one(TrackerFrame& frame);
-    std::vector<std::optional<Box>> follow(std::size_t from, std::size_t to, std::span<const Box> boxes);
+    std::vector<std::optional<MovedBox>> follow(std::size_t from, std::size_t to, std::span<const Box> boxes);
     void go_on_in_size(std::size_t frame);
     void follow_to(std::size_t frame);
     void join(std::size_t frame, const std::vector<Detection>& detections);
@@ -79,6 +86,10 @@ class FaceTracker {
     void number(Track& track);
     static void end_in(Track& track, Track& earlier);
     void lose(Track& track) const;
+    bool is_doubtful(const MovedBox& moved) const;
+    static bool is_in_doubt(const Track& track, std::size_t frame);
+    void search_for(Track& track, std::size_t frame) const;
+    bool searches(std::size_t frame) const;
     void end_old_tracks(std::size_t frame);
     void finish_before(std::size_t end);
     std::vector<Detection> faces_in(std::size_t frame) const;
@@ -90,6 +101,7 @@ class FaceTracker {
     int gpu_;
     NumberTrack number_track_;
     TakeFrames take_;
+    DetectNow detect_;
     const std::size_t delay_;  // frames
     FrameWindow window_;
     std::optional<BoxFollower> follower_;
@@ -99,6 +111,7 @@ class FaceTracker {
     std::vector<TrackedFrame> final_frames_;                 // that were not handed out yet
     std::vector<std::shared_ptr<const void>> final_memory_;  // of their pixels
     std::size_t newest_readable_ = 0;                        // frame
+    std::optional<std::size_t> cut_in_;                      // the newest frame of another scene
     std::optional<std::size_t> last_detected_;               // the newest frame in which a detector ran
 };
 

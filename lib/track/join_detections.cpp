@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "lib/core/overlap.hpp"
 #include "lib/evaluate/statistics/hungarian.hpp"
@@ -15,6 +16,32 @@ constexpr double overlap_units = 1 << 30;
 /// IoU from which on a box is that of a face in a frame of another size.
 constexpr double min_resized_overlap = 0.5;
 
+std::int64_t overlap_weight(double overlap, double min_overlap) {
+    if (overlap <= 0 || overlap < min_overlap) return 0;
+    return std::max<std::int64_t>(1, std::llround(overlap * overlap_units));
+}
+
+std::int64_t nearness_weight(double distance, double max_distance) {
+    if (!(distance <= max_distance)) return 0;
+    return std::max<std::int64_t>(1, std::llround(overlap_units / (1 + distance)));
+}
+
+/// A lost track is where it was seen last, or where its motion has taken it.
+double overlap_of(const ExpectedFace& track, const Detection& detection, std::size_t frame) {
+    const double overlap = intersection_over_union(track.box, detection.box);
+    if (!track.is_lost || track.motion == nullptr) return overlap;
+    return std::max(overlap, intersection_over_union(track.motion->expected(frame), detection.box));
+}
+
+/// The motion up to the last detection is looked at, too: flow may have gone astray behind it.
+double distance_of(const ExpectedFace& track, const Detection& detection, std::size_t frame) {
+    double distance = std::numeric_limits<double>::infinity();
+    for (const BoxMotion* motion : {track.is_lost ? track.motion : nullptr, track.detected_motion}) {
+        if (motion != nullptr) distance = std::min(distance, motion->distance(frame, detection.box));
+    }
+    return distance;
+}
+
 class Joiner {
   public:
     Joiner(std::span<const ExpectedFace> tracks, std::span<const Detection> detections)
@@ -22,14 +49,15 @@ class Joiner {
         joined_.detection_of.resize(tracks.size());
     }
 
-    /// \param wants the least overlap of a track and a detection; nothing: they are not to be joined.
-    template <class MinOverlap>
-    void join(const MinOverlap& wants) {
+    /// Joins what is left to the largest sum of weights. \param weight of a track and a detection; 0: they
+    /// are not to be joined.
+    template <class Weight>
+    void join(const Weight& weight) {
         HungarianMatcher matcher(static_cast<int>(detections_.size()));
         std::vector<std::size_t> rows;
         for (std::size_t t = 0; t < tracks_.size(); ++t) {
             if (joined_.detection_of[t]) continue;
-            matcher.add_row(edges_of(t, wants));
+            matcher.add_row(edges_of(t, weight));
             rows.push_back(t);
         }
         for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -37,6 +65,27 @@ class Joiner {
             if (column < 0) continue;
             joined_.detection_of[rows[row]] = static_cast<std::size_t>(column);
             taken_[static_cast<std::size_t>(column)] = true;
+        }
+    }
+
+    /// Joins a track and a detection that have no other choice than each other.
+    template <class Weight>
+    void join_alone(const Weight& weight) {
+        std::vector<std::optional<std::size_t>> track_of(detections_.size());
+        std::vector<int> choices_of_track(tracks_.size(), 0), choices(detections_.size(), 0);
+        for (std::size_t t = 0; t < tracks_.size(); ++t) {
+            if (joined_.detection_of[t]) continue;
+            for (const HungarianMatcher::Edge& edge : edges_of(t, weight)) {
+                const auto d = static_cast<std::size_t>(edge.column);
+                ++choices_of_track[t];
+                ++choices[d];
+                track_of[d] = t;
+            }
+        }
+        for (std::size_t d = 0; d < detections_.size(); ++d) {
+            if (choices[d] != 1 || choices_of_track[*track_of[d]] != 1) continue;
+            joined_.detection_of[*track_of[d]] = d;
+            taken_[d] = true;
         }
     }
 
@@ -49,17 +98,13 @@ class Joiner {
     }
 
   private:
-    template <class MinOverlap>
-    std::vector<HungarianMatcher::Edge> edges_of(std::size_t track, const MinOverlap& wants) const {
+    template <class Weight>
+    std::vector<HungarianMatcher::Edge> edges_of(std::size_t track, const Weight& weight) const {
         std::vector<HungarianMatcher::Edge> edges;
         for (std::size_t d = 0; d < detections_.size(); ++d) {
             if (taken_[d]) continue;
-            const std::optional<double> min_overlap = wants(tracks_[track], detections_[d]);
-            if (!min_overlap) continue;
-            const double overlap = intersection_over_union(tracks_[track].box, detections_[d].box);
-            if (overlap <= 0 || overlap < *min_overlap) continue;
-            edges.push_back(
-                {static_cast<int>(d), std::max<std::int64_t>(1, std::llround(overlap * overlap_units))});
+            const std::int64_t units = weight(tracks_[track], detections_[d]);
+            if (units > 0) edges.push_back({static_cast<int>(d), units});
         }
         return edges;
     }
@@ -83,18 +128,29 @@ class Joiner {
 }  // namespace
 
 JoinedDetections join_detections(std::span<const ExpectedFace> tracks, std::span<const Detection> detections,
-                                 const TrackerOptions& options) {
-    using MinOverlap = std::optional<double>;
+                                 std::size_t frame, const TrackerOptions& options) {
+    const auto is_strong = [&](const Detection& detection) { return detection.score >= options.min_score; };
     Joiner joiner(tracks, detections);
-    joiner.join([&](const ExpectedFace& track, const Detection& detection) -> MinOverlap {
-        if (detection.score < options.min_score) return std::nullopt;
-        if (track.is_resized) return min_resized_overlap;
-        return track.is_lost ? options.min_regained_overlap : options.min_overlap;
+    joiner.join([&](const ExpectedFace& track, const Detection& detection) -> std::int64_t {
+        if (!is_strong(detection)) return 0;
+        const double min_overlap = track.is_resized ? min_resized_overlap
+                                   : track.is_lost  ? options.min_regained_overlap
+                                                    : options.min_overlap;
+        return overlap_weight(overlap_of(track, detection, frame), min_overlap);
     });
-    joiner.join([&](const ExpectedFace& track, const Detection& detection) -> MinOverlap {
-        if (track.is_lost || detection.score < options.min_weak_score || detection.score >= options.min_score)
-            return std::nullopt;
-        return options.min_weak_overlap;
+    joiner.join([&](const ExpectedFace& track, const Detection& detection) -> std::int64_t {
+        if (track.is_resized || is_strong(detection) || detection.score < options.min_weak_score) return 0;
+        return overlap_weight(overlap_of(track, detection, frame), options.min_weak_overlap);
+    });
+    const auto distance = [&](const ExpectedFace& track, const Detection& detection) {
+        if (!is_strong(detection) || track.is_resized) return std::numeric_limits<double>::infinity();
+        return distance_of(track, detection, frame);
+    };
+    joiner.join([&](const ExpectedFace& track, const Detection& detection) {
+        return nearness_weight(distance(track, detection), options.max_motion_distance);
+    });
+    joiner.join_alone([&](const ExpectedFace& track, const Detection& detection) {
+        return nearness_weight(distance(track, detection), options.max_lone_distance);
     });
     return std::move(joiner).take(options.min_score);
 }

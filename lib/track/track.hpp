@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "lib/core/types.hpp"
+#include "lib/track/box_motion.hpp"
 
 namespace fovea {
 
@@ -30,10 +31,16 @@ struct Track {
     std::size_t last_detection = 0;   ///< frame
     double score = 0;                 ///< of that detection
     std::size_t last_frame = 0;       ///< in which it had a place
-    bool is_resized = false;          ///< frames have changed size behind its last detection
-    Box last_box;                     ///< in that frame; in pixels of the newest frame's size
+    /// The frame into which its points did not agree well, and that up to which the detector looks for it.
+    std::optional<std::size_t> doubted_in{}, searched_until{};
+    bool is_resized = false;  ///< frames have changed size behind its last detection
+    Box last_box;             ///< in that frame; in pixels of the newest frame's size
+    /// Up to its last place, and up to its last detection; nothing before the first one.
+    std::optional<BoxMotion> motion{}, detected_motion{};
     /// Its places by frame, in the frames that are held.
     std::map<std::size_t, TrackPlace> places{};
+    /// Its boxes in the latest frames that are final; see steady_box().
+    std::map<std::size_t, Box> past_boxes{};
 
     bool counts() const { return number > 0; }
     bool is_lost() const { return state == State::lost; }

@@ -29,6 +29,15 @@ struct TrackerOptions {
     double min_overlap = 0.2;           ///< IoU of a detection and the track's expected box
     double min_weak_overlap = 0.5;      ///< IoU of a weak detection and the track's expected box
     double min_regained_overlap = 0.1;  ///< IoU of a detection and the last box of a lost track
+    /// BoxMotion::distance of a strong detection that overlaps no track, from a track without a detection.
+    double max_motion_distance = 2;
+    double max_lone_distance = 4;  ///< the same where neither has another choice
+
+    /// Frames in which the detector looks for a face that flow has lost, or that it did not find itself.
+    int max_search = 10;
+    int max_bridged = 10;          ///< frames without a place between two places of a track that are filled
+    int steady_frames = 7;         ///< see steady_box()
+    double max_size_change = 1.1;  ///< see steady_box()
 
     int min_detections = 2;  ///< of a track that counts
     /// Frames without a detection after which a track is lost; at least 2 · redetect, to which it is raised.
@@ -49,6 +58,7 @@ struct TrackerOptions {
     /// Distance of a point from where the similarity moves it, in medians of all these distances.
     double max_residual = 2.5;
     double min_votes = 0.4;        ///< share of the points that must agree on a movement
+    double min_sure_votes = 0.7;   ///< share of the points below which a detection must confirm the face
     double max_scale_step = 1.25;  ///< growth or shrinkage from frame to frame
 
     friend bool operator==(const TrackerOptions&, const TrackerOptions&) = default;

@@ -47,7 +47,12 @@ struct Tracker::State {
               [this](const Track&, const fovea::ImageView<const std::uint8_t>&, const std::set<int>&) {
                   return ++last_number;
               },
-              [this](std::span<fovea::TrackedFrame> frames) { take(frames); }) {}
+              [this](std::span<fovea::TrackedFrame> frames) { take(frames); },
+              [this](const fovea::ImageView<const std::uint8_t>& image) { return detect(image); }) {}
+
+    std::vector<fovea::Detection> detect(const fovea::ImageView<const std::uint8_t>& image) {
+        return std::move(loaded.detector().detector->detect(image, detection).front());
+    }
 
     /// \param detection receives the scores that detections need
     static fovea::TrackerOptions rules_of(const RunConfig& config, fovea::DetectorOptions& detection) {
@@ -70,8 +75,7 @@ struct Tracker::State {
         }
         loaded.run([&] {
             if (rhythm.runs_in_next({frame.image.width, frame.image.height})) {
-                frame.detections =
-                    std::move(loaded.detector().detector->detect(frame.image, detection).front());
+                frame.detections = detect(frame.image);
             }
             tracker.add(std::move(frame));
         });

@@ -63,7 +63,8 @@ class TimingRun {
             },
             [&](std::span<TrackedFrame> frames) {
                 for (const TrackedFrame& frame : frames) boxes += frame.faces.size();
-            });
+            },
+            [&](const ImageView<const std::uint8_t>& view) { return detect(view); });
         std::vector<double> run_ms;
         const auto& views = frames_.views();
         for (std::size_t i = 0; i < views.size(); ++i) {

@@ -30,9 +30,10 @@ SequenceTracker::SequenceTracker(const TrackConfig& config, const TrackingTools&
     : config_(config),
       tools_(tools),
       take_(std::move(take)),
-      tracker_(config.tracker, tools.flow, tools.landmarks ? &*tools.landmarks : nullptr,
-               gpu_of(tools.device), std::move(number_track),
-               [this](std::span<TrackedFrame> frames) { finish(frames); }),
+      tracker_(
+          config.tracker, tools.flow, tools.landmarks ? &*tools.landmarks : nullptr, gpu_of(tools.device),
+          std::move(number_track), [this](std::span<TrackedFrame> frames) { finish(frames); },
+          [this](const ImageView<const std::uint8_t>& image) { return detect_now(image); }),
       rhythm_(config.tracker.redetect) {
     if (tools.flow_ahead == nullptr) return;
     moves_ahead_.emplace(config.tracker, *tools.flow_ahead, tools.landmarks ? &*tools.landmarks : nullptr,
@@ -92,6 +93,12 @@ SequenceTracker::DetectedPiece SequenceTracker::detect(FramePiece piece) {
         if (moves_ahead_) detected.moves = moves_ahead_->find(detected.frames);
     });
     return detected;
+}
+
+/// Called by the tracker, within limit.run().
+std::vector<Detection> SequenceTracker::detect_now(const ImageView<const std::uint8_t>& image) const {
+    return std::move(
+        tools_.detector.detect({std::span(&image, 1), gpu_of(tools_.device)}, tools_.detection).at(0));
 }
 
 void SequenceTracker::add(DetectedPiece& detected) {

@@ -64,6 +64,7 @@ class SequenceTracker {
 
     bool is_cancelled() const { return cancel_ != nullptr && cancel_->load(); }
     DetectedPiece detect(FramePiece piece);
+    std::vector<Detection> detect_now(const ImageView<const std::uint8_t>& image) const;
     void add(DetectedPiece& piece);
     void finish(std::span<TrackedFrame> frames);
 

@@ -11,6 +11,9 @@
 namespace fovea {
 namespace {
 
+/// Side of the tiles of the background, in widths of a face.
+constexpr double tile_share = 0.2;
+
 /// Pictures whose mean is a frame with motion blur.
 constexpr int sub_frames = 8;
 /// Places of a face that are asked whether they are visible, in each direction.
@@ -111,9 +114,16 @@ void ClipRenderer::draw_background(const PhotoLevels& photo) {
     const int level = photo.level_for(scale);
     background_.reserve(static_cast<std::size_t>(plan_.size.width) *
                         static_cast<std::size_t>(plan_.size.height));
+    const int tile = std::max(8, static_cast<int>(plan_.face_width * tile_share));
+    const int across = std::max(1, plan_.size.width / tile), down = std::max(1, plan_.size.height / tile);
     for (int y = 0; y < plan_.size.height; ++y) {
         for (int x = 0; x < plan_.size.width; ++x) {
-            const Point place{image.width - 1 - x / scale, image.height - 1 - y / scale};
+            const auto number =
+                static_cast<std::uint64_t>(y / tile) * 1000 + static_cast<std::uint64_t>(x / tile);
+            const double from = random_share(plan_.seed, number);
+            const auto other = static_cast<int>(from * across * down);
+            const int from_x = other % across * tile + x % tile, from_y = other / across * tile + y % tile;
+            const Point place{image.width - 1 - from_x / scale, image.height - 1 - from_y / scale};
             background_.push_back(static_cast<float>(photo.value(level, place)));
         }
     }

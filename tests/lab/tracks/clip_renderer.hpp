@@ -25,7 +25,8 @@ struct TrueFace {
 ///
 /// A pixel is a place in the photograph (the face's similarity, backwards) with a bilinear value, so that
 /// what is drawn lies where the similarity puts it. Faces of higher numbers are in front. The background is
-/// a photograph upside down: the texture is natural, and no face in it is upright.
+/// a photograph upside down, in tiles of a fifth of a face that have changed their places: the texture is
+/// natural, and no face is in it.
 class ClipRenderer {
   public:
     /// \param cut_outs with at least one face if the plan has faces; they are taken in a random order, again

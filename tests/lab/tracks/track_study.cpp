@@ -172,6 +172,13 @@ std::vector<ClipPlan> hard_clips(const ClipPlan& usual) {
         clip.blur = 1;
     });
     add("noise", [](ClipPlan& clip) { clip.noise = 12; });
+    for (const double speed : {0.1, 0.2, 0.4}) {
+        add(fmt::format("fast {:.0f}", 100 * speed).c_str(), [speed](ClipPlan& clip) {
+            clip.speed = speed;
+            clip.blur = 1;
+            clip.bar = 0.8;
+        });
+    }
     return clips;
 }
 

@@ -48,6 +48,7 @@ FoundFaces followed_clip(const Clip& clip, const TrackerOptions& options, const 
     const std::unique_ptr<PointFlow> flow =
         options.mode == FollowMode::flow ? make_point_flow(cpu, options) : nullptr;
     int last_number = 0;
+    std::size_t newest = 0;
     FaceTracker tracker(
         options, flow.get(), &means.landmarks, ImageBatch::on_host,
         [&](const Track&, const ImageView<const std::uint8_t>&, const std::set<int>&) {
@@ -55,9 +56,11 @@ FoundFaces followed_clip(const Clip& clip, const TrackerOptions& options, const 
         },
         [&](std::span<TrackedFrame> frames) {
             for (TrackedFrame& frame : frames) faces[frame.place] = std::move(frame.faces);
-        });
+        },
+        [&](const ImageView<const std::uint8_t>&) { return clip.detections[newest]; });
     means.limit.run([&] {
         for (std::size_t i = 0; i < clip.frames.size(); ++i) {
+            newest = i;
             TrackerFrame frame{clip.frames[i].view()};
             if (i % static_cast<std::size_t>(options.redetect) == 0) frame.detections = clip.detections[i];
             tracker.add(std::move(frame));

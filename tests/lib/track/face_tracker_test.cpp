@@ -80,9 +80,11 @@ struct Outcome {
     }
 };
 
-/// \param detected of the frames in which a detector runs.
+/// \param detected of the frames in which a detector runs. \param at_once what it finds in others if it is
+/// asked; null: it cannot be asked. \param asked receives these frames.
 Outcome track(const Scene& scene, const Detected& detected, const TrackerOptions& options,
-              const std::set<int>& unreadable = {}) {
+              const std::set<int>& unreadable = {}, std::map<int, std::vector<Detection>>* at_once = nullptr,
+              std::vector<int>* asked = nullptr) {
     Outcome outcome;
     SceneFlow flow(scene);
     int numbers = 0, added = 0;
@@ -95,6 +97,10 @@ Outcome track(const Scene& scene, const Detected& detected, const TrackerOptions
                 outcome.frames.push_back(frame.faces);
                 outcome.late.push_back(added - static_cast<int>(frame.place));
             }
+        },
+        at_once == nullptr ? FaceTracker::DetectNow{} : [&](const ImageView<const std::uint8_t>& image) {
+            asked->push_back(image.data[0]);
+            return (*at_once)[image.data[0]];
         });
     for (std::size_t i = 0; i < scene.frames.size(); ++i) {
         TrackerFrame frame{scene.view(i)};
@@ -190,8 +196,8 @@ TEST_CASE("A lost face goes on under its number where it is detected again", "[t
     const Box face = scene.face(0);
     const Detected detected{{0, one(face)}, {3, one(face)}, {6, {}}, {9, one(face)}, {12, one(face)}};
     CHECK(track(scene, detected, every_third()).faces() ==
-          std::vector<std::string>{"1", "1+1", "1+1", "1", "1+1", "", "1+3", "1+2", "1+1", "1", "1+1", "1+1",
-                                   "1"});
+          std::vector<std::string>{"1", "1+1", "1+1", "1", "1+1", "1+2", "1+3", "1+2", "1+1", "1", "1+1",
+                                   "1+1", "1"});
     SECTION("but not after a longer time") {
         TrackerOptions options = every_third();
         options.max_lost = 4;
@@ -202,7 +208,7 @@ TEST_CASE("A lost face goes on under its number where it is detected again", "[t
 }
 
 TEST_CASE("A cut ends a track, and the next one begins behind it", "[track]") {
-    // No point is followed over the cut from frame 4 to frame 5.
+    // No point comes back over the cut from frame 4 to frame 5.
     class CutFlow final : public PointFlow {
       public:
         std::unique_ptr<FlowImage> prepare(const ImageView<const std::uint8_t>& image) override {
@@ -215,7 +221,7 @@ TEST_CASE("A cut ends a track, and the next one begins behind it", "[track]") {
             const bool is_cut =
                 (static_cast<SceneImage&>(from).frame < 5) != (static_cast<SceneImage&>(to).frame < 5);
             std::vector<FollowedPoint> followed;
-            for (const Point& point : points) followed.push_back({point, !is_cut, 0});
+            for (const Point& point : points) followed.push_back({point, true, is_cut ? 50.0 : 0});
             return followed;
         }
     };
@@ -353,4 +359,44 @@ TEST_CASE("A face that leaves the image is lost", "[track]") {
         track(scene, {{0, one(scene.face(0))}, {3, one(scene.face(3))}, {6, one(scene.face(6))}, {9, {}}},
               every_third());
     CHECK(outcome.faces() == std::vector<std::string>{"1", "1+1", "1+1", "1", "1+1", "1+1", "1", "", "", ""});
+}
+
+TEST_CASE("A detector looks at once for a face that flow has lost", "[track]") {
+    Scene scene(13);
+    scene.shift[4] = std::nullopt;
+    const Scene whole(13);
+    const Detected detected{{0, one(whole.face(0))}, {3, one(whole.face(3))}, {6, {}}, {9, {}}, {12, {}}};
+    std::map<int, std::vector<Detection>> at_once{{5, one(whole.face(5))}};
+    std::vector<int> asked;
+    const Outcome outcome = track(scene, detected, every_third(), {}, &at_once, &asked);
+    // Lost in frame 4, where the detector finds nothing; found in frame 5; frame 4 is filled.
+    CHECK(asked[0] == 4);
+    CHECK(asked[1] == 5);
+    CHECK(outcome.faces()[4] == "1+1");
+    CHECK(outcome.faces()[5] == "1");
+    CHECK(outcome.frames[4].at(0).box.x == Approx(24));
+}
+
+TEST_CASE("A detector does not look for a lost face for ever", "[track]") {
+    Scene scene(20);
+    scene.shift[4] = std::nullopt;
+    const Scene whole(20);
+    TrackerOptions options = every_third();
+    options.redetect = 100;
+    options.max_search = 3;
+    std::map<int, std::vector<Detection>> at_once;
+    std::vector<int> asked;
+    track(scene, {{0, one(whole.face(0))}, {3, one(whole.face(3))}}, options, {}, &at_once, &asked);
+    CHECK(asked == std::vector<int>{4, 5, 6, 7});
+}
+
+TEST_CASE("A detector looks for a face that it did not find in its turn", "[track]") {
+    const Scene scene(10);
+    const Detected detected{{0, one(scene.face(0))}, {3, one(scene.face(3))}, {6, {}}, {9, {}}};
+    std::map<int, std::vector<Detection>> at_once{{8, one(scene.face(8))}};
+    std::vector<int> asked;
+    const Outcome outcome = track(scene, detected, every_third(), {}, &at_once, &asked);
+    CHECK(asked == std::vector<int>{7, 8});
+    CHECK(outcome.faces()[7] == "1+1");
+    CHECK(outcome.faces()[8] == "1");
 }
