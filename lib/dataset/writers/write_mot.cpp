@@ -100,7 +100,7 @@ std::string mot_info(const VideoSequence& sequence, const Dataset& dataset) {
 
 /// The files SEQUENCE/gt/gt.txt and SEQUENCE/seqinfo.ini of each sequence (video_sequences), as
 /// MOTChallenge has them. Ignored faces have the class of distractors (8). The length of a sequence is up
-/// to its last image. Where images are not annotated, a comment names those that are.
+/// to its last image. If some images are not annotated, a comment names the others.
 WrittenDataset write_mot(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     OutputFiles files{true, {}};
     LossCounter renamed, renumbered;
