@@ -114,26 +114,28 @@ report = json.loads(subprocess.run(command + [f"mot:{folder}/tracks/{tracker}" f
 evaluations = dict(zip(rows, [report["tracks"]] + [other["tracks"] for other in report["trackers"][1:]]))
 
 
-def print_table(title, parts):
-    print(f"\n| {title} | HOTA | DetA | AssA | IDF1 | switches | found | false boxes | tracks |")
-    print("|---|---|---|---|---|---|---|---|---|")
+def print_table(title, parts, more={}):
+    """more: titles of further columns, and a text for each tracker."""
+    print(f"\n| {title} | HOTA | DetA | AssA | IDF1 | switches | found | false boxes | tracks |" +
+          "".join(f" {column} |" for column in more))
+    print("|---" * (9 + len(more)) + "|")
     for tracker, label in rows.items():
         part = parts[tracker]
-        rates = [part[key] for key in ("hota", "det_a", "ass_a", "idf1")]
+        cells = [f"{100 * part[key]:.1f} %" for key in ("hota", "det_a", "ass_a", "idf1")]
         faces = part["true_positives"] + part["false_negatives"]
-        print(f"| {label} | " + " | ".join(f"{100 * rate:.1f} %" for rate in rates) +
-              f" | {part['switches']} | {part['true_positives']:,} of {faces:,} | {part['false_positives']} | "
-              f"{part['result_tracks']} |")
+        cells += [part["switches"], f"{part['true_positives']:,} of {faces:,}", part["false_positives"],
+                  part["result_tracks"], *(texts[tracker] for texts in more.values())]
+        print("| " + " | ".join(map(str, [label] + cells)) + " |")
 
 
-print_table("all", evaluations)
+print_table("all", evaluations, {
+    "HOTA, mean of videos": {tracker: f"{100 * np.mean([video['hota'] for video in evaluations[tracker]['videos']]):.1f} %"
+                             for tracker in rows},
+    "numbers per person": {tracker: f"{numbers_per_person(tracker):.2f}" for tracker in rows}})
 for name in names:
     print_table(name, {tracker: next(video for video in evaluations[tracker]["videos"] if video["name"] == name)
                        for tracker in rows})
-print("\nmean HOTA of the videos: " + ", ".join(
-    f"{label} {100 * np.mean([video['hota'] for video in evaluations[tracker]['videos']]):.1f} %"
-    for tracker, label in rows.items()))
-print("numbers per person: " + ", ".join(f"{label} {numbers_per_person(t):.2f}" for t, label in rows.items()))
+print()
 
 # TrackEval has no frames without annotation: it is given the others alone, counted anew.
 for name in names:
