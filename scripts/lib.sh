@@ -99,14 +99,20 @@ build() {
   cmake --build "$build_dir" --target $targets >&2
 }
 
-# Makes a virtual environment with the Python programs that Fovea's evaluators are compared with, in $environment.
-evaluator_environment() {
-  environment=$build_dir/evaluators
+# python_environment NAME PACKAGE...: makes a virtual environment with Python packages in the build folder, $environment.
+python_environment() {
+  environment=$build_dir/$1
+  shift
   [ -e "$environment/complete" ] && return
   install_packages python3-venv
   python3 -m venv "$environment"
-  "$environment/bin/pip" install -q --disable-pip-version-check pycocotools==2.0.11 tidecv==1.0.1 numpy scipy matplotlib
+  "$environment/bin/pip" install -q --disable-pip-version-check "$@"
   touch "$environment/complete"
+}
+
+# The Python programs that Fovea's evaluators are compared with.
+evaluator_environment() {
+  python_environment evaluators pycocotools==2.0.11 tidecv==1.0.1 numpy scipy matplotlib
 }
 
 # counted_tests LOG: "PASSED FAILED SKIPPED", the sums of the closing lines of tests in a log.

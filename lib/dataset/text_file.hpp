@@ -36,18 +36,26 @@ class TextFile {
     /// CRLF. The views point into this object.
     std::vector<TextLine> content_lines() const;
 
-    /// Calls `visit` with each line of content_lines().
+    /// Calls `visit` with each line that is not blank, comments included.
     template <class Visit>
-    void for_each_content_line(const Visit& visit) const {
+    void for_each_line(const Visit& visit) const {
         const std::string_view all = text_;
         int number = 0;
         for (std::size_t start = 0; start < all.size();) {
             const std::size_t end = std::min(all.find('\n', start), all.size());
             const std::string_view line = trim(all.substr(start, end - start));
             ++number;
-            if (!line.empty() && line.front() != '#') visit(TextLine{number, line});
+            if (!line.empty()) visit(TextLine{number, line});
             start = end + 1;
         }
+    }
+
+    /// Calls `visit` with each line of content_lines().
+    template <class Visit>
+    void for_each_content_line(const Visit& visit) const {
+        for_each_line([&](const TextLine& line) {
+            if (line.text.front() != '#') visit(line);
+        });
     }
 
     /// Throws Error "FILE:LINE: cannot read 'TEXT': expected WHAT".

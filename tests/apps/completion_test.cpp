@@ -56,8 +56,8 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
 
     CHECK(bash_offers(script, {"fovea", ""}) == Words{"bench", "compare", "completion", "convert", "detect",
                                                       "devices", "enroll", "evaluate", "gallery",
-                                                      "healthcheck", "help", "identify", "merge", "run",
-                                                      "track", "train", "trend", "verify"});
+                                                      "healthcheck", "help", "identify", "label", "merge",
+                                                      "run", "track", "train", "trend", "verify"});
     CHECK(bash_offers(script, {"fovea", "de"}) == Words{"detect", "devices"});
     CHECK(bash_offers(script, {"fovea", "evaluate", ""}) ==
           Words{"detection", "identification", "landmarks", "tracks", "verification"});

@@ -123,6 +123,38 @@ TEST_CASE("evaluate tracks reads its own lines", "[cli][evaluate][tracks]") {
     CHECK(Json::parse(f.evaluate({"mot:" + f.path("converted"), "--json"}).out)["tracks"]["idf1"] == 1.0);
 }
 
+TEST_CASE("evaluate tracks judges annotated frames alone", "[cli][evaluate][tracks]") {
+    const TempDir folder;
+    // The face is there in frames 1 and 6; it has left in frame 11, which is annotated, too.
+    const std::string boxes = "1,1,0,0,10,10,1,1,1\n6,1,0,0,10,10,1,1,1\n";
+    const std::string every_5th =
+        folder.write("some.txt", "# annotated frames: 1-11 every 5\n" + boxes).string();
+    const std::string every_frame = folder.write("all.txt", boxes).string();
+    std::string lines;
+    for (int frame = 1; frame <= 12; ++frame) lines += std::to_string(frame) + ",4,0,0,10,10,1\n";
+    const std::string results = folder.write("r.txt", lines).string();
+    const auto tracks = [&](const std::string& truth) {
+        const ProgramResult result =
+            run_fovea({"evaluate", "tracks", "--dataset", "mot:" + truth + ",video=a.mp4", "--results",
+                       "mot:" + results, "--json"});
+        CAPTURE(result.err);
+        REQUIRE(result.exit_code == 0);
+        return Json::parse(result.out)["tracks"];
+    };
+    const Json some = tracks(every_5th);
+    CHECK(some["images"] == 3);
+    CHECK(some["false_positives"] == 1);
+    CHECK(some["false_negatives"] == 0);
+    CHECK(some["switches"] == 0);
+    // Two of two boxes are found, and one of three is false.
+    CHECK(some["idf1"].get<double>() == Approx(0.8));
+    CHECK(some["det_a"].get<double>() == Approx(2.0 / 3));
+    // Without the line, the four frames between are annotated and show no face.
+    const Json all = tracks(every_frame);
+    CHECK(all["images"] == 6);
+    CHECK(all["false_positives"] == 4);
+}
+
 TEST_CASE("evaluate landmarks shows 300-VW over time", "[cli][evaluate][landmarks]") {
     const TempDir folder;
     const auto file_of_points = [](double x) {

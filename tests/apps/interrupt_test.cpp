@@ -141,6 +141,7 @@ TEST_CASE("Ctrl-C and SIGTERM are heard while a pipe is read that nobody writes 
         {"compare", s.pipe, s.path("report.json")},
         {"convert", "dlib:" + s.pipe, "--out", s.path("converted.json")},
         {"healthcheck", "dlib:" + s.pipe},
+        {"label", "dlib:" + s.pipe, "--out", s.path("label.html")},
         {"train", "mct", "--config", s.pipe, "--out", s.path("m.json")},
         {"train", "landmarks", "--config", s.pipe, "--out", s.path("m.fvlm")},
         {"train", "boxes", "--dataset", "dlib:" + s.pipe, "--model", s.folder.model, "--out",

@@ -1,5 +1,6 @@
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include <catch2/catch.hpp>
 
@@ -7,6 +8,7 @@
 #include "lib/report/comparison/trend_report.hpp"
 #include "lib/report/detection/detection_report.hpp"
 #include "tests/lib/report/detection/sample_report.hpp"
+#include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace fovea;
@@ -14,15 +16,25 @@ using namespace fovea::test;
 
 namespace fs = std::filesystem;
 
-TEST_CASE("a page works in a browser", "[browser][report][gnuplot]") {
-    // Only where both are installed: neither is needed to build or to use the program.
+namespace {
+
+/// Runs a script of tests/browser. Nothing where the browser or Node is not installed: neither is needed to
+/// build or to use the program.
+std::optional<ProgramResult> run_in_browser(const std::string& script, std::vector<std::string> arguments) {
     const char* const given = std::getenv("CHROMIUM");
     const fs::path browser = given != nullptr ? given : "/usr/bin/chromium";
     const fs::path node = "/usr/bin/node";
     if (!fs::exists(browser) || !fs::exists(node)) {
         WARN("not run: Chromium and Node are not installed");
-        return;
+        return std::nullopt;
     }
+    arguments.insert(arguments.begin(), {node.string(), FOVEA_SOURCE_DIR "/tests/browser/" + script});
+    return run_program(arguments);
+}
+
+}  // namespace
+
+TEST_CASE("a page works in a browser", "[browser][report][gnuplot]") {
     const TempDir folder;
     const Dataset dataset = sample_dataset(folder);
     std::vector<DetectionEvaluation> evaluations;
@@ -38,9 +50,28 @@ TEST_CASE("a page works in a browser", "[browser][report][gnuplot]") {
     for (const std::size_t run : {0, 1}) trend.lines[0].points.push_back({run, 0.5, Interval{0.4, 0.6}});
     trend.left_out.push_back({hostile, hostile});
     const fs::path runs = write_trend_report(folder.path() / "trend", trend, "", Json::object());
-    const ProgramResult result =
-        run_program({node.string(), std::string(FOVEA_SOURCE_DIR) + "/tests/browser/page_test.mjs",
-                     several.string(), one.string(), runs.string()});
-    INFO(result.out + result.err);
-    CHECK(result.exit_code == 0);
+    const auto result = run_in_browser("page_test.mjs", {several.string(), one.string(), runs.string()});
+    if (!result) return;
+    INFO(result->out + result->err);
+    CHECK(result->exit_code == 0);
+}
+
+TEST_CASE("boxes are corrected, saved and loaded on a page to label", "[browser][label]") {
+    const TempDir folder;
+    std::string lines;
+    for (const char* name : {"f1.pgm", "f2.pgm", "f3.pgm", "f4.pgm"}) {
+        folder.write("clip/" + std::string(name), noise_pgm(320, 240, 5));
+        lines += R"({"image":")" + std::string(name) +
+                 R"(","status":"ok","detections":[{"box":[20,20,80,100],"score":1,"track":1},)" +
+                 R"({"box":[200,60,60,80],"score":1,"track":2}]})" + "\n";
+    }
+    const std::string page = (folder.path() / "page.html").string();
+    const ProgramResult made = run_fovea({"label", (folder.path() / "clip").string(), "--results",
+                                          folder.write("r.jsonl", lines).string(), "--out", page});
+    CAPTURE(made.err);
+    REQUIRE(made.exit_code == 0);
+    const auto result = run_in_browser("label_test.mjs", {page, folder.path().string()});
+    if (!result) return;
+    INFO(result->out + result->err);
+    CHECK(result->exit_code == 0);
 }

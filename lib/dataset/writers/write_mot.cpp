@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <map>
@@ -5,6 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/dataset/annotated_frames.hpp"
 #include "lib/dataset/video_sequences.hpp"
 #include "lib/dataset/writers/writers.hpp"
 
@@ -69,6 +71,18 @@ std::string mot_line(std::int64_t frame, std::int64_t track, const Face& face, c
     return line + (is_left_out ? ",0,1,1\n" : ",0,8,1\n");
 }
 
+/// The line that names the annotated frames; empty if no frame is known to be none.
+std::string mot_head(const VideoSequence& sequence, const Dataset& dataset) {
+    FrameNumbers annotated;
+    for (std::size_t i = 0; i < sequence.samples.size(); ++i) {
+        if (dataset.samples[sequence.samples[i]].annotated)
+            annotated.push_back(static_cast<std::size_t>(sequence.frames[i]) + 1);
+    }
+    if (annotated.empty() || annotated.size() == sequence.samples.size()) return {};
+    std::sort(annotated.begin(), annotated.end());
+    return annotated_frames_comment(annotated) + "\n";
+}
+
 std::string mot_info(const VideoSequence& sequence, const Dataset& dataset) {
     std::string text = "[Sequence]\nname=" + sequence.name + "\nimDir=img1\n";
     std::int64_t last = 0;
@@ -86,14 +100,14 @@ std::string mot_info(const VideoSequence& sequence, const Dataset& dataset) {
 
 /// The files SEQUENCE/gt/gt.txt and SEQUENCE/seqinfo.ini of each sequence (video_sequences), as
 /// MOTChallenge has them. Ignored faces have the class of distractors (8). The length of a sequence is up
-/// to its last image.
+/// to its last image. If some images are not annotated, a comment names the others.
 WrittenDataset write_mot(const Dataset& dataset, const ImageSizeLookup&, Losses& losses) {
     OutputFiles files{true, {}};
     LossCounter renamed, renumbered;
     for (const VideoSequence& sequence : video_sequences(dataset)) {
         const MotTracks tracks(dataset, sequence);
         renumbered.add(tracks.is_renumbered);
-        std::string text;
+        std::string text = mot_head(sequence, dataset);
         for (std::size_t i = 0; i < sequence.samples.size(); ++i) {
             const Sample& sample = dataset.samples[sequence.samples[i]];
             if (!sample.annotated) continue;

@@ -34,8 +34,8 @@ Thumbnail cut(const cv::Mat& image, const Box& focus) {
 
 }  // namespace
 
-std::string small_jpeg(const cv::Mat& image, int quality) {
-    const double scale = static_cast<double>(thumbnail_side) / std::max(image.cols, image.rows);
+std::string small_jpeg(const cv::Mat& image, int quality, int side) {
+    const double scale = static_cast<double>(side) / std::max(image.cols, image.rows);
     cv::Mat smaller = image;
     if (scale < 1) {
         const cv::Size size(std::max(1, static_cast<int>(std::lround(image.cols * scale))),

@@ -17,9 +17,9 @@ constexpr int thumbnail_side = 320;
 /// Images decoded at once: bounds the memory that photographs take.
 constexpr int images_at_once = 4;
 
-/// An image as JPEG, at most thumbnail_side pixels wide and high, never enlarged.
+/// An image as JPEG, at most `side` pixels wide and high, never enlarged.
 /// \throws cv::Exception if OpenCV refuses to scale or encode it.
-std::string small_jpeg(const cv::Mat& image, int quality);
+std::string small_jpeg(const cv::Mat& image, int quality, int side = thumbnail_side);
 
 /// A piece of an image around a box, as JPEG.
 struct Thumbnail {

@@ -1,6 +1,7 @@
 #include "lib/report/viewer/viewer_files.hpp"
 
-// Made by CMake: the assembler reads the files, FOVEA_VIEWER_SCRIPTS names the scripts.
+// Made by CMake: the assembler reads the files, FOVEA_VIEWER_SCRIPTS and
+// FOVEA_LABEL_SCRIPTS name the scripts.
 #include <viewer_files.inc>
 
 namespace fovea::report {
@@ -22,6 +23,18 @@ std::string_view viewer_style() {
 
 std::vector<std::string_view> viewer_scripts() {
     return {FOVEA_VIEWER_SCRIPTS};
+}
+
+std::string_view label_skeleton() {
+    return between(fovea_viewer_label_html, fovea_viewer_label_html_end);
+}
+
+std::string_view label_style() {
+    return between(fovea_viewer_label_css, fovea_viewer_label_css_end);
+}
+
+std::vector<std::string_view> label_scripts() {
+    return {FOVEA_LABEL_SCRIPTS};
 }
 
 }  // namespace fovea::report

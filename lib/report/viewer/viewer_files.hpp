@@ -13,4 +13,9 @@ std::string_view viewer_style();
 /// In the order in which they run: the chart library first.
 std::vector<std::string_view> viewer_scripts();
 
+// The page of `fovea label`, whose style and first script are the viewer's, too.
+std::string_view label_skeleton();
+std::string_view label_style();
+std::vector<std::string_view> label_scripts();
+
 }  // namespace fovea::report

@@ -30,17 +30,22 @@ void replace(std::string& page, std::string_view place, const std::string& text)
 
 }  // namespace
 
-std::string page_of(const Report& report) {
-    std::string page(viewer_page());
-    std::string scripts;
-    for (const std::string_view script : viewer_scripts())
-        scripts.append("<script>\n").append(script).append("</script>\n");
-    replace(page, "<!-- title -->", escape_html(report.title));
-    replace(page, "<!-- style -->", std::string(viewer_style()));
+std::string filled_page(std::string_view skeleton, const std::string& title, const std::string& style,
+                        const Json& data, const std::vector<std::string_view>& scripts) {
+    std::string page(skeleton), joined;
+    for (const std::string_view script : scripts)
+        joined.append("<script>\n").append(script).append("</script>\n");
+    replace(page, "<!-- title -->", escape_html(title));
+    replace(page, "<!-- style -->", style);
     replace(page, "<!-- data -->",
-            "<script type=\"application/json\" id=\"report\">" + embedded(view_json(report)) + "</script>");
-    replace(page, "<!-- scripts -->", scripts);
+            "<script type=\"application/json\" id=\"report\">" + embedded(data) + "</script>");
+    replace(page, "<!-- scripts -->", joined);
     return page;
+}
+
+std::string page_of(const Report& report) {
+    return filled_page(viewer_page(), report.title, std::string(viewer_style()), view_json(report),
+                       viewer_scripts());
 }
 
 }  // namespace fovea::report

@@ -36,15 +36,6 @@ Json plotted(double value) {
     return std::isfinite(unit) && unit > 0 ? std::round(value * unit) / unit : value;
 }
 
-std::string base64(const std::string& bytes) {
-    std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-    const int length = ::EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                         reinterpret_cast<const unsigned char*>(bytes.data()),
-                                         static_cast<int>(bytes.size()));
-    text.resize(static_cast<std::size_t>(length));
-    return text;
-}
-
 template <class Items, class Value>
 Json column_of(const Items& items, Value value) {
     Json column = Json::array();
@@ -346,6 +337,15 @@ Json tallies_json(const OperatingCurve& curve) {
 }
 
 }  // namespace
+
+std::string base64(const std::string& bytes) {
+    std::string text(4 * ((bytes.size() + 2) / 3) + 1, '\0');
+    const int length = ::EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                                         reinterpret_cast<const unsigned char*>(bytes.data()),
+                                         static_cast<int>(bytes.size()));
+    text.resize(static_cast<std::size_t>(length));
+    return text;
+}
 
 Json view_json(const Report& report) {
     Json json{{"title", valid_utf8(report.title)},

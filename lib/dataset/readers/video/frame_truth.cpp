@@ -13,6 +13,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/spelling.hpp"
+#include "lib/dataset/annotated_frames.hpp"
 #include "lib/dataset/text_file.hpp"
 
 namespace fovea {
@@ -71,6 +72,12 @@ class TrackedFaces {
     TrackedFaces(const TextFile& file, std::optional<std::size_t> frames)
         : file_(file), is_length_known_(frames.has_value()), frames_(frames.value_or(0)) {}
 
+    /// Only these frames are annotated. The last one tells the length, if nothing else does.
+    void annotate(const FrameNumbers& frames) {
+        annotated_ = frames;
+        frames_.resize(std::max(frames_.size(), frames.back()));
+    }
+
     /// \param first the number of the first frame in the file; \return the frame counted from 0
     std::size_t frame(const TextLine& line, double number, int first) {
         const std::size_t most = is_length_known_ ? frames_.size() : max_tracked_frames;
@@ -80,6 +87,10 @@ class TrackedFaces {
                                  (is_length_known_ ? "; the sequence has no others" : ""));
         }
         const auto frame = static_cast<std::size_t>(number - first);
+        if (annotated_ && !std::binary_search(annotated_->begin(), annotated_->end(), frame + 1)) {
+            file_.fail(line, "one of the annotated frames first, which a comment lists; add frame " +
+                                 std::to_string(frame + 1) + " there");
+        }
         if (frame >= frames_.size()) frames_.resize(frame + 1);
         return frame;
     }
@@ -105,17 +116,22 @@ class TrackedFaces {
 
     void add(std::size_t frame, Face face) { frames_[frame].push_back(std::move(face)); }
 
-    FramesOfFaces take() && {
+    TrackTruth take() && {
         if (frames_.empty())
             throw Error(file_.name() +
                         ": the file holds no line, so nothing tells how many frames there are.");
-        return std::move(frames_);
+        std::vector<bool> is_annotated(frames_.size(), !annotated_);
+        if (annotated_) {
+            for (const std::size_t frame : *annotated_) is_annotated[frame - 1] = true;
+        }
+        return {std::move(frames_), std::move(is_annotated)};
     }
 
   private:
     const TextFile& file_;
     bool is_length_known_;
     FramesOfFaces frames_;
+    std::optional<FrameNumbers> annotated_;  // from 1; nothing: all
     std::map<std::pair<std::size_t, std::int64_t>, int> lines_;
 };
 
@@ -170,8 +186,10 @@ void read_mot_line(const TextFile& file, const TextLine& line, std::optional<int
     if (use != FaceUse::left_out) faces.add(frame, std::move(face));
 }
 
-FramesOfFaces read_mot_lines(const TextFile& file, const TrackFileOptions& options) {
+TrackTruth read_mot_lines(const TextFile& file, const TrackFileOptions& options) {
     TrackedFaces faces(file, options.frames);
+    const auto annotated = read_annotated_frames(file, options.frames.value_or(max_tracked_frames));
+    if (annotated) faces.annotate(*annotated);
     file.for_each_content_line(
         [&](const TextLine& line) { read_mot_line(file, line, options.category, faces); });
     return std::move(faces).take();
@@ -204,7 +222,7 @@ void read_ltft_line(const TextFile& file, const TextLine& line, TrackedFaces& fa
     }
 }
 
-FramesOfFaces read_ltft_lines(const TextFile& file, const TrackFileOptions& options) {
+TrackTruth read_ltft_lines(const TextFile& file, const TrackFileOptions& options) {
     std::optional<TrackedFaces> faces;
     file.for_each_content_line([&](const TextLine& line) {
         if (faces) {
@@ -244,7 +262,7 @@ FramesOfFaces read_frame_boxes(const fs::path& path, BoxNumbers numbers) {
     return frames;
 }
 
-FramesOfFaces read_track_file(const fs::path& path, const TrackFileOptions& options) {
+TrackTruth read_track_file(const fs::path& path, const TrackFileOptions& options) {
     const TextFile file = TextFile::read(path);
     return has_ltft_lines(file) ? read_ltft_lines(file, options) : read_mot_lines(file, options);
 }

@@ -26,6 +26,12 @@ enum class BoxNumbers {
 /// \throws Error naming file and line.
 FramesOfFaces read_frame_boxes(const std::filesystem::path& path, BoxNumbers numbers);
 
+/// The true tracks of a video.
+struct TrackTruth {
+    FramesOfFaces faces;
+    std::vector<bool> is_annotated;  ///< parallel to `faces`; the others have none
+};
+
 struct TrackFileOptions {
     std::optional<std::size_t> frames;  ///< number of frames; nothing: up to the last one with a line
     std::optional<int> category;        ///< the class to read; nothing: pedestrians, MOTChallenge's 1
@@ -38,9 +44,11 @@ struct TrackFileOptions {
 ///
 /// Coordinates stay as they are, as in MOTChallenge's own evaluation. Boxes with conf 0 (LTFT: face 0) are
 /// marked ignore (MOTChallenge's also get the attribute "confidence", 0); among pedestrians, so are boxes of
-/// MOTChallenge's distractor classes. Boxes of other classes are left out. \throws Error naming file
-/// and line.
-FramesOfFaces read_track_file(const std::filesystem::path& path, const TrackFileOptions& options);
+/// MOTChallenge's distractor classes. Boxes of other classes are left out.
+///
+/// All frames are annotated, or those of MOTChallenge's that a comment names (read_annotated_frames).
+/// \throws Error naming file and line.
+TrackTruth read_track_file(const std::filesystem::path& path, const TrackFileOptions& options);
 
 /// True for LTFT's files, whose first line is one number.
 bool is_ltft_file(const std::filesystem::path& path);

@@ -110,11 +110,11 @@ struct TrackOptions {
 
 void add_sequence(Dataset& dataset, const TrackSequence& sequence, const TrackOptions& options) {
     const SequenceInfo info = read_sequence_info(sequence, dataset.sources);
-    FramesOfFaces frames = read_track_file(sequence.truth, {info.frames, options.category});
+    TrackTruth truth = read_track_file(sequence.truth, {info.frames, options.category});
     dataset.sources.push_back(sequence.truth);
     std::vector<std::string> names;
-    if (options.video.empty()) names = image_names(sequence, info, frames.size());
-    for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (options.video.empty()) names = image_names(sequence, info, truth.faces.size());
+    for (std::size_t i = 0; i < truth.faces.size(); ++i) {
         Sample& sample = dataset.samples.emplace_back();
         if (options.video.empty()) {
             const fs::path image = fs::path(info.image_folder) / names[i];
@@ -126,8 +126,8 @@ void add_sequence(Dataset& dataset, const TrackSequence& sequence, const TrackOp
             sample.image = frame_name(options.video.filename().string(), static_cast<std::int64_t>(i));
         }
         if (info.width > 0 && info.height > 0) sample.size = ImageSize{info.width, info.height};
-        sample.faces = std::move(frames[i]);
-        sample.annotated = true;
+        sample.faces = std::move(truth.faces[i]);
+        sample.annotated = truth.is_annotated[i];
     }
 }
 

@@ -60,6 +60,25 @@ TEST_CASE("a dataset is written as MOTChallenge has it, and read back", "[conver
     CHECK(again.samples[4].image == "b/img1/000001.jpg");
 }
 
+TEST_CASE("images without annotation are none in a sequence that is written", "[convert][mot]") {
+    Dataset dataset = two_sequences();
+    dataset.samples[1].annotated = false;
+    dataset.samples[1].faces.clear();
+    std::vector<std::string> losses;
+    const WrittenDataset written = render(dataset, losses);
+    CHECK(written.files[0].bytes ==
+          "# annotated frames: 1, 4\n1,7,1.5,-2,30,40,1,1,1\n4,7,1.5,-2,30,40,1,1,1\n");
+    CHECK(written.files[2].bytes == "1,7,1.5,-2,30,40,1,1,1\n");
+    const TempDir folder;
+    for (const auto& file : written.files) folder.write(file.name, file.bytes);
+    const Dataset again = read_dataset("mot:" + folder.path().string());
+    REQUIRE(again.samples.size() == 5);
+    CHECK(again.samples[0].annotated);
+    CHECK_FALSE(again.samples[1].annotated);
+    CHECK_FALSE(again.samples[2].annotated);
+    CHECK(again.samples[3].annotated);
+}
+
 TEST_CASE("a box of no confidence is written and read as one", "[convert][mot]") {
     const TempDir folder;
     folder.write("A/gt/gt.txt", "1,7,0,0,9,9,0,1,1\n1,8,20,0,9,9,0,8,1\n1,9,40,0,9,9,1,1,1\n");

@@ -52,7 +52,7 @@ inline TrackVideo perturbed_video(const std::filesystem::path& truth_file, std::
     TrackVideo video;
     video.name = truth_file.stem().string();
     Draws draws(seed);
-    const FramesOfFaces frames = read_track_file(truth_file, {});
+    const FramesOfFaces frames = read_track_file(truth_file, {}).faces;
     for (std::size_t i = 0; i < frames.size(); ++i) {
         std::vector<TrackedBox> truth;
         video.truth.begin_frame();

@@ -1,3 +1,4 @@
+#include "lib/dataset/annotated_frames.hpp"
 #include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/dataset/video_sequences.hpp"
 #include "tests/lib/dataset/readers/video/small_videos.hpp"
@@ -7,6 +8,7 @@ using namespace fovea;
 using namespace fovea::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 using Names = std::vector<std::string>;
 
 namespace {
@@ -111,6 +113,74 @@ TEST_CASE("mot: seqinfo.ini names folder and files", "[dataset][mot]") {
           (dir.path() / "A/gt/gt.txt").string() +
               ":1: cannot read '5,1,1,1,1,1,1': expected a frame from 1 to 4 first; the sequence "
               "has no others");
+}
+
+TEST_CASE("mot: a comment says which frames are annotated", "[dataset][mot]") {
+    const TempDir dir;
+    const auto annotated = [&](const std::string& text) {
+        const auto tracks = dir.write("t.txt", text);
+        std::string frames;
+        for (const Sample& sample : read_dataset(mot(tracks, ",video=a.mp4")).samples)
+            frames += sample.annotated ? '1' : '0';
+        return frames;
+    };
+    const std::string face = "3,1,1,1,2,2,1\n";
+    CHECK(annotated(face) == "111");
+    CHECK(annotated("# by hand\n" + face) == "111");
+    // Frame 5 has no face, but is annotated; so the video has five frames or more.
+    CHECK(annotated("# annotated frames: 1-6 every 2\n" + face) == "10101");
+    CHECK(annotated("#annotated frames : 3 \n" + face) == "001");
+    CHECK(annotated("# annotated frames 2-3\n" + face) == "011");
+    CHECK(annotated(face + "# annotated frames: 2-3, 5, 7 - 9 every 2\r\n") == "011010101");
+    CHECK(annotated("# annotated frames: 1-1\n") == "1");
+    // seqinfo.ini knows the length.
+    dir.write("A/seqinfo.ini", info);
+    dir.write("A/gt/gt.txt", "# annotated frames: 1, 3\n" + face);
+    const Dataset sequence = read_dataset(mot(dir.path() / "A"));
+    REQUIRE(sequence.samples.size() == 4);
+    CHECK(sequence.samples[2].annotated);
+    CHECK_FALSE(sequence.samples[1].annotated);
+    CHECK_FALSE(sequence.samples[3].annotated);
+}
+
+TEST_CASE("mot: a broken comment on annotated frames is refused", "[dataset][mot]") {
+    const std::string expected =
+        ": expected rising numbers of frames from 1 to 2000000, e.g. \"# annotated frames: 1-171 every 5, "
+        "300-320, 400\"";
+    for (const char* list : {": ", "", ": 0", ": 3, 3", ": 5-4", ": 1-9 every 0", ": 1-9 every",
+                             ": 1-2000001", ": 1-", ": -3", ": 1,", ": one", ": 1 every 2"}) {
+        const std::string line = "# annotated frames" + std::string(list);
+        CAPTURE(line);
+        CHECK_THAT(error_of_tracks("1,1,1,1,1,1,1\n" + line + "\n"),
+                   StartsWith("t.txt:2: cannot read '") && EndsWith(expected));
+    }
+    CHECK(error_of_tracks("# annotated frames: 1\n# annotated frames: 2\n") ==
+          "t.txt:2: cannot read '# annotated frames: 2': expected one line with the annotated frames; an "
+          "earlier one has them already");
+    CHECK(error_of_tracks("# annotated frames: 1-9 every 5\n2,1,1,1,1,1,1\n") ==
+          "t.txt:2: cannot read '2,1,1,1,1,1,1': expected one of the annotated frames first, which a comment "
+          "lists; add frame 2 there");
+    const TempDir dir;
+    dir.write("A/seqinfo.ini", info);
+    dir.write("A/gt/gt.txt", "# annotated frames: 1-5\n");
+    CHECK_THAT(error_of(mot(dir.path() / "A")), Contains("rising numbers of frames from 1 to 4"));
+}
+
+TEST_CASE("mot: the comment on annotated frames is written as it is read", "[dataset][mot]") {
+    CHECK(annotated_frames_comment({7}) == "# annotated frames: 7");
+    CHECK(annotated_frames_comment({1, 6, 11, 16}) == "# annotated frames: 1-16 every 5");
+    CHECK(annotated_frames_comment({1, 2, 5, 9, 13, 14}) == "# annotated frames: 1-2, 5-13 every 4, 14");
+    CHECK(annotated_frames_comment({1, 4, 9}) == "# annotated frames: 1, 4, 9");
+    // Every set of ten frames or less.
+    for (unsigned set = 1; set < 1U << 10U; ++set) {
+        FrameNumbers frames;
+        for (std::size_t i = 0; i < 10; ++i) {
+            if ((set >> i & 1U) != 0) frames.push_back(i + 1);
+        }
+        const std::string comment = annotated_frames_comment(frames);
+        CAPTURE(comment);
+        CHECK(read_annotated_frames(TextFile("t.txt", comment), 10) == frames);
+    }
 }
 
 TEST_CASE("mot: classes as MOTChallenge's evaluation treats them", "[dataset][mot]") {
@@ -271,7 +341,8 @@ TEST_CASE("mot: what cannot be tracks is refused in a sentence", "[dataset][mot]
 TEST_CASE("mot: every truncation of tracks is read or refused", "[dataset][mot]") {
     const TempDir dir;
     for (const std::string text :
-         {"1,1,5,6,7,8,1,1,0.5\n2,1,5,6,7,8,1,2,1\n", "2\n0 1 1 2 3 4 5 1 0.5\n1 0\n"}) {
+         {"1,1,5,6,7,8,1,1,0.5\n2,1,5,6,7,8,1,2,1\n", "# annotated frames: 1-9 every 2\n3,1,5,6,7,8,1\n",
+          "2\n0 1 1 2 3 4 5 1 0.5\n1 0\n"}) {
         for (std::size_t length = 0; length < text.size(); ++length) {
             INFO("first " << length << " bytes of " << text);
             const std::string error = error_of_tracks(text.substr(0, length));
