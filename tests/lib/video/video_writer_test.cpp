@@ -1,4 +1,4 @@
-#include "lib/video/video_writer.hpp"
+#include "lib/video/write/video_writer.hpp"
 
 #include <cmath>
 
