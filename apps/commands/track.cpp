@@ -207,8 +207,8 @@ Command add_track_command(CLI::App& program) {
     app->footer(track_footer);
     app->add_option(
            "VIDEOS", flags->images,
-           "A video, a folder of videos or of numbered pictures, a dataset (FORMAT:PATH), or several "
-           "files")
+           "A video, a folder or an archive of videos or of numbered pictures, a dataset (FORMAT:PATH), "
+           "or several files")
         ->type_name("");
     app->add_option("--out,-o", flags->common.out, "Folder for all results")
         ->type_name("DIR")

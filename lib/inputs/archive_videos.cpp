@@ -57,14 +57,16 @@ FileDescriptor nameless_file(const std::filesystem::path& folder) {
 void refuse_what_does_not_fit(std::uint64_t size, std::uint64_t archive_size,
                               const std::filesystem::path& folder) {
     if (size > never_too_large && size / most_growth > archive_size) {
-        throw VideoError("would take " + mebibytes(size) + " unpacked, more than " + std::to_string(most_growth) +
+        throw VideoError("would take " + mebibytes(size) + " unpacked, more than " +
+                         std::to_string(most_growth) +
                          " times as much as its whole archive; if that is right, unpack the archive");
     }
     std::error_code error;
     const std::filesystem::space_info space = std::filesystem::space(folder, error);
     if (!error && size > space.available) {
-        throw VideoError("takes " + mebibytes(size) + " while it is read, and '" + folder.string() + "' has room for " +
-                         mebibytes(space.available) + "; set TMPDIR to a folder with more room, or unpack the archive");
+        throw VideoError("takes " + mebibytes(size) + " while it is read, and '" + folder.string() +
+                         "' has room for " + mebibytes(space.available) +
+                         "; set TMPDIR to a folder with more room, or unpack the archive");
     }
 }
 
@@ -86,7 +88,8 @@ class ArchiveVideos::Stored final : public VideoBytes {
         try {
             auto file = std::make_shared<const FileDescriptor>(open_archive_file(archive_->archive_));
             const std::uint64_t size = size_of(*file);
-            if (member_.offset > size || member_.size > size - member_.offset) throw VideoError(videos_changed);
+            if (member_.offset > size || member_.size > size - member_.offset)
+                throw VideoError(videos_changed);
             return {std::move(file), member_.offset, member_.size};
         } catch (const ImageError& error) {
             throw VideoError(std::string("the archive cannot be opened: ") + error.what());

@@ -62,7 +62,8 @@ std::vector<double> times_of(const fs::path& file) {
 
 /// True if the packets are equal, but for a header of ADTS before those of a transport stream.
 bool are_equal(const SoundPacket& source, const SoundPacket& copy) {
-    return source.bytes == copy.bytes || source.bytes.substr(std::min<std::size_t>(7, source.bytes.size())) == copy.bytes;
+    return source.bytes == copy.bytes ||
+           source.bytes.substr(std::min<std::size_t>(7, source.bytes.size())) == copy.bytes;
 }
 
 /// All packets of the source stand in the copy, as far from the pictures as there.
@@ -142,7 +143,8 @@ TEST_CASE("sound that MP4 cannot hold is told, and Matroska holds it", "[cli][tr
     make_video(w.path("pcm.avi"), plan, {.sound = {{.encoder = "pcm_s16le"}}});
     const ProgramResult result = w.annotate("pcm.avi", "out.mp4");
     const std::string sentence =
-        "the sound of 'pcm.avi' (pcm_s16le) is left out, because MP4 cannot hold it; a file that ends in .mkv can";
+        "the sound of 'pcm.avi' (pcm_s16le) is left out, because MP4 cannot hold it; a file that ends in "
+        ".mkv can";
     CHECK_THAT(result.err, Contains(sentence));
     CHECK(Json::parse(w.bytes("tracks/run.json"))["annotated"]["notes"] == Json::array({sentence}));
     CHECK(streams_of(w.path("out.mp4")).sound.empty());
@@ -165,7 +167,8 @@ TEST_CASE("a part of a video is annotated with its part of the sound", "[cli][tr
     w.annotate("clip.mp4", "part.mp4", {"--from", "0.8", "--to", "1.4"});
     const std::vector<double> times = times_of(w.path("part.mp4"));
     REQUIRE(times.size() == 15);
-    for (std::size_t i = 0; i < times.size(); ++i) CHECK(times[i] == Approx(0.04 * static_cast<double>(i)).margin(1e-3));
+    for (std::size_t i = 0; i < times.size(); ++i)
+        CHECK(times[i] == Approx(0.04 * static_cast<double>(i)).margin(1e-3));
     const std::vector<SoundPacket> whole = streams_of(w.path("clip.mp4")).sound.at(0).packets;
     const FileStreams streams = streams_of(w.path("part.mp4"));
     CHECK(streams.seconds == Approx(0.6).margin(0.03));
@@ -200,7 +203,8 @@ TEST_CASE("an annotated video begins with the earlier of picture and sound", "[c
     REQUIRE(alone.size() == 20);
     for (std::size_t i = 0; i < 20; ++i)
         CHECK(alone[i] == Approx(static_cast<double>(late.times_ms[i] - 5000) / 1000).margin(1e-3));
-    make_video(w.path("earlier.mkv"), late, {.sound = {{.encoder = "flac", .from_seconds = 4.5, .to_seconds = 6}}});
+    make_video(w.path("earlier.mkv"), late,
+               {.sound = {{.encoder = "flac", .from_seconds = 4.5, .to_seconds = 6}}});
     w.annotate("earlier.mkv", "earlier.mp4");
     check_same_sound(w.path("earlier.mkv"), w.path("earlier.mp4"));
     CHECK(times_of(w.path("earlier.mp4")).front() == Approx(0.5).margin(2e-3));
@@ -253,7 +257,8 @@ TEST_CASE("an annotated video is shown as its source", "[cli][track][video]") {
     CHECK(streams.sample_aspect[0] == streams.sample_aspect[1]);
     CHECK(streams.colour_matrix == 1);
     // Or the other way round.
-    const std::string config = w.dir.write("plain.json", R"({"image": {"apply_exif_orientation": false}})").string();
+    const std::string config =
+        w.dir.write("plain.json", R"({"image": {"apply_exif_orientation": false}})").string();
     w.annotate("turned.mp4", "kept.mp4", {"--config", config});
     const std::vector<ReferenceFrame> kept = reference_frames(w.path("kept.mp4"));
     REQUIRE(kept.size() == 5);

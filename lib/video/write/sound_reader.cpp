@@ -37,8 +37,8 @@ std::optional<std::int64_t> SoundReader::first_stamp() const {
     std::optional<std::int64_t> first;
     for (std::size_t i = 0; i < streams_.size(); ++i) {
         if (stream(i).start_time == AV_NOPTS_VALUE) continue;
-        const std::int64_t start = av_rescale_q_rnd(stream(i).start_time, stream(i).time_base, clock_of(*video_),
-                                                    AV_ROUND_DOWN);
+        const std::int64_t start =
+            av_rescale_q_rnd(stream(i).start_time, stream(i).time_base, clock_of(*video_), AV_ROUND_DOWN);
         first = std::min(first.value_or(start), start);
     }
     return first;

@@ -181,7 +181,8 @@ TEST_CASE("videos in archives that cannot be read are left out with a reason", "
     // No video, none of its bytes, and a packed stream of zeros that would fill the disk.
     std::vector<TestMember> members{{"text.mp4", "This is no video."}, {"empty.mp4", ""}, {"good.mkv", clip}};
     for (const TestPacking packing : {TestPacking::none, TestPacking::gzip}) {
-        const ImageList list = list_of(write_archive(path("bad.tar"), members, TestArchive::pax, packing).string());
+        const ImageList list =
+            list_of(write_archive(path("bad.tar"), members, TestArchive::pax, packing).string());
         CHECK(list.size() == 3);
         CHECK(reason_of(list, "text.mp4") == "is no video that can be read");
         CHECK(reason_of(list, "empty.mp4") == "is no video that can be read");
@@ -192,9 +193,10 @@ TEST_CASE("videos in archives that cannot be read are left out with a reason", "
           std::tuple{TestArchive::zip, TestPacking::none, "bomb.zip"}}) {
         const ImageList list = list_of(write_archive(path(name), members, format, packing).string());
         CHECK(list.size() == 3);
-        CHECK(reason_of(list, "bomb.mp4") ==
-              "would take 80 MiB unpacked, more than 100 times as much as its whole archive; if that is right, "
-              "unpack the archive");
+        CHECK(
+            reason_of(list, "bomb.mp4") ==
+            "would take 80 MiB unpacked, more than 100 times as much as its whole archive; if that is right, "
+            "unpack the archive");
     }
     const ImageList encrypted =
         list_of(write_archive(path("secret.zip"), {{"a.pgm", edge_pgm(20, 20)}, {"clip.mkv", clip}},
@@ -208,10 +210,11 @@ TEST_CASE("videos in archives that cannot be read are left out with a reason", "
     clips.dir.write("cut.tar.gz", whole.substr(0, whole.size() / 2));
     CHECK_THAT(message_of([&] { list_of(path("cut.tar.gz").string()); }),
                Contains("clip.mkv cannot be unpacked") || Contains("clip.mkv the archive ends within it"));
-    CHECK_THAT(message_of([&] {
-                   list_of(write_archive(path("none.tar"), {{"text.mp4", "text"}}, TestArchive::ustar).string());
-               }),
-               Contains("none.tar' holds no image and no video that can be read: text.mp4 is no video"));
+    CHECK_THAT(
+        message_of([&] {
+            list_of(write_archive(path("none.tar"), {{"text.mp4", "text"}}, TestArchive::ustar).string());
+        }),
+        Contains("none.tar' holds no image and no video that can be read: text.mp4 is no video"));
 }
 
 TEST_CASE("an archive that changes after its videos were listed is told", "[archive][video]") {
@@ -220,7 +223,8 @@ TEST_CASE("an archive that changes after its videos were listed is told", "[arch
         const fs::path file = clips.dir.path() / "x.tar";
         write_archive(file, clips.members, format, packing);
         const ImageList list = list_of(file.string());
-        write_archive(file, {{"a.pgm", edge_pgm(20, 20)}, {"b.mkv", clips.bytes("two.mkv")}}, format, packing);
+        write_archive(file, {{"a.pgm", edge_pgm(20, 20)}, {"b.mkv", clips.bytes("two.mkv")}}, format,
+                      packing);
         return one_frame(list, "three.mpg#000000");
     };
     CHECK_THAT(outcome(TestArchive::ustar, TestPacking::none),

@@ -51,7 +51,8 @@ FileStreams streams_of(const std::filesystem::path& file) {
             const AVRational clock = opened->streams[packet->stream_index]->time_base;
             streams.sound[place->second].packets.push_back(
                 {static_cast<double>(packet->pts) * av_q2d(clock),
-                 std::string(reinterpret_cast<const char*>(packet->data), static_cast<std::size_t>(packet->size))});
+                 std::string(reinterpret_cast<const char*>(packet->data),
+                             static_cast<std::size_t>(packet->size))});
         }
         av_packet_unref(packet.get());
     }
