@@ -179,24 +179,26 @@ class VideoFile::Implementation {
                 note_end(status);
                 return nullptr;
             }
-            if (input_->streams[packet->stream_index]->discard < AVDISCARD_ALL) return packet;
+            if (std::find(read_.begin(), read_.end(), packet->stream_index) != read_.end()) return packet;
         }
     }
 
     std::vector<int> turn_to_sound() {
         const AVProgram* const program = av_find_program_from_stream(input_.get(), nullptr, stream_);
-        std::vector<int> sound;
+        const auto belongs = [&](unsigned i) {
+            if (program == nullptr) return true;
+            const unsigned* const first = program->stream_index;
+            return std::find(first, first + program->nb_stream_indexes, i) !=
+                   first + program->nb_stream_indexes;
+        };
+        read_.clear();
         for (unsigned i = 0; i < input_->nb_streams; ++i) {
             AVStream& stream = *input_->streams[i];
-            const bool belongs =
-                program == nullptr ||
-                std::find(program->stream_index, program->stream_index + program->nb_stream_indexes, i) !=
-                    program->stream_index + program->nb_stream_indexes;
-            const bool is_sound = stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && belongs;
+            const bool is_sound = stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && belongs(i);
             stream.discard = is_sound ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
-            if (is_sound) sound.push_back(static_cast<int>(i));
+            if (is_sound) read_.push_back(static_cast<int>(i));
         }
-        return sound;
+        return read_;
     }
 
     const AVStream& stream() const { return stream_at(stream_); }
@@ -357,6 +359,7 @@ class VideoFile::Implementation {
             throw VideoError("its stream " + std::to_string(stream_) +
                              " is no video; those that are: " + there);
         }
+        read_ = {stream_};
         for (unsigned i = 0; i < input_->nb_streams; ++i) {
             if (static_cast<int>(i) != stream_) input_->streams[i]->discard = AVDISCARD_ALL;
         }
@@ -446,6 +449,7 @@ class VideoFile::Implementation {
     std::unique_ptr<AVFormatContext, InputDeleter> input_;
     std::vector<int> videos_;
     int stream_ = 0;
+    std::vector<int> read_;  // numbers of the streams whose packets are read
     std::string damage_;
 };
 

@@ -168,6 +168,7 @@ class AnnotatedVideo {
 
   private:
     void note_place(const VideoFrame& frame) {
+        if (frame.time_stamp == VideoFrame::no_time_stamp) return;
         if (last_) step_ = difference_of_stamps(frame.rising_stamp(), last_->rising_stamp());
         last_ = frame;
     }
@@ -192,7 +193,8 @@ class AnnotatedVideo {
         options.is_full_range = frame.is_full_range;
         options.colours = frame.codes;
         options.on_gpu = options_.on_gpu;
-        options.time_base_den = options.frames_per_second = pictures_per_second;
+        options.time_base_den = pictures_per_second;
+        options.frames_per_second = pictures_per_second;
         if (video_) {
             options.time_base_num = video_->time_base_num;
             options.time_base_den = video_->time_base_den;

@@ -115,6 +115,8 @@ class VideoWriter::Implementation {
             status = begin();
         }
         check(status);
+        const auto is_copied = [](const SoundStream& sound) { return sound.to != nullptr; };
+        if (std::none_of(sound_streams_.begin(), sound_streams_.end(), is_copied)) sound_.reset();
         frame_->format = AV_PIX_FMT_YUV420P;
         frame_->width = encoder_->width;
         frame_->height = encoder_->height;
