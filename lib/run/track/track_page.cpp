@@ -53,7 +53,8 @@ TimelineRows timeline(const ShownSequence& sequence, const std::vector<TrackSumm
                       std::size_t number) {
     TimelineRows timeline{.id = fmt::format("timeline-{}", number), .title = sequence.name};
     timeline.note =
-        "Full bars: the detector found the face. Pale bars: it was followed past runs that missed it.";
+        "Full bars: the detector found the face. Pale bars: the face was followed where the detector did not "
+        "find it.";
     timeline.strong_name = "detected";
     timeline.weak_name = "followed";
     timeline.is_clock = tracks[0].first.has_value();
