@@ -38,7 +38,7 @@ struct VideoListing {
     std::optional<int> stream;   ///< number in the container; nothing: the best one
     FrameSelection selection{};  ///< the frames that count for max_frames
     std::size_t max_frames = 0;  ///< listing a video ends after so many of them; 0 = it does not
-    /// Of videos that are members of archives, by their files' names.
+    /// Bytes of videos that are members of archives, by their files' names.
     std::map<std::filesystem::path, std::shared_ptr<const VideoBytes>> bytes{};
 };
 

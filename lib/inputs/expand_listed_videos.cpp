@@ -120,7 +120,7 @@ class NamedVideos {
         }
     }
 
-    /// Of each name of the list.
+    /// One for each name of the list.
     const std::vector<std::optional<VideoEntry>>& entries() const { return entries_; }
     bool any() const { return !files_.empty() || !packed_.empty(); }
     bool any_frame() const {

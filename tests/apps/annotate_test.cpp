@@ -115,7 +115,7 @@ TEST_CASE("an annotated video has the sound as it is stored", "[cli][track][vide
         const FileStreams streams = streams_of(w.path("out.mp4"));
         CHECK_THAT(streams.container, Contains("mp4"));
         CHECK(streams.seconds == Approx(2).margin(0.12));
-        // By the frame rate: 64x48 at 25 frames a second need the lowest one.
+        // The frame rate decides: 64x48 at 25 frames a second need the lowest one.
         CHECK(streams.level == 10);
     }
 }

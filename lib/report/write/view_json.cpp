@@ -252,7 +252,7 @@ Json block_json(const Gallery& gallery) {
 }
 
 Json block_json(const TimelineRows& timeline) {
-    // Of an hour, milliseconds are seven digits.
+    // Milliseconds of an hour are seven digits.
     const auto time = [](double value) { return std::round(value * 1e3) / 1e3; };
     const auto spans_json = [&](const std::vector<TimelineRow::Span>& spans) {
         Json json = Json::array();

@@ -160,6 +160,8 @@ class VideoWriter::Implementation {
                                              file_.c_str()));
         output_.reset(output);
         output->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
+        // MP4's times at which streams begin; milliseconds, its default, move sound against the pictures.
+        av_opt_set_int(output->priv_data, "movie_timescale", 90'000, 0);
         stream_ = &new_stream();
         stream_->time_base = encoder_->time_base;
         stream_->avg_frame_rate = encoder_->framerate;

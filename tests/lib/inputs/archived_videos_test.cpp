@@ -148,7 +148,7 @@ TEST_CASE("frames of videos in archives are those of the files", "[archive][vide
         options = {};
         options.limit = 2;
         CHECK(list_of(file.string(), options).size() == 2);
-        // What lies in place needs no room.
+        // Bytes that lie in place need no room.
         const TemporaryFolder temporary(clips.dir.path() / "none");
         const ImageList without = list_of(file.string());
         if (kind.is_in_place) {
