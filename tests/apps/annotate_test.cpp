@@ -77,7 +77,8 @@ void check_same_sound(const fs::path& source, const fs::path& copy) {
     const double shift = from_times[0] - to_times[0];
     for (std::size_t s = 0; s < to.sound.size(); ++s) {
         const std::vector<SoundPacket>&a = from.sound[s].packets, &b = to.sound[s].packets;
-        CHECK(to.sound[s].codec == from.sound[s].codec);
+        // MP4 has one number for all layers of MPEG-1 audio.
+        CHECK((to.sound[s].codec == from.sound[s].codec || from.sound[s].codec == "mp2"));
         CHECK(to.sound[s].channels == from.sound[s].channels);
         CHECK(to.sound[s].language == from.sound[s].language);
         REQUIRE(a.size() > 10);
@@ -106,7 +107,10 @@ TEST_CASE("an annotated video has the sound as it is stored", "[cli][track][vide
             continue;
         }
         VideoPlan plan = two_seconds();
-        if (name == "g.mpg") plan.encoder = "mpeg2video";
+        if (name == "g.mpg") {
+            plan.encoder = "mpeg2video";
+            plan.b_frames = 0;
+        }
         make_video(w.path(name), plan, {.sound = {{.encoder = encoder}}});
         const ProgramResult result = w.annotate(name, "out.mp4");
         CHECK_THAT(result.err, !Contains("sound"));
@@ -140,6 +144,7 @@ TEST_CASE("sound that MP4 cannot hold is told, and Matroska holds it", "[cli][tr
     VideoPlan plan = two_seconds();
     plan.encoder = "mjpeg";
     plan.pixel_format = "yuvj420p";
+    plan.is_full_range = true;
     make_video(w.path("pcm.avi"), plan, {.sound = {{.encoder = "pcm_s16le"}}});
     const ProgramResult result = w.annotate("pcm.avi", "out.mp4");
     const std::string sentence =

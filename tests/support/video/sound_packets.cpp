@@ -40,7 +40,7 @@ FileStreams streams_of(const std::filesystem::path& file) {
             sound.codec = avcodec_get_name(parameters.codec_id);
             sound.channels = parameters.ch_layout.nb_channels;
             if (const AVDictionaryEntry* const tag = av_dict_get(stream.metadata, "language", nullptr, 0))
-                sound.language = tag->value;
+                if (std::string(tag->value) != "und") sound.language = tag->value;
         } else {
             ++streams.others;
         }

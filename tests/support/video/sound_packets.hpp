@@ -14,8 +14,8 @@ struct SoundPacket {
 
 /// A stream of sound.
 struct SoundStream {
-    std::string codec;  ///< FFmpeg's name
-    std::string language;
+    std::string codec;     ///< FFmpeg's name
+    std::string language;  ///< empty: undetermined
     int channels = 0;
     std::vector<SoundPacket> packets;
 };
