@@ -236,7 +236,7 @@ function uses_of_page() {
         !table.querySelector("th[aria-sort]") || first !== button.closest("th").getAttribute("aria-sort"),
         "a second click does not turn the order of a table");
     }
-    const defined = main.querySelector("button.defined");
+    const defined = [...main.querySelectorAll("button.defined")].find(node => !node.closest("details:not([open])"));
     if (defined && defined.getClientRects().length) {
       defined.blur();
       defined.focus();
