@@ -143,6 +143,7 @@ TEST_CASE("sound that MP4 cannot hold is told, and Matroska holds it", "[cli][tr
     const Workshop w;
     VideoPlan plan = two_seconds();
     plan.encoder = "mjpeg";
+    plan.b_frames = 0;
     plan.pixel_format = "yuvj420p";
     plan.is_full_range = true;
     make_video(w.path("pcm.avi"), plan, {.sound = {{.encoder = "pcm_s16le"}}});
