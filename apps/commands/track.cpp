@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/common_options.hpp"
@@ -189,6 +190,7 @@ ExitCode track(const TrackFlags& flags, Console& console) {
 
     warn_unreadable(outcome.unreadable, outcome.images);
     warn_pages_left_out(outcome.pages_left_out);
+    for (const std::string& note : outcome.annotation_notes) spdlog::warn("{}", note);
     const std::size_t lost =
         outcome.unreadable.size() + outcome.pages_left_out + images.images.skipped_files();
     const ExitCode code = exit_code_of_job(outcome.interrupted, lost, 0, flags.max_unreadable);
@@ -205,15 +207,17 @@ Command add_track_command(CLI::App& program) {
     app->footer(track_footer);
     app->add_option(
            "VIDEOS", flags->images,
-           "A video, a folder of videos or of numbered pictures, a dataset (FORMAT:PATH), or several "
-           "files")
+           "A video, a folder or an archive of videos or of numbered pictures, a dataset (FORMAT:PATH), "
+           "or several files")
         ->type_name("");
     app->add_option("--out,-o", flags->common.out, "Folder for all results")
         ->type_name("DIR")
         ->group("Output");
     add_overwrite_flag(*app, flags->overwrite, "a result or an annotated video");
-    app->add_option("--annotate", flags->annotate,
-                    "Video with the faces drawn in: a file that ends in .mp4, or a folder for several videos")
+    app->add_option(
+           "--annotate", flags->annotate,
+           "Video with the faces drawn in, and its sound: a file that ends in .mp4 or .mkv, or a folder for "
+           "several videos")
         ->type_name("FILE|DIR")
         ->group("Output");
     app->add_option("--gallery", flags->gallery, "Name the persons by a gallery of 'fovea enroll'")

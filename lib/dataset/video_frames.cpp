@@ -27,6 +27,11 @@ ListedVideo list_video(const fs::path& file, const VideoListing& listing, int th
         options.stream = listing.stream;
         options.threads = threads;
         options.limits.max_bytes = max_bytes;
+        VideoBytes::Range unpacked;  // while it is listed, which may open it twice
+        if (const auto bytes = listing.bytes.find(file); bytes != listing.bytes.end()) {
+            options.bytes = bytes->second;
+            unpacked = options.bytes->open();
+        }
         if (listing.max_frames > 0) {
             options.is_enough = [&](const VideoIndex& so_far) {
                 return select_frames(so_far, listing.selection).size() >= listing.max_frames;

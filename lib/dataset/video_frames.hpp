@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ struct VideoListing {
     std::optional<int> stream;   ///< number in the container; nothing: the best one
     FrameSelection selection{};  ///< the frames that count for max_frames
     std::size_t max_frames = 0;  ///< listing a video ends after so many of them; 0 = it does not
+    /// Bytes of videos that are members of archives, by their files' names.
+    std::map<std::filesystem::path, std::shared_ptr<const VideoBytes>> bytes{};
 };
 
 /// Lists the frames of videos, as many videos at a time as video_memory() has room for. A video that cannot

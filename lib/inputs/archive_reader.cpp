@@ -246,6 +246,8 @@ std::optional<MemberHeader> ArchiveReader::next() {
     header.encrypted = ::archive_entry_is_data_encrypted(entry) != 0;
     if (header.kind == MemberHeader::Kind::file && header.size && ::archive_entry_sparse_count(entry) == 0)
         header.offset = plain_offset(*header.size, header.header_crc);
+    if (header.kind == MemberHeader::Kind::file && header.size && !header.encrypted)
+        header.zip_offset = zip_offset();
     if (source_->error() != 0) fail();
     return header;
 }
@@ -263,6 +265,16 @@ void ArchiveReader::check_dictionary() const {
     std::uint64_t dictionary = 0;
     for (std::size_t i = head.size(); i-- > dictionary_at;) dictionary = dictionary << 8 | head[i];
     if (dictionary > max_unpacker_bytes_) fail_for_memory(dictionary);
+}
+
+std::optional<std::uint64_t> ArchiveReader::zip_offset() const {
+    constexpr std::string_view is_stored = "(uncompressed)";
+    const bool is_zip = (::archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP &&
+                        ::archive_filter_code(archive_.get(), 0) == ARCHIVE_FILTER_NONE;
+    const char* const format = ::archive_format_name(archive_.get());
+    if (!is_zip || format == nullptr || std::string_view(format).find(is_stored) == std::string_view::npos)
+        return std::nullopt;
+    return static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0));
 }
 
 std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std::uint32_t& header_crc) {

@@ -27,6 +27,8 @@ struct MemberHeader {
     /// offset is not certain.
     std::optional<std::uint64_t> offset;
     std::uint32_t header_crc = 0;  ///< with an offset: CRC-32 of the 512 bytes before it
+    /// The same for members of .zip files that are not packed, without the CRC-32.
+    std::optional<std::uint64_t> zip_offset;
 };
 
 /// Opens a regular file for reading. \throws ImageError with the reason if the file is at fault, or is not a
@@ -70,6 +72,7 @@ class ArchiveReader {
     template <class Call>
     auto within_limit(const Call& call);
     [[noreturn]] void fail() const;
+    std::optional<std::uint64_t> zip_offset() const;
     std::optional<std::uint64_t> plain_offset(std::uint64_t size, std::uint32_t& header_crc);
     void check_dictionary() const;
 

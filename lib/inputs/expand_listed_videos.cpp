@@ -6,6 +6,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/video_frames.hpp"
+#include "lib/inputs/archive_videos.hpp"
 #include "lib/inputs/image_list_data.hpp"
 
 namespace fovea {
@@ -21,14 +22,15 @@ class Expansion {
         const auto names = std::exchange(data_.names, {});
         const auto places = std::exchange(data_.places, {});
         for (std::size_t i = 0; i < names.size(); ++i) {
-            const VideoIndex* index = nullptr;
-            if (entries[i]) {
-                if (const auto& listed = videos.at(entries[i]->file).index) index = &*listed;
-            }
-            if (index == nullptr) {
-                add_as_it_is(names[i], places.empty() ? ImageListData::at_root : places[i]);
+            const ListedVideo* const video = entries[i] ? &videos.at(entries[i]->file) : nullptr;
+            const ImageListData::Place place = places.empty() ? ImageListData::at_root : places[i];
+            const ArchiveMember* const member = data_.member_at(place);
+            if (video == nullptr || (!video->index && member == nullptr)) {
+                add_as_it_is(names[i], place);
+            } else if (!video->index) {
+                data_.skipped.push_back({entries[i]->name, video->why_none});
             } else {
-                add_frames(*entries[i], *index);
+                add_frames(*entries[i], *video->index, member);
             }
         }
         if (repeated_ > 0) {
@@ -44,10 +46,10 @@ class Expansion {
             data_.set_place(data_.names.size() - 1, place);
     }
 
-    void add_frames(const VideoEntry& entry, const VideoIndex& index) {
+    void add_frames(const VideoEntry& entry, const VideoIndex& index, const ArchiveMember* member) {
         const auto [selected, is_new] = selected_.try_emplace(entry.file);
         if (is_new) selected->second = select_frames(index, selection_);
-        const std::uint32_t video = data_.video_number(entry.name, index.source);
+        const std::uint32_t video = data_.video_number(entry.name, index.source, member);
         if (!entry.number) {
             for (const std::size_t number : selected->second) add_frame(entry.name, video, number, index);
             return;
@@ -94,27 +96,79 @@ class Expansion {
     std::string first_repeated_;
 };
 
+[[noreturn]] void throw_no_video(const ImageListData& data) {
+    const SkippedInput& last = data.skipped.back();
+    throw UsageError("'" + data.specification + "' holds no image and no video that can be read: " +
+                     last.name + " " + last.reason + ".");
+}
+
+/// The videos that a list names, with their places.
+class NamedVideos {
+  public:
+    NamedVideos(const ImageListData& data, std::size_t max_unpacker_bytes)
+        : max_unpacker_bytes_(max_unpacker_bytes), entries_(data.names.size()) {
+        for (std::size_t i = 0; i < data.names.size(); ++i) {
+            const std::string_view name = data.name(i);
+            if (const ArchiveMember* const member = data.member(i)) {
+                if (is_video_name(name)) add_member(data, *member, name, entries_[i]);
+                continue;
+            }
+            // Most lists have no videos, and millions of names.
+            if (!is_video_name(name) && !split_frame_name(name)) continue;
+            entries_[i] = video_entry(name, data.path(i));
+            if (entries_[i]) files_.push_back(entries_[i]->file);
+        }
+    }
+
+    /// One for each name of the list.
+    const std::vector<std::optional<VideoEntry>>& entries() const { return entries_; }
+    bool any() const { return !files_.empty() || !packed_.empty(); }
+    bool any_frame() const {
+        return std::any_of(entries_.begin(), entries_.end(),
+                           [](const auto& entry) { return entry && entry->number; });
+    }
+
+    ListedVideos list(VideoListing listing) {
+        listing.bytes = std::move(bytes_);
+        ListedVideos videos = list_videos(std::move(files_), listing);
+        // They are unpacked in the order of their archives.
+        for (std::filesystem::path& file : packed_) videos.merge(list_videos({std::move(file)}, listing));
+        return videos;
+    }
+
+  private:
+    void add_member(const ImageListData& data, const ArchiveMember& member, std::string_view name,
+                    std::optional<VideoEntry>& entry) {
+        const std::filesystem::path& archive = data.archives[member.archive];
+        std::shared_ptr<ArchiveVideos>& videos = archives_[member.archive];
+        if (!videos) videos = std::make_shared<ArchiveVideos>(archive, max_unpacker_bytes_);
+        const std::filesystem::path file = archive / name.substr(data.prefixes[member.archive].size());
+        bytes_.emplace(file, videos->bytes_of(member));
+        (member.offset == ArchiveMember::in_sequence ? packed_ : files_).push_back(file);
+        entry = VideoEntry{file, std::string(name), std::nullopt};
+    }
+
+    const std::size_t max_unpacker_bytes_;
+    std::vector<std::optional<VideoEntry>> entries_;
+    std::vector<std::filesystem::path> files_;   // and members that lie in their archives as they are
+    std::vector<std::filesystem::path> packed_;  // members
+    std::map<std::filesystem::path, std::shared_ptr<const VideoBytes>> bytes_;
+    std::map<std::uint32_t, std::shared_ptr<ArchiveVideos>> archives_;
+};
+
 }  // namespace
 
-void expand_listed_videos(ImageListData& data, const DatasetOptions& options) {
-    std::vector<std::optional<VideoEntry>> entries(data.names.size());
-    std::vector<std::filesystem::path> files;
-    for (std::size_t i = 0; i < data.names.size(); ++i) {
-        if (data.member(i) != nullptr) continue;
-        const std::string_view name = data.name(i);
-        // Most lists have no videos, and millions of names.
-        if (!is_video_name(name) && !split_frame_name(name)) continue;
-        entries[i] = video_entry(name, data.path(i));
-        if (entries[i]) files.push_back(entries[i]->file);
-    }
-    if (files.empty()) return;
+void expand_listed_videos(ImageListData& data, const DatasetOptions& options,
+                          std::size_t max_unpacker_bytes) {
+    NamedVideos named(data, max_unpacker_bytes);
+    if (!named.any()) return;
     VideoListing listing;
     listing.selection = options.frames;
-    const bool names_frames =
-        std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return entry && entry->number; });
-    if (options.pattern.empty() && !names_frames) listing.max_frames = options.limit;
-    const ListedVideos videos = list_videos(std::move(files), listing);
-    Expansion(data, options.frames).run(entries, videos);
+    if (options.pattern.empty() && !named.any_frame()) listing.max_frames = options.limit;
+    const ListedVideos videos = named.list(std::move(listing));
+    const std::size_t skipped = data.skipped.size();
+    Expansion(data, options.frames).run(named.entries(), videos);
+    if (data.names.empty() && data.skipped.size() > skipped) throw_no_video(data);
     if (data.names.empty()) throw_no_frame(data.specification);
     for (std::string& note : notes_on_videos(videos)) data.warnings.push_back(std::move(note));
 }

@@ -47,12 +47,14 @@ void ImageListData::add_frame(std::string_view name, const FrameInList& frame) {
 }
 
 std::uint32_t ImageListData::video_number(std::string_view name,
-                                          const std::shared_ptr<const VideoSource>& source) {
+                                          const std::shared_ptr<const VideoSource>& source,
+                                          const ArchiveMember* member) {
     // Frames of one video follow one another.
     for (std::size_t i = videos.size(); i-- > 0;) {
         if (videos[i].source == source && videos[i].name == name) return static_cast<std::uint32_t>(i);
     }
-    videos.push_back({std::string(name), source});
+    videos.push_back({std::string(name), source, {}});
+    if (member != nullptr) videos.back().member = *member;
     return static_cast<std::uint32_t>(videos.size() - 1);
 }
 

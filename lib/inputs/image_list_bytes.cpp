@@ -1,27 +1,31 @@
 // An ImageList as bytes. All numbers are varints (7 bits a byte, least first), texts have their length before
 // them, names and paths begin with what they share with the one before:
 //
-//     "FVIMLIST" 4  format specification root names_sha256  sources  skipped (name, reason, files)  warnings
+//     "FVIMLIST" 5  format specification root names_sha256  sources  skipped (name, reason, files)  warnings
 //     passed_over (extension, files)  archives (path, prefix)  videos (see write_video)  is_part whole_size
 //     has_places  images  (name  [place]  [gap of the position])...
 //
 // Version 1 had no videos; up to version 2, skipped had no files, and passed_over was not there; up to
-// version 3, videos had neither the shape of pixels nor breaks of their clock.
+// version 3, videos had neither the shape of pixels nor breaks of their clock; up to version 4, they were no
+// members of archives.
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "lib/core/error.hpp"
+#include "lib/inputs/archive_videos.hpp"
 #include "lib/inputs/image_list_data.hpp"
 
 namespace fovea {
 namespace {
 
 constexpr std::string_view magic = "FVIMLIST";
-constexpr std::uint64_t version = 4;
+constexpr std::uint64_t version = 5;
 enum PlaceKind : std::uint64_t {
     in_root = 0,
     at_path = 1,
@@ -97,6 +101,7 @@ class Reader {
     bool has_videos() const { return version_ >= 2; }
     bool has_file_counts() const { return version_ >= 3; }
     bool has_pixels_and_clocks() const { return version_ >= 4; }
+    bool has_videos_in_archives() const { return version_ >= 5; }
 
     [[noreturn]] void fail(const std::string& why) const {
         throw Error("the list of images cannot be read at byte " + std::to_string(all_ - bytes_.size()) +
@@ -153,6 +158,31 @@ class Reader {
     std::uint64_t version_ = 0;
 };
 
+enum MemberKind : std::uint64_t { no_member = 0, in_sequence = 1, in_place = 2 };
+
+void write_member(Writer& writer, const ArchiveMember& member) {
+    writer.number(member.size);
+    writer.number(member.archive);
+    writer.number(member.ordinal);
+    if (member.offset == ArchiveMember::in_sequence) return;
+    writer.number(member.offset);
+    writer.number(member.header_crc);
+}
+
+ArchiveMember read_member(Reader& reader, const ImageListData& data, bool has_offset) {
+    constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
+    if (data.archives.empty()) reader.fail("it names no archive that an image could be in");
+    ArchiveMember member;
+    member.size = reader.number(ArchiveMember::largest);
+    member.archive = static_cast<std::uint32_t>(reader.number(data.archives.size() - 1));
+    member.ordinal = static_cast<std::uint32_t>(reader.number(most32));
+    if (has_offset) {
+        member.offset = reader.number(ArchiveMember::largest);
+        member.header_crc = static_cast<std::uint32_t>(reader.number(most32));
+    }
+    return member;
+}
+
 void write_video(Writer& writer, const VideoInList& video) {
     const VideoSource& source = *video.source;
     const VideoFacts& facts = source.facts;
@@ -186,6 +216,9 @@ void write_video(Writer& writer, const VideoInList& video) {
         writer.signed_number(difference_of_stamps(place.offset, earlier.offset));
         earlier = place;
     }
+    const bool is_in_place = video.member && video.member->offset != ArchiveMember::in_sequence;
+    writer.number(!video.member ? no_member : is_in_place ? in_place : in_sequence);
+    if (video.member) write_member(writer, *video.member);
 }
 
 void read_pixels_and_clock(Reader& reader, VideoSource& source) {
@@ -202,7 +235,10 @@ void read_pixels_and_clock(Reader& reader, VideoSource& source) {
     }
 }
 
-VideoInList read_video(Reader& reader) {
+/// The archives that videos are members of.
+using VideoArchives = std::map<std::uint32_t, std::shared_ptr<ArchiveVideos>>;
+
+VideoInList read_video(Reader& reader, const ImageListData& data, VideoArchives& archives) {
     constexpr std::uint64_t most_int = std::numeric_limits<std::int32_t>::max();
     constexpr std::uint64_t most = std::uint64_t{1} << 62;
     const auto number = [&](std::uint64_t largest) {
@@ -241,7 +277,15 @@ VideoInList read_video(Reader& reader) {
     }
     if (source.cuts.empty() || source.cuts.front().frame != 0) reader.fail("a video does not begin");
     if (reader.has_pixels_and_clocks()) read_pixels_and_clock(reader, source);
-    return {std::move(name), std::make_shared<const VideoSource>(std::move(source))};
+    std::optional<ArchiveMember> member;
+    if (const std::uint64_t kind = reader.has_videos_in_archives() ? reader.number(in_place) : no_member;
+        kind != no_member) {
+        member = read_member(reader, data, kind == in_place);
+        std::shared_ptr<ArchiveVideos>& videos = archives[member->archive];
+        if (!videos) videos = std::make_shared<ArchiveVideos>(data.archives[member->archive], 0);
+        source.bytes = videos->bytes_of(*member);
+    }
+    return {std::move(name), std::make_shared<const VideoSource>(std::move(source)), member};
 }
 
 void write_frame(Writer& writer, const FrameInList& frame, FrameInList& before) {
@@ -268,12 +312,7 @@ void write_place(Writer& writer, const ImageListData& data, std::size_t i, Share
     if (const ArchiveMember* const member = data.member(i)) {
         const bool is_plain = member->offset != ArchiveMember::in_sequence;
         writer.number(is_plain ? plain_member : packed_member);
-        writer.number(member->size);
-        writer.number(member->archive);
-        writer.number(member->ordinal);
-        if (!is_plain) return;
-        writer.number(member->offset);
-        writer.number(member->header_crc);
+        write_member(writer, *member);
     } else if (const FrameInList* const frame = data.frame(i)) {
         writer.number(video_frame);
         write_frame(writer, *frame, shared.frame);
@@ -286,7 +325,6 @@ void write_place(Writer& writer, const ImageListData& data, std::size_t i, Share
 }
 
 ImageListData::Place read_place(Reader& reader, ImageListData& data, SharedPlaces& shared) {
-    constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
     const std::uint64_t kind = reader.number(video_frame);
     if (kind == in_root) return ImageListData::at_root;
     if (kind == at_path) return data.arena.add(reader.shared_text(shared.paths)) | ImageListData::path_bit;
@@ -294,16 +332,7 @@ ImageListData::Place read_place(Reader& reader, ImageListData& data, SharedPlace
         data.frames.push_back(read_frame(reader, data, shared.frame));
         return (data.frames.size() - 1) | ImageListData::frame_bits;
     }
-    if (data.archives.empty()) reader.fail("it names no archive that an image could be in");
-    ArchiveMember member;
-    member.size = reader.number(ArchiveMember::largest);
-    member.archive = static_cast<std::uint32_t>(reader.number(data.archives.size() - 1));
-    member.ordinal = static_cast<std::uint32_t>(reader.number(most32));
-    if (kind == plain_member) {
-        member.offset = reader.number(ArchiveMember::largest);
-        member.header_crc = static_cast<std::uint32_t>(reader.number(most32));
-    }
-    data.members.push_back(member);
+    data.members.push_back(read_member(reader, data, kind == plain_member));
     return (data.members.size() - 1) | ImageListData::member_bit;
 }
 
@@ -377,7 +406,9 @@ ImageList ImageList::from_bytes(std::string_view bytes) {
         data.prefixes.emplace_back(reader.text());
     }
     if (reader.has_videos()) {
-        for (std::size_t left = reader.count(); left > 0; --left) data.videos.push_back(read_video(reader));
+        VideoArchives archives;
+        for (std::size_t left = reader.count(); left > 0; --left)
+            data.videos.push_back(read_video(reader, data, archives));
     }
     data.is_part = reader.number(1) != 0;
     data.whole_size = reader.number();

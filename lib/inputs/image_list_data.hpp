@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,7 @@ struct ArchiveMember {
 struct VideoInList {
     std::string name;  ///< the beginning of its frames' names: "name#000012"
     std::shared_ptr<const VideoSource> source;
+    std::optional<ArchiveMember> member{};  ///< that the video is; nothing: it is a file
 };
 
 struct FrameInList {
@@ -76,8 +78,10 @@ struct ImageListData {
     Place place(std::size_t i) const { return places.empty() ? at_root : places[i]; }
     bool has_path(std::size_t i) const { return (place(i) & frame_bits) == path_bit; }
     /// Null if image i is no member of an archive.
-    const ArchiveMember* member(std::size_t i) const {
-        return (place(i) & frame_bits) == member_bit ? &members[place(i) & ~frame_bits] : nullptr;
+    const ArchiveMember* member(std::size_t i) const { return member_at(place(i)); }
+    /// Null if a place is not in an archive.
+    const ArchiveMember* member_at(Place place) const {
+        return (place & frame_bits) == member_bit ? &members[place & ~frame_bits] : nullptr;
     }
     /// Null if image i is no frame.
     const FrameInList* frame(std::size_t i) const {
@@ -93,7 +97,9 @@ struct ImageListData {
     void add_path(std::string_view name, const std::filesystem::path& path);
     void add_frame(std::string_view name, const FrameInList& frame);
     /// The index of a video; adds the video if it is new.
-    std::uint32_t video_number(std::string_view name, const std::shared_ptr<const VideoSource>& source);
+    /// \param member  that it is; null: it is a file
+    std::uint32_t video_number(std::string_view name, const std::shared_ptr<const VideoSource>& source,
+                               const ArchiveMember* member = nullptr);
     void set_place(std::size_t i, Place place);
 };
 
@@ -114,8 +120,9 @@ std::string sha256_of_names(const ImageListData& data);
 /// Replaces the entries of archives by the archives' images. \param max_unpacker_bytes as of ArchiveReader.
 void expand_archives(ImageListData& data, std::size_t max_unpacker_bytes);
 
-/// Replaces the entries of videos by the videos' selected frames.
-void expand_listed_videos(ImageListData& data, const DatasetOptions& options);
+/// Replaces the entries of videos by the videos' selected frames. \param max_unpacker_bytes as of
+/// ArchiveReader.
+void expand_listed_videos(ImageListData& data, const DatasetOptions& options, std::size_t max_unpacker_bytes);
 
 /// Lists the images of one archive. \throws UsageError, Error if it is not there or is no archive.
 ImageListData list_one_archive(const std::filesystem::path& archive, std::size_t max_unpacker_bytes);

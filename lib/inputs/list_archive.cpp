@@ -66,8 +66,9 @@ class ArchiveListing {
         if (member.kind == MemberHeader::Kind::folder || is_hidden_member(member.name)) return;
         const std::string name = prefix_ + member_key(member.name);
         const bool is_archive = is_archive_name(member.name);
+        const bool is_video = is_video_name(member.name);
         bool is_image = is_image_name(member.name);
-        if (!is_image && !is_archive && !is_video_name(member.name)) {
+        if (!is_image && !is_archive && !is_video) {
             const FileContent content = content_of_member(member, reader);
             is_image = is_unnamed_image(member.name, content);
             if (!is_image) {
@@ -75,16 +76,16 @@ class ArchiveListing {
                 return;
             }
         }
-        const std::string reason = is_image     ? refusal(member)
-                                   : is_archive ? "is an archive within an archive"
-                                                : "is a video within an archive; unpack it";
+        const std::string reason = is_archive ? "is an archive within an archive" : refusal(member);
         if (!reason.empty()) {
             data_.skipped.push_back({name, reason});
             return;
         }
         data_.add(name, data_.members.size() | ImageListData::member_bit);
-        data_.members.push_back({*member.size, member.offset.value_or(ArchiveMember::in_sequence),
-                                 member.header_crc, archive_, member.ordinal});
+        // Pictures of .zip files are read through, so that their CRC-32 is checked.
+        const auto offset = is_video && member.zip_offset ? member.zip_offset : member.offset;
+        data_.members.push_back({*member.size, offset.value_or(ArchiveMember::in_sequence), member.header_crc,
+                                 archive_, member.ordinal});
         const std::size_t number = data_.names.size() - 1;
         if (const std::size_t earlier = table_.add(number); earlier != number) {
             table_.replace(number);

@@ -166,7 +166,7 @@ ImageList read_image_list(const ImageListRequest& request) {
         data.specification = request.specification;
     }
     expand_archives(data, request.max_unpacker_bytes);
-    expand_listed_videos(data, request.options);
+    expand_listed_videos(data, request.options, request.max_unpacker_bytes);
     complete_list(data, request.options);
     return ImageListBuilder::whole(std::move(data));
 }

@@ -90,7 +90,8 @@ bool BoxFollower::is_cut(FrameWindow& window, std::size_t from, std::size_t to) 
         found += point.found;
         returned += point.found && point.return_error <= max_scene_error;
     }
-    return found >= min_scene_points && static_cast<double>(returned) < min_scene_share * static_cast<double>(found);
+    return found >= min_scene_points &&
+           static_cast<double>(returned) < min_scene_share * static_cast<double>(found);
 }
 
 std::vector<std::optional<MovedBox>> BoxFollower::follow(FrameWindow& window,

@@ -7,6 +7,17 @@
 
 namespace fovea {
 
+/// Numbers of ITU-T H.273 that tell how colours are coded; 2: unknown.
+struct ColourCodes {
+    static constexpr int bt601_matrix = 6;
+
+    int primaries = 2;
+    int transfer = 2;
+    int matrix = 2;
+
+    friend bool operator==(const ColourCodes&, const ColourCodes&) = default;
+};
+
 /// A frame in colour, stretched and turned for display: 8-bit planes of luma and, half as wide and high
 /// (rounded up), of the two colour differences (YUV 4:2:0).
 struct ColourFrame {
@@ -14,6 +25,7 @@ struct ColourFrame {
     int height = 0;
     bool is_full_range = false;  ///< luma is 0 to 255; else 16 to 235
     std::vector<std::uint8_t> y, u, v;
+    ColourCodes codes{};
 
     int chroma_width() const { return (width + 1) / 2; }
     int chroma_height() const { return (height + 1) / 2; }

@@ -31,21 +31,24 @@ void copy_plane(const AVFrame& frame, int plane, int width, int height, std::vec
     }
 }
 
-void convert(const AVFrame& frame, ColourFrame& colours) {
+/// libswscale writes behind the ends of rows: it gets a frame of FFmpeg's, which has room there.
+ffmpeg::FramePointer converted(const AVFrame& frame) {
+    constexpr const char* why = "its frames cannot be converted to YUV 4:2:0";
     const ScalerPointer scaler(sws_getContext(
         frame.width, frame.height, static_cast<AVPixelFormat>(frame.format), frame.width, frame.height,
         AV_PIX_FMT_YUV420P, SWS_BILINEAR | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
-    if (!scaler) throw VideoError("its frames cannot be converted to YUV 4:2:0");
-    const auto size = [](int width, int height) {
-        return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
-    };
-    colours.y.resize(size(colours.width, colours.height));
-    colours.u.resize(size(colours.chroma_width(), colours.chroma_height()));
-    colours.v.resize(colours.u.size());
-    std::uint8_t* const planes[] = {colours.y.data(), colours.u.data(), colours.v.data(), nullptr};
-    const int strides[] = {colours.width, colours.chroma_width(), colours.chroma_width(), 0};
-    const int rows = sws_scale(scaler.get(), frame.data, frame.linesize, 0, frame.height, planes, strides);
-    if (rows != frame.height) throw VideoError("its frames cannot be converted to YUV 4:2:0");
+    if (!scaler) throw VideoError(why);
+    ffmpeg::FramePointer to = ffmpeg::make_frame();
+    to->format = AV_PIX_FMT_YUV420P;
+    to->width = frame.width;
+    to->height = frame.height;
+    const int status = av_frame_get_buffer(to.get(), 0);
+    ffmpeg::throw_if_no_memory(status);
+    if (status < 0) throw VideoError(why);
+    const int rows =
+        sws_scale(scaler.get(), frame.data, frame.linesize, 0, frame.height, to->data, to->linesize);
+    if (rows != frame.height) throw VideoError(why);
+    return to;
 }
 
 void turn(std::vector<std::uint8_t>& plane, Size stored, int orientation) {
@@ -108,6 +111,7 @@ ColourFrame fitted(ColourFrame frame, Size into) {
     whole.width = into.width;
     whole.height = into.height;
     whole.is_full_range = frame.is_full_range;
+    whole.codes = frame.codes;
     constexpr int black = 16, grey = 128;
     whole.y = framed(frame.y, place, into, frame.is_full_range ? 0 : black);
     const Rect chroma_place{place.x / 2, place.y / 2, place.width / 2, place.height / 2};
@@ -124,13 +128,16 @@ ColourFrame colours_of(const AVFrame& frame, const PixelShape& pixel, int orient
     const bool is_planar = frame.format == AV_PIX_FMT_YUV420P || frame.format == AV_PIX_FMT_YUVJ420P;
     colours.is_full_range =
         is_planar && (frame.format == AV_PIX_FMT_YUVJ420P || frame.color_range == AVCOL_RANGE_JPEG);
-    if (is_planar) {
-        copy_plane(frame, 0, colours.width, colours.height, colours.y);
-        copy_plane(frame, 1, colours.chroma_width(), colours.chroma_height(), colours.u);
-        copy_plane(frame, 2, colours.chroma_width(), colours.chroma_height(), colours.v);
-    } else {
-        convert(frame, colours);
-    }
+    colours.codes = {frame.color_primaries, frame.color_trc, frame.colorspace};
+    const AVPixFmtDescriptor* const format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
+    constexpr std::uint64_t rgb = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL;
+    // libswscale's own, from RGB.
+    if (format != nullptr && (format->flags & rgb) != 0) colours.codes.matrix = ColourCodes::bt601_matrix;
+    const ffmpeg::FramePointer planar = is_planar ? nullptr : converted(frame);
+    const AVFrame& from = is_planar ? frame : *planar;
+    copy_plane(from, 0, colours.width, colours.height, colours.y);
+    copy_plane(from, 1, colours.chroma_width(), colours.chroma_height(), colours.u);
+    copy_plane(from, 2, colours.chroma_width(), colours.chroma_height(), colours.v);
     resize(colours, squared_size(pixel, {colours.width, colours.height}));
     if (orientation == 1) return colours;
     const Size chroma{colours.chroma_width(), colours.chroma_height()};

@@ -200,7 +200,7 @@ class EnoughFrames {
 std::vector<std::int64_t> stamps_by_decoding(const std::shared_ptr<const VideoSource>& video,
                                              const VideoIndexOptions& options, int threads) {
     const VideoSource& source = *video;
-    VideoFile file(source.file, source.stream, options.limits);
+    VideoFile file(source.file, source.stream, options.limits, source.bytes.get());
     VideoDecoder decoder(file.parameters(), {threads, 1, options.limits});
     const std::int64_t step = usual_step(source);
     EnoughFrames enough(options, video, file.has_loose_clock());
@@ -245,9 +245,10 @@ std::string why_not_its_clock(const VideoIndex& index) {
 }  // namespace
 
 VideoIndex index_video(const std::filesystem::path& path, const VideoIndexOptions& options) {
-    VideoFile file(path, options.stream, options.limits);
+    VideoFile file(path, options.stream, options.limits, options.bytes.get());
     auto source = std::make_shared<VideoSource>();
     source->file = path;
+    source->bytes = options.bytes;
     source->stream = file.stream();
     source->time_base_num = file.time_base_num();
     source->time_base_den = file.time_base_den();

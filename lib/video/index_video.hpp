@@ -25,6 +25,7 @@ struct VideoIndexOptions {
     std::optional<int> stream;  ///< number in the container; nothing: the best one
     int threads = 0;            ///< for videos whose frames are counted by decoding; 0 = all cores
     VideoLimits limits;
+    std::shared_ptr<const VideoBytes> bytes{};  ///< of the video, which the file only names then
     /// Is called now and then; true ends the listing, as the frames so far are enough. Empty: all frames
     /// are listed.
     std::function<bool(const VideoIndex& so_far)> is_enough{};

@@ -21,7 +21,7 @@ std::shared_ptr<const AVCodecParameters> copy_of(const AVCodecParameters& parame
 
 PartReader::PartReader(std::shared_ptr<const VideoSource> video, const VideoLimits& limits)
     : video_(std::move(video)),
-      file_(video_->file, video_->stream, limits),
+      file_(video_->file, video_->stream, limits, video_->bytes.get()),
       parameters_(copy_of(file_.parameters())) {
     const VideoFacts facts = file_.facts();
     if (facts.codec != video_->facts.codec || facts.width != video_->facts.width ||

@@ -91,9 +91,9 @@ std::string system_reason(int error) {
 
 /// The bytes of a file, for FFmpeg.
 struct FileBytes {
-    OpenFile file;
-    std::uint64_t at = 0;
-    int error = 0;  ///< errno of the first reading that failed
+    VideoBytes::Range range;
+    std::uint64_t at = 0;  ///< behind the range's first byte
+    int error = 0;         ///< errno of the first reading that failed
     /// The reader whose index grows while it is read.
     const AVFormatContext* reader = nullptr;
     std::size_t max_index = 0;  ///< bytes; 0 = no limit
@@ -109,12 +109,18 @@ struct FileBytes {
         return !is_index_too_large;
     }
 
+    /// See read_at().
+    std::ptrdiff_t read_from(std::uint64_t place, void* to, std::size_t length) const {
+        if (place >= range.size) return 0;
+        const std::size_t count = std::min<std::uint64_t>(length, range.size - place);
+        return read_at(range.file->get(), static_cast<char*>(to), count, range.first + place);
+    }
+
     static int read(void* opaque, std::uint8_t* to, int length) {
         auto& self = *static_cast<FileBytes*>(opaque);
         if (!self.has_room_for_index()) return AVERROR(ENOMEM);
         if (!self.has_header && self.max_index > 0) length = std::min(length, header_step_bytes);
-        const std::ptrdiff_t count = read_at(self.file.descriptor.get(), reinterpret_cast<char*>(to),
-                                             static_cast<std::size_t>(length), self.at);
+        const std::ptrdiff_t count = self.read_from(self.at, to, static_cast<std::size_t>(length));
         if (count < 0) {
             if (self.error == 0) self.error = errno;
             return AVERROR(EIO);
@@ -126,7 +132,7 @@ struct FileBytes {
 
     static std::int64_t seek(void* opaque, std::int64_t offset, int whence) {
         auto& self = *static_cast<FileBytes*>(opaque);
-        const auto size = static_cast<std::int64_t>(self.file.size());
+        const auto size = static_cast<std::int64_t>(self.range.size);
         if ((whence & AVSEEK_SIZE) != 0) return size;
         const int from = whence & ~AVSEEK_FORCE;
         const std::int64_t base = from == SEEK_CUR   ? static_cast<std::int64_t>(self.at)
@@ -151,12 +157,13 @@ VideoMemory video_memory() {
 
 class VideoFile::Implementation {
   public:
-    Implementation(const std::filesystem::path& file, std::optional<int> stream, const VideoLimits& limits)
+    Implementation(const std::filesystem::path& file, std::optional<int> stream, const VideoLimits& limits,
+                   const VideoBytes* bytes)
         : name_(file.string()) {
         ffmpeg::silence();
         const std::size_t max_index = max_index_bytes;
         av_max_alloc(max_index == 0 ? INT_MAX : max_index);
-        open_bytes(file);
+        open_io(bytes != nullptr ? bytes->open() : bytes_of(file));
         open_container();
         meet_streams(limits);
         find_streams(limits);
@@ -172,11 +179,30 @@ class VideoFile::Implementation {
                 note_end(status);
                 return nullptr;
             }
-            if (packet->stream_index == stream_) return packet;
+            if (std::find(read_.begin(), read_.end(), packet->stream_index) != read_.end()) return packet;
         }
     }
 
-    const AVStream& stream() const { return *input_->streams[stream_]; }
+    std::vector<int> turn_to_sound() {
+        const AVProgram* const program = av_find_program_from_stream(input_.get(), nullptr, stream_);
+        const auto belongs = [&](unsigned i) {
+            if (program == nullptr) return true;
+            const unsigned* const first = program->stream_index;
+            return std::find(first, first + program->nb_stream_indexes, i) !=
+                   first + program->nb_stream_indexes;
+        };
+        read_.clear();
+        for (unsigned i = 0; i < input_->nb_streams; ++i) {
+            AVStream& stream = *input_->streams[i];
+            const bool is_sound = stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO && belongs(i);
+            stream.discard = is_sound ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+            if (is_sound) read_.push_back(static_cast<int>(i));
+        }
+        return read_;
+    }
+
+    const AVStream& stream() const { return stream_at(stream_); }
+    const AVStream& stream_at(int number) const { return *input_->streams[number]; }
     int number() const { return stream_; }
     bool has_loose_clock() const { return (input_->iformat->flags & AVFMT_TS_DISCONT) != 0; }
     const std::string& damage() const { return damage_; }
@@ -211,15 +237,20 @@ class VideoFile::Implementation {
     }
 
   private:
-    void open_bytes(const std::filesystem::path& file) {
+    VideoBytes::Range bytes_of(const std::filesystem::path& file) const {
         std::optional<OpenFile> opened = open_to_read(file);
         if (!opened) {
             throw_if_short("'" + name_ + "' cannot be opened", errno);
             throw VideoError(system_reason(errno));
         }
         if (!opened->is_regular()) throw VideoError("is not a regular file");
+        const std::uint64_t size = opened->size();
+        return {std::make_shared<const FileDescriptor>(std::move(opened->descriptor)), 0, size};
+    }
+
+    void open_io(VideoBytes::Range range) {
         bytes_ = std::make_unique<FileBytes>();
-        bytes_->file = std::move(*opened);
+        bytes_->range = std::move(range);
         bytes_->max_index = max_index_bytes;
         auto* const buffer = static_cast<unsigned char*>(av_malloc(read_buffer_bytes));
         if (buffer == nullptr) throw std::bad_alloc();
@@ -238,7 +269,7 @@ class VideoFile::Implementation {
         std::string head;
         for (const std::size_t bytes : {begin.size(), looked_at}) {
             head.resize(bytes);
-            const std::ptrdiff_t count = read_at(bytes_->file.descriptor.get(), head.data(), bytes, 0);
+            const std::ptrdiff_t count = bytes_->read_from(0, head.data(), bytes);
             head.resize(static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, count)));
             if (!head.starts_with(begin)) return false;
         }
@@ -328,6 +359,7 @@ class VideoFile::Implementation {
             throw VideoError("its stream " + std::to_string(stream_) +
                              " is no video; those that are: " + there);
         }
+        read_ = {stream_};
         for (unsigned i = 0; i < input_->nb_streams; ++i) {
             if (static_cast<int>(i) != stream_) input_->streams[i]->discard = AVDISCARD_ALL;
         }
@@ -417,11 +449,13 @@ class VideoFile::Implementation {
     std::unique_ptr<AVFormatContext, InputDeleter> input_;
     std::vector<int> videos_;
     int stream_ = 0;
+    std::vector<int> read_;  // numbers of the streams whose packets are read
     std::string damage_;
 };
 
-VideoFile::VideoFile(const std::filesystem::path& file, std::optional<int> stream, const VideoLimits& limits)
-    : implementation_(std::make_unique<Implementation>(file, stream, limits)) {}
+VideoFile::VideoFile(const std::filesystem::path& file, std::optional<int> stream, const VideoLimits& limits,
+                     const VideoBytes* bytes)
+    : implementation_(std::make_unique<Implementation>(file, stream, limits, bytes)) {}
 VideoFile::~VideoFile() = default;
 VideoFile::VideoFile(VideoFile&&) noexcept = default;
 VideoFile& VideoFile::operator=(VideoFile&&) noexcept = default;
@@ -448,6 +482,14 @@ bool VideoFile::has_loose_clock() const {
 
 const AVCodecParameters& VideoFile::parameters() const {
     return *implementation_->stream().codecpar;
+}
+
+const AVStream& VideoFile::stream_at(int number) const {
+    return implementation_->stream_at(number);
+}
+
+std::vector<int> VideoFile::turn_to_sound() {
+    return implementation_->turn_to_sound();
 }
 
 PacketPointer VideoFile::read() {

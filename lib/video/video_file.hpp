@@ -6,11 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lib/video/packet.hpp"
 #include "lib/video/video_source.hpp"
 
 struct AVCodecParameters;
+struct AVStream;
 
 namespace fovea {
 
@@ -35,9 +37,11 @@ VideoMemory video_memory();
 class VideoFile {
   public:
     /// \param stream  number in the container; nothing: the stream that FFmpeg calls the best.
+    /// \param bytes  instead of the file's, which only names them then; null: the file's.
     /// \throws VideoError if it is no regular file or no video, if it has no such stream, or if the limits or
     /// video_memory() forbid it; ShortageError, std::bad_alloc
-    VideoFile(const std::filesystem::path& file, std::optional<int> stream, const VideoLimits& limits);
+    VideoFile(const std::filesystem::path& file, std::optional<int> stream, const VideoLimits& limits,
+              const VideoBytes* bytes = nullptr);
     ~VideoFile();
     VideoFile(VideoFile&&) noexcept;
     VideoFile& operator=(VideoFile&&) noexcept;
@@ -49,6 +53,11 @@ class VideoFile {
     /// True for a container whose clock may begin anew within the file: MPEG streams and Ogg.
     bool has_loose_clock() const;
     const AVCodecParameters& parameters() const;
+    /// A stream of the file by its number.
+    const AVStream& stream_at(int number) const;
+    /// From now on read() gives the packets of the sound instead: of the video's program, if there are
+    /// several. \return the numbers of its streams
+    std::vector<int> turn_to_sound();
 
     /// The next packet; null at the end. \throws ShortageError, std::bad_alloc
     PacketPointer read();

@@ -46,6 +46,18 @@ void VideoFrames::find(const VideoFrame& frame) {
     throw VideoError(why_no_frame(frame.time_stamp));
 }
 
+bool VideoFrames::goes_on_behind(const VideoFrame& frame, std::int64_t step) {
+    const std::int64_t end = sum_of_stamps(frame.time_stamp, step);
+    go_to_part(part_of_frame(*video_, frame.number));
+    for (;; go_to_part(reader_.part() + 1)) {
+        for (; has_frame_ || decode_next(); has_frame_ = false) {
+            // A clock that goes back does so behind the frame.
+            if (time_stamp_ >= end || time_stamp_ < frame.time_stamp) return true;
+        }
+        if (reader_.part() + 1 >= video_->cuts.size()) return false;
+    }
+}
+
 int VideoFrames::compare(const VideoFrame& wanted) const {
     const std::int64_t here = video_->counted_by_decoding ? number_ : time_stamp_;
     const std::int64_t there = video_->counted_by_decoding ? wanted.number : wanted.time_stamp;

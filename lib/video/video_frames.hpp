@@ -32,6 +32,9 @@ class VideoFrames {
     GreyFrame read(const VideoFrame& frame);
     /// Reads a frame in colour, with the conditions and errors of read().
     ColourFrame read_colours(const VideoFrame& frame);
+    /// True if the video shows a frame that is `step` time stamps or more behind this one, the last that was
+    /// read. Nothing can be read afterwards.
+    bool goes_on_behind(const VideoFrame& frame, std::int64_t step);
 
   private:
     void find(const VideoFrame& frame);

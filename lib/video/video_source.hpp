@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/core/view.hpp"
+#include "lib/files/descriptor.hpp"
 #include "lib/files/media_names.hpp"
 
 namespace fovea {
@@ -70,10 +71,25 @@ struct ClockBreak {
     friend bool operator==(const ClockBreak&, const ClockBreak&) = default;
 };
 
+/// The bytes of a video that is no file of its own, but a member of an archive.
+class VideoBytes {
+  public:
+    /// The bytes from `first` on of an open file.
+    struct Range {
+        std::shared_ptr<const FileDescriptor> file;
+        std::uint64_t first = 0;
+        std::uint64_t size = 0;
+    };
+
+    virtual ~VideoBytes() = default;
+    /// Any threads may call it. \throws VideoError if they cannot be had; ShortageError, std::bad_alloc
+    virtual Range open() const = 0;
+};
+
 /// One stream of a video file, ready to be read frame by frame.
 struct VideoSource {
-    std::filesystem::path file;
-    int stream = 0;                  ///< number in the container
+    std::filesystem::path file;  ///< for messages alone if it has `bytes`: the archive / the member's name
+    int stream = 0;              ///< number in the container
     std::int64_t time_base_num = 1;  ///< a time stamp counts num / den seconds
     std::int64_t time_base_den = 1;
     /// True: packets do not tell frames apart, so the stream was decoded once to count them, and frames are
@@ -84,6 +100,7 @@ struct VideoSource {
     /// In the order of frames; empty if time stamps rise from frame to frame.
     std::vector<ClockBreak> clock_breaks{};
     VideoFacts facts;
+    std::shared_ptr<const VideoBytes> bytes{};  ///< null: those of the file
 
     /// A frame's time stamp on a clock that rises from frame to frame: see clock_breaks_of().
     std::int64_t rising_stamp(std::int64_t number, std::int64_t time_stamp) const;

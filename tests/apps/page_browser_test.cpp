@@ -7,6 +7,7 @@
 #include "lib/json/json.hpp"
 #include "lib/report/comparison/trend_report.hpp"
 #include "lib/report/detection/detection_report.hpp"
+#include "lib/run/track/track_page.hpp"
 #include "tests/lib/report/detection/sample_report.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
@@ -17,6 +18,28 @@ using namespace fovea::test;
 namespace fs = std::filesystem;
 
 namespace {
+
+/// The page of 60 tracks in an hour, each with three faces.
+std::string many_tracks() {
+    TrackGatherer gatherer("clip.mp4");
+    for (int i = 0; i < 3600; ++i) {
+        ImageResult frame;
+        frame.image = "clip.mp4#" + std::to_string(i);
+        frame.frame = FrameTime{i, static_cast<double>(i)};
+        Detection face{{0, 0, 10, 10}, 0.5};
+        const int track = i / 60 + 1;
+        face.details.edit().track = track;
+        if (i % 60 > 40) face.details.edit().followed = 1;
+        frame.detections.push_back(face);
+        if (i % 20 == 0)
+            gatherer.strip_of(track).add(
+                {frame.image, frame.frame, {8, 8, std::vector<std::uint8_t>(64, 90)}});
+        gatherer.add(frame);
+    }
+    ShownSequence sequence{"clip.mp4", 3600, gatherer.take(), 0, 3599};
+    sequence.tracks[3].identity = "Ann <i>Lee</i> & <script>alert(1)</script>";
+    return track_job_page("Faces", {sequence});
+}
 
 /// Runs a script of tests/browser. Nothing where the browser or Node is not installed: neither is needed to
 /// build or to use the program.
@@ -50,7 +73,9 @@ TEST_CASE("a page works in a browser", "[browser][report][gnuplot]") {
     for (const std::size_t run : {0, 1}) trend.lines[0].points.push_back({run, 0.5, Interval{0.4, 0.6}});
     trend.left_out.push_back({hostile, hostile});
     const fs::path runs = write_trend_report(folder.path() / "trend", trend, "", Json::object());
-    const auto result = run_in_browser("page_test.mjs", {several.string(), one.string(), runs.string()});
+    const fs::path tracks = folder.write("tracks.html", many_tracks());
+    const auto result =
+        run_in_browser("page_test.mjs", {several.string(), one.string(), runs.string(), tracks.string()});
     if (!result) return;
     INFO(result->out + result->err);
     CHECK(result->exit_code == 0);

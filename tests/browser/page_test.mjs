@@ -127,6 +127,63 @@ async function uses_of_thresholds(wait) {
   return wrong;
 }
 
+/** Runs in the page: a timeline zooms, scrolls, is searched and shows its pictures. */
+async function uses_of_timeline(wait) {
+  const wrong = [];
+  const say = (holds, sentence) => { if (!holds) wrong.push(sentence); };
+  const area = document.querySelector(".time");
+  if (!area) return wrong;
+  const box = area.querySelector(".timeline"), rows = [...box.querySelectorAll(".time-row:not(.time-head)")];
+  const marks = () => [...box.querySelectorAll(".time-axis span")].map(mark => mark.textContent);
+  const settle = async () => { for (let i = 0; i < 5; ++i) await wait(); };
+  const press = async key => {
+    box.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+    await settle();
+  };
+  const whole = marks();
+  say(whole.length >= 2 && /^\d+:\d\d/.test(whole[0]), `a timeline has the marks ${whole}`);
+  say(box.scrollWidth <= box.clientWidth + 1, "a whole timeline is wider than its room");
+  for (let i = 0; i < 3; ++i) await press("+");
+  say(box.scrollWidth > 5 * box.clientWidth, "plus does not zoom into a timeline");
+  say(marks().length >= 2 && String(marks()) !== String(whole), "the marks of a timeline do not follow the zoom");
+  const bar = rows[0].querySelector(".time-bars"), name = rows[0].querySelector("button");
+  name.click();
+  await settle();
+  const place = bar.querySelector("path").getBoundingClientRect(), view = box.getBoundingClientRect();
+  say(place.left >= view.left && place.left < view.right, "a track's name does not lead to its first bar");
+  bar.dispatchEvent(new PointerEvent("pointermove", {clientX: place.left + 2, clientY: place.top + 2}));
+  const tip = document.getElementById("tip");
+  say(tip && !tip.hidden && /from \d+:\d\d.* to \d+:\d\d/.test(tip.textContent), "a bar does not tell its times");
+  await press("0");
+  say(box.scrollWidth <= box.clientWidth + 1, "0 does not show the whole timeline");
+  const field = area.querySelector("input[type=search]"), shown = () => rows.filter(row => !row.hidden).length;
+  say(Boolean(field) === rows.length > 8, "a long timeline has no search, or a short one has it");
+  if (field) {
+    for (const [text, count] of [["12", 1], ["ann <i>", 1], ["nobody", 0], ["", rows.length]]) {
+      field.value = text;
+      field.dispatchEvent(new Event("input"));
+      say(shown() === count, `a search for '${text}' shows ${shown()} rows`);
+    }
+  }
+  const faces = area.querySelector("input[type=checkbox]"), figures = () => box.querySelectorAll(".time-strip figure").length;
+  if (!faces.checked) {
+    say(figures() === 0, "hidden strips are made");
+    faces.click();
+  }
+  await settle();
+  say(figures() > 0, "a strip near the view has no pictures");
+  say(rows.length < 40 || figures() < rows.length * 3, "strips far from the view are made");
+  const strip = box.querySelector(".time-strip");
+  say(strip.getBoundingClientRect().width <= box.clientWidth + 1, "a strip is wider than the view");
+  strip.querySelector("button.enlarge").click();
+  const dialog = document.querySelector("dialog[open]");
+  say(dialog, "a face is not enlarged");
+  if (dialog) dialog.close();
+  dispatchEvent(new Event("beforeprint"));
+  say(figures() >= rows.length * 3, "paper lacks faces");
+  return wrong;
+}
+
 /** Runs in the page: what the keyboard can reach has a tab stop; it presses on charts, tables and legends. */
 function uses_of_page() {
   const wrong = [];
@@ -179,7 +236,7 @@ function uses_of_page() {
         !table.querySelector("th[aria-sort]") || first !== button.closest("th").getAttribute("aria-sort"),
         "a second click does not turn the order of a table");
     }
-    const defined = main.querySelector("button.defined");
+    const defined = [...main.querySelectorAll("button.defined")].find(node => !node.closest("details:not([open])"));
     if (defined && defined.getClientRects().length) {
       defined.blur();
       defined.focus();
@@ -206,6 +263,7 @@ function uses_of_page() {
         say(document.activeElement === picture, "closing a picture does not lead back to it");
       }
     }
+    (await window.uses_of_timeline(wait)).forEach(sentence => wrong.push(sentence));
     const slider = main.querySelector(".threshold input[type=range]");
     if (slider && slider.getClientRects().length && Number(slider.max) > 1) {
       const shown = () => [...slider.closest(".threshold").querySelectorAll("output")].map(o => o.textContent).join();
@@ -236,7 +294,7 @@ async function check(browser, file) {
     const wide = await page.run("document.documentElement.scrollWidth");
     if (wide > width) say(`is ${wide} px wide in a window of ${width} px`);
     if (width === 1280) {
-      await page.run(`window.uses_of_thresholds = ${uses_of_thresholds}`);
+      await page.run(`window.uses_of_thresholds = ${uses_of_thresholds}; window.uses_of_timeline = ${uses_of_timeline}`);
       (await page.run(call(uses_of_page))).forEach(say);
     }
     if (width === 1280 || width === 390) {

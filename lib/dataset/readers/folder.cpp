@@ -100,10 +100,10 @@ Certainty recognise_archive(const PathFacts& facts) {
 
 /// Refuses an archive for a command that needs its images as files.
 Dataset read_archive_dataset(const std::string& path, const DatasetOptions&) {
-    throw UsageError(
-        "'" + path +
-        "' is an archive: fovea detect reads the images in it, other commands need them as files; "
-        "unpack it and name the folder.");
+    throw UsageError("'" + path +
+                     "' is an archive: fovea detect and fovea track read the images in it, other commands "
+                     "need them as files; "
+                     "unpack it and name the folder.");
 }
 
 }  // namespace fovea

@@ -115,7 +115,41 @@ struct Gallery {
     std::vector<Picture> pictures{};
 };
 
-using Block = std::variant<Paragraph, List, Listing, Definitions, Tiles, Table, Plot, Gallery>;
+/// Bars under an axis of time, in rows that scroll, each with a strip of pictures.
+struct TimelineRow {
+    struct Span {
+        double from = 0;
+        double to = 0;
+    };
+
+    /// Readers search by it.
+    std::string name;
+    std::string note{};
+    /// One of the palette's.
+    std::size_t colour = 0;
+    /// Rising; the pale bars.
+    std::vector<Span> spans{};
+    /// The parts of them that are drawn in full colour.
+    std::vector<Span> strong{};
+    std::vector<Picture> pictures{};
+};
+struct TimelineRows {
+    /// Unique in its report.
+    std::string id;
+    std::string title;
+    std::string note{};
+    /// Times are in seconds; else they are numbers of frames.
+    bool is_clock = true;
+    /// The ends of the axis.
+    double from = 0;
+    double to = 0;
+    /// The state in full colour, and the other, for the pointer that rests on a bar.
+    std::string strong_name{};
+    std::string weak_name{};
+    std::vector<TimelineRow> rows{};
+};
+
+using Block = std::variant<Paragraph, List, Listing, Definitions, Tiles, Table, Plot, Gallery, TimelineRows>;
 
 enum class Fold {
     none,

@@ -16,6 +16,7 @@
     table: block => fovea.table(block),
     plot: block => fovea.chart(block),
     gallery: block => fovea.gallery(block),
+    timeline: block => fovea.timeline(block),
   };
 
   /** Neighbours of one kind share a grid, in which they stand side by side where there is room. */

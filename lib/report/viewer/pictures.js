@@ -42,6 +42,12 @@
     return element("span", {class: "picture none"}, name(picture.unreadable || "no picture"));
   }
 
+  /** Pictures as picture_figure() and enlarge() take them. */
+  fovea.picture_list = pictures => {
+    const shown = pictures.map(gallery_picture);
+    return {length: shown.length, at: i => shown[i]};
+  };
+
   const caption = picture => [element("b", {}, name(picture.name)),
     (picture.facts || []).map(fact => element("span", {}, name(fact)))];
 

@@ -92,6 +92,10 @@ std::string block_text(const Gallery&) {
     return {};
 }
 
+std::string block_text(const TimelineRows&) {
+    return {};
+}
+
 std::string sections_text(const std::vector<Section>& sections, std::size_t level) {
     std::string text;
     for (const Section& section : sections) {

@@ -242,6 +242,34 @@ Json block_json(const Gallery& gallery) {
     return json;
 }
 
+Json block_json(const TimelineRows& timeline) {
+    // Milliseconds of an hour are seven digits.
+    const auto time = [](double value) { return std::round(value * 1e3) / 1e3; };
+    const auto spans_json = [&](const std::vector<TimelineRow::Span>& spans) {
+        Json json = Json::array();
+        for (const TimelineRow::Span& span : spans) json.push_back({time(span.from), time(span.to)});
+        return json;
+    };
+    Json json{{"type", "timeline"},
+              {"id", timeline.id},
+              {"title", valid_utf8(timeline.title)},
+              {"from", time(timeline.from)},
+              {"to", time(timeline.to)},
+              {"strong_name", timeline.strong_name},
+              {"weak_name", timeline.weak_name},
+              {"rows", Json::array()}};
+    put(json, "note", timeline.note);
+    put(json, "clock", timeline.is_clock);
+    for (const TimelineRow& row : timeline.rows) {
+        Json entry{{"name", valid_utf8(row.name)}, {"colour", row.colour}, {"spans", spans_json(row.spans)}};
+        put(entry, "note", row.note);
+        if (!row.strong.empty()) entry["strong"] = spans_json(row.strong);
+        for (const Picture& picture : row.pictures) entry["pictures"].push_back(picture_json(picture));
+        json["rows"].push_back(std::move(entry));
+    }
+    return json;
+}
+
 Json block_json(const Paragraph& paragraph) {
     Json json{{"type", "text"}, {"text", valid_utf8(paragraph.text)}};
     put(json, "note", paragraph.is_note);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <opencv2/imgproc.hpp>
@@ -18,7 +19,7 @@
 #include "lib/track/one_euro.hpp"
 #include "lib/video/video_error.hpp"
 #include "lib/video/video_frames.hpp"
-#include "lib/video/video_writer.hpp"
+#include "lib/video/write/video_writer.hpp"
 
 namespace fovea {
 namespace {
@@ -71,6 +72,21 @@ class FaceSmoother {
     std::map<int, Filters> filters_;  // by track, of the frame before
 };
 
+/// All bytes of a file, or of a member of an archive, whatever size it states.
+std::vector<std::uint8_t> bytes_of(codec::EncodedFile& file) {
+    constexpr std::size_t block = std::size_t{1} << 20;
+    std::vector<std::uint8_t> bytes;
+    for (;;) {
+        const std::size_t at = bytes.size();
+        bytes.resize(at + block);
+        const std::size_t count = file.read(bytes.data() + at, block);
+        bytes.resize(at + count);
+        if (count < block) break;
+    }
+    file.release();
+    return bytes;
+}
+
 ColourFrame colours_of_picture(const cv::Mat& picture) {
     // The conversion wants even sides.
     const cv::Mat even = picture(cv::Rect(0, 0, picture.cols & ~1, picture.rows & ~1));
@@ -81,6 +97,7 @@ ColourFrame colours_of_picture(const cv::Mat& picture) {
     ColourFrame frame;
     frame.width = even.cols;
     frame.height = even.rows;
+    frame.codes.matrix = ColourCodes::bt601_matrix;  // OpenCV's
     const auto pixels = static_cast<std::ptrdiff_t>(frame.width) * frame.height;
     const std::uint8_t* const bytes = planes.data;
     frame.y.assign(bytes, bytes + pixels);
@@ -94,11 +111,19 @@ class AnnotatedVideo {
   public:
     AnnotatedVideo(const ImageList& images, const FrameSequence& sequence, std::filesystem::path file,
                    const AnnotateOptions& options)
-        : images_(images), file_(std::move(file)), options_(options), smoother_(options.smoothing) {
+        : images_(images),
+          file_(std::move(file)),
+          name_(sequence.name),
+          options_(options),
+          reading_(video_read_options(options.decode, options.threads, options.max_bytes)),
+          smoother_(options.smoothing) {
         const std::optional<VideoFrame> first = images.frame(sequence.first);
         if (first) {
             video_ = first->video;
-            reader_.emplace(video_, video_read_options(options.decode, options.threads, options.max_bytes));
+            begins_video_ = first->number == 0;
+            reader_.emplace(video_, reading_);
+        } else {
+            pictures_ = images.open_from(sequence.first);
         }
     }
 
@@ -107,13 +132,15 @@ class AnnotatedVideo {
         ColourFrame frame;
         std::int64_t time_stamp = place;
         double seconds = static_cast<double>(place) / pictures_per_second;
+        const std::optional<VideoFrame> of_video = images_.frame(index);
         try {
-            if (const std::optional<VideoFrame> of_video = images_.frame(index)) {
+            if (of_video) {
+                note_place(*of_video);
                 frame = reader_->read_colours(*of_video);
                 time_stamp = of_video->rising_stamp();
                 seconds = of_video->seconds();
             } else {
-                frame = colours_of_picture(read_picture(images_.file(index), options_.decode));
+                frame = colours_of_picture(read_picture(bytes_of(*pictures_->open(index)), options_.decode));
             }
         } catch (const VideoError&) {
             return;
@@ -128,28 +155,55 @@ class AnnotatedVideo {
         writer_->write(frame, time_stamp);
     }
 
-    /// \return the encoder; empty if there was no frame.
-    std::string close() {
-        if (!writer_) return {};
-        writer_->close();
-        const std::string encoder = writer_->encoder();
+    /// Adds the encoder, if there was a frame, and notes.
+    void close(AnnotatedVideos& outcome) {
+        if (!writer_) return;
+        writer_->close(end_of_sound());
+        outcome.encoder = writer_->encoder();
+        for (const std::string& end : writer_->sound_left_out())
+            outcome.notes.push_back("the sound of '" + name_ + "' " + end);
         writer_.reset();
         staged_->publish(Durability::whenever);
-        return encoder;
     }
 
   private:
+    void note_place(const VideoFrame& frame) {
+        if (frame.time_stamp == VideoFrame::no_time_stamp) return;
+        if (last_) step_ = difference_of_stamps(frame.rising_stamp(), last_->rising_stamp());
+        last_ = frame;
+    }
+
+    /// Sound ends with the pictures if the video has more of them.
+    std::optional<std::int64_t> end_of_sound() {
+        if (!last_) return std::nullopt;
+        try {
+            if (!reader_->goes_on_behind(*last_, step_)) return std::nullopt;
+        } catch (const VideoError&) {
+            return std::nullopt;
+        }
+        return sum_of_stamps(last_->rising_stamp(), step_);
+    }
+
     void open(const ColourFrame& frame) {
         VideoWriterOptions options;
         size_ = {frame.width, frame.height};
+        options.is_matroska = file_.extension() == ".mkv";
         options.width = frame.width;
         options.height = frame.height;
         options.is_full_range = frame.is_full_range;
+        options.colours = frame.codes;
         options.on_gpu = options_.on_gpu;
         options.time_base_den = pictures_per_second;
+        options.frames_per_second = pictures_per_second;
         if (video_) {
             options.time_base_num = video_->time_base_num;
             options.time_base_den = video_->time_base_den;
+            options.frames_per_second = video_->facts.frames_per_second;
+            options.sound = {video_, begins_video_, reading_.limits};
+            if (!reading_.for_display) {
+                options.pixel = video_->facts.pixel;
+                options.orientation = video_->facts.orientation;
+            }
         }
         staged_.emplace(file_);
         writer_.emplace(staged_->part(), options);
@@ -171,10 +225,16 @@ class AnnotatedVideo {
 
     const ImageList& images_;
     const std::filesystem::path file_;
+    const std::string name_;
     const AnnotateOptions& options_;
+    const VideoReadOptions reading_;
     FaceSmoother smoother_;
     std::shared_ptr<const VideoSource> video_;  // null: pictures
+    bool begins_video_ = false;                 // the sequence begins with the video's first frame
+    std::optional<VideoFrame> last_;            // the frame that was given last
+    std::int64_t step_ = 1;                     // to it from the one before
     std::optional<VideoFrames> reader_;
+    std::unique_ptr<ImageInputs> pictures_;  // null: a video
     std::optional<StagedFile> staged_;
     std::optional<VideoWriter> writer_;
     Size size_;  // of all frames in the file
@@ -183,11 +243,12 @@ class AnnotatedVideo {
 
 }  // namespace
 
-std::string annotate_videos(const ImageList& images, const std::vector<FrameSequence>& sequences,
-                            const std::filesystem::path& results,
-                            const std::vector<std::filesystem::path>& files, const AnnotateOptions& options) {
+AnnotatedVideos annotate_videos(const ImageList& images, const std::vector<FrameSequence>& sequences,
+                                const std::filesystem::path& results,
+                                const std::vector<std::filesystem::path>& files,
+                                const AnnotateOptions& options) {
     ResultsLines lines(results);
-    std::string encoder;
+    AnnotatedVideos outcome;
     std::size_t written = 0;
     for (std::size_t s = 0; s < sequences.size(); ++s) {
         const FrameSequence& sequence = sequences[s];
@@ -203,10 +264,9 @@ std::string annotate_videos(const ImageList& images, const std::vector<FrameSequ
             video.add(i, std::move(*result));
             if (options.progress) options.progress(++written);
         }
-        const std::string used = video.close();
-        if (!used.empty()) encoder = used;
+        video.close(outcome);
     }
-    return encoder;
+    return outcome;
 }
 
 }  // namespace fovea

@@ -23,14 +23,19 @@ struct AnnotateOptions {
     const std::atomic<bool>* cancel = nullptr;
 };
 
-/// Writes each sequence as an MP4 file with its faces drawn in. Frames of another size are fitted into the
-/// size of the first; frames that cannot be read are left out.
-/// \param results results.jsonl of these images, a line for each in their order.
-/// \param files one for each sequence, replaced if it is there.
-/// \return FFmpeg's name of the encoder; empty if nothing was written.
-/// \throws Error if results are of other images, or a file cannot be written; UsageError without an encoder.
-std::string annotate_videos(const ImageList& images, const std::vector<FrameSequence>& sequences,
-                            const std::filesystem::path& results,
-                            const std::vector<std::filesystem::path>& files, const AnnotateOptions& options);
+struct AnnotatedVideos {
+    std::string encoder;             ///< FFmpeg's name; empty if nothing was written
+    std::vector<std::string> notes;  ///< sentences about sound that was left out
+};
+
+/// Writes each sequence as a video with its faces drawn in, and with its sound, as it is stored. The file
+/// begins at time 0. Frames of another size are fitted into the size of the first; frames that cannot be read
+/// are left out. \param results results.jsonl of these images, a line for each in their order. \param files
+/// one for each sequence, replaced if it is there: Matroska if it ends in .mkv, else MP4. \throws Error if
+/// results are of other images, or a file cannot be written; UsageError without an encoder.
+AnnotatedVideos annotate_videos(const ImageList& images, const std::vector<FrameSequence>& sequences,
+                                const std::filesystem::path& results,
+                                const std::vector<std::filesystem::path>& files,
+                                const AnnotateOptions& options);
 
 }  // namespace fovea

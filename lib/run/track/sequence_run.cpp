@@ -15,7 +15,7 @@ SequenceRun::SequenceRun(const TrackingRules& rules, TrackingLane& lane, const I
       frames_(frames),
       files_(files),
       note_(std::move(note)),
-      gatherer_(std::move(name)) {
+      gatherer_(std::move(name), static_cast<std::size_t>(rules.tracking.tracker.redetect)) {
     if (!rules.recogniser) return;
     describer_ = &lane.describer(*rules.recogniser);
     if (rules.tracking.rejoin) persons_.emplace(*describer_, rules.tracking.max_rejoin_distance);

@@ -23,6 +23,7 @@
 #include "lib/run/track/frame_sequence.hpp"
 #include "lib/run/track/sequence_run.hpp"
 #include "lib/run/track/track_manifest.hpp"
+#include "lib/video/write/video_writer.hpp"
 
 namespace fovea {
 namespace {
@@ -57,11 +58,12 @@ std::optional<BoxRule> boxes_of(const TrackJob& job) {
                              detector_name(job.detector.config), job.detector.model);
 }
 
-/// \throws UsageError if one file is to hold several sequences.
+/// \throws UsageError if one file is to hold several sequences, or no video can be written.
 std::vector<std::filesystem::path> annotated_files(const std::filesystem::path& output,
-                                                   const std::vector<std::string>& stems) {
+                                                   const std::vector<std::string>& stems, bool on_gpu) {
     if (output.empty()) return {};
-    if (output.extension() == ".mp4") {
+    VideoWriter::require_encoder(on_gpu);
+    if (output.extension() == ".mp4" || output.extension() == ".mkv") {
         if (stems.size() == 1) return {output};
         throw UsageError("'" + output.string() + "' is one file, but there are " +
                          std::to_string(stems.size()) + " videos; name a folder with --annotate");
@@ -99,7 +101,7 @@ class TrackRun {
           limit_(job.config.threads),
           memory_(memory_of(job, limit_.threads())),
           folder_{job.folder.path()},
-          annotated_(annotated_files(job.annotated, stems_)),
+          annotated_(annotated_files(job.annotated, stems_, on_gpu())),
           files_(job.folder) {
         for (const std::filesystem::path& file : annotated_) {
             job.folder.inputs().refuse(file);
@@ -212,8 +214,13 @@ class TrackRun {
             result_.sequences[number].tracks = tracks.size();
             result_.tracks += tracks.size();
         }
+        const auto seconds = [&](std::size_t i) {
+            const std::optional<VideoFrame> frame = images_.frame(i);
+            return frame ? frame->seconds() : 0;
+        };
         files_.add(number, std::move(files),
-                   {sequence.name, result_.sequences[number].frames, std::move(tracks)});
+                   {sequence.name, result_.sequences[number].frames, std::move(tracks),
+                    seconds(sequence.first), seconds(sequence.first + sequence.count - 1)});
     }
 
     void write_manifest() const {
@@ -237,7 +244,10 @@ class TrackRun {
             progress.faces = result_.boxes;
             if (hooks_.progress) hooks_.progress(progress);
         };
-        result_.encoder = annotate_videos(images_, sequences_, folder_.results(), annotated_, options);
+        AnnotatedVideos outcome =
+            annotate_videos(images_, sequences_, folder_.results(), annotated_, options);
+        result_.encoder = std::move(outcome.encoder);
+        result_.annotation_notes = std::move(outcome.notes);
         result_.annotate_seconds = watch.seconds();
     }
 

@@ -53,6 +53,7 @@ struct TrackJobResult {
     bool keeps_earlier = false;
     double seconds = 0;     ///< without annotating
     std::string encoder{};  ///< FFmpeg's name of the one that wrote annotated videos; empty: none
+    std::vector<std::string> annotation_notes{};  ///< see AnnotatedVideos
     double annotate_seconds = 0;
 };
 

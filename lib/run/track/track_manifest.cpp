@@ -100,6 +100,7 @@ void write_track_manifest(const TrackManifestFacts& facts) {
     json["timings"] = {{"threads", facts.threads}, {"total_seconds", outcome.seconds}};
     if (!outcome.encoder.empty()) {
         json["annotated"] = {{"file", job.annotated.string()}, {"encoder", outcome.encoder}};
+        if (!outcome.annotation_notes.empty()) json["annotated"]["notes"] = outcome.annotation_notes;
         json["timings"]["annotate_seconds"] = outcome.annotate_seconds;
     }
     write_json_file(facts.folder.manifest(), json);

@@ -18,8 +18,6 @@ using namespace report;
 /// In all sequences together: more tracks make the page too large for a browser. tracks.jsonl has all of
 /// them.
 constexpr std::size_t max_shown = 500;
-/// Faces of more tracks are folded.
-constexpr std::size_t max_open = 20;
 
 std::string clock_of(const std::optional<FrameTime>& frame, const std::string& image) {
     if (!frame) return image;
@@ -27,26 +25,46 @@ std::string clock_of(const std::optional<FrameTime>& frame, const std::string& i
     return fmt::format("{}:{:04.1f}", seconds / 60, frame->seconds - static_cast<double>(seconds / 60) * 60);
 }
 
-/// Bars of the frames in which each track is seen.
-Plot timeline_plot(const std::vector<TrackSummary>& tracks, std::size_t frames, std::size_t number) {
-    Plot plot{fmt::format("timeline_{}", number), "Timeline", "The frames in which each track is seen."};
-    std::vector<AxisMark> rows;
-    for (const TrackSummary& track : tracks) {
-        const auto row = static_cast<double>(rows.size());
-        rows.push_back({row, std::to_string(track.track)});
-        Series bars{.mark = Mark::rects, .style = {.colour = rows.size() - 1}};
-        for (const FrameSpan& span : track.spans) {
-            bars.rects.push_back(
-                row_bar(static_cast<double>(span.first), static_cast<double>(span.last + 1), row));
-            bars.rects.back().note =
-                fmt::format("track {}, frames {} to {}", track.track, span.first, span.last);
-        }
-        plot.series.push_back(std::move(bars));
+std::vector<TimelineRow::Span> times_of(const std::vector<FrameSpan>& spans) {
+    std::vector<TimelineRow::Span> times;
+    for (const FrameSpan& span : spans) times.push_back({span.from, span.to});
+    return times;
+}
+
+TimelineRow timeline_row(const TrackSummary& track) {
+    TimelineRow row{.name = fmt::format("Track {}", track.track)};
+    if (!track.identity.empty()) row.name += " " + track.identity;
+    row.note = track.first ? clock_of(track.first, "") + ", " + fmt::format("{:.1f} s", track.seconds)
+                           : counted(track.frames, "frame");
+    row.colour = static_cast<std::size_t>(track.track - 1);
+    row.spans = times_of(track.spans);
+    row.strong = times_of(track.detected);
+    for (const ShownFace& face : track.strip.faces()) {
+        row.pictures.push_back({.name = clock_of(face.frame, face.image),
+                                .facts = {},
+                                .jpeg = jpeg_of(face.crop),
+                                .width = face.crop.width,
+                                .height = face.crop.height});
     }
-    plot.is_wide = true;
-    plot.x = {.label = "Frame", .min = 0, .max = static_cast<double>(frames)};
-    plot.y = row_axis("Track", std::move(rows));
-    return plot;
+    return row;
+}
+
+TimelineRows timeline(const ShownSequence& sequence, const std::vector<TrackSummary>& tracks,
+                      std::size_t number) {
+    TimelineRows timeline{.id = fmt::format("timeline-{}", number), .title = sequence.name};
+    timeline.note =
+        "Full bars: the detector found the face. Pale bars: the face was followed where the detector did not "
+        "find it.";
+    timeline.strong_name = "detected";
+    timeline.weak_name = "followed";
+    timeline.is_clock = tracks[0].first.has_value();
+    timeline.from = timeline.is_clock ? sequence.first_seconds : 0;
+    timeline.to = timeline.is_clock ? sequence.last_seconds : static_cast<double>(sequence.frames);
+    for (const TrackSummary& track : tracks) {
+        timeline.rows.push_back(timeline_row(track));
+        timeline.to = std::max(timeline.to, track.spans.back().to);
+    }
+    return timeline;
 }
 
 Table tracks_table(const std::vector<TrackSummary>& tracks) {
@@ -78,35 +96,19 @@ Table tracks_table(const std::vector<TrackSummary>& tracks) {
     return table;
 }
 
-/// The strip of each track.
-Section faces_section(const std::vector<TrackSummary>& tracks, std::size_t number) {
-    Section section{fmt::format("faces-{}", number), "Faces"};
-    section.fold = tracks.size() <= max_open ? Fold::open : Fold::closed;
-    for (const TrackSummary& track : tracks) {
-        report::Gallery gallery{fmt::format("faces-{}-{}", number, track.track),
-                                fmt::format("Track {}", track.track), track.identity};
-        for (const ShownFace& face : track.strip.faces()) {
-            gallery.pictures.push_back({.name = clock_of(face.frame, face.image),
-                                        .facts = {},
-                                        .jpeg = jpeg_of(face.crop),
-                                        .width = face.crop.width,
-                                        .height = face.crop.height});
-        }
-        if (!gallery.pictures.empty()) section.add(std::move(gallery));
-    }
-    return section;
-}
-
 Section sequence_section(const ShownSequence& sequence, std::size_t shown, std::size_t number) {
     const std::vector<TrackSummary> tracks(sequence.tracks.begin(),
                                            sequence.tracks.begin() + static_cast<std::ptrdiff_t>(shown));
     Section section{fmt::format("sequence-{}", number), sequence.name.empty() ? "Frames" : sequence.name};
-    if (shown > 0) section.add(timeline_plot(tracks, sequence.frames, number));
-    section.add(tracks_table(tracks));
     if (shown < sequence.tracks.size())
         section.add(
             Paragraph{fmt::format("The first {} of {} tracks.", shown, sequence.tracks.size()), true});
-    section.sections = {faces_section(tracks, number)};
+    if (shown == 0) return section;
+    section.add(timeline(sequence, tracks, number));
+    Section table{fmt::format("table-{}", number), "Table"};
+    table.fold = Fold::closed;
+    table.add(tracks_table(tracks));
+    section.sections = {std::move(table)};
     return section;
 }
 

@@ -13,10 +13,13 @@ struct ShownSequence {
     std::string name;
     std::size_t frames = 0;
     std::vector<TrackSummary> tracks;
+    /// Times of its first and last frame; both 0 where frames have none.
+    double first_seconds = 0;
+    double last_seconds = 0;
 };
 
-/// The page of a job: for each sequence a timeline of its tracks, and a strip of faces for each track. One
-/// file without any reference to the outside. \param title of the page, plain text.
+/// The page of a job: for each sequence a timeline of its tracks, with a strip of faces for each, and a
+/// table. One file without any reference to the outside. \param title of the page, plain text.
 std::string track_job_page(const std::string& title, const std::vector<ShownSequence>& sequences);
 
 }  // namespace fovea

@@ -36,6 +36,15 @@ Json best_to_json(const BestFace& best, const std::string& crop) {
     return json;
 }
 
+void extend(std::vector<FrameSpan>& spans, bool goes_on, const FrameSpan& frame) {
+    if (!goes_on) {
+        spans.push_back(frame);
+        return;
+    }
+    spans.back().last = frame.last;
+    spans.back().to = frame.to;
+}
+
 }  // namespace
 
 double quality_of_face(const BestFace& face) {
@@ -93,6 +102,10 @@ void TrackGatherer::add(const ImageResult& frame) {
         shown_since_ = frame.frame->seconds;
     }
     on_screen_.clear();
+    const auto at = static_cast<double>(place);
+    const double time = frame.frame ? frame.frame->seconds : at;
+    // How long it is shown, the next frame tells.
+    const FrameSpan now{place, place, time, frame.frame ? time : at + 1};
     for (const Detection& face : frame.detections) {
         const int number = face.details->track.value();
         TrackSummary& track = tracks_[number];
@@ -102,9 +115,13 @@ void TrackGatherer::add(const ImageResult& frame) {
             track.first_image = frame.image;
             track.first = frame.frame;
         }
-        if (track.spans.empty() || track.spans.back().last + 1 != place)
-            track.spans.push_back({place, place});
-        track.spans.back().last = place;
+        const bool goes_on = !track.spans.empty() && track.spans.back().last + 1 == place;
+        extend(track.spans, goes_on, now);
+        if (!face.details->followed) {
+            extend(track.detected,
+                   goes_on && !track.detected.empty() && track.detected.back().last + redetect_ >= place,
+                   now);
+        }
         track.last_image = frame.image;
         track.last = frame.frame;
         ++track.frames;
@@ -115,7 +132,14 @@ void TrackGatherer::add(const ImageResult& frame) {
 }
 
 void TrackGatherer::show(double seconds) {
-    for (const int number : on_screen_) tracks_[number].seconds += seconds;
+    for (const int number : on_screen_) {
+        TrackSummary& track = tracks_[number];
+        track.seconds += seconds;
+        FrameSpan& seen = track.spans.back();
+        seen.to = *shown_since_ + seconds;
+        if (!track.detected.empty() && track.detected.back().last == seen.last)
+            track.detected.back().to = seen.to;
+    }
 }
 
 const BestFace* TrackGatherer::best_of(int track) const {
@@ -128,7 +152,7 @@ void TrackGatherer::set_best(int track, BestFace face) {
 }
 
 std::vector<TrackSummary> TrackGatherer::take() {
-    show(last_duration_);
+    if (shown_since_) show(last_duration_);
     std::vector<TrackSummary> tracks;
     for (auto& [number, track] : tracks_) {
         // Times of frames are rounded to microseconds, and so are their sums.

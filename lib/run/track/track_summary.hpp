@@ -32,6 +32,9 @@ struct BestFace {
 struct FrameSpan {
     std::size_t first = 0;
     std::size_t last = 0;
+    /// The time from the first frame to the end of the last, in seconds; places where frames have no times.
+    double from = 0;
+    double to = 0;
 };
 
 /// A face of a track at some time.
@@ -68,6 +71,8 @@ struct TrackSummary {
     double seconds = 0;          ///< on screen; 0 where frames have no times
     double score_sum = 0;        ///< over the frames
     std::vector<FrameSpan> spans{};
+    /// From a detection to one that the detector's next runs found, without a miss.
+    std::vector<FrameSpan> detected{};
     std::optional<BestFace> best{};
     FaceStrip strip{};
     std::string crop{};  ///< file of the best face, relative to the results; empty: none
@@ -88,7 +93,9 @@ Json to_json(const TrackSummary& summary);
 /// Gathers the tracks of one sequence from its results.
 class TrackGatherer {
   public:
-    explicit TrackGatherer(std::string sequence) : sequence_(std::move(sequence)) {}
+    /// \param redetect the detector runs in every such frame.
+    explicit TrackGatherer(std::string sequence, std::size_t redetect = 1)
+        : sequence_(std::move(sequence)), redetect_(redetect) {}
 
     /// Adds the next frame of the sequence.
     void add(const ImageResult& frame);
@@ -103,6 +110,7 @@ class TrackGatherer {
     void show(double seconds);
 
     const std::string sequence_;
+    const std::size_t redetect_;
     std::map<int, TrackSummary> tracks_;
     std::size_t frames_ = 0;
     std::vector<int> on_screen_;  // in the frame before

@@ -11,7 +11,7 @@
 #include "lib/dataset/formats/write_dataset.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/video/video_error.hpp"
-#include "lib/video/video_writer.hpp"
+#include "lib/video/write/video_writer.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;

@@ -198,7 +198,7 @@ TEST_CASE("a list comes back from its bytes", "[image-list]") {
         CHECK_THROWS_AS(ImageList::from_bytes(bytes.substr(0, length)), Error);
     }
     CHECK_THROWS_WITH(ImageList::from_bytes(bytes + "x"), Catch::Contains("behind its end"));
-    CHECK_THROWS_WITH(ImageList::from_bytes("FVIMLIST\5"), Catch::Contains("version 5"));
+    CHECK_THROWS_WITH(ImageList::from_bytes("FVIMLIST\6"), Catch::Contains("version 6"));
     std::size_t refused = 0;
     for (std::size_t at = 0; at < bytes.size(); ++at) {
         for (const unsigned char flip : {0x01, 0x80, 0xFF}) {

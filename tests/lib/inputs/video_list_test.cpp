@@ -220,18 +220,19 @@ TEST_CASE("lists with frames as bytes", "[video][image-list]") {
 }
 
 TEST_CASE("broken sections of videos are refused", "[video][image-list]") {
-    // "FVIMLIST", version 4, texts (format, specification, root, SHA-256), no sources, skipped, warnings,
+    // "FVIMLIST", version 5, texts (format, specification, root, SHA-256), no sources, skipped, warnings,
     // files passed over and archives; one video.
     const auto with_video = [](const std::string& video) {
-        return "FVIMLIST" + std::string("\4\0\0\0\0\0\0\0\0\0\1", 11) + video + std::string("\1\0\0\0", 4);
+        return "FVIMLIST" + std::string("\5\0\0\0\0\0\0\0\0\0\1", 11) + video + std::string("\1\0\0\0", 4);
     };
     // Name, file, container, codec, profile, pixel format: empty; stream, clock 1/25, ...
-    // Behind the cuts, square pixels, and a break of the clock.
+    // Behind the cuts, square pixels, a break of the clock, and no archive.
     const std::string breaks("\1\5\20", 3);
     const auto video = [&](const std::string& clock, char orientation, const std::string& cuts,
-                           const std::string& pixel = std::string("\1\1", 2)) {
+                           const std::string& pixel = std::string("\1\1", 2),
+                           const std::string& member = std::string(1, '\0')) {
         return std::string(6, '\0') + '\0' + clock + std::string("\0\10\20\20", 4) + orientation +
-               std::string("\1\0\0\0\0\0", 6) + cuts + pixel + breaks;
+               std::string("\1\0\0\0\0\0", 6) + cuts + pixel + breaks + member;
     };
     const std::string clock("\1\31", 2), cut("\1\0\0", 3);
     const ImageList good = ImageList::from_bytes(with_video(video(clock, '\1', cut)));
@@ -253,6 +254,21 @@ TEST_CASE("broken sections of videos are refused", "[video][image-list]") {
         CHECK_THROWS_WITH(ImageList::from_bytes(with_video(video(clock, '\1', cut, pixel))),
                           Contains("no shape"));
     }
+    const std::string square("\1\1", 2);
+    CHECK_THROWS_WITH(ImageList::from_bytes(with_video(video(clock, '\1', cut, square, "\3"))),
+                      Contains("a number is 3, more than 2"));
+    CHECK_THROWS_WITH(ImageList::from_bytes(with_video(video(clock, '\1', cut, square, "\1"))),
+                      Contains("names no archive"));
+    // An archive, "x" with the prefix "x/": its member 2, of 9 bytes, which is packed, or lies at byte 7.
+    const auto with_member = [&](const std::string& member) {
+        return "FVIMLIST" + std::string("\5\0\0\0\0\0\0\0\0\1\1x\2x/\1", 16) +
+               video(clock, '\1', cut, square, member) + std::string("\1\0\0\0", 4);
+    };
+    for (const std::string& member : {std::string("\1\11\0\2", 4), std::string("\2\11\0\2\7\0", 6)})
+        CHECK(ImageList::from_bytes(with_member(member)).to_bytes() == with_member(member));
+    CHECK_THROWS_WITH(ImageList::from_bytes(with_member(std::string("\1\11\1\2", 4))),
+                      Contains("a number is 1, more than 0"));
+    CHECK_THROWS_AS(ImageList::from_bytes(with_member(std::string("\2\11\0\2", 4))), Error);
 }
 
 TEST_CASE("lists of older versions are still read", "[video][image-list]") {
@@ -260,18 +276,18 @@ TEST_CASE("lists of older versions are still read", "[video][image-list]") {
     dir.write("a.pgm", "x");
     dir.write("b/c.png", "y");
     std::string bytes = list_of(dir.path().string()).to_bytes();
-    REQUIRE(bytes[8] == '\4');
+    REQUIRE(bytes[8] == '\5');
     // Behind the count of archives stands that of videos, which was not there; nor was that of files passed
     // over.
     const std::string sha = list_of(dir.path().string()).names_sha256();
     const std::size_t counts = bytes.find(sha) + sha.size();
     REQUIRE(bytes.substr(counts, 6) == std::string(6, '\0'));
-    for (const char version : {'\3', '\2', '\1'}) {
+    for (const char version : {'\4', '\3', '\2', '\1'}) {
         if (version < '\3') bytes.erase(counts, 1);
         bytes[8] = version;
         const ImageList list = ImageList::from_bytes(bytes);
         CHECK(names_of(list) == Names{"a.pgm", "b/c.png"});
-        CHECK(list.to_bytes()[8] == '\4');
+        CHECK(list.to_bytes()[8] == '\5');
     }
 }
 

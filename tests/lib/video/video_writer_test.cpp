@@ -1,4 +1,4 @@
-#include "lib/video/video_writer.hpp"
+#include "lib/video/write/video_writer.hpp"
 
 #include <cmath>
 
@@ -84,6 +84,40 @@ TEST_CASE("Frames in colour have the luma and the colours of the video", "[video
     CHECK(std::abs(frame.y[24 * 64 + 32] - 40) <= 3);
     CHECK(std::abs(frame.u[12 * 32 + 16] - 90) <= 3);
     CHECK(std::abs(frame.v[12 * 32 + 16] - 200) <= 3);
+}
+
+TEST_CASE("Frames of other pixel formats come in colour", "[video]") {
+    if (!has_encoder("ffv1")) {
+        WARN("not run: FFmpeg has no ffv1 here");
+        return;
+    }
+    const TempDir folder;
+    // Rows that are no multiple of what libswscale writes at once.
+    VideoPlan plan;
+    plan.encoder = "ffv1";
+    plan.frames = 2;
+    plan.width = 70;
+    plan.height = 46;
+    for (const std::string format : {"yuv422p", "yuv444p", "bgr0"}) {
+        CAPTURE(format);
+        plan.pixel_format = format;
+        make_video(folder.path() / "in.mkv", plan);
+        const VideoIndex video = index_video(folder.path() / "in.mkv");
+        VideoFrames frames(video.source, {});
+        const ColourFrame frame = frames.read_colours(frame_of(video, 1));
+        REQUIRE((frame.width == 70 && frame.height == 46 && frame.y.size() == 70 * 46));
+        REQUIRE((frame.u.size() == 35 * 23 && frame.v.size() == 35 * 23));
+        // libswscale makes YUV of RGB by BT.601.
+        CHECK(frame.codes.matrix == (format == "bgr0" ? ColourCodes::bt601_matrix : 2));
+        if (format == "bgr0") continue;
+        for (int y = 0; y < 46; ++y) {
+            for (int x = 0; x < 70; ++x) {
+                const int luma = frame.y[static_cast<std::size_t>(y * 70 + x)];
+                if (luma != pattern_at(x, y, 1)) FAIL("luma " << luma << " at " << x << ", " << y);
+            }
+        }
+        CHECK(frame.u == std::vector<std::uint8_t>(35 * 23, 128));
+    }
 }
 
 TEST_CASE("Frames are fitted into those of another size", "[video]") {

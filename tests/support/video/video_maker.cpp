@@ -1,6 +1,7 @@
 #include "tests/support/video/video_maker.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 
@@ -223,6 +224,95 @@ class Stream {
     int packets_ = 0;
 };
 
+/// Encodes one stream of sound.
+class Sound {
+  public:
+    Sound(const SoundPlan& plan, Muxer& muxer)
+        : plan_(plan),
+          muxer_(muxer),
+          stream_(muxer.add_stream()),
+          frame_(av_frame_alloc()),
+          packet_(av_packet_alloc()) {
+        const AVCodec* const encoder = avcodec_find_encoder_by_name(plan.encoder.c_str());
+        if (encoder == nullptr) throw std::runtime_error("there is no encoder " + plan.encoder);
+        codec_.reset(avcodec_alloc_context3(encoder));
+        codec_->sample_rate = rate;
+        codec_->sample_fmt = encoder->sample_fmts[0];
+        codec_->time_base = {1, rate};
+        codec_->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;
+        av_channel_layout_default(&codec_->ch_layout, plan.channels);
+        if (muxer.wants_global_header()) codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+        check(avcodec_open2(codec_.get(), encoder, nullptr), "opening " + plan.encoder);
+        check(avcodec_parameters_from_context(stream_.codecpar, codec_.get()), "parameters");
+        stream_.time_base = codec_->time_base;
+        if (!plan.language.empty()) av_dict_set(&stream_.metadata, "language", plan.language.c_str(), 0);
+    }
+
+    void write() {
+        const int length = codec_->frame_size > 0 ? codec_->frame_size : 1024;
+        const auto end = static_cast<std::int64_t>(plan_.to_seconds * rate);
+        for (auto at = static_cast<std::int64_t>(plan_.from_seconds * rate); at + length <= end;
+             at += length) {
+            av_frame_unref(frame_.get());
+            frame_->nb_samples = length;
+            frame_->format = codec_->sample_fmt;
+            frame_->sample_rate = rate;
+            check(av_channel_layout_copy(&frame_->ch_layout, &codec_->ch_layout), "channels");
+            check(av_frame_get_buffer(frame_.get(), 0), "sound");
+            fill(at);
+            frame_->pts = at;
+            send(frame_.get());
+        }
+        send(nullptr);
+    }
+
+  private:
+    void fill(std::int64_t from) {
+        const bool is_planar = av_sample_fmt_is_planar(codec_->sample_fmt) != 0;
+        const int planes = is_planar ? plan_.channels : 1, step = is_planar ? 1 : plan_.channels;
+        for (int plane = 0; plane < planes; ++plane) {
+            for (int i = 0; i < frame_->nb_samples * step; ++i) {
+                const double t = static_cast<double>(from + i / step) / rate;
+                put(frame_->data[plane], i, 0.4 * std::sin(6.283185307179586 * (300 + 200 * t) * t));
+            }
+        }
+    }
+    void put(std::uint8_t* plane, int i, double value) const {
+        switch (av_get_packed_sample_fmt(codec_->sample_fmt)) {
+            case AV_SAMPLE_FMT_FLT:
+                reinterpret_cast<float*>(plane)[i] = static_cast<float>(value);
+                break;
+            case AV_SAMPLE_FMT_S16:
+                reinterpret_cast<std::int16_t*>(plane)[i] = static_cast<std::int16_t>(32767 * value);
+                break;
+            case AV_SAMPLE_FMT_S32:
+                reinterpret_cast<std::int32_t*>(plane)[i] = static_cast<std::int32_t>(2147483647 * value);
+                break;
+            default:
+                throw std::runtime_error(plan_.encoder + " wants other samples");
+        }
+    }
+    void send(const AVFrame* frame) {
+        check(avcodec_send_frame(codec_.get(), frame), "encoding sound");
+        for (;;) {
+            const int status = avcodec_receive_packet(codec_.get(), packet_.get());
+            if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return;
+            check(status, "encoding sound");
+            packet_->stream_index = stream_.index;
+            av_packet_rescale_ts(packet_.get(), codec_->time_base, stream_.time_base);
+            muxer_.write(*packet_);
+        }
+    }
+
+    static constexpr int rate = 48000;
+    const SoundPlan& plan_;
+    Muxer& muxer_;
+    AVStream& stream_;
+    libav::Frame frame_;
+    libav::Packet packet_;
+    libav::Codec codec_;
+};
+
 /// Silence of 8000 samples a second: it needs no encoder.
 class Silence {
   public:
@@ -279,8 +369,11 @@ void make_video(const std::filesystem::path& file, const std::vector<VideoPlan>&
     for (const VideoPlan& plan : streams) made.push_back(std::make_unique<Stream>(plan, muxer));
     std::optional<Silence> silence;
     if (container.has_audio) silence.emplace(muxer);
+    std::vector<std::unique_ptr<Sound>> sounds;
+    for (const SoundPlan& plan : container.sound) sounds.push_back(std::make_unique<Sound>(plan, muxer));
     muxer.begin();
     if (silence) silence->write(streams.front().frames * 10 / streams.front().frames_per_second);
+    for (const auto& sound : sounds) sound->write();
     std::vector<bool> is_done(made.size());
     while (std::find(is_done.begin(), is_done.end(), false) != is_done.end()) {
         for (std::size_t i = 0; i < made.size(); ++i) {

@@ -40,11 +40,21 @@ struct VideoPlan {
     std::function<bool(int number)> keeps_packet;
 };
 
+/// A stream of sound: a tone that rises, so that no two packets are alike.
+struct SoundPlan {
+    std::string encoder = "aac";  ///< FFmpeg's name
+    int channels = 1;
+    double from_seconds = 0;
+    double to_seconds = 2;
+    std::string language{};
+};
+
 /// Streams and facts that are written beside the frames.
 struct ContainerPlan {
-    VideoPlan::Options options;  ///< of the muxer
-    std::string muxer;           ///< FFmpeg's name; empty: by the file's name
-    bool has_audio = false;      ///< silence as PCM
+    VideoPlan::Options options{};  ///< of the muxer
+    std::string muxer{};           ///< FFmpeg's name; empty: by the file's name
+    bool has_audio = false;        ///< silence as PCM
+    std::vector<SoundPlan> sound{};
 };
 
 /// True if FFmpeg has the encoder.

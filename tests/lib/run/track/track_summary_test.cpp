@@ -59,6 +59,35 @@ TEST_CASE("Tracks are summed up over the frames of a sequence", "[track]") {
     CHECK_FALSE(json.contains("best"));
 }
 
+TEST_CASE("The times of a track tell where the detector found it and where it was missed", "[track]") {
+    // The detector runs in every third frame, and misses face 1 in frame 6.
+    TrackGatherer gatherer("clip.mp4", 3);
+    for (int i = 0; i < 13; ++i) {
+        std::vector<Detection> faces;
+        const bool is_found = i % 3 == 0 && i != 6;
+        if (i < 11) faces.push_back(face(1, 0.9, is_found ? std::optional<int>() : 1));
+        if (i == 12) faces.push_back(face(1, 0.9));
+        gatherer.add(frame(i, 0.5 * i, std::move(faces)));
+    }
+    const TrackSummary track = gatherer.take().at(0);
+    const auto times = [](const std::vector<FrameSpan>& spans) {
+        std::vector<std::pair<double, double>> ends;
+        for (const FrameSpan& span : spans) ends.emplace_back(span.from, span.to);
+        return ends;
+    };
+    using Ends = std::vector<std::pair<double, double>>;
+    CHECK(times(track.spans) == Ends{{0, 5.5}, {6, 6.5}});
+    CHECK(times(track.detected) == Ends{{0, 2}, {4.5, 5}, {6, 6.5}});
+    // Pictures have places instead of times.
+    TrackGatherer pictures("folder");
+    for (int i = 0; i < 3; ++i) {
+        ImageResult result = frame(i, 0, {face(1, 0.5)});
+        result.frame.reset();
+        pictures.add(result);
+    }
+    CHECK(times(pictures.take().at(0).spans) == Ends{{0, 3}});
+}
+
 TEST_CASE("A face is frontal where the nose is in the middle of the eyes", "[track]") {
     std::vector<Point> landmarks(68);
     landmarks[36] = {-30, 0};
@@ -108,10 +137,13 @@ TEST_CASE("The page of tracks has a bar for each span and a picture for each fac
     gatherer.add(frame(0, 61.5, {face(1, 0.5)}));
     gatherer.add(frame(1, 62.0, {}));
     gatherer.add(frame(2, 62.5, {face(1, 0.5, 2)}));
-    ShownSequence sequence{"a<b>.mp4", 3, gatherer.take()};
+    ShownSequence sequence{"a<b>.mp4", 3, gatherer.take(), 61.5, 62.5};
     sequence.tracks[0].identity = "Ann & Lee";
     const std::string page = track_job_page("Title", {sequence, {"empty.mp4", 5, {}}});
-    CHECK_THAT(page, Contains("track 1, frames 0 to 0") && Contains("track 1, frames 2 to 2"));
+    CHECK_THAT(page, Contains(R"("spans":[[61.5,62.0],[62.5,63.0]])"));
+    CHECK_THAT(page, Contains(R"("strong":[[61.5,62.0]])"));
+    CHECK_THAT(page, Contains(R"("from":61.5)") && Contains(R"("to":63.0)") && Contains(R"("clock":true)"));
+    CHECK_THAT(page, Contains(R"("name":"Track 1 Ann & Lee")"));
     CHECK_THAT(page, Contains("\"jpeg\":\"/9j/"));
     CHECK_THAT(page, Contains("a\\u003cb>.mp4") && Contains("Ann & Lee") && Contains("\"1:01.5\""));
     CHECK_THAT(page, Contains("default-src 'none'"));
@@ -127,7 +159,7 @@ TEST_CASE("The page of tracks shows 500 of them, in the order of the sequences",
     };
     const std::string page =
         track_job_page("Title", {sequence("first", 300), sequence("second", 250), sequence("third", 2)});
-    CHECK_THAT(page, Contains("track 300, frames 299 to 299"));
+    CHECK_THAT(page, Contains(R"("name":"Track 300")") && !Contains(R"("name":"Track 301")"));
     CHECK_THAT(page, Contains("The first 200 of 250 tracks."));
     CHECK_THAT(page, Contains("The first 0 of 2 tracks.") && Contains("552 tracks"));
 }
