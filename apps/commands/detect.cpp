@@ -17,6 +17,7 @@
 #include "lib/job/job_plan.hpp"
 #include "lib/job/memory_plan.hpp"
 #include "lib/job/output_guard.hpp"
+#include "lib/job/resume_state.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/crop_options.hpp"
 
@@ -242,16 +243,12 @@ ExitCode detect(DetectFlags flags, Console& console) {
                                {},
                                crops,
                                inputs};
-    const JobImages images = read_job_images(config, files, earlier_work(flags.archive), shard);
-    const DetectionJob job{"detect",
-                           config,
-                           images,
-                           detectors,
-                           device,
-                           files,
-                           landmarker ? &*landmarker : nullptr,
-                           recogniser,
-                           earlier_work(flags.archive)};
+    const ExistingResults existing = earlier_work(flags.archive);
+    const JobImages images =
+        read_job_images(config, find_resume_state(EarlierFiles::of(files), existing), config.output, shard);
+    const DetectionJob job{
+        "detect",   config,  images, detectors, device, files, landmarker ? &*landmarker : nullptr,
+        recogniser, existing};
     const InterruptGuard interrupt;
     const DetectionJobResult outcome = run_detection_job(job, plan_job(job), run_hooks(console, interrupt));
     console.clear_progress();
