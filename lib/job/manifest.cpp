@@ -120,19 +120,6 @@ std::string positions_text(const ImageList& images) {
     return text;
 }
 
-Json work_to_json(const ManifestFacts& facts) {
-    Json json;
-    json["sha256"] = work_sha256(facts.work);
-    json["images"] = facts.job.images.images.whole_size();
-    json["images_sha256"] = facts.job.images.images.names_sha256();
-    json["description"] = facts.work;
-    return json;
-}
-
-Json shard_to_json(const Shard& shard, const ImageList& images) {
-    return {{"index", shard.index}, {"count", shard.count}, {"positions", positions_text(images)}};
-}
-
 Json decoding_to_json(const ManifestFacts& facts) {
     Json json = facts.decoder.to_json();
     const DecodedCounts& decoded = facts.outcome.images.decoded;
@@ -264,6 +251,21 @@ Json versions_to_json() {
     return json;
 }
 
+Json work_to_json(const Json& work, const ImageList& images) {
+    Json json;
+    json["sha256"] = work_sha256(work);
+    json["images"] = images.whole_size();
+    json["images_sha256"] = images.names_sha256();
+    json["description"] = work;
+    return json;
+}
+
+void add_shard(const Shard& shard, const ImageList& images, Json& manifest) {
+    manifest["work"]["shard"] = to_string(shard);
+    manifest["shard"] = {
+        {"index", shard.index}, {"count", shard.count}, {"positions", positions_text(images)}};
+}
+
 Json dataset_to_json(const Dataset& dataset) {
     Json json;
     json["name"] = dataset.name;
@@ -318,11 +320,8 @@ Json make_manifest(const ManifestFacts& facts) {
     json["decoder"] = facts.decoder.name();
     json["decoding"] = decoding_to_json(facts);
     if (!outcome.error.empty()) json["error"] = outcome.error;
-    json["work"] = work_to_json(facts);
-    if (job.images.shard) {
-        json["work"]["shard"] = to_string(*job.images.shard);
-        json["shard"] = shard_to_json(*job.images.shard, images);
-    }
+    json["work"] = work_to_json(facts.work, images);
+    if (job.images.shard) add_shard(*job.images.shard, images, json);
     json["dataset"] = job.images.dataset ? dataset_to_json(*job.images.dataset) : dataset_to_json(images);
     if (images.has_frames()) json["videos"] = videos_to_json(facts);
     json["detectors"] = Json::array();

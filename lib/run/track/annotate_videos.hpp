@@ -26,8 +26,9 @@ struct AnnotateOptions {
 /// Writes each sequence as an MP4 file with its faces drawn in. Frames of another size are fitted into the
 /// size of the first; frames that cannot be read are left out.
 /// \param results results.jsonl of these images, a line for each in their order.
-/// \param files one for each sequence, replaced if it is there.
-/// \return FFmpeg's name of the encoder; empty if nothing was written.
+/// \param files one for each sequence, replaced if it is there; empty: the sequence is passed over.
+/// \return FFmpeg's name of the encoder; empty if nothing was written, or it was cancelled: then the videos
+/// before stay.
 /// \throws Error if results are of other images, or a file cannot be written; UsageError without an encoder.
 std::string annotate_videos(const ImageList& images, const std::vector<FrameSequence>& sequences,
                             const std::filesystem::path& results,

@@ -13,7 +13,14 @@ struct ShownSequence {
     std::string name;
     std::size_t frames = 0;
     std::vector<TrackSummary> tracks;
+    std::size_t tracks_left_out = 0;  ///< behind these, which need not be there
+
+    std::size_t all_tracks() const { return tracks.size() + tracks_left_out; }
 };
+
+/// In all sequences together: more tracks make the page too large for a browser. tracks.jsonl has all of
+/// them.
+inline constexpr std::size_t max_shown_tracks = 500;
 
 /// The page of a job: for each sequence a timeline of its tracks, and a strip of faces for each track. One
 /// file without any reference to the outside. \param title of the page, plain text.

@@ -1,0 +1,104 @@
+#include "lib/run/track/track_journal.hpp"
+
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "lib/core/error.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/files/packed.hpp"
+#include "lib/files/staged_files.hpp"
+#include "lib/json/json.hpp"
+#include "lib/json/json_member.hpp"
+#include "lib/json/json_place.hpp"
+#include "lib/json/json_text.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path head_file(const TrackFolder& folder) {
+    return folder.journal() / "job";
+}
+
+fs::path record_file(const fs::path& sequence) {
+    return sequence / "record";
+}
+
+/// The text of a record: a line of JSON, and its checksum.
+std::string with_checksum(std::string line) {
+    const std::string checksum = std::to_string(crc32_of(line));
+    return std::move(line) + '\n' + checksum + '\n';
+}
+
+std::vector<UnreadableImage> unreadable_at(const JsonPlace& place) {
+    return place.list_of([](const JsonPlace& image) {
+        return UnreadableImage{image["image"].text(), image["reason"].text()};
+    });
+}
+
+/// Nothing if it is torn.
+std::optional<SequenceRecord> record_of(const std::string& text, const std::string& origin) {
+    const std::string line = text.substr(0, text.find('\n'));
+    if (text != with_checksum(line)) return std::nullopt;
+    const Json json = parse_json_file(origin, line, "start again with --overwrite");
+    const JsonPlace root(json, origin);
+    return read_sequence_record(root["sequence"], unreadable_at(root["unreadable"]));
+}
+
+}  // namespace
+
+EarlierFiles earlier_tracks(const TrackFolder& folder) {
+    EarlierFiles files{folder.results(), head_file(folder), folder.manifest(), {}, false};
+    for (const fs::path& file : {folder.results(), folder.tracks(), folder.table()}) {
+        const auto sha256 = [i = files.outputs.size()](const Json& manifest) -> const Json& {
+            const Json& digests = member_of(manifest, "files");
+            const bool is_there = digests.is_array() && i < digests.size();
+            return member_of(is_there ? digests[i] : member_of(manifest, ""), "sha256");
+        };
+        files.outputs.push_back({{file, 0}, sha256});
+    }
+    return files;
+}
+
+TrackJournal::TrackJournal(const TrackFolder& folder, const Json& description, const ImageList& images,
+                           bool goes_on)
+    : folder_(folder.journal()) {
+    if (!goes_on) remove_tree(folder_);
+    make_folders_to(head_file(folder), folder.folder, "track");
+    head_ = goes_on ? Journal::reopen(head_file(folder), {})
+                    : Journal::create(head_file(folder), description, images);
+}
+
+fs::path TrackJournal::folder_of(std::size_t number) const {
+    return folder_ / std::to_string(number);
+}
+
+std::optional<SequenceRecord> TrackJournal::recover(std::size_t number, const std::string& name) const {
+    const fs::path folder = folder_of(number);
+    const fs::path file = record_file(folder);
+    if (!is_file(file)) return std::nullopt;
+    std::optional<SequenceRecord> record = record_of(read_file(file, "record"), file.string());
+    if (!record || record->name != name) return std::nullopt;
+    const PartPlaces places = SequenceFiles::places(folder, record->parts);
+    for (const auto& [part, extent] : record->parts) {
+        if (!read_part(places.at(part), extent, [](std::string_view) {})) return std::nullopt;
+    }
+    return record;
+}
+
+void TrackJournal::complete(std::size_t number, const SequenceRecord& record) const {
+    Json json{{"sequence", to_json(record)}, {"unreadable", Json::array()}};
+    for (const UnreadableImage& image : record.unreadable)
+        json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
+    replace_file(record_file(folder_of(number)), with_checksum(compact_text(json)));
+}
+
+void TrackJournal::remove() {
+    // Without it, the rest is no journal.
+    head_->remove();
+    remove_tree(folder_);
+}
+
+}  // namespace fovea
