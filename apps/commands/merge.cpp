@@ -21,7 +21,6 @@ namespace {
 constexpr const char* merge_shards_footer = R"(Examples:
   fovea merge part-*.jsonl --out results.jsonl
   fovea merge part-*.jsonl --features all.npy --out results.jsonl     # the features as well
-  fovea merge a/results.jsonl b/results.jsonl --out results.jsonl --overwrite
   fovea merge part-1/ part-2/ --out tracks/                           # folders of 'fovea track'
 
 PARTS are the results of all shards of one job ('fovea detect ARCHIVE --shard I/N --out PART'), in any

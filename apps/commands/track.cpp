@@ -27,8 +27,7 @@ namespace {
 constexpr const char* track_footer = R"(Examples:
   fovea track video.mp4 --out tracks/
   fovea track videos/ --landmarks default --device cuda --rejoin --out tracks/
-  fovea track video.mp4 --gallery people.fvg --annotate faces.mp4 --out tracks/
-  fovea track archive/ --shard 1/2 --out part-1/ --resume
+  fovea track video.mp4 --gallery people.fvg --annotate faces.mp4 --out tracks/ --resume
 
 Follows each face through the frames of a video, or through the numbered pictures of a folder. A detector
 runs in every 10th frame (--redetect); between, boxes follow points in the faces by optical flow. A new

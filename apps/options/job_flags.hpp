@@ -24,7 +24,7 @@ inline constexpr const char* job_flags_group = "Large jobs";
 /// \param named     the outputs whose names may hold {shard}, for the help: "--out and --features"
 void add_job_flags(CLI::App& app, JobFlags& flags, const std::string& replaced, const std::string& named);
 
-/// What is done about the results of an earlier job. \throws UsageError if two flags exclude each other.
+/// The treatment of the results of an earlier job. \throws UsageError if two flags exclude each other.
 ExistingResults existing_results(const JobFlags& flags);
 
 /// The shard, if one is wanted; its numbers are put into the names of the outputs. \throws UsageError as

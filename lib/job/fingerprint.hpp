@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// What every job over images is made from. All references must outlive it.
+/// The parts that every job over images is made from. All references must outlive it.
 struct JobMaterial {
     const RunConfig& config;
     const JobImages& images;

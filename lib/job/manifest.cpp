@@ -266,6 +266,14 @@ void add_shard(const Shard& shard, const ImageList& images, Json& manifest) {
         {"index", shard.index}, {"count", shard.count}, {"positions", positions_text(images)}};
 }
 
+Json unreadable_json(const std::vector<UnreadableImage>& unreadable) {
+    Json list = Json::array();
+    for (const UnreadableImage& image : unreadable) {
+        list.push_back({{"image", image.image}, {"reason", image.reason}});
+    }
+    return list;
+}
+
 Json dataset_to_json(const Dataset& dataset) {
     Json json;
     json["name"] = dataset.name;
@@ -347,10 +355,7 @@ Json make_manifest(const ManifestFacts& facts) {
                       {"pages_left_out", outcome.pages_left_out},
                       {"skipped", images.skipped_files()},
                       {"detections", detections}};
-    json["unreadable"] = Json::array();
-    for (const UnreadableImage& image : outcome.unreadable) {
-        json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
-    }
+    json["unreadable"] = unreadable_json(outcome.unreadable);
     add_left_out(json, images.skipped(), images.passed_over());
     json["timings"] = timings_to_json(facts);
     if (facts.energy) json["energy"] = energy_to_json(*facts.energy, gpu_names(job.device), facts.done_here);

@@ -85,6 +85,9 @@ Json work_to_json(const Json& work, const ImageList& images);
 /// Adds "shard", with the positions of its images in the whole list, and "work"/"shard".
 void add_shard(const Shard& shard, const ImageList& images, Json& manifest);
 
+/// A list of {"image", "reason"}.
+Json unreadable_json(const std::vector<UnreadableImage>& unreadable);
+
 /// The dataset that was read: name, format, number of images and annotated faces, and the lists with
 /// their SHA-256.
 Json dataset_to_json(const Dataset& dataset);

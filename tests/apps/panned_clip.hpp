@@ -30,8 +30,8 @@ inline void write_panned_clip(const TempDir& folder, const std::string& name, in
     const GreyImage image = read_grey_image(photograph);
     for (int i = 0; i < count; ++i) {
         const int shift = first + i;
-        std::string bytes = "P5\n" + std::to_string(PannedClip::width) + " " +
-                            std::to_string(PannedClip::height) + "\n255\n";
+        std::string bytes =
+            "P5\n" + std::to_string(PannedClip::width) + " " + std::to_string(PannedClip::height) + "\n255\n";
         for (int y = 0; y < PannedClip::height; ++y) {
             const std::uint8_t* row = image.pixels.data() + (y + 40 + shift) * image.width + 2 * shift;
             bytes.append(row, row + PannedClip::width);

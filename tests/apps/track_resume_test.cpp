@@ -38,16 +38,19 @@ struct Clips {
     static constexpr std::size_t sequences = 5;
 
     Clips() {
-        for (const auto& [name, first] : std::map<std::string, int>{{"a", 0}, {"b/c", 8}, {"e", 16}, {"f", 24}})
+        for (const auto& [name, first] :
+             std::map<std::string, int>{{"a", 0}, {"b/c", 8}, {"e", 16}, {"f", 24}})
             write_panned_clip(folder, "clips/" + name, frames, first);
         for (int i = 0; i < frames; ++i)
-            folder.write("clips/d/" + std::to_string(i) + ".pgm", "P5\n64 48\n255\n" + std::string(64 * 48, 'x'));
+            folder.write("clips/d/" + std::to_string(i) + ".pgm",
+                         "P5\n64 48\n255\n" + std::string(64 * 48, 'x'));
         folder.write("clips/e/5.pgm", "P5\n380 300\n255\ncut off");
     }
     std::string path(const std::string& name) const { return (folder.path() / name).string(); }
     Words command(const std::string& out, const Words& more = {}) const {
-        Words words{"track", path("clips"), "--model",    "mct", "--out",           path(out), "--device",
-                    "cpu",   "--redetect",  "4",          "--max-unreadable", "1"};
+        Words words{"track",      path("clips"), "--model",          "mct",
+                    "--out",      path(out),     "--device",         "cpu",
+                    "--redetect", "4",           "--max-unreadable", "1"};
         words.insert(words.end(), more.begin(), more.end());
         return words;
     }
@@ -110,7 +113,8 @@ TEST_CASE("a track job that is killed goes on to the bytes of an uninterrupted o
                Contains("other work") && Contains("min_score"));
     CHECK_THAT(refusal_of(f.command("out", {"--rejoin", "--resume", "--look-back", "8"})),
                Contains("tracking/look_back is 8 and was 60"));
-    CHECK_THAT(refusal_of(f.command("out", {"--rejoin", "--resume", "--overwrite"})), Contains("one of them"));
+    CHECK_THAT(refusal_of(f.command("out", {"--rejoin", "--resume", "--overwrite"})),
+               Contains("one of them"));
     std::size_t kept = 0;
     for (std::size_t i = 0; i < Clips::sequences; ++i)
         kept += fs::exists(f.path("out/.track-journal/" + std::to_string(i) + "/record"));
@@ -143,7 +147,9 @@ TEST_CASE("a track job that is killed goes on to the bytes of an uninterrupted o
     CHECK(manifest == without_timings(f.manifest("whole")));
 
     fs::remove_all(f.path("clips/g"));
-    // Complete results stay as they are.
+    // Complete results stay as they are; the rest of a journal goes, which a kill may leave.
+    f.folder.write("out/.track-journal/1/rest", "x");
+    f.folder.write("out/.track-parts/tracks.csv", "x");
     const std::string before = read_bytes(f.path("out/run.json"));
     const ProgramResult again = f.track("out", {"--rejoin", "--resume", "--json"});
     REQUIRE(again.exit_code == 0);
@@ -154,7 +160,8 @@ TEST_CASE("a track job that is killed goes on to the bytes of an uninterrupted o
     CHECK((f.files("out") == whole));
     // The same work replaces them, other work does not.
     CHECK(f.track("out", {"--rejoin"}).exit_code == 0);
-    CHECK_THAT(refusal_of(f.command("out")), Contains("is there already, by other work (work/tracking/rejoin"));
+    CHECK_THAT(refusal_of(f.command("out")),
+               Contains("is there already, by other work (work/tracking/rejoin"));
 }
 
 TEST_CASE("a track job that is interrupted goes on", "[cli][track]") {
@@ -202,8 +209,8 @@ TEST_CASE("shards of tracks are merged to the bytes of one run", "[cli][track][m
         std::size_t sequences = 0;
         for (int i = 1; i <= count; ++i) {
             folders.push_back(std::to_string(count) + "-" + std::to_string(i));
-            const ProgramResult part =
-                f.track(std::to_string(count) + "-{shard}", {"--shard", std::to_string(i) + "/" + std::to_string(count)});
+            const ProgramResult part = f.track(std::to_string(count) + "-{shard}",
+                                               {"--shard", std::to_string(i) + "/" + std::to_string(count)});
             CAPTURE(part.err);
             REQUIRE(part.exit_code == 0);
             const Json manifest = f.manifest(folders.back());
@@ -228,7 +235,8 @@ TEST_CASE("shards of tracks are merged to the bytes of one run", "[cli][track][m
     }
 
     CHECK_THAT(refusal_of(merge({"2-1", "2-2"}, "merged-2")), Contains("is there already"));
-    CHECK(run_fovea(merge({"2-1", "2-2"}, "merged-2", {"--overwrite", "--max-unreadable", "1"})).exit_code == 0);
+    CHECK(run_fovea(merge({"2-1", "2-2"}, "merged-2", {"--overwrite", "--max-unreadable", "1"})).exit_code ==
+          0);
     CHECK((f.files("merged-2") == whole));
     const auto failure = [&](const Words& folders) {
         const ProgramResult result = run_fovea(merge(folders, "none"));

@@ -56,7 +56,7 @@ struct SyncedFile {
     std::uint64_t bytes = 0;
 };
 
-// What a killed job has left.
+// The files that a killed job has left.
 struct LeftJob {
     bool has_work = false;  // that stays
     std::vector<SyncedFile> files;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lib/files/sha256.hpp"
+#include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -118,10 +119,7 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& out
                       {"pages_left_out", outcome.pages_left_out},
                       {"skipped", outcome.skipped},
                       {"detections", detections}};
-    json["unreadable"] = Json::array();
-    for (const UnreadableImage& image : outcome.unreadable) {
-        json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
-    }
+    json["unreadable"] = unreadable_json(outcome.unreadable);
     json["skipped"] = unread_inputs(parts.front());
     const auto passed_over = parts.front().manifest.find("passed_over");
     if (passed_over != parts.front().manifest.end()) json["passed_over"] = *passed_over;

@@ -61,9 +61,8 @@ std::vector<PartSequence> sequences_of_parts(const std::vector<ShardPart>& parts
             sequences.push_back({*first, i, std::move(record)});
         }
     }
-    std::stable_sort(
-        sequences.begin(), sequences.end(),
-        [](const PartSequence& a, const PartSequence& b) { return a.position < b.position; });
+    std::stable_sort(sequences.begin(), sequences.end(),
+                     [](const PartSequence& a, const PartSequence& b) { return a.position < b.position; });
     std::size_t next = 0;
     for (const PartSequence& sequence : sequences) {
         if (sequence.position != next) {
@@ -203,7 +202,8 @@ MergeResult merge_tracks(const MergeRequest& request, const RunHooks& hooks) {
     merged.unreadable = all.unreadable;
     merged.pages_left_out = all.pages_left_out;
     merged.skipped = parts.front().skipped;
-    joined.publish(JsonPlace(parts.front().manifest, parts.front().manifest_file.string())["dataset"]["name"].text());
+    joined.publish(
+        JsonPlace(parts.front().manifest, parts.front().manifest_file.string())["dataset"]["name"].text());
     write_json_file(out.manifest(), manifest_of_all(parts, all, out));
     return merged;
 }

@@ -17,7 +17,7 @@ namespace fovea {
 
 class JsonPlace;
 
-/// What was found in one sequence, and the parts that it has in the files of its job.
+/// The counts of one sequence, and the parts that it has in the files of its job.
 struct SequenceRecord {
     std::string name;
     std::size_t frames = 0;
@@ -39,7 +39,8 @@ inline constexpr const char* results = "results.jsonl";
 inline constexpr const char* tracks = "tracks.jsonl";
 inline constexpr const char* table = "tracks.csv";
 inline constexpr const char* mot = "mot/*.txt";
-/// What the page shows: see shown_tracks_bytes(). A complete job keeps it only if it is a shard.
+/// The tracks as the page shows them: see shown_tracks_bytes(). A complete job keeps it only if it is a
+/// shard.
 inline constexpr const char* shown = "shown/*.bin";
 /// The picture of a track.
 std::string face(int track);

@@ -46,7 +46,7 @@ class SequenceFiles {
     /// \param stem of the sequence: crop_stems(). \return the parts. \throws AppendError
     std::map<std::string, FileExtent> finish(std::vector<TrackSummary> tracks, const std::string& stem);
 
-    /// Where finish() has left the parts.
+    /// The places where finish() has left the parts.
     static PartPlaces places(const std::filesystem::path& folder,
                              const std::map<std::string, FileExtent>& parts);
 

@@ -213,6 +213,9 @@ class TrackRun {
 
     /// Takes the counts of the job that is resumed: its results are complete.
     void take_results() {
+        // A kill may have left the rest of a journal, and parts.
+        const StagedFolder lock(job_.folder, "track");
+        remove_tree(folder_.journal());
         const Json manifest = read_manifest(folder_.manifest());
         const JsonPlace root(manifest, folder_.manifest().string());
         result_.sequences = read_sequence_records(root);

@@ -9,6 +9,7 @@
 #include "lib/files/folder.hpp"
 #include "lib/files/packed.hpp"
 #include "lib/files/staged_files.hpp"
+#include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_member.hpp"
 #include "lib/json/json_place.hpp"
@@ -89,9 +90,7 @@ std::optional<SequenceRecord> TrackJournal::recover(std::size_t number, const st
 }
 
 void TrackJournal::complete(std::size_t number, const SequenceRecord& record) const {
-    Json json{{"sequence", to_json(record)}, {"unreadable", Json::array()}};
-    for (const UnreadableImage& image : record.unreadable)
-        json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
+    const Json json{{"sequence", to_json(record)}, {"unreadable", unreadable_json(record.unreadable)}};
     replace_file(record_file(folder_of(number)), with_checksum(compact_text(json)));
 }
 

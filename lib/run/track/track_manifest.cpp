@@ -77,9 +77,7 @@ void set_found(Json& manifest, const TrackJobResult& outcome, std::size_t skippe
                           {"boxes", outcome.boxes},
                           {"detected", outcome.detected},
                           {"named", outcome.named}};
-    manifest["unreadable"] = Json::array();
-    for (const UnreadableImage& image : outcome.unreadable)
-        manifest["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
+    manifest["unreadable"] = unreadable_json(outcome.unreadable);
 }
 
 Json files_to_json(const TrackFolder& folder) {
