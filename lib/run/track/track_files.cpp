@@ -123,10 +123,7 @@ std::map<std::string, FileExtent> SequenceFiles::finish(std::vector<TrackSummary
         rest_.append(bytes);
         parts[part] = {bytes.size(), crc32_of(bytes)};
     }
-    for (AppendedFile* file : {&results_, &table_, &mot_, &rest_}) {
-        file->sync();
-        file->close();
-    }
+    for (AppendedFile* file : {&results_, &table_, &mot_, &rest_}) file->close();
     return parts;
 }
 

@@ -42,7 +42,7 @@ class SequenceFiles {
 
     /// Writes the next frame. \param place in its sequence, from 0. \throws AppendError
     void write(const ImageResult& frame, std::size_t place);
-    /// Writes what is known of the tracks; then all parts are complete and on the disk.
+    /// Writes what is known of the tracks; then all parts are complete.
     /// \param stem of the sequence: crop_stems(). \return the parts. \throws AppendError
     std::map<std::string, FileExtent> finish(std::vector<TrackSummary> tracks, const std::string& stem);
 

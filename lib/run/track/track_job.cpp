@@ -436,7 +436,7 @@ class TrackRun {
     const bool owns_annotated_;     // it was to make the same videos
     std::vector<std::size_t> own_;  // the sequences of this job, among all
     std::vector<bool> is_done_;     // of these, by an earlier run
-    const TrackJournal* journal_ = nullptr;
+    TrackJournal* journal_ = nullptr;
     std::atomic<std::size_t> next_{0};
     std::atomic<bool> has_failed_{false};
     std::mutex mutex_;

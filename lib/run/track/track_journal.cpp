@@ -1,10 +1,10 @@
 #include "lib/run/track/track_journal.hpp"
 
-#include <charconv>
 #include <string_view>
 #include <utility>
 
 #include "lib/core/error.hpp"
+#include "lib/files/disk.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/packed.hpp"
@@ -27,9 +27,9 @@ fs::path record_file(const fs::path& sequence) {
     return sequence / "record";
 }
 
-/// The text of a record: a line of JSON, and its checksum.
-std::string with_checksum(std::string line) {
-    const std::string checksum = std::to_string(crc32_of(line));
+/// The text of a record: a line of JSON, and its checksum. \param seed the checksum of the job's description
+std::string with_checksum(std::string line, std::uint32_t seed) {
+    const std::string checksum = std::to_string(crc32_of(line, seed));
     return std::move(line) + '\n' + checksum + '\n';
 }
 
@@ -39,10 +39,11 @@ std::vector<UnreadableImage> unreadable_at(const JsonPlace& place) {
     });
 }
 
-/// Nothing if it is torn.
-std::optional<SequenceRecord> record_of(const std::string& text, const std::string& origin) {
+/// Nothing if it is torn, or of another job.
+std::optional<SequenceRecord> record_of(const std::string& text, std::uint32_t seed,
+                                        const std::string& origin) {
     const std::string line = text.substr(0, text.find('\n'));
-    if (text != with_checksum(line)) return std::nullopt;
+    if (text != with_checksum(line, seed)) return std::nullopt;
     const Json json = parse_json_file(origin, line, "start again with --overwrite");
     const JsonPlace root(json, origin);
     return read_sequence_record(root["sequence"], unreadable_at(root["unreadable"]));
@@ -65,7 +66,7 @@ EarlierFiles earlier_tracks(const TrackFolder& folder) {
 
 TrackJournal::TrackJournal(const TrackFolder& folder, const Json& description, const ImageList& images,
                            bool goes_on)
-    : folder_(folder.journal()) {
+    : folder_(folder.journal()), seed_(crc32_of(compact_text(description))) {
     if (!goes_on) remove_tree(folder_);
     make_folders_to(head_file(folder), folder.folder, "track");
     head_ = goes_on ? Journal::reopen(head_file(folder), {})
@@ -80,7 +81,7 @@ std::optional<SequenceRecord> TrackJournal::recover(std::size_t number, const st
     const fs::path folder = folder_of(number);
     const fs::path file = record_file(folder);
     if (!is_file(file)) return std::nullopt;
-    std::optional<SequenceRecord> record = record_of(read_file(file, "record"), file.string());
+    std::optional<SequenceRecord> record = record_of(read_file(file, "record"), seed_, file.string());
     if (!record || record->name != name) return std::nullopt;
     const PartPlaces places = SequenceFiles::places(folder, record->parts);
     for (const auto& [part, extent] : record->parts) {
@@ -89,9 +90,15 @@ std::optional<SequenceRecord> TrackJournal::recover(std::size_t number, const st
     return record;
 }
 
-void TrackJournal::complete(std::size_t number, const SequenceRecord& record) const {
+void TrackJournal::complete(std::size_t number, const SequenceRecord& record) {
     const Json json{{"sequence", to_json(record)}, {"unreadable", unreadable_json(record.unreadable)}};
-    replace_file(record_file(folder_of(number)), with_checksum(compact_text(json)));
+    write_file(record_file(folder_of(number)), with_checksum(compact_text(json), seed_));
+    // Files one by one would take longer than it takes to follow a short sequence.
+    constexpr double seconds_between_syncs = 0.5;
+    const std::lock_guard lock(mutex_);
+    if (since_sync_.seconds() < seconds_between_syncs) return;
+    sync_file_system(folder_);
+    since_sync_ = {};
 }
 
 void TrackJournal::remove() {

@@ -90,6 +90,10 @@ TEST_CASE("the journal of tracks gives back what is complete, and nothing else",
                       Contains("an interrupted job") && Contains("--resume"));
     CHECK_FALSE(find_resume_state(earlier_tracks(folder), ExistingResults::overwrite));
 
+    {
+        const TrackJournal other(folder, {{"work", {{"a", 2}}}, {"shard", nullptr}}, images(), true);
+        CHECK_FALSE(other.recover(3, "clip"));
+    }
     TrackJournal journal(folder, description, images(), true);
     const fs::path parts = journal.folder_of(3);
     REQUIRE(journal.recover(3, "clip"));
