@@ -222,7 +222,9 @@ class TrackRun {
         if (result_.sequences.size() != own_.size()) root["sequences"].fail("those of the images");
         result_.sum_up();
         result_.resumed = result_.images;
-        result_.seconds = root["timings"]["total_seconds"].number();
+        // Merged results have no times.
+        if (const std::optional<JsonPlace> timings = root.given("timings"))
+            result_.seconds = (*timings)["total_seconds"].number();
         if (const std::optional<JsonPlace> annotated = root.given("annotated")) {
             if (const std::optional<JsonPlace> encoder = annotated->given("encoder"))
                 result_.encoder = encoder->text();
