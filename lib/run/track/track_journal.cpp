@@ -1,6 +1,7 @@
 #include "lib/run/track/track_journal.hpp"
 
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "lib/core/error.hpp"
@@ -102,9 +103,10 @@ void TrackJournal::complete(std::size_t number, const SequenceRecord& record) {
 }
 
 void TrackJournal::remove() {
-    // Without it, the rest is no journal.
+    // Without it, the rest is no journal, and the next job removes what stays of it.
     head_->remove();
-    remove_tree(folder_);
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
 }
 
 }  // namespace fovea
