@@ -1,7 +1,6 @@
 #include "lib/run/track/track_journal.hpp"
 
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "lib/core/error.hpp"
@@ -103,10 +102,11 @@ void TrackJournal::complete(std::size_t number, const SequenceRecord& record) {
 }
 
 void TrackJournal::remove() {
-    // Without it, the rest is no journal, and the next job removes what stays of it.
+    // Without it, the rest is no journal.
     head_->remove();
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
+    // One by one, so that an error names what cannot be removed.
+    for (const fs::path& sequence : entries_of(folder_)) remove_tree(sequence);
+    remove_tree(folder_);
 }
 
 }  // namespace fovea
