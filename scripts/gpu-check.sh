@@ -149,15 +149,23 @@ archive() {
 kills() { "$folder/fovea-lab" kills "${images[@]}" --program "$folder/fovea" --device cuda --kills 20; }
 memory() { "$folder/fovea-lab" memory "${images[@]}" --program "$folder/fovea" --device cuda; }
 
-# tracks: faces followed on the GPU and on the CPU, whose files must be the same; and optical flow in the first video.
+# tracks: faces followed on the GPU and on the CPU, in one run, in shards and in jobs that are killed, whose files must be
+# the same.
 tracks() {
   local -a videos
-  local file
+  local device shard made i
   mapfile -t videos < <(videos)
   for device in cpu cuda; do
     "$folder/fovea" track "${videos[@]}" --device $device --out "$logs/$device" --overwrite || return 1
   done
-  for file in results.jsonl tracks.jsonl tracks.csv; do cmp "$logs/cpu/$file" "$logs/cuda/$file" || return 1; done
+  for shard in 1 2; do
+    "$folder/fovea" track "${videos[@]}" --device cuda --shard $shard/2 --out "$logs/part-$shard" --overwrite || return 1
+  done
+  "$folder/fovea" merge "$logs/part-1" "$logs/part-2" --out "$logs/merged" --overwrite || return 1
+  for made in cuda merged; do diff -r --exclude run.json "$logs/cpu" "$logs/$made" || return 1; done
+  mkdir -p "$logs/linked"
+  for i in "${!videos[@]}"; do ln -sf "$(realpath "${videos[i]}")" "$logs/linked/$i.mp4"; done
+  "$folder/fovea-lab" kills --track "$logs/linked" --program "$folder/fovea" --device cuda --kills 20 || return 1
   "$folder/fovea" verify "${videos[0]}" --flow --reference cuda || return 1
   echo "$(wc -l <"$logs/cuda/results.jsonl") frames, $(wc -l <"$logs/cuda/tracks.jsonl") tracks: the same files"
 }

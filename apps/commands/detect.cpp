@@ -6,17 +6,18 @@
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/common_options.hpp"
+#include "apps/options/job_flags.hpp"
 #include "apps/options/max_unreadable.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/inputs/shard.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/job/job_plan.hpp"
 #include "lib/job/memory_plan.hpp"
 #include "lib/job/output_guard.hpp"
+#include "lib/job/resume_state.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/crop_options.hpp"
 
@@ -46,10 +47,8 @@ A large job can be divided: '--shard 2/8' does one part of eight, and 'fovea mer
 struct ArchiveFlags {
     FieldFlags image;  ///< of ImageConfig
     std::optional<std::string> memory_limit;
-    bool resume = false;
-    bool overwrite = false;
+    JobFlags job;
     std::optional<std::size_t> max_unreadable;
-    std::optional<std::string> shard;
 };
 
 struct CropFlags {
@@ -87,13 +86,6 @@ void apply(const ArchiveFlags& flags, RunConfig& config) {
     }
 }
 
-// Puts the shard's numbers into the names of files.
-void name_files_of_shard(const Shard& shard, DetectFlags& flags) {
-    for (std::optional<std::string>* file : {&flags.common.out, &flags.features}) {
-        if (*file) *file = with_shard(**file, shard);
-    }
-}
-
 // Aligned where landmarks are looked for, unless the flags mean boxes.
 CropOptions crop_options(const CropFlags& flags, bool with_landmarks) {
     CropOptions options;
@@ -121,15 +113,6 @@ CropOptions crop_options(const CropFlags& flags, bool with_landmarks) {
     if (flags.size == 0) throw UsageError("--crop-size must be 1 or more, but is 0");
     check_crop_options(options);
     return options;
-}
-
-ExistingResults earlier_work(const ArchiveFlags& flags) {
-    if (flags.resume && flags.overwrite) {
-        throw UsageError("--resume continues and --overwrite starts again; give one of them");
-    }
-    return flags.resume      ? ExistingResults::resume
-           : flags.overwrite ? ExistingResults::overwrite
-                             : ExistingResults::replace_own;
 }
 
 RunConfig effective_config(const DetectFlags& flags) {
@@ -195,15 +178,11 @@ void show(const RunConfig& config, const DetectionJobResult& outcome, const Dete
 }
 
 ExitCode detect(DetectFlags flags, Console& console) {
-    std::optional<Shard> shard;
-    if (flags.archive.shard) {
-        shard = parse_shard(*flags.archive.shard);
-        name_files_of_shard(*shard, flags);
-        if (flags.crops.folder) {
-            throw UsageError(
-                "the names of crops follow from the names of all images, which a shard does not see; leave "
-                "out --crops or --shard");
-        }
+    const std::optional<Shard> shard = wanted_shard(flags.archive.job, {&flags.common.out, &flags.features});
+    if (shard && flags.crops.folder) {
+        throw UsageError(
+            "the names of crops follow from the names of all images, which a shard does not see; leave "
+            "out --crops or --shard");
     }
     const RunConfig config = effective_config(flags);
     if (flags.common.print_config) {
@@ -242,16 +221,12 @@ ExitCode detect(DetectFlags flags, Console& console) {
                                {},
                                crops,
                                inputs};
-    const JobImages images = read_job_images(config, files, earlier_work(flags.archive), shard);
-    const DetectionJob job{"detect",
-                           config,
-                           images,
-                           detectors,
-                           device,
-                           files,
-                           landmarker ? &*landmarker : nullptr,
-                           recogniser,
-                           earlier_work(flags.archive)};
+    const ExistingResults existing = existing_results(flags.archive.job);
+    const JobImages images =
+        read_job_images(config, find_resume_state(EarlierFiles::of(files), existing), config.output, shard);
+    const DetectionJob job{
+        "detect",   config,  images, detectors, device, files, landmarker ? &*landmarker : nullptr,
+        recogniser, existing};
     const InterruptGuard interrupt;
     const DetectionJobResult outcome = run_detection_job(job, plan_job(job), run_hooks(console, interrupt));
     console.clear_progress();
@@ -294,21 +269,9 @@ void add_crop_flags(CLI::App& app, CropFlags& flags) {
 }
 
 void add_archive_flags(CLI::App& app, DetectFlags& flags) {
-    constexpr const char* group = "Large jobs";
     ArchiveFlags& archive = flags.archive;
-    app.add_flag("--resume", archive.resume,
-                 "Continue an interrupted run of the same command; the results are those of one run")
-        ->group(group);
+    add_job_flags(app, archive.job, "results of other work", "--out and --features");
     add_max_unreadable_flag(app, archive.max_unreadable, "Images");
-    app.add_flag("--overwrite", archive.overwrite,
-                 "Replace results of other work, and discard what an interrupted run has left")
-        ->group(group);
-    app.add_option(
-           "--shard", archive.shard,
-           "Only part I of N, for 'fovea merge'; auto or auto/N reads I (and N) from the variables of Slurm, "
-           "Open MPI or Kubernetes. {shard} and {shards} in --out and --features become I and N")
-        ->type_name("I/N")
-        ->group(group);
     archive.image.add<ImageConfig>(app);
     add_run_flag(app, "memory_limit_megabytes", archive.memory_limit);
     app.add_option("--features", flags.features,

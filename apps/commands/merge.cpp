@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
@@ -8,8 +10,10 @@
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/core/text.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/job/merge/merge_shards.hpp"
 #include "lib/json/json.hpp"
+#include "lib/run/track/merge_tracks.hpp"
 
 namespace fovea {
 namespace {
@@ -17,11 +21,11 @@ namespace {
 constexpr const char* merge_shards_footer = R"(Examples:
   fovea merge part-*.jsonl --out results.jsonl
   fovea merge part-*.jsonl --features all.npy --out results.jsonl     # the features as well
-  fovea merge a/results.jsonl b/results.jsonl --out results.jsonl --overwrite
+  fovea merge part-1/ part-2/ --out tracks/                           # folders of 'fovea track'
 
 PARTS are the results of all shards of one job ('fovea detect ARCHIVE --shard I/N --out PART'), in any
-order, each with its manifest beside it. The merged file has the bytes of one run over the whole
-archive. The program refuses parts that are missing, incomplete, changed, or from another configuration
+order, each with its manifest beside it, or the folders of all shards of 'fovea track'. The merged files
+have the bytes of one run over the whole archive. The program refuses parts that are missing, incomplete, changed, or from another configuration
 or archive. It writes nothing then.)";
 
 struct MergeFlags {
@@ -34,9 +38,11 @@ struct MergeFlags {
 
 ExitCode merge(const MergeFlags& flags, Console& console) {
     const InterruptGuard interrupt;
+    const MergeRequest request{
+        {flags.parts.begin(), flags.parts.end()}, flags.out, flags.features, flags.overwrite};
+    const bool are_tracks = std::all_of(request.parts.begin(), request.parts.end(), is_folder);
     const MergeResult outcome =
-        merge_shards({{flags.parts.begin(), flags.parts.end()}, flags.out, flags.features, flags.overwrite},
-                     run_hooks(console, interrupt));
+        (are_tracks ? merge_tracks : merge_shards)(request, run_hooks(console, interrupt));
     console.clear_progress();
     for (const std::string& warning : outcome.warnings) spdlog::warn("{}", warning);
     const std::size_t lost = outcome.unreadable.size() + outcome.pages_left_out + outcome.skipped;
@@ -53,7 +59,9 @@ ExitCode merge(const MergeFlags& flags, Console& console) {
         }
         console.print_summary(fmt::format("{}, {}, {} unreadable, {} in {}\n", parts,
                                           counted(outcome.images, "image"), outcome.unreadable.size(),
-                                          counted(outcome.detections, "detection"), flags.out));
+                                          are_tracks ? counted(outcome.detections, "box", "boxes")
+                                                     : counted(outcome.detections, "detection"),
+                                          flags.out));
     }
     Json json{{"command", "merge"},     {"exit_code", static_cast<int>(code)},
               {"output", flags.out},    {"manifest", outcome.manifest.string()},
@@ -63,7 +71,7 @@ ExitCode merge(const MergeFlags& flags, Console& console) {
         json["ok"] = outcome.images - outcome.unreadable.size();
         json["unreadable"] = outcome.unreadable.size();
         json["unreadable_images"] = unreadable_json(outcome.unreadable);
-        json["detections"] = outcome.detections;
+        json[are_tracks ? "boxes" : "detections"] = outcome.detections;
         json["skipped"] = outcome.skipped;
         if (!flags.features.empty()) {
             json["features"] = {{"file", flags.features}, {"rows", outcome.feature_rows}};
@@ -80,9 +88,12 @@ Command add_merge_command(CLI::App& program) {
     CLI::App* app = program.add_subcommand("merge", "Merge the results of all shards of a job");
     auto flags = std::make_shared<MergeFlags>();
     app->footer(merge_shards_footer);
-    app->add_option("PARTS", flags->parts, "Results of the shards")->type_name("")->required();
-    app->add_option("--out,-o", flags->out, "Results file that is made; its manifest lies beside it")
-        ->type_name("FILE")
+    app->add_option("PARTS", flags->parts, "Results of the shards, or their folders of tracks")
+        ->type_name("")
+        ->required();
+    app->add_option("--out,-o", flags->out,
+                    "Results file that is made; its manifest lies beside it. For tracks, the folder")
+        ->type_name("FILE|DIR")
         ->required()
         ->group("Output");
     app->add_option("--features", flags->features,

@@ -7,18 +7,20 @@
 #include "apps/commands/commands.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/options/gallery_threshold.hpp"
+#include "apps/options/job_flags.hpp"
 #include "apps/options/max_unreadable.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/files/folder.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/memory_plan.hpp"
-#include "lib/job/output_guard.hpp"
+#include "lib/job/resume_state.hpp"
 #include "lib/json/json.hpp"
+#include "lib/run/track/track_files.hpp"
 #include "lib/run/track/track_job.hpp"
+#include "lib/run/track/track_journal.hpp"
 
 namespace fovea {
 namespace {
@@ -26,7 +28,7 @@ namespace {
 constexpr const char* track_footer = R"(Examples:
   fovea track video.mp4 --out tracks/
   fovea track videos/ --landmarks default --device cuda --rejoin --out tracks/
-  fovea track video.mp4 --gallery people.fvg --annotate faces.mp4 --out tracks/
+  fovea track video.mp4 --gallery people.fvg --annotate faces.mp4 --out tracks/ --resume
 
 Follows each face through the frames of a video, or through the numbered pictures of a folder. A detector
 runs in every 10th frame (--redetect); between, boxes follow points in the faces by optical flow. A new
@@ -36,7 +38,13 @@ The folder holds results.jsonl (a line per frame; "track" is the number of a fac
 to the detection that it follows from), tracks.jsonl (a line per track, with its time on screen and its
 best face), tracks.csv (a row per face and frame), mot/ (MOTChallenge's format, a file per video), faces/
 (the best face of each track), tracks.html (timelines, and faces of each track) and run.json. The model
-helen finds landmarks; --landmarks none leaves them out.)";
+helen finds landmarks; --landmarks none leaves them out.
+
+Files take their places when all videos are done. Until then, the folder .track-journal keeps the videos
+that are done. After Ctrl-C, a crash or a loss of power, the same command with --resume goes through the
+others; the files have the same bytes as those of an uninterrupted run. Finished results are replaced by
+the same work, or with --overwrite. '--shard 2/8' takes one part of eight of the videos, and 'fovea merge'
+joins the folders.)";
 
 constexpr const char* no_landmarks = "none";
 
@@ -53,7 +61,7 @@ struct TrackFlags {
     std::optional<std::string> annotate;
     GalleryThresholdFlags threshold;
     std::optional<std::size_t> max_unreadable;
-    bool overwrite = false;
+    JobFlags job;
 };
 
 RunConfig effective_config(const TrackFlags& flags) {
@@ -89,20 +97,6 @@ RunConfig effective_config(const TrackFlags& flags) {
     return config;
 }
 
-void refuse_earlier_results(const std::filesystem::path& folder, const std::optional<std::string>& annotated,
-                            bool overwrite) {
-    const TrackFolder files{folder};
-    check_output_folder(folder, "--out");
-    for (const std::filesystem::path& file : {files.results(), files.manifest()})
-        refuse_to_replace(file, overwrite);
-    if (!annotated) return;
-    refuse_to_replace(*annotated, overwrite);
-    if (!is_folder(*annotated)) return;
-    for (const std::filesystem::path& video : entries_below(*annotated)) {
-        if (video.extension() == ".mp4") refuse_to_replace(video, overwrite);
-    }
-}
-
 std::string summary(const RunConfig& config, const TrackJobResult& outcome, const GalleryThreshold& threshold,
                     const std::string& annotated) {
     std::string text =
@@ -113,10 +107,12 @@ std::string summary(const RunConfig& config, const TrackJobResult& outcome, cons
     if (!outcome.unreadable.empty()) text += fmt::format(", {} unreadable", outcome.unreadable.size());
     if (outcome.damaged > 0) text += fmt::format(", {} damaged", counted(outcome.damaged, "frame"));
     if (outcome.named > 0) text += fmt::format(", {} of the tracks named", outcome.named);
+    if (outcome.resumed > 0) text += fmt::format(", {} of the frames before", outcome.resumed);
     if (outcome.interrupted) text += ", interrupted";
     if (outcome.keeps_earlier) text += "; the earlier results stay as they were";
     if (!threshold.sentence.empty()) text += "\n" + threshold.sentence;
     text += "\ntracks: " + config.output + "\n";
+    if (outcome.interrupted) text += "to go on: the same command with --resume\n";
     if (!outcome.encoder.empty())
         text += fmt::format("annotated: {} ({}, {})\n", annotated, outcome.encoder,
                             format_duration(outcome.annotate_seconds));
@@ -138,12 +134,14 @@ Json outcome_json(const RunConfig& config, const TrackJobResult& outcome, ExitCo
     json["boxes"] = outcome.boxes;
     json["detected"] = outcome.detected;
     json["named"] = outcome.named;
+    json["resumed"] = outcome.resumed;
     json["seconds"] = outcome.seconds;
     json["interrupted"] = outcome.interrupted;
     return json;
 }
 
-ExitCode track(const TrackFlags& flags, Console& console) {
+ExitCode track(TrackFlags flags, Console& console) {
+    const std::optional<Shard> shard = wanted_shard(flags.job, {&flags.common.out, &flags.annotate});
     const RunConfig config = effective_config(flags);
     if (flags.common.print_config) {
         std::cout << printed_config(config);
@@ -151,7 +149,10 @@ ExitCode track(const TrackFlags& flags, Console& console) {
     }
     limit_video_memory(config);
     check_gallery_threshold_flags(flags.threshold);
-    refuse_earlier_results(config.output, flags.annotate, flags.overwrite);
+    check_output_folder(config.output, "--out");
+    const TrackFolder folder{config.output};
+    const ExistingResults existing = existing_results(flags.job);
+    std::optional<ResumeState> earlier = find_resume_state(earlier_tracks(folder), existing);
     const DetectionDevice device = open_detection_device(config.device);
     const std::vector<LoadedDetector> detectors = load_detectors(config, device, default_min_confidence);
     std::optional<LoadedLandmarker> landmarker;
@@ -169,9 +170,8 @@ ExitCode track(const TrackFlags& flags, Console& console) {
     }
 
     console.stage("reading the list of images");
-    const TrackFolder files{config.output};
-    const JobImages images =
-        read_job_images(config, DetectionFiles{{files.results()}, files.manifest(), "", ""});
+    JobImages images = read_job_images(config, std::move(earlier), folder.results());
+    images.shard = shard;  // of its videos
     InputFiles inputs;
     if (flags.gallery) inputs.add(*flags.gallery);
     const TrackJob job{config,
@@ -182,6 +182,7 @@ ExitCode track(const TrackFlags& flags, Console& console) {
                        gallery ? &*gallery : nullptr,
                        threshold.distance,
                        {config.output, inputs},
+                       existing,
                        flags.annotate.value_or("")};
     tell_why_no_gpu(device);
     const InterruptGuard interrupt;
@@ -213,7 +214,6 @@ Command add_track_command(CLI::App& program) {
     app->add_option("--out,-o", flags->common.out, "Folder for all results")
         ->type_name("DIR")
         ->group("Output");
-    add_overwrite_flag(*app, flags->overwrite, "a result or an annotated video");
     app->add_option(
            "--annotate", flags->annotate,
            "Video with the faces drawn in, and its sound: a file that ends in .mp4 or .mkv, or a folder for "
@@ -230,6 +230,7 @@ Command add_track_command(CLI::App& program) {
     add_detector_flags(*app, flags->detector, true);
     flags->landmarks.add<LandmarkConfig>(*app, {"boxes"});
     flags->image.add<ImageConfig>(*app, {"decoder", "allow_mixed_decoders", "scaled_decoding"});
+    add_job_flags(*app, flags->job, "results of other work and annotated videos", "--out and --annotate");
     add_max_unreadable_flag(*app, flags->max_unreadable, "Images");
     add_run_flag(*app, "memory_limit_megabytes", flags->memory_limit);
     add_device_flag(*app, flags->common.device);

@@ -84,14 +84,6 @@ void warn_pages_left_out(std::size_t pages) {
         counted(pages, "page was", "pages were"));
 }
 
-Json unreadable_json(const std::vector<UnreadableImage>& unreadable) {
-    Json list = Json::array();
-    for (const UnreadableImage& image : unreadable) {
-        list.push_back({{"image", image.image}, {"reason", image.reason}});
-    }
-    return list;
-}
-
 void add_counts_json(Json& outcome, const DetectImagesResult& images) {
     outcome["images"] = images.images;
     outcome["ok"] = images.images - images.unreadable.size();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/evaluate/protocols/coco_categories.hpp"
+#include "lib/job/manifest.hpp"
 #include "lib/job/stages/detect_images.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/report/model/table.hpp"
@@ -23,9 +24,6 @@ void warn_unreadable(const std::vector<UnreadableImage>& unreadable, std::size_t
 
 /// Warns of pages behind the first pages of their files, if there are any.
 void warn_pages_left_out(std::size_t pages);
-
-/// A list of {"image", "reason"}.
-Json unreadable_json(const std::vector<UnreadableImage>& unreadable);
 
 /// Adds images, ok, unreadable, unreadable_images and interrupted.
 void add_counts_json(Json& outcome, const DetectImagesResult& images);

@@ -37,10 +37,22 @@ std::ptrdiff_t read_at(int descriptor, char* bytes, std::size_t count, std::uint
     return static_cast<std::ptrdiff_t>(done);
 }
 
+namespace {
+
+FileDescriptor opened_folder(const std::filesystem::path& folder) {
+    return FileDescriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+}  // namespace
+
 void sync_folder(const std::filesystem::path& file) {
-    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-    const FileDescriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (descriptor) ::fsync(descriptor.get());
+    const FileDescriptor folder = opened_folder(file.has_parent_path() ? file.parent_path() : ".");
+    if (folder) ::fsync(folder.get());
+}
+
+void sync_file_system(const std::filesystem::path& folder) {
+    const FileDescriptor descriptor = opened_folder(folder);
+    if (descriptor) ::syncfs(descriptor.get());
 }
 
 }  // namespace fovea

@@ -19,4 +19,8 @@ std::ptrdiff_t read_at(int descriptor, char* bytes, std::size_t count, std::uint
 /// no need of it.
 void sync_folder(const std::filesystem::path& file);
 
+/// Makes sure that all that was written to the file system of a folder is on the disk, with one call however
+/// many files there are. Errors are ignored, as of sync_folder().
+void sync_file_system(const std::filesystem::path& folder);
+
 }  // namespace fovea

@@ -9,8 +9,19 @@
 
 namespace fovea {
 
-Json result_fingerprint(const DetectionJob& job, const RunConfig& effective, const ChosenDecoder& decoder) {
-    const Json configuration = run_config_to_json(effective);
+JobMaterial JobMaterial::of(const DetectionJob& job) {
+    return {job.config, job.images, job.detectors, job.landmarker};
+}
+
+void add_inputs(const JobMaterial& material, InputFiles inputs) {
+    inputs.add(material.config.file);
+    for (const LoadedDetector& detector : material.detectors) inputs.add(detector.model);
+    if (material.landmarker != nullptr) inputs.add(material.landmarker->model);
+    add_inputs(material.images.images, inputs);
+}
+
+Json result_fingerprint(const JobMaterial& material, const ChosenDecoder& decoder, const Json& more) {
+    const Json configuration = run_config_to_json(effective_config(material.config, material.detectors));
     Json work;
     work["image"] = configuration["image"];
     // Who decodes is said below; how much waits in memory changes nothing.
@@ -22,29 +33,35 @@ Json result_fingerprint(const DetectionJob& job, const RunConfig& effective, con
     work["decoder"]["versions"] = versions_to_json()["decoder"];
     work["fovea"] = fovea_version();
     work["detectors"] = configuration["detectors"];
-    for (std::size_t i = 0; i < job.detectors.size(); ++i) {
+    for (std::size_t i = 0; i < material.detectors.size(); ++i) {
         work["detectors"][i].erase("model");
-        work["detectors"][i]["model_sha256"] = sha256_of_file(job.detectors[i].model);
+        work["detectors"][i]["model_sha256"] = sha256_of_file(material.detectors[i].model);
         // Another library's version belongs to what it finds.
-        const Detector& detector = *job.detectors[i].detector;
+        const Detector& detector = *material.detectors[i].detector;
         if (detector.as_cascade() == nullptr) work["detectors"][i]["run_by"] = detector.description();
     }
-    if (job.landmarker != nullptr) {
-        work["landmarks"] = {{"model_sha256", sha256_of_file(job.landmarker->model)},
+    if (material.landmarker != nullptr) {
+        work["landmarks"] = {{"model_sha256", sha256_of_file(material.landmarker->model)},
                              {"boxes", configuration["landmarks"]["boxes"]},
                              {"convention", configuration["landmarks"]["convention"]}};
     }
-    if (job.recogniser) work["recogniser"] = feature_fingerprint(*job.recogniser);
-    if (!job.files.crops.empty()) work["crops"] = crop_options_to_json(job.files.crop_options);
-    work["images"] = {{"count", job.images.images.whole_size()},
-                      {"sha256", job.images.images.names_sha256()}};
+    work.update(more);
+    const ImageList& images = material.images.images;
+    work["images"] = {{"count", images.whole_size()}, {"sha256", images.names_sha256()}};
     return work;
 }
 
-Json job_fingerprint(const DetectionJob& job, const Json& work) {
-    const std::optional<Shard>& shard = job.images.shard;
+Json result_fingerprint(const DetectionJob& job, const ChosenDecoder& decoder) {
+    Json more = Json::object();
+    if (job.recogniser) more["recogniser"] = feature_fingerprint(*job.recogniser);
+    if (!job.files.crops.empty()) more["crops"] = crop_options_to_json(job.files.crop_options);
+    return result_fingerprint(JobMaterial::of(job), decoder, more);
+}
+
+Json job_fingerprint(const JobMaterial& material, const Json& work) {
+    const std::optional<Shard>& shard = material.images.shard;
     const Json description{{"work", work},
-                           {"request", run_config_to_json(job.config)["dataset"]},
+                           {"request", run_config_to_json(material.config)["dataset"]},
                            {"shard", shard ? Json(to_string(*shard)) : Json()}};
     // This is the form in which it is read back: paths are bytes, JSON is UTF-8.
     return Json::parse(compact_text(description));

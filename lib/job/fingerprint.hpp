@@ -1,24 +1,36 @@
 #pragma once
 
-#include <optional>
+#include <span>
 #include <string>
 
-#include "lib/image/nvjpeg.hpp"
-#include "lib/inputs/image_list.hpp"
-#include "lib/inputs/shard.hpp"
 #include "lib/job/detection_job.hpp"
 
 namespace fovea {
 
+/// The parts that every job over images is made from. All references must outlive it.
+struct JobMaterial {
+    const RunConfig& config;
+    const JobImages& images;
+    std::span<const LoadedDetector> detectors;
+    const LoadedLandmarker* landmarker = nullptr;  ///< null: no landmarks
+
+    static JobMaterial of(const DetectionJob& job);
+};
+
+/// Adds the files that a job reads: configuration, models, lists and images.
+void add_inputs(const JobMaterial& material, InputFiles inputs);
+
 /// Describes everything that decides a job's results, and nothing else: configuration of images,
-/// detectors and landmarks, models, recogniser, decoders and their versions, names of all images. Jobs
-/// with equal descriptions write equal bytes on any device, with any number of threads; all shards of a
-/// job have one description.
-Json result_fingerprint(const DetectionJob& job, const RunConfig& effective, const ChosenDecoder& decoder);
+/// detectors and landmarks, models, decoders and their versions, names of all images. Jobs with equal
+/// descriptions write equal bytes on any device, with any number of threads; all shards of a job have one
+/// description. \param more what else decides the results of this kind of job.
+Json result_fingerprint(const JobMaterial& material, const ChosenDecoder& decoder, const Json& more);
+/// That of a detection job, with its recogniser and crops.
+Json result_fingerprint(const DetectionJob& job, const ChosenDecoder& decoder);
 
 /// The properties that a job must share with the job that it resumes: {"work": its description, "request":
 /// the images as they were asked for, "shard": "2/8" or null}.
-Json job_fingerprint(const DetectionJob& job, const Json& work);
+Json job_fingerprint(const JobMaterial& material, const Json& work);
 
 /// Hexadecimal SHA-256 of a description of work.
 std::string work_sha256(const Json& work);

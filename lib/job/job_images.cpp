@@ -6,7 +6,6 @@
 #include "lib/core/text.hpp"
 #include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/job/memory_plan.hpp"
-#include "lib/job/resume_state.hpp"
 
 namespace fovea {
 namespace {
@@ -59,18 +58,17 @@ JobImages JobImages::of(Dataset dataset) {
     return job;
 }
 
-JobImages read_job_images(const RunConfig& config, const DetectionFiles& files, ExistingResults wanted,
-                          const std::optional<Shard>& shard) {
+JobImages read_job_images(const RunConfig& config, std::optional<ResumeState> earlier,
+                          const std::filesystem::path& results, const std::optional<Shard>& shard) {
     if (config.dataset.path.empty() && config.dataset.files.empty()) {
         throw UsageError(
             "no images were given: name a folder, an archive, a list or a dataset (FORMAT:PATH), or set "
             "'dataset.path' in the configuration");
     }
-    std::optional<ResumeState> earlier = find_resume_state(files, wanted);
     if (earlier && earlier->denied_images > earlier->mark.images) {
         spdlog::warn(
             "the journal says that {} are done, and {} bears out {} of them: the others are done again",
-            counted(earlier->denied_images, "image"), files.results.at(0).string(), earlier->mark.images);
+            counted(earlier->denied_images, "image"), results.string(), earlier->mark.images);
     }
     JobImages job;
     const bool has_list = earlier && earlier->images;
@@ -86,8 +84,8 @@ JobImages read_job_images(const RunConfig& config, const DetectionFiles& files, 
         Dataset dataset = read_configured_dataset(config.dataset, config.image);
         ImageList listed = ImageList::of(dataset);
         if (has_list && listed.names_sha256() != job.images.names_sha256()) {
-            throw UsageError("cannot go on with " + files.results.at(0).string() + ": the images of '" +
-                             dataset.name + "' are others than before; start again with --overwrite");
+            throw UsageError("cannot go on with " + results.string() + ": the images of '" + dataset.name +
+                             "' are others than before; start again with --overwrite");
         }
         if (!has_list) job.images = std::move(listed);
         job.dataset = std::move(dataset);

@@ -38,10 +38,10 @@ struct JobImages {
 
 /// Reads the images of a configuration and logs what is wrong with them. A resumed job takes the list from
 /// its journal, so that files that came or went meanwhile change nothing.
-/// \throws UsageError if none are configured, or if files of an interrupted job would be lost; what
-/// read_dataset and read_image_list throw.
-JobImages read_job_images(const RunConfig& config, const DetectionFiles& files,
-                          ExistingResults earlier = ExistingResults::overwrite,
-                          const std::optional<Shard>& shard = {});
+/// \param earlier find_resume_state(). \param results names that job's, for messages. \param shard the images
+/// of another shard are left out.
+/// \throws UsageError if none are configured; what read_dataset and read_image_list throw.
+JobImages read_job_images(const RunConfig& config, std::optional<ResumeState> earlier,
+                          const std::filesystem::path& results, const std::optional<Shard>& shard = {});
 
 }  // namespace fovea

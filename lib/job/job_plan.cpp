@@ -43,19 +43,6 @@ std::vector<BoxRule> box_rules(const LandmarkConfig& config, const Dataset* data
     return rules;
 }
 
-void check_is_same_job(const DetectionJob& job, const Json& description) {
-    if (!job.images.earlier) return;
-    const auto fail = [&](const std::string& why) {
-        throw UsageError("cannot go on with " + job.files.results.at(0).string() + ": it holds results of " +
-                         why +
-                         "; give the same images and options as before, or start again with --overwrite");
-    };
-    const std::string difference = first_difference_in_work(description, job.images.earlier->description);
-    if (!difference.empty()) fail("other work (" + difference + ")");
-    const std::size_t images = job.images.earlier->mark.images;
-    if (images > job.images.images.size()) fail("more images (" + std::to_string(images) + ")");
-}
-
 bool holds_something(const std::filesystem::path& output) {
     if (output.empty()) return false;
     if (is_folder(output)) return !entries_of(output).empty();
@@ -77,7 +64,7 @@ void check_replaces_own_results(const DetectionJob& job, const Json& description
     if (found == outputs.end()) return;
     std::string difference;
     std::filesystem::path there = *found;
-    if (const std::optional<FinishedJob> before = find_finished_job(job.files)) {
+    if (const std::optional<FinishedJob> before = find_finished_job(EarlierFiles::of(job.files))) {
         const Json now{{"work", description["work"]}, {"shard", description["shard"]}};
         difference = first_difference_in_work(now, before->work);
         const bool are_crops_of_others =
@@ -88,9 +75,7 @@ void check_replaces_own_results(const DetectionJob& job, const Json& description
     const std::string flag = there == job.files.crops      ? "--crops"
                              : there == job.files.features ? "--features"
                                                            : "--out";
-    throw UsageError("'" + there.string() + "' is there already" +
-                     (difference.empty() ? "" : ", by other work (" + difference + ")") +
-                     "; name another with " + flag + ", or replace it with --overwrite");
+    refuse_finished_results(there, difference, flag);
 }
 
 // The most that JPEG files may be reduced by so that the smallest window that is wanted is still the
@@ -155,14 +140,6 @@ WhyNotOnGpu video_route(const DetectionJob& job, bool is_resident) {
     return [gpus = job.device.gpus](const VideoSource& video) { return why_not_on_gpus(video, gpus); };
 }
 
-void add_inputs(const DetectionJob& job) {
-    InputFiles inputs = job.files.inputs;
-    inputs.add(job.config.file);
-    for (const LoadedDetector& detector : job.detectors) inputs.add(detector.model);
-    if (job.landmarker != nullptr) inputs.add(job.landmarker->model);
-    add_inputs(job.images.images, inputs);
-}
-
 }  // namespace
 
 JobPlan plan_job(const DetectionJob& job) {
@@ -202,10 +179,11 @@ JobPlan plan_job(const DetectionJob& job) {
     plan.journal = journal_path(job.files.results.at(0));
     // 'fovea run' always starts again.
     plan.is_resumable = job.command == "detect" && !plan.journal.empty();
-    plan.work = result_fingerprint(job, plan.config, plan.decoder);
-    plan.description = job_fingerprint(job, plan.work);
-    check_is_same_job(job, plan.description);
-    add_inputs(job);
+    const JobMaterial material = JobMaterial::of(job);
+    plan.work = result_fingerprint(job, plan.decoder);
+    plan.description = job_fingerprint(material, plan.work);
+    check_is_same_job(job.images, plan.description, job.files.results.at(0));
+    add_inputs(material, job.files.inputs);
     check_outputs(job.files);
     check_replaces_own_results(job, plan.description);
     return plan;

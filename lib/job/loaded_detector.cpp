@@ -33,7 +33,7 @@ std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Detect
     return loaded;
 }
 
-RunConfig effective_config(const RunConfig& config, const std::vector<LoadedDetector>& detectors) {
+RunConfig effective_config(const RunConfig& config, std::span<const LoadedDetector> detectors) {
     RunConfig effective = config;
     effective.detectors.clear();
     for (const LoadedDetector& loaded : detectors) effective.detectors.push_back(loaded.config);

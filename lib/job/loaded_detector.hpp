@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "lib/config/config.hpp"
@@ -23,6 +24,6 @@ std::vector<LoadedDetector> load_detectors(const RunConfig& config, const Detect
                                            double min_confidence = 0);
 
 /// The configuration with the options of its detectors as they were resolved.
-RunConfig effective_config(const RunConfig& config, const std::vector<LoadedDetector>& detectors);
+RunConfig effective_config(const RunConfig& config, std::span<const LoadedDetector> detectors);
 
 }  // namespace fovea

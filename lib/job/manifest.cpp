@@ -120,19 +120,6 @@ std::string positions_text(const ImageList& images) {
     return text;
 }
 
-Json work_to_json(const ManifestFacts& facts) {
-    Json json;
-    json["sha256"] = work_sha256(facts.work);
-    json["images"] = facts.job.images.images.whole_size();
-    json["images_sha256"] = facts.job.images.images.names_sha256();
-    json["description"] = facts.work;
-    return json;
-}
-
-Json shard_to_json(const Shard& shard, const ImageList& images) {
-    return {{"index", shard.index}, {"count", shard.count}, {"positions", positions_text(images)}};
-}
-
 Json decoding_to_json(const ManifestFacts& facts) {
     Json json = facts.decoder.to_json();
     const DecodedCounts& decoded = facts.outcome.images.decoded;
@@ -264,6 +251,29 @@ Json versions_to_json() {
     return json;
 }
 
+Json work_to_json(const Json& work, const ImageList& images) {
+    Json json;
+    json["sha256"] = work_sha256(work);
+    json["images"] = images.whole_size();
+    json["images_sha256"] = images.names_sha256();
+    json["description"] = work;
+    return json;
+}
+
+void add_shard(const Shard& shard, const ImageList& images, Json& manifest) {
+    manifest["work"]["shard"] = to_string(shard);
+    manifest["shard"] = {
+        {"index", shard.index}, {"count", shard.count}, {"positions", positions_text(images)}};
+}
+
+Json unreadable_json(const std::vector<UnreadableImage>& unreadable) {
+    Json list = Json::array();
+    for (const UnreadableImage& image : unreadable) {
+        list.push_back({{"image", image.image}, {"reason", image.reason}});
+    }
+    return list;
+}
+
 Json dataset_to_json(const Dataset& dataset) {
     Json json;
     json["name"] = dataset.name;
@@ -318,11 +328,8 @@ Json make_manifest(const ManifestFacts& facts) {
     json["decoder"] = facts.decoder.name();
     json["decoding"] = decoding_to_json(facts);
     if (!outcome.error.empty()) json["error"] = outcome.error;
-    json["work"] = work_to_json(facts);
-    if (job.images.shard) {
-        json["work"]["shard"] = to_string(*job.images.shard);
-        json["shard"] = shard_to_json(*job.images.shard, images);
-    }
+    json["work"] = work_to_json(facts.work, images);
+    if (job.images.shard) add_shard(*job.images.shard, images, json);
     json["dataset"] = job.images.dataset ? dataset_to_json(*job.images.dataset) : dataset_to_json(images);
     if (images.has_frames()) json["videos"] = videos_to_json(facts);
     json["detectors"] = Json::array();
@@ -348,10 +355,7 @@ Json make_manifest(const ManifestFacts& facts) {
                       {"pages_left_out", outcome.pages_left_out},
                       {"skipped", images.skipped_files()},
                       {"detections", detections}};
-    json["unreadable"] = Json::array();
-    for (const UnreadableImage& image : outcome.unreadable) {
-        json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
-    }
+    json["unreadable"] = unreadable_json(outcome.unreadable);
     add_left_out(json, images.skipped(), images.passed_over());
     json["timings"] = timings_to_json(facts);
     if (facts.energy) json["energy"] = energy_to_json(*facts.energy, gpu_names(job.device), facts.done_here);

@@ -8,6 +8,7 @@
 #include "lib/config/config.hpp"
 #include "lib/device/energy.hpp"
 #include "lib/inputs/image_list.hpp"
+#include "lib/inputs/shard.hpp"
 #include "lib/job/landmark_stage.hpp"
 #include "lib/job/manifest_file.hpp"
 #include "lib/job/stages/detect_images.hpp"
@@ -78,6 +79,14 @@ Json make_manifest(const ManifestFacts& facts);
 /// The beginning of every manifest: command, configuration, versions, decoder and device.
 Json manifest_head(const std::string& command, const RunConfig& config, const std::string& device,
                    bool interrupted);
+
+/// The work of a job with its SHA-256, and the whole list of its images. \param work result_fingerprint().
+Json work_to_json(const Json& work, const ImageList& images);
+/// Adds "shard", with the positions of its images in the whole list, and "work"/"shard".
+void add_shard(const Shard& shard, const ImageList& images, Json& manifest);
+
+/// A list of {"image", "reason"}.
+Json unreadable_json(const std::vector<UnreadableImage>& unreadable);
 
 /// The dataset that was read: name, format, number of images and annotated faces, and the lists with
 /// their SHA-256.

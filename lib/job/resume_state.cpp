@@ -9,6 +9,7 @@
 #include "lib/files/folder.hpp"
 #include "lib/files/packed.hpp"
 #include "lib/files/sha256.hpp"
+#include "lib/job/compare_manifests.hpp"
 #include "lib/job/earlier_crops.hpp"
 #include "lib/json/json_member.hpp"
 
@@ -17,11 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<JournalOutput> outputs_of(const DetectionFiles& files) {
-    std::vector<JournalOutput> outputs;
-    for (const fs::path& file : files.results) outputs.push_back({file, 0});
-    if (!files.features.empty()) outputs.push_back({files.features, FeatureFile::header_bytes});
-    return outputs;
+// The checksum that a manifest has of the results of a task; null if it has none.
+const Json& results_sha256(const Json& manifest, std::size_t task) {
+    const Json& detectors = member_of(manifest, "detectors");
+    const bool is_detector = detectors.is_array() && task < detectors.size();
+    return member_of(is_detector ? detectors[task] : member_of(manifest, "truth_boxes"), "results_sha256");
 }
 
 /// Length and checksums of a complete output.
@@ -56,16 +57,8 @@ struct CompleteJob {
     std::vector<FileExtent> extents;  ///< of its outputs
 };
 
-// The checksum that a manifest has of an output; null if it has none.
-const Json& sha256_in(const Json& manifest, const DetectionFiles& files, std::size_t output) {
-    if (output >= files.results.size()) return member_of(member_of(manifest, "features"), "sha256");
-    const Json& detectors = member_of(manifest, "detectors");
-    const bool is_detector = detectors.is_array() && output < detectors.size();
-    return member_of(is_detector ? detectors[output] : member_of(manifest, "truth_boxes"), "results_sha256");
-}
-
 // Nothing if the files are not those of a complete job. Reads each output once.
-std::optional<CompleteJob> complete_job(const DetectionFiles& files) {
+std::optional<CompleteJob> complete_job(const EarlierFiles& files) {
     if (!is_file(files.manifest)) return std::nullopt;
     CompleteJob job{read_manifest(files.manifest), {}};
     if (!is_true(member_of(job.manifest, "complete")) || member_of(job.manifest, "configuration").is_null() ||
@@ -73,11 +66,10 @@ std::optional<CompleteJob> complete_job(const DetectionFiles& files) {
         !member_of(member_of(job.manifest, "counts"), "images").is_number_unsigned()) {
         return std::nullopt;
     }
-    const std::vector<JournalOutput> outputs = outputs_of(files);
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        if (!is_file(outputs[i].file)) return std::nullopt;
-        Digest digest = digest_of(outputs[i]);
-        if (sha256_in(job.manifest, files, i) != digest.sha256) return std::nullopt;
+    for (const EarlierOutput& earlier : files.outputs) {
+        if (!is_file(earlier.output.file)) return std::nullopt;
+        Digest digest = digest_of(earlier.output);
+        if (earlier.sha256(job.manifest) != digest.sha256) return std::nullopt;
         job.extents.push_back(digest.records);
     }
     return job;
@@ -90,15 +82,30 @@ Json work_in(const Json& manifest) {
 
 }  // namespace
 
-std::optional<FinishedJob> find_finished_job(const DetectionFiles& files) {
+EarlierFiles EarlierFiles::of(const DetectionFiles& files) {
+    EarlierFiles earlier{files.results.at(0), journal_path(files.results.at(0)), files.manifest, {}};
+    for (std::size_t task = 0; task < files.results.size(); ++task) {
+        const auto sha256 = [task](const Json& manifest) -> const Json& {
+            return results_sha256(manifest, task);
+        };
+        earlier.outputs.push_back({{files.results[task], 0}, sha256});
+    }
+    if (files.features.empty()) return earlier;
+    const auto sha256 = [](const Json& manifest) -> const Json& {
+        return member_of(member_of(manifest, "features"), "sha256");
+    };
+    earlier.outputs.push_back({{files.features, FeatureFile::header_bytes}, sha256});
+    return earlier;
+}
+
+std::optional<FinishedJob> find_finished_job(const EarlierFiles& files) {
     const std::optional<CompleteJob> complete = complete_job(files);
     if (!complete) return std::nullopt;
     return FinishedJob{work_in(complete->manifest), crops_folder_of(complete->manifest, files.manifest)};
 }
 
-std::optional<ResumeState> find_resume_state(const DetectionFiles& files, ExistingResults wanted) {
-    const fs::path& results = files.results.at(0);
-    const fs::path journal = journal_path(results);
+std::optional<ResumeState> find_resume_state(const EarlierFiles& files, ExistingResults wanted) {
+    const auto& [results, journal, manifest_file, earlier_outputs, has_marks] = files;
     const bool is_unfinished = !journal.empty() && is_there(journal);
     if (wanted == ExistingResults::replace_own && is_unfinished) {
         throw UsageError(results.string() + " holds results of an interrupted job (" +
@@ -109,7 +116,10 @@ std::optional<ResumeState> find_resume_state(const DetectionFiles& files, Existi
     if (journal.empty()) {
         throw UsageError("--resume needs results in a file, which can be gone on with; name one with --out");
     }
-    const std::vector<JournalOutput> outputs = outputs_of(files);
+    std::vector<JournalOutput> outputs;
+    if (has_marks) {
+        for (const EarlierOutput& earlier : earlier_outputs) outputs.push_back(earlier.output);
+    }
     if (std::optional<ResumeState> recovered = recover_job(journal, outputs)) return recovered;
     if (!is_there(results) || fs::file_size(results) == 0) return std::nullopt;
     std::optional<CompleteJob> complete = complete_job(files);
@@ -125,6 +135,24 @@ std::optional<ResumeState> find_resume_state(const DetectionFiles& files, Existi
     earlier.mark.images = manifest["counts"]["images"].get<std::size_t>();
     earlier.mark.outputs = std::move(complete->extents);
     return earlier;
+}
+
+void check_is_same_job(const JobImages& images, const Json& description, const fs::path& results) {
+    if (!images.earlier) return;
+    const auto fail = [&](const std::string& why) {
+        throw UsageError("cannot go on with " + results.string() + ": it holds results of " + why +
+                         "; give the same images and options as before, or start again with --overwrite");
+    };
+    const std::string difference = first_difference_in_work(description, images.earlier->description);
+    if (!difference.empty()) fail("other work (" + difference + ")");
+    const std::size_t done = images.earlier->mark.images;
+    if (done > images.images.size()) fail("more images (" + std::to_string(done) + ")");
+}
+
+void refuse_finished_results(const fs::path& there, const std::string& difference, const std::string& flag) {
+    throw UsageError("'" + there.string() + "' is there already" +
+                     (difference.empty() ? "" : ", by other work (" + difference + ")") +
+                     "; name another with " + flag + ", or replace it with --overwrite");
 }
 
 }  // namespace fovea

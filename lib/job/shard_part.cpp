@@ -34,13 +34,25 @@ JsonPlace results_place(const JsonPlace& root) {
     return root.has("truth_boxes") ? root["truth_boxes"] : detectors[0];
 }
 
+// Those of tracks are the first of the files.
+bool are_tracks(const JsonPlace& root) {
+    return root.has("sequences");
+}
+
 void read_results_entry(const JsonPlace& root, ShardPart& part) {
-    const JsonPlace results = results_place(root);
-    part.sha256 = results["results_sha256"].text();
-    part.detections = size_at(results[root.has("truth_boxes") ? "faces" : "detections"]);
     const JsonPlace counts = root["counts"];
+    if (are_tracks(root)) {
+        const JsonPlace files = root["files"];
+        if (files.array_size() == 0) files.fail("the files of tracks");
+        part.sha256 = files[0]["sha256"].text();
+        part.all_detections = part.detections = size_at(counts["boxes"]);
+    } else {
+        const JsonPlace results = results_place(root);
+        part.sha256 = results["results_sha256"].text();
+        part.detections = size_at(results[root.has("truth_boxes") ? "faces" : "detections"]);
+        part.all_detections = size_at(counts["detections"]);
+    }
     part.unreadable = size_at(counts["unreadable"]);
-    part.all_detections = size_at(counts["detections"]);
     // Earlier versions did not count these.
     if (counts.has("damaged")) part.damaged = size_at(counts["damaged"]);
     if (counts.has("skipped")) part.skipped = size_at(counts["skipped"]);
@@ -49,7 +61,7 @@ void read_results_entry(const JsonPlace& root, ShardPart& part) {
 
 // Merging adds up these counts of the videos.
 void check_videos(const JsonPlace& root) {
-    if (!root.has("videos")) return;
+    if (!root.has("videos") || are_tracks(root)) return;
     const JsonPlace videos = root["videos"];
     for (std::size_t i = 0; i < videos.array_size(); ++i) {
         videos[i]["video"].text();
@@ -58,19 +70,22 @@ void check_videos(const JsonPlace& root) {
     }
 }
 
-Json manifest_of(const ShardPart& part) {
-    const fs::path journal = journal_path(part.results);
+std::string complete_it(const PartKind& kind) {
+    return "complete it with 'fovea " + std::string(kind.command) + "' and --resume.";
+}
+
+Json manifest_of(const ShardPart& part, const PartKind& kind) {
+    const fs::path journal = kind.journal(part.results);
     const bool has_journal = !journal.empty() && is_there(journal);
     const std::string name = "The part '" + part.results.string() + "'";
     if (has_journal) {
-        throw Error(name + " is not complete: its journal '" + journal.string() +
-                    "' lies beside it; complete it with 'fovea detect' and --resume.");
+        throw Error(name + " is not complete: its journal '" + journal.string() + "' lies beside it; " +
+                    complete_it(kind));
     }
     if (part.manifest_file.empty() || !is_there(part.manifest_file)) {
-        throw Error(
-            name + " has no manifest '" + part.manifest_file.string() +
-            "' beside it, which says what part it is; merge files of 'fovea detect --shard', and take "
-            "their manifests along where they are moved.");
+        throw Error(name + " has no manifest '" + part.manifest_file.string() +
+                    "' beside it, which says what part it is; merge files of 'fovea " + kind.command +
+                    " --shard', and take their manifests along where they are moved.");
     }
     Json manifest = read_manifest(part.manifest_file);
     if (manifest.is_null()) {
@@ -109,7 +124,7 @@ void read_features(const JsonPlace& root, ShardPart& part) {
     part.features = std::move(features);
 }
 
-ShardPart read_part(const fs::path& results) {
+ShardPart read_part(const fs::path& results, const PartKind& kind) {
     ShardPart part;
     part.results = results;
     part.manifest_file = manifest_path(results);
@@ -117,11 +132,14 @@ ShardPart read_part(const fs::path& results) {
         throw UsageError("There is no results file '" + results.string() +
                          "' to merge; check the path, and whether its part was run.");
     }
-    part.manifest = manifest_of(part);
+    part.manifest = manifest_of(part, kind);
     const JsonPlace root(part.manifest, part.manifest_file.string());
     if (!root["complete"].truth()) {
-        throw Error("The part '" + results.string() +
-                    "' is not complete, says its manifest; complete it with 'fovea detect' and --resume.");
+        throw Error("The part '" + results.string() + "' is not complete, says its manifest; " +
+                    complete_it(kind));
+    }
+    if (are_tracks(root) != kind.are_tracks) {
+        throw UsageError("the part '" + results.string() + "' " + kind.other);
     }
     for (const char* key : {"sha256", "images_sha256"}) root["work"][key].text();
     read_results_entry(root, part);
@@ -193,10 +211,13 @@ std::optional<std::size_t> PositionCursor::next() {
     return last_;
 }
 
-std::vector<ShardPart> read_shard_parts(const std::vector<fs::path>& parts) {
+const PartKind detection_parts{"detect", journal_path, false,
+                               "holds tracks; name the folders of all parts to merge these"};
+
+std::vector<ShardPart> read_shard_parts(const std::vector<fs::path>& parts, const PartKind& kind) {
     std::vector<ShardPart> read;
     for (const fs::path& results : parts) {
-        read.push_back(read_part(results));
+        read.push_back(read_part(results, kind));
         if (const std::string difference = compare_manifests(read.front().manifest, read.back().manifest);
             !difference.empty()) {
             throw Error("The parts " + display_name(read.front()) + " and " + display_name(read.back()) +

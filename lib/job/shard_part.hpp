@@ -20,6 +20,16 @@ struct PartFeatures {
     std::string sha256;
 };
 
+/// The jobs whose shards are merged.
+struct PartKind {
+    const char* command;  ///< that runs them: "detect"
+    /// The journal beside the results of a job that is not complete; empty: there can be none.
+    std::filesystem::path (*journal)(const std::filesystem::path& results);
+    bool are_tracks;
+    const char* other;  ///< the end of the sentence about a part of another kind
+};
+extern const PartKind detection_parts;
+
 /// The results of one shard of a job, with what its manifest says of them.
 struct ShardPart {
     std::filesystem::path results;
@@ -56,11 +66,12 @@ class PositionCursor {
     std::optional<std::size_t> last_;
 };
 
-/// Reads the manifests of parts. \return the parts by rising shard. \throws UsageError if a part is not
-/// there; Error naming a part without manifest, with a broken one, that is incomplete or of other work
-/// than the first (and the difference as far as the manifests tell it), or naming shards that are there
-/// twice or missing.
-std::vector<ShardPart> read_shard_parts(const std::vector<std::filesystem::path>& parts);
+/// Reads the manifests of parts. \param parts their results. \return the parts by rising shard. \throws
+/// UsageError if a part is not there; Error naming a part without manifest, with a broken one, that is
+/// incomplete or of other work than the first (and the difference as far as the manifests tell it), or naming
+/// shards that are there twice or missing.
+std::vector<ShardPart> read_shard_parts(const std::vector<std::filesystem::path>& parts,
+                                        const PartKind& kind = detection_parts);
 
 /// Reads the results of a part, and its features if wanted, in full. \throws Error if they have changed since
 /// the part's manifest was written.

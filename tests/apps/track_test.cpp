@@ -14,6 +14,7 @@
 
 #include "lib/image/read_grey.hpp"
 #include "lib/json/json.hpp"
+#include "tests/apps/panned_clip.hpp"
 #include "tests/apps/refusal.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/file_size_limit.hpp"
@@ -33,31 +34,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string photograph = "/usr/share/doc/libdlib19.1/examples/faces/2008_001322.jpg";
+/// A clip of three faces in a folder of its own.
+struct Pan : PannedClip {
+    Pan() { write_panned_clip(folder, "clip", frames); }
 
-bool has_photograph() {
-    const bool there = fs::exists(photograph);
-    if (!there) WARN("not run: the example photographs of libdlib19.1 are not installed");
-    return there;
-}
-
-/// Numbered pictures: a window of 380×300 pixels that moves over a photograph of three faces, 2 pixels to the
-/// right and 1 pixel down a frame. The third face enters the window from the right: its
-/// centre is inside from frame 8 on.
-struct Pan {
-    static constexpr int frames = 36, width = 380, height = 300;
-
-    Pan() {
-        const GreyImage image = read_grey_image(photograph);
-        for (int i = 0; i < frames; ++i) {
-            std::string bytes = "P5\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n";
-            for (int y = 0; y < height; ++y) {
-                const std::uint8_t* row = image.pixels.data() + (y + 40 + i) * image.width + 2 * i;
-                bytes.append(row, row + width);
-            }
-            folder.write("clip/" + std::to_string(i) + ".pgm", bytes);
-        }
-    }
     std::string path(const std::string& name) const { return (folder.path() / name).string(); }
     ProgramResult track(const std::string& out, const std::vector<std::string>& more = {}) const {
         std::vector<std::string> words{"track",   path("clip"), "--model", "mct",        "--out",
@@ -177,7 +157,8 @@ FolderBytes files_in_folder(const std::string& folder) {
     FolderBytes files;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
         const std::string name = entry.path().lexically_relative(folder).generic_string();
-        if (entry.is_regular_file() && !name.starts_with(".track-parts/"))
+        if (entry.is_regular_file() && !name.starts_with(".track-parts/") &&
+            !name.starts_with(".track-journal/"))
             files[name] = read_bytes(entry.path());
     }
     return files;
@@ -185,7 +166,7 @@ FolderBytes files_in_folder(const std::string& folder) {
 
 /// Tracks again, by other rules, and ends the program when its files have begun to grow.
 ProgramResult track_until(const Pan& f, int signal) {
-    const std::string parts = f.path("out/.track-parts/mot");
+    const std::string parts = f.path("out/.track-journal/0/mot.txt");
     StartedProgram program({fovea_program(), "track", f.path("clip"), "--out", f.path("out"), "--device",
                             "cpu", "--redetect", "1", "--overwrite", "--threads", "1"});
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -210,9 +191,11 @@ TEST_CASE("earlier tracks stand until the new ones are complete", "[cli][track]"
         }
         CHECK((files_in_folder(f.path("out")) == before));
         CHECK(fs::exists(f.path("out/.track-parts")));
-        f.folder.write("out/.track-parts/sequences/results.jsonl.7", "{");
+        CHECK(fs::exists(f.path("out/.track-journal/job")));
+        f.folder.write("out/.track-parts/results.jsonl", "{");
         REQUIRE(f.track("out", {"--overwrite", "--limit", "4"}).exit_code == 0);
         CHECK_FALSE(fs::exists(f.path("out/.track-parts")));
+        CHECK_FALSE(fs::exists(f.path("out/.track-journal")));
         CHECK(f.lines("out/results.jsonl").size() == 4);
         // The third face comes later: its picture has no successor.
         CHECK_FALSE(fs::exists(f.path("out/faces/frames-3.png")));
@@ -237,8 +220,11 @@ TEST_CASE("earlier tracks stand until the new ones are complete", "[cli][track]"
         CAPTURE(result.err);
         CHECK(result.exit_code == 1);
         CHECK_THAT(result.err, Contains("results.jsonl") && Contains("cannot be written"));
+        CHECK_THAT(result.err, Contains("go on with --resume"));
         CHECK((files_in_folder(f.path("out")) == before));
         CHECK_FALSE(fs::exists(f.path("out/.track-parts")));
+        CHECK(f.track("out", {"--resume"}).exit_code == 0);
+        CHECK_FALSE(fs::exists(f.path("out/.track-journal")));
     }
     SECTION("an interruption without earlier results keeps what is done") {
         fs::remove_all(f.path("out"));
@@ -251,6 +237,7 @@ TEST_CASE("earlier tracks stand until the new ones are complete", "[cli][track]"
         CHECK(Json::parse(read_bytes(f.path("out/run.json")))["complete"] == false);
         CHECK(fs::exists(f.path("out/results.jsonl")));
         CHECK_FALSE(fs::exists(f.path("out/.track-parts")));
+        CHECK_THAT(result.out, Contains("to go on: the same command with --resume"));
     }
 }
 

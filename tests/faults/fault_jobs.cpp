@@ -113,7 +113,7 @@ std::vector<FaultJob> all_jobs() {
                     {},
                     {{joined(run, {"--iou-threshold", "0.3"})}}});
     const Words track_again = joined(track, {"--overwrite"});
-    jobs.push_back({"track", track, track_again});
+    jobs.push_back({"track", track, joined(track, {"--resume"})});
     jobs.push_back({"track-over", track_again, track_again, {}, {{joined(track, {"--min-size", "24"})}}});
     return jobs;
 }

@@ -134,7 +134,8 @@ void complete_job_target(std::string_view input) {
     files.manifest = write_input("complete/r.run.json", with_right_sha256(parts[0], parts[1], parts[2]));
     const fs::path features = write_input("complete/f.npy", parts[2]);
     if (!parts[2].empty()) files.features = features;
-    const std::optional<ResumeState> job = find_resume_state(files, ExistingResults::resume);
+    const std::optional<ResumeState> job =
+        find_resume_state(EarlierFiles::of(files), ExistingResults::resume);
     require(job.has_value() != parts[1].empty(), "results are there, and no job that made them");
     if (!job) return;
     first_difference_in_work(Json{{"work", {{"image", 1}}}, {"shard", nullptr}}, job->description);

@@ -20,9 +20,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* kills_footer = R"(Examples:
   fovea-lab kills photos/ --kills 200 --device cpu
+  fovea-lab kills --track videos/ --kills 200 --device cpu
 
-Kills 'fovea detect' at random times (kill -9), tears its files, resumes it and compares the results byte
-by byte. The exit code is 1 if a line is lost or doubled or any byte differs.)";
+Kills 'fovea detect', or 'fovea track' on the videos of a folder, at random times (kill -9), tears its
+files, resumes it and compares the results byte by byte. The exit code is 1 if a line is lost or doubled or any byte differs.)";
 
 constexpr const char* memory_footer = R"(Examples:
   fovea-lab memory photos/ --large 20000x15000 --device cpu
@@ -36,7 +37,7 @@ struct JobFlags {
     std::string large = "20000x15000";
     std::uint64_t seed = 1;
     std::string model = default_model;
-    std::optional<std::string> program, work, device;
+    std::optional<std::string> program, work, device, track;
     std::optional<int> threads;
 };
 
@@ -79,15 +80,22 @@ ExitCode run_kills(const JobFlags& flags, Console& console) {
     const BenchWorkFolder work(flags.work, "fovea-kills");
     const fs::path thumbnails = work.path() / "thumbnails";
     KillTestRequest request;
-    request.command = command_of(flags, thumbnails.string());
-    request.command.insert(request.command.end(), {"--landmarks", "helen", "--recogniser", "lbp"});
-    request.features = true;
+    request.command = command_of(flags, flags.track.value_or(thumbnails.string()));
+    if (flags.track) {
+        request.command.at(1) = "track";
+        request.command.push_back("--rejoin");
+    } else {
+        request.command.insert(request.command.end(), {"--landmarks", "helen", "--recogniser", "lbp"});
+        request.features = true;
+    }
     request.folder = work.path() / "kills";
     request.kills = flags.kills;
     request.seed = flags.seed;
     fs::create_directories(work.path());
-    make_archive(thumbnails, {thumbnail_size, flags.images, flags.seed}, read_sources(flags.photographs),
-                 hooks);
+    if (!flags.track) {
+        make_archive(thumbnails, {thumbnail_size, flags.images, flags.seed}, read_sources(flags.photographs),
+                     hooks);
+    }
     const KillTestResult kills = run_kill_test(request, hooks);
     console.clear_progress();
     const std::string text = fmt::format(
@@ -162,11 +170,12 @@ Command add_job_command(CLI::App* app, const std::shared_ptr<JobFlags>& flags, c
 }  // namespace
 
 Command add_kills_command(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("kills", "Kill 'fovea detect' again and again, and resume it");
+    CLI::App* app = program.add_subcommand("kills", "Kill a job again and again, and resume it");
     auto flags = std::make_shared<JobFlags>();
     app->add_option("--kills", flags->kills, fmt::format("Kills (default: {})", flags->kills))
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("N");
+    app->add_option("--track", flags->track, "Kill 'fovea track' on these videos instead")->type_name("DIR");
     return add_job_command(app, flags, kills_footer, run_kills);
 }
 

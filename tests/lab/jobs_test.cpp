@@ -5,6 +5,7 @@
 #include "tests/lab/large_job.hpp"
 #include "tests/lab/run_lab.hpp"
 #include "tests/support/archive_photos.hpp"
+#include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -14,6 +15,19 @@ TEST_CASE("the laboratory kills, tears, resumes and compares", "[lab]") {
     const ArchivePhotos f;
     const ProgramResult result = run_lab_program({"kills", f.photos, "--device", "cpu", "--threads", "2",
                                                   "--kills", "3", "--images", "8", "--seed", "5"});
+    CAPTURE(result.err, result.out);
+    REQUIRE(result.exit_code == 0);
+    CHECK_THAT(result.out, Contains("lost or doubled: 0 of ") && Contains("3 kills"));
+}
+
+TEST_CASE("the laboratory kills a job that follows faces", "[lab]") {
+    const TempDir dir;
+    for (const char* clip : {"a", "b", "c"}) {
+        for (int i = 0; i < 4; ++i)
+            dir.write(std::string(clip) + "/" + std::to_string(i) + ".pgm", edge_pgm(120, 90));
+    }
+    const ProgramResult result = run_lab_program({"kills", "--track", dir.path().string(), "--device", "cpu",
+                                                  "--threads", "2", "--kills", "3", "--seed", "5"});
     CAPTURE(result.err, result.out);
     REQUIRE(result.exit_code == 0);
     CHECK_THAT(result.out, Contains("lost or doubled: 0 of ") && Contains("3 kills"));

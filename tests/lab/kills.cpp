@@ -5,6 +5,8 @@
 #include <csignal>
 #include <fstream>
 #include <map>
+#include <memory>
+#include <optional>
 #include <random>
 #include <system_error>
 
@@ -15,6 +17,7 @@
 #include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/random_draw.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/job/journal/feature_file.hpp"
 #include "lib/job/journal/journal.hpp"
 #include "lib/json/json.hpp"
@@ -47,10 +50,103 @@ std::map<std::string, std::size_t> lines_by_image(std::string_view text) {
     return lines;
 }
 
+// The beginning of a file that is on the disk; the rest may be lost.
+struct SyncedFile {
+    fs::path file;
+    std::uint64_t bytes = 0;
+};
+
+// The files that a killed job has left.
+struct LeftJob {
+    bool has_work = false;  // that stays
+    std::vector<SyncedFile> files;
+};
+
+// The files of a kind of job in a folder.
+struct JobFolder {
+    virtual ~JobFolder() = default;
+    virtual std::vector<std::string> flags(const fs::path& folder) const = 0;
+    // The bytes of all outputs; the lines of images come first.
+    virtual std::vector<std::string> outputs(const fs::path& folder) const = 0;
+    // Nothing if the job had not begun yet.
+    virtual std::optional<LeftJob> left(const fs::path& folder) const = 0;
+};
+
+struct DetectFolder final : JobFolder {
+    explicit DetectFolder(bool has_features) : with_features(has_features) {}
+
+    std::vector<std::string> flags(const fs::path& folder) const override {
+        std::vector<std::string> words{"--out", (folder / "results.jsonl").string()};
+        if (with_features) words.insert(words.end(), {"--features", (folder / "features.npy").string()});
+        return words;
+    }
+    std::vector<std::string> outputs(const fs::path& folder) const override {
+        std::vector<std::string> outputs{read_file(folder / "results.jsonl")};
+        if (with_features) outputs.push_back(read_file(folder / "features.npy"));
+        return outputs;
+    }
+    // The journal's last mark tells what is synced.
+    std::optional<LeftJob> left(const fs::path& folder) const override {
+        const fs::path journal = journal_path(folder / "results.jsonl");
+        std::vector<JournalOutput> outputs{{folder / "results.jsonl", 0}};
+        if (with_features) outputs.push_back({folder / "features.npy", FeatureFile::header_bytes});
+        const std::optional<ResumeState> job = recover_job(journal, outputs);
+        // Nothing is written to results before the journal's beginning is on the disk.
+        if (!job) return std::nullopt;
+        LeftJob left{job->mark.images > 0, {{journal, fs::file_size(journal)}}};
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            const std::uint64_t synced = left.has_work ? job->mark.outputs.at(i).bytes : 0;
+            left.files.push_back({outputs[i].file, outputs[i].header_bytes + synced});
+        }
+        return left;
+    }
+
+    const bool with_features;
+};
+
+struct TrackJobFolder final : JobFolder {
+    std::vector<std::string> flags(const fs::path& folder) const override {
+        return {"--out", folder.string()};
+    }
+    std::vector<std::string> outputs(const fs::path& folder) const override {
+        std::vector<std::string> outputs{read_file(folder / "results.jsonl")};
+        for (const fs::path& file : files_below(folder)) {
+            if (file == folder / "run.json") continue;
+            outputs.push_back(file.lexically_relative(folder).string());
+            outputs.push_back(read_file(file));
+        }
+        return outputs;
+    }
+    // The parts of a sequence may be lost with their record there: its checksums tell.
+    std::optional<LeftJob> left(const fs::path& folder) const override {
+        const fs::path journal = folder / ".track-journal";
+        if (!fs::exists(journal / "job")) return std::nullopt;
+        LeftJob left{false, {{journal / "job", fs::file_size(journal / "job")}}};
+        for (const fs::path& sequence : folders_of(journal)) {
+            const bool is_done = fs::exists(sequence / "record");
+            left.has_work |= is_done;
+            for (const fs::path& file : files_below(sequence)) {
+                // Some of those that are done are synced.
+                const bool is_synced = is_done && sequence.filename().string().back() % 2 == 0;
+                left.files.push_back({file, is_synced ? fs::file_size(file) : 0});
+            }
+        }
+        return left;
+    }
+};
+
+std::unique_ptr<JobFolder> folder_of_job(const KillTestRequest& request) {
+    if (request.command.at(1) == "track") return std::make_unique<TrackJobFolder>();
+    return std::make_unique<DetectFolder>(request.features);
+}
+
 class KillTest {
   public:
     KillTest(const KillTestRequest& request, const RunHooks& hooks)
-        : request_(request), hooks_(hooks), generator_(repetition_generator(request.seed, 0)) {}
+        : request_(request),
+          hooks_(hooks),
+          job_(folder_of_job(request)),
+          generator_(repetition_generator(request.seed, 0)) {}
 
     KillTestResult run() {
         std::error_code none;
@@ -61,7 +157,7 @@ class KillTest {
         if (cancelled()) return result_;
         check(whole);
         result_.uninterrupted_seconds = whole.seconds;
-        whole_ = read_outputs("whole");
+        whole_ = job_->outputs(request_.folder / "whole");
         for (const auto& [image, count] : lines_by_image(whole_.at(0))) result_.images += count;
         while (result_.kills < request_.kills && !cancelled()) {
             say(fmt::format("kill {} of {}", result_.kills + 1, request_.kills));
@@ -100,7 +196,7 @@ class KillTest {
 
     void end_job(const ChildResult& outcome) {
         check(outcome);
-        const std::vector<std::string> outputs = read_outputs("killed");
+        const std::vector<std::string> outputs = job_->outputs(folder());
         const LineDifference lines = compare_lines(whole_[0], outputs[0]);
         result_.lost += lines.lost;
         result_.doubled += lines.doubled;
@@ -109,23 +205,17 @@ class KillTest {
         fs::remove_all(folder());
     }
 
-    // A loss of power may leave the files so: the journal's last mark tells what is synced, the rest is open.
+    // A loss of power may leave the files so: what is not synced is open.
     void leave_torn() {
-        const fs::path journal = journal_path(folder() / "results.jsonl");
-        std::vector<JournalOutput> outputs{{folder() / "results.jsonl", 0}};
-        if (request_.features) outputs.push_back({folder() / "features.npy", FeatureFile::header_bytes});
-        const std::optional<ResumeState> job = recover_job(journal, outputs);
-        // Nothing is written to results before the journal's beginning is on the disk.
-        if (!job) return;
-        if (job->mark.images > 0) ++result_.resumed;
+        const std::optional<LeftJob> left = job_->left(folder());
+        if (!left) return;
+        if (left->has_work) ++result_.resumed;
         if (draw_below(generator_, 2) == 0) return;
         ++result_.torn;
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
-            const std::uint64_t synced = job->mark.images > 0 ? job->mark.outputs.at(i).bytes : 0;
-            cut(outputs[i].file, outputs[i].header_bytes + synced);
-            soil(outputs[i].file);
+        for (const SyncedFile& file : left->files) {
+            cut(file.file, file.bytes);
+            soil(file.file);
         }
-        soil(journal);
     }
 
     void cut(const fs::path& file, std::uint64_t synced) {
@@ -160,25 +250,17 @@ class KillTest {
 
     std::vector<std::string> command(const std::string& name, bool resume) const {
         std::vector<std::string> words = request_.command;
-        words.insert(words.end(), {"--out", (request_.folder / name / "results.jsonl").string()});
-        if (request_.features)
-            words.insert(words.end(), {"--features", (request_.folder / name / "features.npy").string()});
+        for (const std::string& word : job_->flags(request_.folder / name)) words.push_back(word);
         if (resume) words.push_back("--resume");
         return words;
     }
 
-    std::vector<std::string> read_outputs(const std::string& name) const {
-        std::vector<std::string> outputs{read_file(request_.folder / name / "results.jsonl")};
-        if (request_.features) outputs.push_back(read_file(request_.folder / name / "features.npy"));
-        return outputs;
-    }
-
     void check(const ChildResult& outcome) const {
         if (outcome.exit_code == 0) return;
-        throw Error(fmt::format(
-            "'fovea detect' failed in the test of kills with exit code {} after {}; its words: {}",
-            outcome.exit_code, counted(static_cast<std::size_t>(result_.kills), "kill"),
-            trim(outcome.error_text)));
+        throw Error(
+            fmt::format("'fovea {}' failed in the test of kills with exit code {} after {}; its words: {}",
+                        request_.command.at(1), outcome.exit_code,
+                        counted(static_cast<std::size_t>(result_.kills), "kill"), trim(outcome.error_text)));
     }
 
     fs::path folder() const { return request_.folder / "killed"; }
@@ -192,6 +274,7 @@ class KillTest {
 
     const KillTestRequest& request_;
     const RunHooks& hooks_;
+    const std::unique_ptr<JobFolder> job_;
     std::mt19937_64 generator_;
     std::vector<std::string> whole_;
     KillTestResult result_;

@@ -12,9 +12,10 @@
 namespace fovea {
 
 struct KillTestRequest {
-    /// Program, "detect", images and flags; not --out, --features and --resume, which the test adds.
+    /// Program, "detect" or "track", images and flags; not --out, --features and --resume, which the test
+    /// adds.
     std::vector<std::string> command;
-    bool features = false;         ///< --features as well
+    bool features = false;         ///< --features as well, of "detect"
     std::filesystem::path folder;  ///< for results; made, and emptied first
     int kills = 20;
     std::uint64_t seed = 1;
@@ -37,11 +38,10 @@ struct KillTestResult {
     bool passed() const { return lost == 0 && doubled == 0 && different == 0; }
 };
 
-/// Runs a detection once to its end, then with --resume kills it with SIGKILL after random times (a third
+/// Runs a job once to its end, then with --resume kills it with SIGKILL after random times (a third
 /// each early, in the middle and late) and lets it go on, until so many kills were done; a job that comes to
 /// its end is compared and begun anew. After every other kill, on average, its files are left as a loss of
-/// power may leave them: cut at a random place behind the last mark of the journal, with zeros or garbage at
-/// the end.
+/// power may leave them: what was not synced yet is cut at a random place, with zeros or garbage at the end.
 /// \throws Error with the program's own words if it fails.
 KillTestResult run_kill_test(const KillTestRequest& request, const RunHooks& hooks);
 

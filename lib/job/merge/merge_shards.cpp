@@ -72,12 +72,7 @@ void warn(const std::vector<ShardPart>& parts, bool with_features, MergeResult& 
         outcome.warnings.emplace_back(
             "the parts have features, which are not merged; name a file for them with --features");
     }
-    for (const ShardPart& part : parts) {
-        if (unread_inputs(part) == unread_inputs(parts.front())) continue;
-        outcome.warnings.push_back("the parts " + display_name(parts.front()) + " and " + display_name(part) +
-                                   " skipped different inputs; those of the first are kept in the manifest");
-        break;
-    }
+    warn_of_other_inputs(parts, outcome);
 }
 
 }  // namespace

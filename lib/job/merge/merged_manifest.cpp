@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lib/files/sha256.hpp"
+#include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -52,20 +53,6 @@ Json decoding_json(const std::vector<ShardPart>& parts, std::size_t images) {
     json.erase("of_images");
     if (looked_at < images) json["of_images"] = looked_at;
     return json;
-}
-
-Json parts_json(const std::vector<ShardPart>& parts, const std::filesystem::path& folder) {
-    Json list = Json::array();
-    for (const ShardPart& part : parts) {
-        Json entry{{"file", part.results.lexically_proximate(folder).generic_string()},
-                   {"sha256", part.sha256},
-                   {"shard", {{"index", part.shard.index}, {"count", part.shard.count}}}};
-        for (const char* key : {"device", "timings"}) {
-            if (part.manifest.contains(key)) entry[key] = part.manifest[key];
-        }
-        list.push_back(std::move(entry));
-    }
-    return list;
 }
 
 // The frames of one video are shared by several parts.
@@ -132,15 +119,35 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& out
                       {"pages_left_out", outcome.pages_left_out},
                       {"skipped", outcome.skipped},
                       {"detections", detections}};
-    json["unreadable"] = Json::array();
-    for (const UnreadableImage& image : outcome.unreadable) {
-        json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
-    }
+    json["unreadable"] = unreadable_json(outcome.unreadable);
     json["skipped"] = unread_inputs(parts.front());
     const auto passed_over = parts.front().manifest.find("passed_over");
     if (passed_over != parts.front().manifest.end()) json["passed_over"] = *passed_over;
-    json["parts"] = parts_json(parts, folder);
+    json["parts"] = parts_to_json(parts, folder);
     return json;
+}
+
+Json parts_to_json(const std::vector<ShardPart>& parts, const std::filesystem::path& folder) {
+    Json list = Json::array();
+    for (const ShardPart& part : parts) {
+        Json entry{{"file", part.results.lexically_proximate(folder).generic_string()},
+                   {"sha256", part.sha256},
+                   {"shard", {{"index", part.shard.index}, {"count", part.shard.count}}}};
+        for (const char* key : {"device", "timings"}) {
+            if (part.manifest.contains(key)) entry[key] = part.manifest[key];
+        }
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+void warn_of_other_inputs(const std::vector<ShardPart>& parts, MergeResult& outcome) {
+    for (const ShardPart& part : parts) {
+        if (unread_inputs(part) == unread_inputs(parts.front())) continue;
+        outcome.warnings.push_back("the parts " + display_name(parts.front()) + " and " + display_name(part) +
+                                   " skipped different inputs; those of the first are kept in the manifest");
+        break;
+    }
 }
 
 Json unread_inputs(const ShardPart& part) {

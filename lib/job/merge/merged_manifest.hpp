@@ -17,6 +17,12 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& out
                      const MergeRequest& request, const std::filesystem::path& results,
                      const std::filesystem::path& features);
 
+/// The file, SHA-256, shard, device and timings of every part. \param folder of the merged results.
+Json parts_to_json(const std::vector<ShardPart>& parts, const std::filesystem::path& folder);
+
+/// Warns if parts did not skip the same inputs.
+void warn_of_other_inputs(const std::vector<ShardPart>& parts, MergeResult& outcome);
+
 /// The manifest's list of inputs that were no images; an empty one if it has none.
 Json unread_inputs(const ShardPart& part);
 

@@ -9,12 +9,11 @@
 #include "lib/core/threads.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/files/thread_shortage.hpp"
-#include "lib/image/frame_opener.hpp"
 #include "lib/job/stages/batch_gatherer.hpp"
 #include "lib/job/stages/batch_pipeline.hpp"
 #include "lib/job/stages/crop_writer.hpp"
 #include "lib/job/stages/detection_station.hpp"
-#include "lib/video/video_error.hpp"
+#include "lib/job/stages/image_source.hpp"
 
 namespace fovea {
 namespace {
@@ -31,19 +30,10 @@ class ImageDetection {
           quota_(2 * options.gpus.size() * options.batch_images),
           stations_(make_stations()),
           set_up_seconds_(set_up_.seconds()),
-          routes_(images, options.first, options.gpus.empty() ? WhyNotOnGpu{} : options.why_not_on_gpu),
-          parts_(images, {options.decode.max_pixels, options.max_image_bytes}),
-          inputs_(images.open_from(
-              options.first, video_read_options(options.decode, limit_.threads(), options.max_image_bytes),
-              options.max_unpacker_bytes)),
-          buffers_(options.spare_bytes),
-          on_host_(*inputs_, routes_.on_host()),
-          prefetcher_(routes_.any_by_gpu() ? static_cast<const ImageInputs&>(on_host_) : *inputs_,
-                      prefetch_options()),
-          next_(options.first),
+          source_(images, options, limit_.threads(), files_of_source()),
           gatherer_([this] { return next_item(); },
-                    {options.batch_images, options.batch_bytes, options.host_bytes, keeps_files()}, &buffers_,
-                    options.cancel),
+                    {options.batch_images, options.batch_bytes, options.host_bytes, keeps_files()},
+                    &source_.buffers(), options.cancel),
           pipeline_(gatherer_, works_of(stations_)),
           done_(options.first) {
         result_.tasks.resize(tasks.size());
@@ -102,22 +92,15 @@ class ImageDetection {
         return works;
     }
 
-    PrefetchOptions prefetch_options() {
-        PrefetchOptions prefetch;
-        prefetch.threads = std::min(limit_.threads(), options_.max_readers);
-        prefetch.max_bytes = options_.prefetch_bytes;
-        prefetch.decode = options_.decode;
-        prefetch.first = routes_.any_by_gpu() ? 0 : options_.first;
-        prefetch.max_image_bytes = options_.max_image_bytes;
-        prefetch.buffers = &buffers_;
-        prefetch.keep_files = keeps_files();
+    SourceFiles files_of_source() {
+        SourceFiles files{keeps_files()};
         if (options_.nvjpeg) {
-            prefetch.keep_encoded = [this](const JpegFrame& frame) {
+            files.keep_encoded = [this](const JpegFrame& frame) {
                 return nvjpeg_takes(frame, *options_.nvjpeg) &&
                        (!options_.mixed_decoders || quota_.try_reserve());
             };
         }
-        return prefetch;
+        return files;
     }
 
     bool keeps_files() const {
@@ -127,27 +110,8 @@ class ImageDetection {
     }
 
     std::optional<GatheredItem> next_item() {
-        if (next_ >= images_.size()) return std::nullopt;
-        if (routes_.by_gpu(next_)) return next_part();
         const BusyScope waiting(times_.decode_wait);
-        std::optional<LoadedImage> image = prefetcher_.next();
-        if (!image) return std::nullopt;
-        // The prefetcher counts those that it reads.
-        image->index = next_++;
-        return std::move(*image);
-    }
-
-    GatheredItem next_part() {
-        try {
-            FramePart part = parts_.take(next_);
-            next_ += part.wanted.size();
-            return part;
-        } catch (const VideoError& error) {
-            LoadedImage image;
-            image.index = next_++;
-            image.unreadable = error.what();
-            return image;
-        }
+        return source_.next();
     }
 
     void finish(const Batch& batch) {
@@ -224,8 +188,8 @@ class ImageDetection {
         result_.set_up_seconds = set_up_seconds_;
         result_.decode_wait_seconds = times_.decode_wait.seconds();
         result_.write_seconds = times_.writing.seconds();
-        const PrefetchTimes times = prefetcher_.times();
-        const auto readers = static_cast<std::size_t>(std::min(limit_.threads(), options_.max_readers));
+        const PrefetchTimes times = source_.times();
+        const auto readers = static_cast<std::size_t>(source_.readers());
         std::size_t loaders = 0, frame_loaders = 0, workers = 0;
         for (const DetectionStation& station : stations_) {
             loaders += station.work.loaders.size();
@@ -237,7 +201,7 @@ class ImageDetection {
             add_stage("gpu_load", loaders,
                       {{"decode", times_.gpu_decoding.seconds()}, {"upload", times_.uploading.seconds()}});
         }
-        if (routes_.any_by_gpu())
+        if (source_.any_by_gpu())
             add_stage("gpu_video", frame_loaders, {{"decode", times_.video_decoding.seconds()}});
         add_stage("detect", workers,
                   {{"detect", times_.detecting.seconds()}, {"describe", times_.describing.seconds()}});
@@ -260,13 +224,7 @@ class ImageDetection {
     const std::vector<DetectionStation> stations_;
     const double set_up_seconds_;
     const Stopwatch total_;
-    const FrameRoutes routes_;
-    PartSource parts_;
-    const std::unique_ptr<ImageInputs> inputs_;
-    BufferPool buffers_;
-    const SelectedInputs on_host_;
-    ImagePrefetcher prefetcher_;
-    std::size_t next_;  // of the list, to be gathered
+    ImageSource source_;
     BatchGatherer gatherer_;
     DetectImagesResult result_;
     BatchPipeline pipeline_;

@@ -9,6 +9,7 @@
 
 #include <opencv2/imgproc.hpp>
 
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/staged_files.hpp"
@@ -252,19 +253,20 @@ AnnotatedVideos annotate_videos(const ImageList& images, const std::vector<Frame
     std::size_t written = 0;
     for (std::size_t s = 0; s < sequences.size(); ++s) {
         const FrameSequence& sequence = sequences[s];
-        AnnotatedVideo video(images, sequence, files.at(s), options);
+        std::optional<AnnotatedVideo> video;
+        if (!files.at(s).empty()) video.emplace(images, sequence, files[s], options);
         for (std::size_t i = sequence.first; i < sequence.first + sequence.count; ++i) {
+            if (is_cancelled(options.cancel)) return {};
             std::optional<ImageResult> result = lines.next();
-            // An interrupted run ends earlier.
-            if (!result || (options.cancel != nullptr && options.cancel->load())) break;
+            if (!result) break;
             if (result->image != images.name(i)) {
                 throw Error("'" + results.string() + "' has a line of '" + result->image + "' where '" +
                             std::string(images.name(i)) + "' is expected");
             }
-            video.add(i, std::move(*result));
+            if (video) video->add(i, std::move(*result));
             if (options.progress) options.progress(++written);
         }
-        video.close(outcome);
+        if (video) video->close(outcome);
     }
     return outcome;
 }

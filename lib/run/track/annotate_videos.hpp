@@ -31,8 +31,9 @@ struct AnnotatedVideos {
 /// Writes each sequence as a video with its faces drawn in, and with its sound, as it is stored. The file
 /// begins at time 0. Frames of another size are fitted into the size of the first; frames that cannot be read
 /// are left out. \param results results.jsonl of these images, a line for each in their order. \param files
-/// one for each sequence, replaced if it is there: Matroska if it ends in .mkv, else MP4. \throws Error if
-/// results are of other images, or a file cannot be written; UsageError without an encoder.
+/// one for each sequence, replaced if it is there: Matroska if it ends in .mkv, else MP4; empty: the sequence
+/// is passed over. If the work is cancelled, the videos before stay. \throws Error if results are of other
+/// images, or a file cannot be written; UsageError without an encoder.
 AnnotatedVideos annotate_videos(const ImageList& images, const std::vector<FrameSequence>& sequences,
                                 const std::filesystem::path& results,
                                 const std::vector<std::filesystem::path>& files,

@@ -1,14 +1,20 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
-#include <utility>
+#include <thread>
 #include <vector>
 
+#include "lib/core/bounded_queue.hpp"
+#include "lib/image/gpu_images.hpp"
 #include "lib/image/loaded_image.hpp"
-#include "lib/image/prefetch.hpp"
 #include "lib/inputs/image_list.hpp"
+#include "lib/job/stages/batch_gatherer.hpp"
+#include "lib/job/stages/frame_loader.hpp"
+#include "lib/job/stages/image_source.hpp"
+#include "lib/job/stages/resident_pool.hpp"
 
 namespace fovea {
 
@@ -17,14 +23,6 @@ struct FramePiece {
     std::vector<LoadedImage> images;                   ///< what is known of each; pixels are elsewhere
     std::vector<ImageView<const std::uint8_t>> views;  ///< parallel; empty: unreadable
     std::shared_ptr<const void> memory;                ///< keeps the pixels
-};
-
-/// The frames of a sequence in their order. For one thread.
-class FramePieces {
-  public:
-    virtual ~FramePieces() = default;
-    /// The next piece; nothing after the last one. \throws ShortageError, DeviceError, std::bad_alloc
-    virtual std::optional<FramePiece> next() = 0;
 };
 
 /// The largest size of a piece.
@@ -37,32 +35,38 @@ struct PieceLimits {
     std::size_t frames_held = 1;
 };
 
-/// Frames that are read and decoded ahead on the host, some at a time. For one thread.
-class FrameReader {
+/// The frames of a sequence in their order: read ahead on the host, and there or in the memory of a GPU,
+/// which decodes videos itself. For one thread.
+class FramePieces {
   public:
-    /// Begins to read. \param frames must outlive it.
-    FrameReader(const ImageList& frames, const VideoReadOptions& reading, const PrefetchOptions& options,
-                const PieceLimits& limits);
-    /// The next frames; none after the last one.
-    std::vector<LoadedImage> next();
+    /// Begins to read. \param frames must outlive this. \param options as of ImageSource.
+    /// \param frame_loader of the GPU options.gpus[0], for the parts of videos that it decodes; must outlive
+    /// this, and must serve nothing else meanwhile. Null: it decodes none.
+    FramePieces(const ImageList& frames, const DetectImagesOptions& options, const PieceLimits& limits,
+                FrameLoader* frame_loader);
+    ~FramePieces();
+    FramePieces(const FramePieces&) = delete;
+    FramePieces& operator=(const FramePieces&) = delete;
+
+    /// The next piece; nothing after the last one. \throws ShortageError, DeviceError, std::bad_alloc
+    std::optional<FramePiece> next();
 
   private:
-    void refuse_if_too_large(LoadedImage& image) const;
+    std::optional<GatheredItem> next_item();
+    void bring_to_gpu();
+    bool bring_to_gpu(Batch batch);
 
-    std::unique_ptr<ImageInputs> inputs_;
-    PieceLimits limits_;
-    ImagePrefetcher prefetcher_;
-    std::optional<LoadedImage> ahead_;
-};
-
-/// Frames in host memory.
-class HostPieces final : public FramePieces {
-  public:
-    explicit HostPieces(std::unique_ptr<FrameReader> reader) : reader_(std::move(reader)) {}
-    std::optional<FramePiece> next() override;
-
-  private:
-    std::unique_ptr<FrameReader> reader_;
+    const PieceLimits limits_;
+    const std::optional<int> gpu_;
+    FrameLoader* const frame_loader_;
+    ImageSource source_;
+    BatchGatherer gatherer_;
+    // The members below are for GPUs.
+    std::optional<GpuImageLoader> uploader_;  // made for the first frames from the host
+    std::shared_ptr<ResidentPool> memory_;
+    BoundedQueue<Batch> brought_;
+    std::exception_ptr failure_;  // read once the queue is closed
+    std::thread bringing_;
 };
 
 }  // namespace fovea

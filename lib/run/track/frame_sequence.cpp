@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "lib/core/error.hpp"
+#include "lib/landmark/face_crops.hpp"
 
 namespace fovea {
 namespace {
@@ -34,6 +35,13 @@ std::vector<FrameSequence> sequences_of(const ImageList& images) {
         ++sequences.back().count;
     }
     return sequences;
+}
+
+std::vector<std::string> sequence_stems(std::vector<std::string> names) {
+    for (std::string& name : names) {
+        if (name.empty()) name = "frames";
+    }
+    return crop_stems(names);
 }
 
 }  // namespace fovea

@@ -20,4 +20,7 @@ struct FrameSequence {
 /// the list.
 std::vector<FrameSequence> sequences_of(const ImageList& images);
 
+/// The beginnings of the names of the sequences' own files: crop_stems() of their names.
+std::vector<std::string> sequence_stems(std::vector<std::string> names);
+
 }  // namespace fovea

@@ -91,7 +91,8 @@ void SequenceRun::keep_best_faces(const ImageResult& frame, const ImageView<cons
         const bool is_shown = strip.wants_next();
         if (!is_better && !is_shown) continue;
         GreyImage crop = face_crops(image->view(), std::span(&face, 1)).at(0);
-        if (is_shown && !crop.empty()) strip.add({frame.image, frame.frame, crop});
+        if (is_shown && !crop.empty())
+            strip.add({frame.image, frame.frame, jpeg_of(crop), crop.width, crop.height});
         if (!is_better) continue;
         best.crop = std::move(crop);
         if (describer_ != nullptr) best.features = describer_->describe(*image, face.details->landmarks);

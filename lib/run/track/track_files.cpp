@@ -1,6 +1,8 @@
 #include "lib/run/track/track_files.hpp"
 
-#include <fstream>
+#include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "lib/core/csv.hpp"
@@ -8,33 +10,21 @@
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/output_path.hpp"
-#include "lib/files/staged_files.hpp"
+#include "lib/files/packed.hpp"
 #include "lib/job/manifest_file.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/landmark/face_crops.hpp"
+#include "lib/run/track/shown_tracks.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-/// Those of sequences on their way.
-fs::path sequence_folder(const TrackFolder& parts) {
-    return parts.folder / "sequences";
-}
-
-fs::path part_path(const TrackFolder& parts, const fs::path& file, std::size_t number) {
-    return sequence_folder(parts) / (file.filename().string() + "." + std::to_string(number));
-}
-
 constexpr int face_columns = 7;
 
 CsvRows table_with_heading() {
     return CsvRows({"image", "frame", "time", "track", "x", "y", "w", "h", "score", "followed"});
-}
-
-std::string heading_line() {
-    return table_with_heading().bytes();
 }
 
 void add_frame(CsvRows& rows, const ImageResult& frame) {
@@ -60,7 +50,7 @@ std::string table_rows(const ImageResult& frame) {
         for (int i = 0; i < face_columns; ++i) rows.empty();
         rows.end_row();
     }
-    return rows.bytes().substr(heading_line().size());
+    return rows.bytes().substr(head_of_file(part_name::table).size());
 }
 
 /// MOTChallenge's results: frames count from 1.
@@ -77,27 +67,19 @@ std::string mot_lines(const ImageResult& frame, std::size_t place) {
     return lines;
 }
 
+/// The parts that are not written frame by frame, in the order of their names.
+constexpr const char* rest_file = "rest";
+constexpr const char* mot_file = "mot.txt";
+
+const fs::path& in_emptied_folder(const fs::path& folder) {
+    remove_tree(folder);
+    make_folders_to(folder / rest_file, folder, "track");
+    return folder;
+}
+
 fs::path in_made_folder(const TrackFolder& folder, const fs::path& file) {
     make_folders_to(file, folder.folder, "track");
     return file;
-}
-
-/// Whole lines at a time.
-void move_lines(const fs::path& from, AppendedFile& to) {
-    constexpr std::size_t block = std::size_t{4} << 20;
-    std::ifstream file(from, std::ios::binary);
-    std::string lines;
-    std::vector<char> bytes(block);
-    while (file) {
-        file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        lines.append(bytes.data(), static_cast<std::size_t>(file.gcount()));
-        const std::size_t end = lines.rfind('\n') + 1;
-        to.append(std::string_view(lines).substr(0, end));
-        lines.erase(0, end);
-    }
-    if (!file.eof()) throw Error("cannot read '" + from.string() + "' again");
-    file.close();
-    remove_file(from);
 }
 
 }  // namespace
@@ -109,15 +91,11 @@ bool TrackFolder::has_complete_results() const {
     return complete != earlier.end() && *complete == true;
 }
 
-SequenceFiles::SequenceFiles(const TrackFolder& parts, std::size_t number, std::string stem)
-    : stem_(std::move(stem)),
-      results_part_(in_made_folder(parts, part_path(parts, parts.results(), number))),
-      table_part_(part_path(parts, parts.table(), number)),
-      results_(results_part_),
-      table_(table_part_),
-      mot_(in_made_folder(parts, path_below(parts.mot(), stem_ + ".txt"))) {
-    mot_.begin();
-}
+SequenceFiles::SequenceFiles(fs::path folder)
+    : results_(in_emptied_folder(folder) / part_name::results),
+      table_(folder / part_name::table),
+      mot_(folder / mot_file),
+      rest_(folder / rest_file) {}
 
 void SequenceFiles::write(const ImageResult& frame, std::size_t place) {
     results_.append(to_json_line(frame) + "\n");
@@ -125,71 +103,111 @@ void SequenceFiles::write(const ImageResult& frame, std::size_t place) {
     mot_.append(mot_lines(frame, place));
 }
 
-void SequenceFiles::close() {
-    results_.close();
-    table_.close();
-    mot_.close();
+std::map<std::string, FileExtent> SequenceFiles::finish(std::vector<TrackSummary> tracks,
+                                                        const std::string& stem) {
+    std::map<std::string, std::string> rest;
+    std::string& lines = rest[part_name::tracks];
+    for (TrackSummary& track : tracks) {
+        if (track.best && !track.best->crop.empty()) {
+            const std::string part = part_name::face(track.track);
+            rest[part] = png_of(track.best->crop);
+            track.crop = file_of_part(part, stem);
+        }
+        lines += compact_text(to_json(track)) + "\n";
+    }
+    rest[part_name::shown] = shown_tracks_bytes(tracks);
+    std::map<std::string, FileExtent> parts{{part_name::results, results_.extent()},
+                                            {part_name::table, table_.extent()},
+                                            {part_name::mot, mot_.extent()}};
+    for (const auto& [part, bytes] : rest) {
+        rest_.append(bytes);
+        parts[part] = {bytes.size(), crc32_of(bytes)};
+    }
+    for (AppendedFile* file : {&results_, &table_, &mot_, &rest_}) file->close();
+    return parts;
 }
 
-TrackFiles::TrackFiles(const OutputFolder& folder)
+PartPlaces SequenceFiles::places(const fs::path& folder, const std::map<std::string, FileExtent>& parts) {
+    PartPlaces places;
+    std::uint64_t offset = 0;
+    for (const auto& [part, extent] : parts) {
+        const bool is_alone =
+            part == part_name::results || part == part_name::table || part == part_name::mot;
+        if (is_alone) {
+            places[part] = {folder / (part == part_name::mot ? mot_file : part), 0};
+        } else {
+            places[part] = {folder / rest_file, offset};
+            offset += extent.bytes;
+        }
+    }
+    return places;
+}
+
+JoinedTracks::JoinedTracks(const OutputFolder& folder)
     : folder_{folder.path()},
       staged_(folder, "track"),
       parts_{staged_.folder()},
       results_(parts_.results()),
-      table_(parts_.table()),
-      tracks_(parts_.tracks()) {
+      tracks_(parts_.tracks()),
+      table_(parts_.table()) {
     for (const fs::path& file :
          {folder_.results(), folder_.tracks(), folder_.table(), folder_.page(), folder_.manifest()})
         folder.inputs().refuse(replaceable_file(file));
-    results_.begin();
-    tracks_.begin();
-    table_.append(heading_line());
+    for (AppendedFile* file : {&results_, &tracks_, &table_}) file->begin();
+    table_.append(head_of_file(part_name::table));
 }
 
-void TrackFiles::add(std::size_t number, std::unique_ptr<SequenceFiles> files, ShownSequence sequence) {
-    files->close();
-    write_crops(sequence, files->stem_);
-    const std::lock_guard lock(mutex_);
-    waiting_.emplace(number, Waiting{std::move(files), std::move(sequence)});
-    while (!waiting_.empty() && waiting_.begin()->first == next_) {
-        append(waiting_.begin()->second);
-        waiting_.erase(waiting_.begin());
-        ++next_;
+AppendedFile& JoinedTracks::shared(const std::string& part) {
+    if (part == part_name::results) return results_;
+    if (part == part_name::tracks) return tracks_;
+    if (part == part_name::table) return table_;
+    throw Error("a part of '" + excerpt(part) + "' belongs to no file of tracks; make its sequence again");
+}
+
+void JoinedTracks::add(SequenceRecord& record, const std::string& stem, const PartPlaces& places,
+                       bool keeps_shown) {
+    std::string shown;
+    for (const auto& [part, extent] : record.parts) {
+        const PartPlace& place = places.at(part);
+        std::optional<AppendedFile> own;
+        AppendedFile* file = nullptr;
+        if (is_shared(part)) {
+            file = &shared(part);
+        } else if (part != part_name::shown || keeps_shown) {
+            own.emplace(in_made_folder(parts_, path_below(parts_.folder, file_of_part(part, stem))));
+            own->begin();
+            file = &*own;
+        }
+        const bool is_on_page = part == part_name::shown && room_ > 0;
+        if (!read_part(place, extent, [&](std::string_view bytes) {
+                if (file != nullptr) file->append(bytes);
+                if (is_on_page) shown += bytes;
+            })) {
+            throw Error("The file '" + place.file.string() +
+                        "' was changed or cut off since its sequence was followed; follow it again.");
+        }
+        if (own) own->close();
     }
+    ShownSequence sequence{record.name, record.frames, {}, 0, record.first_seconds, record.last_seconds};
+    if (!shown.empty()) sequence.tracks = read_shown_tracks(shown, places.at(part_name::shown).file.string());
+    sequence.tracks_left_out = record.tracks - std::min(record.tracks, sequence.tracks.size());
+    room_ -= std::min(room_, sequence.tracks.size());
+    shown_.push_back(std::move(sequence));
+    if (!keeps_shown) record.parts.erase(part_name::shown);
 }
 
-void TrackFiles::write_crops(ShownSequence& sequence, const std::string& stem) const {
-    for (TrackSummary& track : sequence.tracks) {
-        if (!track.best || track.best->crop.empty()) continue;
-        const fs::path file = path_below(parts_.faces(), stem + "-" + std::to_string(track.track) + ".png");
-        write_file(in_made_folder(parts_, file), png_of(track.best->crop));
-        track.crop = file.lexically_relative(parts_.folder).generic_string();
-    }
-}
-
-void TrackFiles::append(Waiting& done) {
-    move_lines(done.files->results_part_, results_);
-    move_lines(done.files->table_part_, table_);
-    for (const TrackSummary& track : done.sequence.tracks)
-        tracks_.append(compact_text(to_json(track)) + "\n");
-    shown_.push_back(std::move(done.sequence));
-}
-
-void TrackFiles::close(const std::string& title) {
-    const std::lock_guard lock(mutex_);
-    for (auto& [number, done] : waiting_) append(done);
-    waiting_.clear();
-    for (AppendedFile* file : {&results_, &table_, &tracks_}) {
+void JoinedTracks::publish(const std::string& specification) {
+    for (AppendedFile* file : {&results_, &tracks_, &table_}) {
         file->sync();
         file->close();
     }
-    write_file(parts_.page(), track_job_page(title, shown_));
-}
-
-void TrackFiles::publish() {
-    remove_tree(sequence_folder(parts_));
+    write_file(parts_.page(), track_job_page("Faces followed in " + specification, shown_));
     remove_stale_manifest(folder_.manifest());
     staged_.publish();
+}
+
+std::string head_of_file(const std::string& part) {
+    return part == part_name::table ? table_with_heading().bytes() : std::string();
 }
 
 }  // namespace fovea

@@ -3,16 +3,14 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "lib/files/appended_file.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/results/results.hpp"
+#include "lib/run/track/sequence_record.hpp"
 #include "lib/run/track/track_page.hpp"
 #include "lib/run/track/track_summary.hpp"
 
@@ -22,77 +20,68 @@ namespace fovea {
 struct TrackFolder {
     std::filesystem::path folder;
 
-    std::filesystem::path results() const { return folder / "results.jsonl"; }
-    std::filesystem::path tracks() const { return folder / "tracks.jsonl"; }
-    std::filesystem::path table() const { return folder / "tracks.csv"; }
+    std::filesystem::path results() const { return folder / part_name::results; }
+    std::filesystem::path tracks() const { return folder / part_name::tracks; }
+    std::filesystem::path table() const { return folder / part_name::table; }
     std::filesystem::path page() const { return folder / "tracks.html"; }
     std::filesystem::path manifest() const { return folder / "run.json"; }
-    std::filesystem::path mot() const { return folder / "mot"; }
-    std::filesystem::path faces() const { return folder / "faces"; }
+    /// A folder; it is there until the job is complete.
+    std::filesystem::path journal() const { return folder / ".track-journal"; }
+    /// In the journal: where annotated videos are wanted.
+    std::filesystem::path wanted_videos() const { return journal() / "videos"; }
 
     /// True if a complete run has left its results there.
     bool has_complete_results() const;
 };
 
-/// The files of one sequence while it is followed. TrackFiles joins the files of all sequences later.
+/// The parts of one sequence while it is followed, in a folder of their own.
 class SequenceFiles {
   public:
-    /// \param parts TrackFiles::parts(). \param number of the sequence. \param stem of the names of its
-    /// own files.
-    /// \throws AppendError
-    SequenceFiles(const TrackFolder& parts, std::size_t number, std::string stem);
+    /// Makes the folder, and empties it. \throws Error
+    explicit SequenceFiles(std::filesystem::path folder);
 
-    const std::string& stem() const { return stem_; }
     /// Writes the next frame. \param place in its sequence, from 0. \throws AppendError
     void write(const ImageResult& frame, std::size_t place);
-    /// Closes the files of the sequence. \throws AppendError
-    void close();
+    /// Writes what is known of the tracks; then all parts are complete.
+    /// \param stem of the sequence: crop_stems(). \return the parts. \throws AppendError
+    std::map<std::string, FileExtent> finish(std::vector<TrackSummary> tracks, const std::string& stem);
+
+    /// The places where finish() has left the parts.
+    static PartPlaces places(const std::filesystem::path& folder,
+                             const std::map<std::string, FileExtent>& parts);
 
   private:
-    friend class TrackFiles;
-
-    const std::string stem_;
-    const std::filesystem::path results_part_, table_part_;
-    AppendedFile results_, table_, mot_;
+    AppendedFile results_, table_, mot_, rest_;
 };
 
-/// The files of all sequences, in the order of sequences, whichever is done first. Until they are published,
-/// they lie in a folder of their own, and an earlier run's files stay as they are. For any threads.
-class TrackFiles {
+/// The files of a job, made of the parts of its sequences. Until they are published, they lie in a folder of
+/// their own, and an earlier run's files stay as they are.
+class JoinedTracks {
   public:
-    /// Makes the folders. \throws Error; UsageError if a file would replace an input.
-    explicit TrackFiles(const OutputFolder& folder);
+    /// Makes the folders. \throws Error, also if another program writes there; UsageError if a file would
+    /// replace an input.
+    explicit JoinedTracks(const OutputFolder& folder);
 
-    /// The folder where the files lie until publish().
-    const TrackFolder& parts() const { return parts_; }
-
-    /// Adds a sequence that is done, or cut short. Writes the crops of its faces, and names them in
-    /// the summaries.
-    /// \param sequence with its tracks. \throws AppendError, Error
-    void add(std::size_t number, std::unique_ptr<SequenceFiles> files, ShownSequence sequence);
-    /// Writes sequences that wait for earlier ones that did not come, and the page.
-    /// \throws AppendError, Error
-    void close(const std::string& title);
-    /// Removes the earlier run.json, which describes other results, then puts the files in their places.
-    /// \throws Error
-    void publish();
+    /// Adds the parts of the next sequence.
+    /// \param keeps_shown  keeps what the page shows as a file; else the record has no such part any more
+    /// \throws Error if a part is not as the record says; AppendError
+    void add(SequenceRecord& record, const std::string& stem, const PartPlaces& places, bool keeps_shown);
+    /// Writes the page, removes the earlier run.json, which describes other results, and puts the files in
+    /// their places. \throws Error
+    void publish(const std::string& specification);
 
   private:
-    struct Waiting {
-        std::unique_ptr<SequenceFiles> files;
-        ShownSequence sequence;
-    };
-    void write_crops(ShownSequence& sequence, const std::string& stem) const;
-    void append(Waiting& done);
+    AppendedFile& shared(const std::string& part);
 
     const TrackFolder folder_;
     StagedFolder staged_;
     const TrackFolder parts_;
-    std::mutex mutex_;
-    AppendedFile results_, table_, tracks_;
-    std::map<std::size_t, Waiting> waiting_;
+    AppendedFile results_, tracks_, table_;
     std::vector<ShownSequence> shown_;
-    std::size_t next_ = 0;
+    std::size_t room_ = max_shown_tracks;
 };
+
+/// The bytes at the beginning of a shared file, before the parts of its sequences.
+std::string head_of_file(const std::string& part);
 
 }  // namespace fovea

@@ -11,17 +11,31 @@
 
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/face_crop/face_crop.hpp"
+#include "lib/config/decoder_choice.hpp"
+#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/files/appended_file.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/files/output_path.hpp"
+#include "lib/files/sha256.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/files/thread_shortage.hpp"
+#include "lib/job/compare_manifests.hpp"
+#include "lib/job/fingerprint.hpp"
+#include "lib/job/manifest_file.hpp"
 #include "lib/job/memory_plan.hpp"
+#include "lib/job/resume_state.hpp"
+#include "lib/json/json.hpp"
+#include "lib/json/json_member.hpp"
+#include "lib/json/json_place.hpp"
 #include "lib/landmark/face_crops.hpp"
 #include "lib/run/track/annotate_videos.hpp"
 #include "lib/run/track/frame_sequence.hpp"
 #include "lib/run/track/sequence_run.hpp"
+#include "lib/run/track/track_files.hpp"
+#include "lib/run/track/track_journal.hpp"
 #include "lib/run/track/track_manifest.hpp"
 #include "lib/video/write/video_writer.hpp"
 
@@ -79,13 +93,28 @@ TrackingMemory memory_of(const TrackJob& job, int threads) {
     return {plan_memory(request), plan_followed_bytes(request)};
 }
 
+JobMaterial material_of(const TrackJob& job) {
+    return {job.config, job.images, std::span(&job.detector, 1), job.landmarker};
+}
+
 void add_inputs(const TrackJob& job) {
     InputFiles inputs = job.folder.inputs();
-    inputs.add(job.config.file);
-    inputs.add(job.detector.model);
-    if (job.landmarker != nullptr) inputs.add(job.landmarker->model);
     if (job.config.tracking.rejoin) inputs.add(find_recogniser(job.config.tracking.recogniser));
-    add_inputs(job.images.images, inputs);
+    add_inputs(material_of(job), inputs);
+}
+
+Json work_of(const TrackJob& job, const TrackingRules& rules) {
+    Json more;
+    more["tracking"] = run_config_to_json(job.config)["tracking"];
+    // It is for annotated videos alone, and the recogniser has a fingerprint.
+    for (const char* key : {"smoothing", "recogniser"}) more["tracking"].erase(key);
+    if (rules.recogniser) more["recogniser"] = feature_fingerprint(*rules.recogniser);
+    if (job.gallery != nullptr) {
+        more["gallery"] = {
+            {"sha256", sha256_of_file(job.gallery->info().file)},
+            {"max_distance", job.max_gallery_distance ? Json(*job.max_gallery_distance) : Json()}};
+    }
+    return result_fingerprint(material_of(job), ChosenDecoder{}, more);
 }
 
 class TrackRun {
@@ -94,58 +123,155 @@ class TrackRun {
         : job_(job),
           hooks_(hooks),
           images_(job.images.images),
-          sequences_(sequences_of(images_)),
-          stems_(stems_of(sequences_)),
+          all_(sequences_of(images_)),
+          stems_(stems_of(all_)),
           boxes_(boxes_of(job)),
           rules_(rules_of(job, boxes_)),
           limit_(job.config.threads),
           memory_(memory_of(job, limit_.threads())),
           folder_{job.folder.path()},
           annotated_(annotated_files(job.annotated, stems_, on_gpu())),
-          files_(job.folder) {
-        for (const std::filesystem::path& file : annotated_) {
-            job.folder.inputs().refuse(file);
-            if (file == job.annotated) {
-                make_parent_folder(file);
-            } else {
-                make_folders_to(file, job.annotated, "annotation");
-            }
+          work_(work_of(job, rules_)),
+          description_(job_fingerprint(material_of(job), work_)),
+          is_finished_(resumes() && !is_there(earlier_tracks(folder_).journal)),
+          owns_annotated_(annotated_are_own()) {
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+            const std::optional<Shard>& shard = job.images.shard;
+            if (!shard || shard_of(all_[i].name, shard->count) == shard->index) own_.push_back(i);
         }
-        for (const FrameSequence& sequence : sequences_) result_.sequences.push_back({sequence.name});
-        unreadable_.resize(sequences_.size());
+        for (const std::size_t i : own_) result_.sequences.push_back({all_[i].name});
+        is_done_.resize(own_.size());
+        for (const std::size_t i : own_) progress_.total += all_[i].count;
+        check_earlier_results();
+        check_annotated();
     }
 
     TrackJobResult run() {
-        const Stopwatch watch;
-        go_through_sequences();
-        for (const std::vector<UnreadableImage>& images : unreadable_)
-            result_.unreadable.insert(result_.unreadable.end(), images.begin(), images.end());
-        result_.interrupted = is_cancelled();
-        result_.seconds = watch.seconds();
-        if ((failure_ || result_.interrupted) && folder_.has_complete_results()) {
-            if (failure_) std::rethrow_exception(failure_);
-            result_.keeps_earlier = true;
-            return std::move(result_);
+        try {
+            if (is_finished_)
+                take_results();
+            else
+                follow();
+        } catch (const AppendError& error) {
+            throw Error(error.what() + std::string(" Free some space, or put right what the system complains "
+                                                   "of, and go on with --resume."));
         }
-        publish();
-        write_manifest();
-        if (!annotated_.empty()) {
-            annotate();
-            write_manifest();
-        }
+        if (!annotated_.empty() && !result_.interrupted) annotate();
         return std::move(result_);
     }
 
   private:
     static std::vector<std::string> stems_of(const std::vector<FrameSequence>& sequences) {
         std::vector<std::string> names;
-        for (const FrameSequence& sequence : sequences)
-            names.push_back(sequence.name.empty() ? "frames" : sequence.name);
-        return crop_stems(names);
+        for (const FrameSequence& sequence : sequences) names.push_back(sequence.name);
+        return sequence_stems(names);
     }
 
     bool on_gpu() const { return job_.device.is_cuda() && !job_.detector.detector->gpus().empty(); }
-    bool is_cancelled() const { return hooks_.cancel != nullptr && hooks_.cancel->load(); }
+    bool is_cancelled() const { return fovea::is_cancelled(hooks_.cancel); }
+    bool resumes() const { return job_.images.earlier.has_value(); }
+
+    void check_earlier_results() const {
+        check_is_same_job(job_.images, description_, folder_.results());
+        const EarlierFiles earlier = earlier_tracks(folder_);
+        std::error_code ignored;
+        const bool is_empty =
+            !is_file(folder_.results()) || std::filesystem::file_size(folder_.results(), ignored) == 0;
+        if (job_.existing == ExistingResults::overwrite || resumes() || is_empty) return;
+        const std::optional<FinishedJob> before = find_finished_job(earlier);
+        std::string difference;
+        if (before) {
+            const Json now{{"work", description_["work"]}, {"shard", description_["shard"]}};
+            difference = first_difference_in_work(now, before->work);
+            if (difference.empty()) return;
+        }
+        refuse_finished_results(folder_.results(), difference, "--out");
+    }
+
+    void check_annotated() const {
+        for (const std::size_t i : annotated_.empty() ? std::vector<std::size_t>() : own_) {
+            const std::filesystem::path& file = annotated_[i];
+            job_.folder.inputs().refuse(file);
+            refuse_to_replace(file, owns_annotated_ || job_.existing == ExistingResults::overwrite);
+            if (file == job_.annotated)
+                make_parent_folder(file);
+            else
+                make_folders_to(file, job_.annotated, "annotation");
+        }
+    }
+
+    /// True if the job that is resumed was to make these videos; if it is finished, it began to.
+    bool annotated_are_own() const {
+        if (!resumes()) return false;
+        if (!is_finished_) {
+            return is_file(folder_.wanted_videos()) &&
+                   read_file(folder_.wanted_videos()) == job_.annotated.string();
+        }
+        const Json manifest = read_manifest(folder_.manifest());
+        const Json& annotated = member_of(manifest, "annotated");
+        return member_of(annotated, "file") == job_.annotated.string() &&
+               member_of(annotated, "smoothing") == job_.config.tracking.smoothing;
+    }
+
+    /// Takes the counts of the job that is resumed: its results are complete.
+    void take_results() {
+        // A kill may have left the rest of a journal, and parts.
+        const StagedFolder lock(job_.folder, "track");
+        remove_tree(folder_.journal());
+        const Json manifest = read_manifest(folder_.manifest());
+        const JsonPlace root(manifest, folder_.manifest().string());
+        result_.sequences = read_sequence_records(root);
+        if (result_.sequences.size() != own_.size()) root["sequences"].fail("those of the images");
+        result_.sum_up();
+        result_.resumed = result_.images;
+        // Merged results have no times.
+        if (const std::optional<JsonPlace> timings = root.given("timings"))
+            result_.seconds = (*timings)["total_seconds"].number();
+        if (const std::optional<JsonPlace> annotated = root.given("annotated")) {
+            if (const std::optional<JsonPlace> encoder = annotated->given("encoder"))
+                result_.encoder = encoder->text();
+        }
+    }
+
+    void follow() {
+        const Stopwatch watch;
+        JoinedTracks joined(job_.folder);
+        TrackJournal journal(folder_, description_, images_, resumes());
+        if (!annotated_.empty()) write_file(folder_.wanted_videos(), job_.annotated.string());
+        journal_ = &journal;
+        for (std::size_t i = 0; resumes() && i < own_.size(); ++i) {
+            if (std::optional<SequenceRecord> record = journal.recover(own_[i], all_[own_[i]].name))
+                take_up(i, std::move(*record));
+        }
+        go_through_sequences();
+        if (failure_) std::rethrow_exception(failure_);
+        result_.sum_up();
+        result_.interrupted = is_cancelled();
+        result_.seconds = watch.seconds();
+        result_.keeps_earlier = result_.interrupted && folder_.has_complete_results();
+        if (result_.keeps_earlier) return;
+        for (std::size_t i = 0; i < own_.size(); ++i) {
+            SequenceRecord& record = result_.sequences[i];
+            joined.add(record, stems_[own_[i]],
+                       SequenceFiles::places(journal.folder_of(own_[i]), record.parts),
+                       job_.images.shard.has_value());
+        }
+        joined.publish(images_.specification());
+        // They would look like those of the new results.
+        for (const std::filesystem::path& file : own_annotated()) remove_file(file);
+        write_manifest();
+        if (!result_.interrupted) journal.remove();
+    }
+
+    void take_up(std::size_t i, SequenceRecord record) {
+        is_done_[i] = true;
+        progress_.resumed += record.frames;
+        progress_.done += record.frames;
+        progress_.faces += record.boxes;
+        progress_.unreadable += record.unreadable.size();
+        result_.resumed += record.frames;
+        result_.sequences[i] = std::move(record);
+    }
 
     /// The GPU of each; on the CPU there is one, which has all threads for each sequence.
     std::vector<std::optional<int>> lanes() const {
@@ -153,7 +279,7 @@ class TrackRun {
         std::vector<std::optional<int>> lanes;
         for (std::size_t i = 0; i < lanes_per_gpu; ++i)
             lanes.insert(lanes.end(), job_.device.gpus.begin(), job_.device.gpus.end());
-        lanes.resize(std::min(lanes.size(), std::max<std::size_t>(1, sequences_.size())));
+        lanes.resize(std::min(lanes.size(), std::max<std::size_t>(1, own_.size())));
         return lanes;
     }
 
@@ -175,59 +301,71 @@ class TrackRun {
         has_failed_ = true;
     }
 
-    /// \throws the failure, with what was done before it in its place
-    void publish() {
-        try {
-            files_.close("Faces followed in " + images_.specification());
-            files_.publish();
-        } catch (...) {
-            if (!failure_) throw;
-        }
-        if (failure_) std::rethrow_exception(failure_);
-    }
-
     void work(const std::optional<int>& gpu) {
         try {
-            TrackingLane lane(job_.config, job_.detector, gpu, memory_, limit_);
+            std::optional<TrackingLane> lane;
             while (!is_cancelled() && !has_failed_) {
-                const std::size_t number = next_++;
-                if (number >= sequences_.size()) return;
-                track(lane, number);
+                const std::size_t i = next_++;
+                if (i >= own_.size()) return;
+                if (is_done_[i]) continue;
+                if (!lane) lane.emplace(job_.config, job_.detector, gpu, memory_, limit_);
+                track(*lane, i);
             }
         } catch (...) {
             fail(std::current_exception());
         }
     }
 
-    void track(TrackingLane& lane, std::size_t number) {
-        const FrameSequence& sequence = sequences_[number];
-        const ImageList frames = images_.part(
-            [&](std::size_t i) { return i >= sequence.first && i < sequence.first + sequence.count; });
-        auto files = std::make_unique<SequenceFiles>(files_.parts(), number, stems_[number]);
+    void track(TrackingLane& lane, std::size_t i) {
+        const FrameSequence& sequence = all_[own_[i]];
+        const ImageList frames = images_.part([&](std::size_t image) {
+            return image >= sequence.first && image < sequence.first + sequence.count;
+        });
+        SequenceRecord record{sequence.name};
+        SequenceFiles files(journal_->folder_of(own_[i]));
         const std::unique_ptr<FramePieces> pieces = lane.pieces_of(frames);
-        SequenceRun run(rules_, lane, frames, sequence.name, *files,
-                        [&](const ImageResult& frame) { note(number, frame); });
+        SequenceRun run(rules_, lane, frames, sequence.name, files,
+                        [&](const ImageResult& frame) { note(record, frame); });
         std::vector<TrackSummary> tracks = run.go(*pieces, hooks_.cancel);
-        {
-            const std::lock_guard lock(mutex_);
-            name(tracks);
-            result_.sequences[number].tracks = tracks.size();
-            result_.tracks += tracks.size();
-        }
-        const auto seconds = [&](std::size_t i) {
-            const std::optional<VideoFrame> frame = images_.frame(i);
+        name(tracks, record);
+        record.tracks = tracks.size();
+        const auto seconds = [&](std::size_t image) {
+            const std::optional<VideoFrame> frame = images_.frame(image);
             return frame ? frame->seconds() : 0;
         };
-        files_.add(number, std::move(files),
-                   {sequence.name, result_.sequences[number].frames, std::move(tracks),
-                    seconds(sequence.first), seconds(sequence.first + sequence.count - 1)});
+        record.first_seconds = seconds(sequence.first);
+        record.last_seconds = seconds(sequence.first + sequence.count - 1);
+        record.parts = files.finish(std::move(tracks), stems_[own_[i]]);
+        if (record.frames == sequence.count) journal_->complete(own_[i], record);
+        result_.sequences[i] = std::move(record);
     }
 
     void write_manifest() const {
-        write_track_manifest({job_, rules_, boxes_, result_, folder_, on_gpu(), limit_.threads()});
+        write_track_manifest({job_, rules_, boxes_, result_, folder_, work_, on_gpu(), limit_.threads()});
+    }
+
+    std::vector<std::filesystem::path> own_annotated() const {
+        std::vector<std::filesystem::path> files;
+        for (const std::size_t i : own_) {
+            if (!annotated_.empty()) files.push_back(annotated_[i]);
+        }
+        return files;
     }
 
     void annotate() {
+        std::vector<std::filesystem::path> files = own_annotated();
+        if (is_finished_ && owns_annotated_) {
+            // Each has got its name when it was complete; the last one counts once the encoder is known.
+            for (std::filesystem::path& file : files) {
+                const bool is_proved = !result_.encoder.empty() || &file != &files.back();
+                if (is_proved && is_file(file)) file.clear();
+            }
+        } else if (is_finished_) {
+            write_manifest();
+        }
+        const auto is_empty = [](const std::filesystem::path& file) { return file.empty(); };
+        result_.is_annotated = std::all_of(files.begin(), files.end(), is_empty);
+        if (result_.is_annotated) return;
         if (hooks_.stage) hooks_.stage("annotating");
         const Stopwatch watch;
         AnnotateOptions options;
@@ -244,16 +382,22 @@ class TrackRun {
             progress.faces = result_.boxes;
             if (hooks_.progress) hooks_.progress(progress);
         };
-        AnnotatedVideos outcome =
-            annotate_videos(images_, sequences_, folder_.results(), annotated_, options);
-        result_.encoder = std::move(outcome.encoder);
-        result_.annotation_notes = std::move(outcome.notes);
+        std::vector<FrameSequence> sequences;
+        for (const std::size_t i : own_) sequences.push_back(all_[i]);
+        AnnotatedVideos annotated = annotate_videos(images_, sequences, folder_.results(), files, options);
+        result_.interrupted = is_cancelled();
+        if (result_.interrupted) return;
+        if (!annotated.encoder.empty()) result_.encoder = std::move(annotated.encoder);
+        result_.annotation_notes = std::move(annotated.notes);
+        result_.is_annotated = true;
         result_.annotate_seconds = watch.seconds();
+        write_manifest();
     }
 
     /// The gallery gives the names.
-    void name(std::vector<TrackSummary>& tracks) {
+    void name(std::vector<TrackSummary>& tracks, SequenceRecord& record) {
         if (job_.gallery == nullptr) return;
+        const std::lock_guard lock(gallery_mutex_);
         for (TrackSummary& track : tracks) {
             if (!track.best || track.best->features.empty()) continue;
             const auto nearest = job_.gallery->search(track.best->features.data(), 1, 1).at(0);
@@ -261,62 +405,72 @@ class TrackRun {
             track.distance = nearest[0].distance;
             if (job_.max_gallery_distance && *track.distance > *job_.max_gallery_distance) continue;
             track.identity = job_.gallery->faces()[nearest[0].index].subject;
-            if (!track.identity.empty()) ++result_.named;
+            if (!track.identity.empty()) ++record.named;
         }
     }
 
-    void note(std::size_t sequence, const ImageResult& frame) {
-        const std::lock_guard lock(mutex_);
-        ++result_.images;
-        ++result_.sequences[sequence].frames;
-        result_.sequences[sequence].boxes += frame.detections.size();
-        result_.boxes += frame.detections.size();
-        for (const Detection& face : frame.detections) result_.detected += !face.details->followed;
-        result_.damaged += frame.is_damaged;
-        result_.pages_left_out += static_cast<std::size_t>(frame.pages - 1);
+    void note(SequenceRecord& record, const ImageResult& frame) {
+        ++record.frames;
+        record.boxes += frame.detections.size();
+        for (const Detection& face : frame.detections) record.detected += !face.details->followed;
+        record.damaged += frame.is_damaged;
+        record.pages_left_out += static_cast<std::size_t>(frame.pages - 1);
         if (!frame.ok()) {
             constexpr std::size_t prefix = sizeof "unreadable: " - 1;
-            unreadable_[sequence].push_back({frame.image, frame.status.substr(prefix)});
-            ++unreadable_so_far_;
+            record.unreadable.push_back({frame.image, frame.status.substr(prefix)});
         }
-        if (hooks_.progress) hooks_.progress(progress(frame));
-    }
-
-    DetectProgress progress(const ImageResult& frame) const {
-        DetectProgress progress;
-        progress.done = result_.images;
-        progress.total = images_.size();
-        progress.unreadable = unreadable_so_far_;
-        progress.faces = result_.boxes;
+        const std::lock_guard lock(mutex_);
+        ++progress_.done;
+        progress_.unreadable += !frame.ok();
+        progress_.faces += frame.detections.size();
         if (frame.frame) {
-            progress.video = frame.image.substr(0, frame.image.rfind('#'));
-            progress.video_seconds = frame.frame->seconds;
+            progress_.video = frame.image.substr(0, frame.image.rfind('#'));
+            progress_.video_seconds = frame.frame->seconds;
         }
-        return progress;
+        if (hooks_.progress) hooks_.progress(progress_);
     }
 
     const TrackJob& job_;
     const RunHooks& hooks_;
     const ImageList& images_;
-    const std::vector<FrameSequence> sequences_;
-    const std::vector<std::string> stems_;
+    const std::vector<FrameSequence> all_;
+    const std::vector<std::string> stems_;  // of all sequences
     const std::optional<BoxRule> boxes_;
     const TrackingRules rules_;
     ThreadLimit limit_;
     const TrackingMemory memory_;
     const TrackFolder folder_;
-    const std::vector<std::filesystem::path> annotated_;  // for each sequence; empty: none
-    TrackFiles files_;
+    const std::vector<std::filesystem::path> annotated_;  // for each of all sequences; empty: none
+    const Json work_;                                     // as result_fingerprint()
+    const Json description_;                              // as job_fingerprint()
+    const bool is_finished_;        // the job that is resumed has left all results, and no journal
+    const bool owns_annotated_;     // it was to make the same videos
+    std::vector<std::size_t> own_;  // the sequences of this job, among all
+    std::vector<bool> is_done_;     // of these, by an earlier run
+    TrackJournal* journal_ = nullptr;
     std::atomic<std::size_t> next_{0};
     std::atomic<bool> has_failed_{false};
     std::mutex mutex_;
+    std::mutex gallery_mutex_;
     std::exception_ptr failure_;
+    DetectProgress progress_;
     TrackJobResult result_;
-    std::vector<std::vector<UnreadableImage>> unreadable_;  // of each sequence, whichever is done first
-    std::size_t unreadable_so_far_ = 0;
 };
 
 }  // namespace
+
+void TrackJobResult::sum_up() {
+    for (const SequenceRecord& sequence : sequences) {
+        images += sequence.frames;
+        tracks += sequence.tracks;
+        boxes += sequence.boxes;
+        detected += sequence.detected;
+        damaged += sequence.damaged;
+        named += sequence.named;
+        pages_left_out += sequence.pages_left_out;
+        unreadable.insert(unreadable.end(), sequence.unreadable.begin(), sequence.unreadable.end());
+    }
+}
 
 TrackJobResult run_track_job(const TrackJob& job, const RunHooks& hooks) {
     add_inputs(job);

@@ -11,7 +11,7 @@
 #include "lib/job/job_images.hpp"
 #include "lib/job/landmark_stage.hpp"
 #include "lib/recognise/gallery_search.hpp"
-#include "lib/run/track/track_files.hpp"
+#include "lib/run/track/sequence_record.hpp"
 
 namespace fovea {
 
@@ -22,24 +22,17 @@ struct TrackJob {
     const JobImages& images;
     const LoadedDetector& detector;
     const DetectionDevice& device;
-    const LoadedLandmarker* landmarker = nullptr;  ///< null: no landmarks
-    GallerySearch* gallery = nullptr;              ///< names the persons; null: they have none
-    std::optional<double> max_gallery_distance{};  ///< of a person who gets a name
-    OutputFolder folder;                           ///< for all results; the job's inputs are added
+    const LoadedLandmarker* landmarker = nullptr;             ///< null: no landmarks
+    GallerySearch* gallery = nullptr;                         ///< names the persons; null: they have none
+    std::optional<double> max_gallery_distance{};             ///< of a person who gets a name
+    OutputFolder folder;                                      ///< for all results; the job's inputs are added
+    ExistingResults existing = ExistingResults::replace_own;  ///< what is done about an earlier job's
     /// Videos with the faces drawn in: one file, or a folder where there are several sequences; empty: none.
     std::filesystem::path annotated{};
 };
 
-/// The counts of one sequence.
-struct SequenceCounts {
-    std::string name;
-    std::size_t frames = 0;
-    std::size_t tracks = 0;
-    std::size_t boxes = 0;
-};
-
 struct TrackJobResult {
-    std::vector<SequenceCounts> sequences;
+    std::vector<SequenceRecord> sequences;  ///< those of this job: a shard has its own
     std::size_t images = 0;
     std::size_t tracks = 0;
     std::size_t boxes = 0;           ///< of faces, in all frames
@@ -48,21 +41,28 @@ struct TrackJobResult {
     std::size_t named = 0;           ///< tracks with an identity
     std::size_t pages_left_out = 0;  ///< those behind the first ones of files
     std::vector<UnreadableImage> unreadable;
+    std::size_t resumed = 0;  ///< of the images, by an earlier run
     bool interrupted = false;
     /// It was interrupted, and the results of an earlier, complete run stay.
     bool keeps_earlier = false;
-    double seconds = 0;     ///< without annotating
-    std::string encoder{};  ///< FFmpeg's name of the one that wrote annotated videos; empty: none
+    bool is_annotated = false;  ///< the annotated videos that are wanted are complete
+    double seconds = 0;         ///< without annotating
+    std::string encoder{};      ///< FFmpeg's name of the one that wrote annotated videos; empty: none
     std::vector<std::string> annotation_notes{};  ///< see AnnotatedVideos
     double annotate_seconds = 0;
+
+    /// Sums up the sequences.
+    void sum_up();
 };
 
 /// Follows the faces of each sequence (sequences_of()) and writes results.jsonl, tracks.jsonl, tracks.csv, a
 /// file of MOTChallenge for each sequence in mot/, a picture of each track in faces/, and run.json. On GPUs,
 /// several sequences are gone through at once. Results do not depend on devices, threads or timing. Files
-/// take their places when all are complete. A run that is interrupted or fails leaves what it has, unless the
-/// results of an earlier run that was complete are there: those stay. \throws UsageError as sequences_of, and
-/// for options that do not fit; DeviceError; Error if a file cannot be written; ShortageError.
+/// take their places when all are complete. Until then, a journal (TrackJournal) keeps the sequences that are
+/// done, and a job that is resumed goes through the others. A run that is interrupted also leaves results
+/// as far as it came, unless the results of an earlier run that was complete are there: those stay.
+/// \throws UsageError as sequences_of, for options that do not fit, and if results of other work would be
+/// lost; DeviceError; Error if a file cannot be written; ShortageError.
 TrackJobResult run_track_job(const TrackJob& job, const RunHooks& hooks);
 
 }  // namespace fovea

@@ -1,6 +1,9 @@
 #include "lib/run/track/track_manifest.hpp"
 
 #include <filesystem>
+#include <set>
+#include <string_view>
+#include <vector>
 
 #include "lib/files/sha256.hpp"
 #include "lib/job/manifest.hpp"
@@ -30,17 +33,6 @@ Json landmarks_to_json(const LoadedLandmarker& landmarker, const BoxRule& boxes)
             {"edges", edges_to_json(boxes.edges)}};
 }
 
-Json sequences_to_json(const std::vector<SequenceCounts>& sequences) {
-    Json json = Json::array();
-    for (const SequenceCounts& sequence : sequences) {
-        json.push_back({{"name", sequence.name},
-                        {"frames", sequence.frames},
-                        {"tracks", sequence.tracks},
-                        {"boxes", sequence.boxes}});
-    }
-    return json;
-}
-
 Json videos_to_json(const ImageList& images) {
     Json json = Json::array();
     for (const FrameSequence& sequence : sequences_of(images)) {
@@ -48,6 +40,19 @@ Json videos_to_json(const ImageList& images) {
             json.push_back(video_to_json(sequence.name, *first->video));
     }
     return json;
+}
+
+/// The images of the job's own sequences.
+ImageList images_of(const JobImages& images, const TrackJobResult& outcome) {
+    if (!images.shard) return images.images;
+    std::set<std::string_view> names;
+    for (const SequenceRecord& sequence : outcome.sequences) names.insert(sequence.name);
+    std::vector<bool> belongs(images.images.size());
+    for (const FrameSequence& sequence : sequences_of(images.images)) {
+        if (!names.contains(sequence.name)) continue;
+        for (std::size_t i = 0; i < sequence.count; ++i) belongs[sequence.first + i] = true;
+    }
+    return images.images.part([&](std::size_t i) { return belongs[i]; });
 }
 
 Json scores_to_json(const TrackerOptions& tracker) {
@@ -58,6 +63,30 @@ Json scores_to_json(const TrackerOptions& tracker) {
 
 }  // namespace
 
+void set_found(Json& manifest, const TrackJobResult& outcome, std::size_t skipped_files) {
+    manifest["sequences"] = Json::array();
+    for (const SequenceRecord& sequence : outcome.sequences)
+        manifest["sequences"].push_back(to_json(sequence));
+    manifest["counts"] = {{"images", outcome.images},
+                          {"ok", outcome.images - outcome.unreadable.size()},
+                          {"unreadable", outcome.unreadable.size()},
+                          {"damaged", outcome.damaged},
+                          {"pages_left_out", outcome.pages_left_out},
+                          {"skipped", skipped_files},
+                          {"tracks", outcome.tracks},
+                          {"boxes", outcome.boxes},
+                          {"detected", outcome.detected},
+                          {"named", outcome.named}};
+    manifest["unreadable"] = unreadable_json(outcome.unreadable);
+}
+
+Json files_to_json(const TrackFolder& folder) {
+    Json json = Json::array();
+    for (const std::filesystem::path& file : {folder.results(), folder.tracks(), folder.table()})
+        json.push_back(file_to_json(file));
+    return json;
+}
+
 void write_track_manifest(const TrackManifestFacts& facts) {
     const TrackJob& job = facts.job;
     const TrackJobResult& outcome = facts.outcome;
@@ -65,7 +94,10 @@ void write_track_manifest(const TrackManifestFacts& facts) {
     config.detectors = {job.detector.config};
     Json json = manifest_head("track", config, facts.on_gpu ? job.device.name() : "cpu", outcome.interrupted);
     json["complete"] = !outcome.interrupted;
-    json["dataset"] = dataset_to_json(job.images.images);
+    const ImageList images = images_of(job.images, outcome);
+    json["work"] = work_to_json(facts.work, images);
+    if (job.images.shard) add_shard(*job.images.shard, images, json);
+    json["dataset"] = dataset_to_json(images);
     json["detectors"] = Json::array({detector_to_json(job.detector)});
     json["scores"] = scores_to_json(facts.rules.tracking.tracker);
     if (facts.boxes) json["landmarks"] = landmarks_to_json(*job.landmarker, *facts.boxes);
@@ -77,31 +109,18 @@ void write_track_manifest(const TrackManifestFacts& facts) {
     }
     if (facts.rules.recogniser) json["recogniser"] = facts.rules.recogniser->name;
     if (facts.rules.tracking.rejoin) json["max_rejoin_distance"] = facts.rules.tracking.max_rejoin_distance;
-    if (job.images.images.has_frames()) json["videos"] = videos_to_json(job.images.images);
-    json["sequences"] = sequences_to_json(outcome.sequences);
-    json["counts"] = {{"images", outcome.images},
-                      {"ok", outcome.images - outcome.unreadable.size()},
-                      {"unreadable", outcome.unreadable.size()},
-                      {"damaged", outcome.damaged},
-                      {"pages_left_out", outcome.pages_left_out},
-                      {"skipped", job.images.images.skipped_files()},
-                      {"tracks", outcome.tracks},
-                      {"boxes", outcome.boxes},
-                      {"detected", outcome.detected},
-                      {"named", outcome.named}};
-    json["unreadable"] = Json::array();
-    for (const UnreadableImage& image : outcome.unreadable)
-        json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
+    if (images.has_frames()) json["videos"] = videos_to_json(images);
+    set_found(json, outcome, job.images.images.skipped_files());
     add_left_out(json, job.images.images.skipped(), job.images.images.passed_over());
-    json["files"] = Json::array();
-    for (const std::filesystem::path& file :
-         {facts.folder.results(), facts.folder.tracks(), facts.folder.table()})
-        json["files"].push_back(file_to_json(file));
+    json["files"] = files_to_json(facts.folder);
     json["timings"] = {{"threads", facts.threads}, {"total_seconds", outcome.seconds}};
-    if (!outcome.encoder.empty()) {
-        json["annotated"] = {{"file", job.annotated.string()}, {"encoder", outcome.encoder}};
+    if (!job.annotated.empty()) {
+        // Until they are complete, this says that videos of that name are the job's own.
+        json["annotated"] = {{"file", job.annotated.string()},
+                             {"encoder", outcome.encoder.empty() ? Json() : Json(outcome.encoder)},
+                             {"smoothing", job.config.tracking.smoothing}};
         if (!outcome.annotation_notes.empty()) json["annotated"]["notes"] = outcome.annotation_notes;
-        json["timings"]["annotate_seconds"] = outcome.annotate_seconds;
+        if (outcome.is_annotated) json["timings"]["annotate_seconds"] = outcome.annotate_seconds;
     }
     write_json_file(facts.folder.manifest(), json);
 }

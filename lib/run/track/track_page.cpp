@@ -5,7 +5,6 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/core/text.hpp"
-#include "lib/landmark/face_crops.hpp"
 #include "lib/report/model/report.hpp"
 #include "lib/report/model/shown_columns.hpp"
 #include "lib/report/write/page.hpp"
@@ -14,10 +13,6 @@ namespace fovea {
 namespace {
 
 using namespace report;
-
-/// In all sequences together: more tracks make the page too large for a browser. tracks.jsonl has all of
-/// them.
-constexpr std::size_t max_shown = 500;
 
 std::string clock_of(const std::optional<FrameTime>& frame, const std::string& image) {
     if (!frame) return image;
@@ -42,9 +37,9 @@ TimelineRow timeline_row(const TrackSummary& track) {
     for (const ShownFace& face : track.strip.faces()) {
         row.pictures.push_back({.name = clock_of(face.frame, face.image),
                                 .facts = {},
-                                .jpeg = jpeg_of(face.crop),
-                                .width = face.crop.width,
-                                .height = face.crop.height});
+                                .jpeg = face.jpeg,
+                                .width = face.width,
+                                .height = face.height});
     }
     return row;
 }
@@ -100,9 +95,8 @@ Section sequence_section(const ShownSequence& sequence, std::size_t shown, std::
     const std::vector<TrackSummary> tracks(sequence.tracks.begin(),
                                            sequence.tracks.begin() + static_cast<std::ptrdiff_t>(shown));
     Section section{fmt::format("sequence-{}", number), sequence.name.empty() ? "Frames" : sequence.name};
-    if (shown < sequence.tracks.size())
-        section.add(
-            Paragraph{fmt::format("The first {} of {} tracks.", shown, sequence.tracks.size()), true});
+    if (shown < sequence.all_tracks())
+        section.add(Paragraph{fmt::format("The first {} of {} tracks.", shown, sequence.all_tracks()), true});
     if (shown == 0) return section;
     section.add(timeline(sequence, tracks, number));
     Section table{fmt::format("table-{}", number), "Table"};
@@ -117,12 +111,12 @@ Section sequence_section(const ShownSequence& sequence, std::size_t shown, std::
 std::string track_job_page(const std::string& title, const std::vector<ShownSequence>& sequences) {
     Report page;
     page.title = title;
-    std::size_t frames = 0, tracks = 0, room = max_shown;
+    std::size_t frames = 0, tracks = 0, room = max_shown_tracks;
     for (std::size_t i = 0; i < sequences.size(); ++i) {
         const ShownSequence& sequence = sequences[i];
         frames += sequence.frames;
-        tracks += sequence.tracks.size();
-        if (sequence.tracks.empty()) continue;
+        tracks += sequence.all_tracks();
+        if (sequence.all_tracks() == 0) continue;
         const std::size_t shown = std::min(sequence.tracks.size(), room);
         room -= shown;
         page.sections.push_back(sequence_section(sequence, shown, i + 1));

@@ -41,7 +41,9 @@ struct FrameSpan {
 struct ShownFace {
     std::string image;
     std::optional<FrameTime> frame;
-    GreyImage crop;
+    std::string jpeg;  ///< its picture
+    int width = 0;     ///< of the picture, pixels
+    int height = 0;
 };
 
 /// Faces of a track, evenly over its detections: at most max_faces.

@@ -5,8 +5,6 @@
 
 #include "lib/core/error.hpp"
 #include "lib/image/frame_opener.hpp"
-#include "lib/job/stages/frame_routes.hpp"
-#include "lib/run/track/gpu_pieces.hpp"
 #include "lib/track/face_tracker.hpp"
 #include "lib/video/nvdec.hpp"
 
@@ -40,18 +38,18 @@ const FaceDescriber& TrackingLane::describer(const RecogniserConfig& recogniser)
     return *describer_;
 }
 
-bool TrackingLane::decodes(const ImageList& frames) const {
+WhyNotOnGpu TrackingLane::video_route(const ImageList& frames) const {
     const VideoDecoderChoice choice = config_.image.video_decoder;
-    if (!device_.is_cuda() || choice == VideoDecoderChoice::cpu) return false;
-    const std::optional<VideoFrame> first = frames.frame(0);
-    if (!first) return false;
-    const std::string why_not =
-        nvdec_library().loaded ? why_not_on_gpus(*first->video, {device_.index()}) : nvdec_library().why_none;
-    if (!why_not.empty() && choice == VideoDecoderChoice::nvdec) {
-        throw UsageError("'" + std::string(frames.video_name(0)) +
-                         "' cannot be decoded by NVDEC: " + why_not + "; use --video-decoder auto");
-    }
-    return why_not.empty();
+    if (!device_.is_cuda() || choice == VideoDecoderChoice::cpu) return {};
+    return [&frames, choice, gpu = device_.index()](const VideoSource& video) {
+        std::string why_not =
+            nvdec_library().loaded ? why_not_on_gpus(video, {gpu}) : nvdec_library().why_none;
+        if (!why_not.empty() && choice == VideoDecoderChoice::nvdec) {
+            throw UsageError("'" + std::string(frames.video_name(0)) +
+                             "' cannot be decoded by NVDEC: " + why_not + "; use --video-decoder auto");
+        }
+        return why_not;
+    };
 }
 
 FrameLoader& TrackingLane::loader() {
@@ -66,32 +64,26 @@ FrameLoader& TrackingLane::loader() {
 
 PieceLimits TrackingLane::piece_limits(std::size_t frames_held) const {
     PieceLimits limits;
+    limits.frames_held = frames_held;
     // Frames on a GPU take the GPU's memory.
     if (device_.is_cuda()) return limits;
     limits.bytes = std::min(limits.bytes, memory_.followed_bytes / (8 * pieces_on_the_way));
     // Frames wait in pieces, and pieces are on their way.
     limits.max_frame_bytes = (memory_.followed_bytes - pieces_on_the_way * limits.bytes) / frames_held;
-    limits.frames_held = frames_held;
     return limits;
 }
 
 std::unique_ptr<FramePieces> TrackingLane::pieces_of(const ImageList& frames) {
     const std::size_t held = FaceTracker::max_frames_held(config_.tracking.tracker);
-    const DecodeOptions decode = decode_options(config_.image);
-    if (decodes(frames)) {
-        return std::make_unique<GpuPieces>(
-            frames, VideoLimits{decode.max_pixels, memory_.plan.max_image_bytes}, loader(), held);
-    }
-    PrefetchOptions prefetch;
-    prefetch.threads = std::min(limit_.threads(), memory_.plan.max_readers);
-    prefetch.max_bytes = memory_.plan.prefetch_bytes;
-    prefetch.decode = decode;
-    prefetch.max_image_bytes = memory_.plan.max_image_bytes;
-    auto reader = std::make_unique<FrameReader>(
-        frames, video_read_options(decode, limit_.threads(), memory_.plan.max_image_bytes), prefetch,
-        piece_limits(held));
-    if (!device_.is_cuda()) return std::make_unique<HostPieces>(std::move(reader));
-    return std::make_unique<UploadedPieces>(std::move(reader), device_.index(), held);
+    DetectImagesOptions options = memory_.plan;
+    options.threads = limit_.threads();
+    options.decode = decode_options(config_.image);
+    if (device_.is_cuda()) options.gpus = {device_.index()};
+    options.why_not_on_gpu = video_route(frames);
+    const std::optional<VideoFrame> first = frames.frame(0);
+    const bool are_decoded = options.why_not_on_gpu && first && options.why_not_on_gpu(*first->video).empty();
+    return std::make_unique<FramePieces>(frames, options, piece_limits(held),
+                                         are_decoded ? &loader() : nullptr);
 }
 
 }  // namespace fovea

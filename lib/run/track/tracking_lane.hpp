@@ -46,7 +46,7 @@ class TrackingLane {
     std::unique_ptr<FramePieces> pieces_of(const ImageList& frames);
 
   private:
-    bool decodes(const ImageList& frames) const;
+    WhyNotOnGpu video_route(const ImageList& frames) const;
     PieceLimits piece_limits(std::size_t frames_held) const;
     FrameLoader& loader();
 

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/json/json.hpp"
+#include "lib/landmark/face_crops.hpp"
 #include "lib/run/track/track_page.hpp"
 
 using namespace fovea;
@@ -119,11 +120,12 @@ TEST_CASE("A strip has faces from the whole track", "[track]") {
     FaceStrip strip;
     std::vector<int> kept;
     for (int i = 0; i < 100; ++i) {
-        if (strip.wants_next()) strip.add({std::to_string(i), {}, grey(static_cast<std::uint8_t>(i))});
+        if (strip.wants_next())
+            strip.add({std::to_string(i), {}, jpeg_of(grey(static_cast<std::uint8_t>(i))), 2, 2});
     }
     for (const ShownFace& shown : strip.faces()) {
         kept.push_back(std::stoi(shown.image));
-        CHECK(shown.crop.pixels == grey(static_cast<std::uint8_t>(kept.back())).pixels);
+        CHECK(shown.jpeg == jpeg_of(grey(static_cast<std::uint8_t>(kept.back()))));
     }
     CHECK(kept.size() <= FaceStrip::max_faces);
     CHECK(kept.size() >= 6);
@@ -133,7 +135,7 @@ TEST_CASE("A strip has faces from the whole track", "[track]") {
 
 TEST_CASE("The page of tracks has a bar for each span and a picture for each face", "[track]") {
     TrackGatherer gatherer("a<b>.mp4");
-    gatherer.strip_of(1).add({"x", FrameTime{0, 61.5}, grey(9)});
+    gatherer.strip_of(1).add({"x", FrameTime{0, 61.5}, jpeg_of(grey(9)), 2, 2});
     gatherer.add(frame(0, 61.5, {face(1, 0.5)}));
     gatherer.add(frame(1, 62.0, {}));
     gatherer.add(frame(2, 62.5, {face(1, 0.5, 2)}));

@@ -1,0 +1,46 @@
+#include "apps/options/job_flags.hpp"
+
+#include <CLI/CLI.hpp>
+#include <spdlog/fmt/fmt.h>
+
+#include "lib/core/error.hpp"
+
+namespace fovea {
+
+void add_job_flags(CLI::App& app, JobFlags& flags, const std::string& replaced, const std::string& named) {
+    app.add_flag("--resume", flags.resume,
+                 "Continue an interrupted run of the same command; the results are those of one run")
+        ->group(job_flags_group);
+    app.add_flag("--overwrite", flags.overwrite,
+                 fmt::format("Replace {}, and discard what an interrupted run has left", replaced))
+        ->group(job_flags_group);
+    app.add_option(
+           "--shard", flags.shard,
+           fmt::format("Only part I of N, for 'fovea merge'; auto or auto/N reads I (and N) from the "
+                       "variables of Slurm, Open MPI or Kubernetes. {{shard}} and {{shards}} in {} become I "
+                       "and N",
+                       named))
+        ->type_name("I/N")
+        ->group(job_flags_group);
+}
+
+ExistingResults existing_results(const JobFlags& flags) {
+    if (flags.resume && flags.overwrite) {
+        throw UsageError("--resume continues and --overwrite starts again; give one of them");
+    }
+    return flags.resume      ? ExistingResults::resume
+           : flags.overwrite ? ExistingResults::overwrite
+                             : ExistingResults::replace_own;
+}
+
+std::optional<Shard> wanted_shard(const JobFlags& flags,
+                                  std::initializer_list<std::optional<std::string>*> outputs) {
+    if (!flags.shard) return std::nullopt;
+    const Shard shard = parse_shard(*flags.shard);
+    for (std::optional<std::string>* output : outputs) {
+        if (*output) *output = with_shard(**output, shard);
+    }
+    return shard;
+}
+
+}  // namespace fovea

@@ -1,0 +1,110 @@
+#include "lib/run/track/sequence_record.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+#include "lib/files/block_reader.hpp"
+#include "lib/files/packed.hpp"
+#include "lib/json/json.hpp"
+#include "lib/json/json_place.hpp"
+
+namespace fovea {
+namespace {
+
+struct NamedCount {
+    const char* name;
+    std::size_t SequenceRecord::*count;
+};
+constexpr NamedCount counts[]{{"frames", &SequenceRecord::frames},
+                              {"tracks", &SequenceRecord::tracks},
+                              {"boxes", &SequenceRecord::boxes},
+                              {"detected", &SequenceRecord::detected},
+                              {"damaged", &SequenceRecord::damaged},
+                              {"named", &SequenceRecord::named},
+                              {"pages_left_out", &SequenceRecord::pages_left_out}};
+
+/// JSON's numbers are exact up to here, and sums stay in range.
+constexpr std::int64_t most = std::int64_t{1} << 53;
+
+std::size_t size_at(const JsonPlace& place) {
+    return static_cast<std::size_t>(place.integer(0, most));
+}
+
+}  // namespace
+
+std::string part_name::face(int track) {
+    return "faces/*-" + std::to_string(track) + ".png";
+}
+
+bool is_shared(const std::string& part) {
+    return part.find('*') == std::string::npos;
+}
+
+std::string file_of_part(std::string part, const std::string& stem) {
+    return part.replace(part.find('*'), 1, stem);
+}
+
+Json to_json(const SequenceRecord& record) {
+    Json json{{"name", record.name}};
+    for (const NamedCount& count : counts) json[count.name] = record.*count.count;
+    json["first_seconds"] = record.first_seconds;
+    json["last_seconds"] = record.last_seconds;
+    json["unreadable"] = record.unreadable.size();
+    json["parts"] = Json::object();
+    for (const auto& [name, extent] : record.parts)
+        json["parts"][name] = {{"bytes", extent.bytes}, {"crc32", extent.crc32}};
+    return json;
+}
+
+SequenceRecord read_sequence_record(const JsonPlace& place, std::vector<UnreadableImage> unreadable) {
+    SequenceRecord record;
+    record.name = place["name"].text();
+    for (const NamedCount& count : counts) record.*count.count = size_at(place[count.name]);
+    record.first_seconds = place["first_seconds"].number();
+    record.last_seconds = place["last_seconds"].number();
+    record.unreadable = std::move(unreadable);
+    const JsonPlace parts = place["parts"];
+    parts.require_object();
+    for (const auto& [name, unused] : parts.json().items()) {
+        const JsonPlace part = parts[name];
+        record.parts[name] = {
+            static_cast<std::uint64_t>(part["bytes"].integer(0, most)),
+            static_cast<std::uint32_t>(part["crc32"].integer(0, std::numeric_limits<std::uint32_t>::max()))};
+    }
+    return record;
+}
+
+std::vector<SequenceRecord> read_sequence_records(const JsonPlace& manifest) {
+    const JsonPlace reasons = manifest["unreadable"];
+    const std::size_t all = reasons.array_size();
+    std::size_t next = 0;
+    return manifest["sequences"].list_of([&](const JsonPlace& place) {
+        std::vector<UnreadableImage> unreadable;
+        for (std::size_t i = size_at(place["unreadable"]); i > 0; --i, ++next) {
+            if (next == all) reasons.fail("the unreadable images of all sequences");
+            unreadable.push_back({reasons[next]["image"].text(), reasons[next]["reason"].text()});
+        }
+        return read_sequence_record(place, std::move(unreadable));
+    });
+}
+
+bool read_part(const PartPlace& place, const FileExtent& extent,
+               const std::function<void(std::string_view bytes)>& take) {
+    constexpr std::uint64_t block = std::uint64_t{1} << 20;
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(place.file, error);
+    if (error || size < place.offset || size - place.offset < extent.bytes) return false;
+    BlockReader reader(place.file, place.offset, std::min(block, std::max<std::uint64_t>(1, extent.bytes)));
+    std::uint32_t checksum = 0;
+    for (std::uint64_t left = extent.bytes; left > 0;) {
+        const std::string_view bytes = reader.next_bytes(std::min(left, block));
+        checksum = crc32_of(bytes, checksum);
+        take(bytes);
+        left -= bytes.size();
+    }
+    return checksum == extent.crc32;
+}
+
+}  // namespace fovea
