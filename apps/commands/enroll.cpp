@@ -148,7 +148,8 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     tell_why_no_gpu(device);
     const InterruptGuard interrupt;
     console.stage("enrolling");
-    const EnrolmentOptions options = enrolment_options(flags.job.threads, console, interrupt);
+    const EnrolmentOptions options{.threads = flags.job.threads.value_or(0),
+                                   .hooks = job_hooks(console, interrupt)};
     const EnrolDatasetResult outcome =
         enrol_dataset(dataset, finder, recogniser, flags.subject, options, gallery);
     console.clear_progress();

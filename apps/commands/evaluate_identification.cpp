@@ -10,12 +10,12 @@
 #include "apps/options/junit.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/options/recognition_options.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/evaluate/recognition/score_pairing.hpp"
 #include "lib/evaluate/unit_record.hpp"
-#include "lib/job/share_hook.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
 
@@ -99,7 +99,7 @@ std::optional<PermutationEvaluation> permute(const IdentificationFlags& flags, c
     return evaluate_permutations(images.subjects, parts, permutation_options(flags));
 }
 
-SearchResult evaluate_all(const IdentificationFlags& flags, const RunHooks& hooks, InputFiles& inputs) {
+SearchResult evaluate_all(const IdentificationFlags& flags, const JobHooks& hooks, InputFiles& inputs) {
     SearchResult outcome;
     const std::vector<std::string> names = recogniser_names(flags.scores, flags.common.names);
     std::vector<ScoreList> lists;
@@ -174,8 +174,8 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     ThreadLimit threads(flags.common.threads.value_or(0));
     SearchResult outcome;
     console.stage("evaluating");
-    RunHooks hooks;
-    hooks.progress = [&console](const DetectProgress& progress) { console.progress(progress); };
+    JobHooks hooks;
+    hooks.progress = [&console](const JobProgress& progress) { console.progress(progress); };
     threads.run([&] { outcome = evaluate_all(flags, hooks, inputs); });
     console.clear_progress();
 

@@ -77,7 +77,7 @@ ExitCode evaluate(const TrackEvaluationFlags& flags, Console& console) {
     const InterruptGuard interrupt;
     ThreadLimit threads(config.threads);
     TrackEvaluationResult outcome;
-    threads.run([&] { outcome = evaluate_track_results(dataset, request, run_hooks(console, interrupt)); });
+    threads.run([&] { outcome = evaluate_track_results(dataset, request, job_hooks(console, interrupt)); });
     console.clear_progress();
 
     std::string text;

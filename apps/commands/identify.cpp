@@ -209,7 +209,7 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     }
     ResultsWriter results(flags.out);
     IdentifyOptions options;
-    options.enrolment = enrolment_options(flags.job.threads, console, interrupt);
+    options.enrolment = {.threads = flags.job.threads.value_or(0), .hooks = job_hooks(console, interrupt)};
     options.candidates = flags.candidates;
     options.threshold = threshold.distance;
     options.leave_one_out = flags.leave_one_out;

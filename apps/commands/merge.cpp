@@ -36,7 +36,7 @@ ExitCode merge(const MergeFlags& flags, Console& console) {
     const InterruptGuard interrupt;
     const MergeResult outcome =
         merge_shards({{flags.parts.begin(), flags.parts.end()}, flags.out, flags.features, flags.overwrite},
-                     run_hooks(console, interrupt));
+                     job_hooks(console, interrupt));
     console.clear_progress();
     for (const std::string& warning : outcome.warnings) spdlog::warn("{}", warning);
     const std::size_t lost = outcome.unreadable.size() + outcome.pages_left_out + outcome.skipped;

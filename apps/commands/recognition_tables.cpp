@@ -95,7 +95,7 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     const DetectionDevice device = open_detection_device(recogniser.device.value_or("auto"));
     tell_why_no_gpu(device);
     const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     const RecognitionResult outcome = RecognitionJob(request, device, hooks).run();
     console.clear_progress();
     warn_failures(outcome);

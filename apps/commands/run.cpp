@@ -170,7 +170,7 @@ ExitCode run(const RunFlags& flags, Console& console) {
     }
     limit_video_memory(config);
     const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     RunResult outcome = run_pipeline(
         config, hooks, flags.overwrite ? ExistingResults::overwrite : ExistingResults::replace_own);
     console.clear_progress();

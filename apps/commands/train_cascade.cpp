@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/common_options.hpp"
@@ -33,36 +32,6 @@ struct TrainCascadeFlags {
     std::optional<std::string> device;
     bool old_format = false;
 };
-
-std::string stage_line(const CascadeTrainerResult& result, const std::string& of) {
-    const CascadeStageResult& stage = result.stages.back();
-    return fmt::format(
-        "{}stage {}: {}, hits {:.2f} %, false alarms {:.1f} % of {} negatives ({:.2g} of all windows){}", of,
-        result.stages.size(), counted(stage.trees, "tree"), 100 * stage.hit_rate, 100 * stage.false_alarm,
-        stage.negatives, stage.pass_rate, stage.ran_dry ? "; the backgrounds have no more" : "");
-}
-
-void tell_stage(const CascadeTrainerResult& result, const CascadeTrainConfig& config, const std::string& of) {
-    spdlog::info("{}", stage_line(result, of));
-    const std::string shortfall = shortfall_of(result.stages.back(), result.stages.size(), config);
-    if (!shortfall.empty()) {
-        spdlog::warn("{}{}; the training goes on, but max_false_alarm is {:.1f} %", of, shortfall,
-                     100 * config.stages.max_false_alarm);
-    }
-}
-
-std::string test_line(const WindowTestResult& test) {
-    return fmt::format(
-        "{} of {} positives and {} of {} other windows pass: precision {:.3f}, recall {:.3f}, "
-        "F1 {:.3f}",
-        test.true_positives, test.true_positives + test.false_negatives, test.false_positives,
-        test.false_positives + test.true_negatives, test.precision(), test.recall(), test.f1());
-}
-
-void tell_value(const SweepPoint& point) {
-    spdlog::info("{} {}: {}", point.field, point.value.text,
-                 point.is_trained() ? test_line(point.test) : "no stage could be trained: " + point.end);
-}
 
 /// One row a cascade, the best with a star.
 std::string sweep_table(const CascadeTrainResult& result) {
@@ -110,7 +79,7 @@ void show_training(const CascadeTrainJob& job, const CascadeTrainResult& result,
     }
     const std::string end = reason_of_end(training, result.config);
     if (!end.empty()) text += "ended early: " + end + "\n";
-    if (result.test) text += "test: " + test_line(*result.test) + "\n";
+    if (result.test) text += "test: " + window_test_sentence(*result.test) + "\n";
     text += "cascade: " + job.out.string() + "\n";
     if (!job.report.empty()) text += "report: " + (job.report / "training.html").string() + "\n";
     console.print_summary(text);
@@ -141,10 +110,7 @@ ExitCode run_train_cascade(const TrainCascadeFlags& flags, Console& console) {
     job.device = open_detection_device(flags.device.value_or("auto"));
 
     const InterruptGuard interrupt;
-    CascadeTrainHooks hooks;
-    set_training_hooks(hooks, console, interrupt);
-    hooks.stage_done = tell_stage;
-    hooks.value_done = tell_value;
+    const JobHooks hooks = job_hooks(console, interrupt);
     return run_training(console, job.checkpoint, [&] {
         const CascadeTrainResult result = train_cascade_job(job, hooks);
         console.clear_progress();

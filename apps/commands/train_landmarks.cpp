@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/common_options.hpp"
@@ -65,14 +64,7 @@ ExitCode run(const TrainingFlags& flags, Console& console) {
     fill_job(flags, "model.fvlm", job);
 
     const InterruptGuard interrupt;
-    LandmarkTrainRunHooks hooks;
-    set_training_hooks(hooks, console, interrupt);
-    hooks.level = [&](const LandmarkLevel& level, std::size_t cascades) {
-        spdlog::debug("{}: NME {:.4f} in training{}", counted(cascades, "cascade"), level.training_nme,
-                      level.validation_nme.front() > 0
-                          ? fmt::format(", {:.4f} in validation", fmt::join(level.validation_nme, " and "))
-                          : "");
-    };
+    const JobHooks hooks = job_hooks(console, interrupt);
     return run_training(console, job.checkpoint, [&] {
         const LandmarkTrainingResult outcome = train_landmarks(job, hooks);
         console.clear_progress();

@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/common_options.hpp"
@@ -79,13 +78,7 @@ ExitCode run(const TrainFlags& flags, Console& console) {
     job.device = open_detection_device(flags.device.value_or("auto"));
 
     const InterruptGuard interrupt;
-    TrainRunHooks hooks;
-    set_training_hooks(hooks, console, interrupt);
-    hooks.step = [&](const TrainingStep& step) {
-        if (step.windows_searched == 0) return;
-        spdlog::debug("{} look-ups: {:.2f} % of the validation faces, {:.2g} of all windows", step.lookups,
-                      100 * step.validation_kept, step.pass_rate * step.negatives_kept);
-    };
+    const JobHooks hooks = job_hooks(console, interrupt);
     return run_training(console, job.checkpoint, [&] {
         const MctTrainingResult outcome = train_mct(job, hooks);
         console.clear_progress();

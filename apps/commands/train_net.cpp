@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
 #include "apps/options/common_options.hpp"
@@ -74,12 +73,7 @@ ExitCode run(const NetFlags& net, Console& console) {
     fill_job(flags, "wild.json", job);
 
     const InterruptGuard interrupt;
-    FaceNetTrainHooks hooks;
-    set_training_hooks(hooks, console, interrupt);
-    hooks.losses = [](const FaceNetProgress& progress) {
-        spdlog::info("step {}: loss of odds {:.3f}, of boxes {:.3f}", progress.step, progress.odds_loss,
-                     progress.box_loss);
-    };
+    const JobHooks hooks = job_hooks(console, interrupt);
     return run_training(console, job.checkpoint, [&] {
         const FaceNetTrainResult result = train_face_net_model(job, hooks);
         console.clear_progress();

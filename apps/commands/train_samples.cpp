@@ -86,18 +86,15 @@ ExitCode run(const TrainSamplesFlags& flags, Console& console) {
     }
     const InterruptGuard interrupt;
     console.stage("reading");
-    const auto progress = [&](std::size_t done, std::size_t total) {
-        if (interrupt.flag()->load()) throw TrainingInterrupted{};
-        console.progress({done, total, 0});
-    };
+    const JobHooks hooks = job_hooks(console, interrupt);
     try {
-        const SampleFilesResult result = write_sample_files(job, progress);
+        const SampleFilesResult result = write_sample_files(job, hooks.counter("images"));
         console.clear_progress();
         const ExitCode code =
             result.data.at("unreadable_images").get<int>() > 0 ? ExitCode::inputs_skipped : ExitCode::done;
         show(job, flags.part, result, code, console);
         return code;
-    } catch (const TrainingInterrupted&) {
+    } catch (const JobCancelled&) {
         console.clear_progress();
         return ExitCode::interrupted;
     }

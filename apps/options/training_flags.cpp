@@ -32,7 +32,7 @@ ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
                       const std::function<ExitCode()>& train) {
     try {
         return train();
-    } catch (const TrainingInterrupted&) {
+    } catch (const JobCancelled&) {
         console.clear_progress();
         spdlog::warn("interrupted{}",
                      checkpoint.empty()     ? "; with --checkpoint FILE a training can be resumed"

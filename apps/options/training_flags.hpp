@@ -27,9 +27,6 @@ struct TrainingFlags {
     std::optional<int> threads;
 };
 
-/// Is thrown when a training is interrupted; the checkpoint has its state.
-struct TrainingInterrupted {};
-
 /// Adds the flags that do not depend on the configuration; `flags` must outlive the subcommand.
 void add_common_training_flags(CLI::App& app, TrainingFlags& flags);
 
@@ -50,19 +47,7 @@ Config training_config(const TrainingFlags& flags, Config (*load)(const std::fil
     return config;
 }
 
-/// Makes a training show stages and progress on the console, and throw TrainingInterrupted when it
-/// is interrupted.
-/// \param hooks the training's. All three must outlive it.
-template <class Hooks>
-void set_training_hooks(Hooks& hooks, Console& console, const InterruptGuard& interrupt) {
-    hooks.stage = [&console](const std::string& stage) { console.stage(stage); };
-    hooks.progress = [&console, &interrupt](std::size_t done, std::size_t total) {
-        if (interrupt.flag()->load()) throw TrainingInterrupted{};
-        console.progress({done, total, 0});
-    };
-}
-
-/// Runs a training. If it throws TrainingInterrupted, a message says how to go on. \return the exit code.
+/// Runs a training. If it throws JobCancelled, a message says how to go on. \return the exit code.
 /// \param checkpoint empty if none is kept.
 ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
                       const std::function<ExitCode()>& train);

@@ -42,14 +42,14 @@ void check_output(const RunConfig& config) {
 
 // Detections and landmarks: results, manifest, evaluation and report.
 void process_images(const RunConfig& config, const DetectionDevice& device, ThreadLimit& threads,
-                    const std::vector<RelatedReport>& related, const RunHooks& hooks,
+                    const std::vector<RelatedReport>& related, const JobHooks& hooks,
                     ExistingResults existing, const InputFiles& inputs, RunResult& outcome) {
     std::vector<LoadedDetector> detectors;
     if (runs_detectors(config)) detectors = load_detectors(config, device);
     std::optional<LoadedLandmarker> loaded;
     if (config.landmarks.wanted()) loaded = load_landmarker(config.landmarks, device);
     const LoadedLandmarker* landmarker = loaded ? &*loaded : nullptr;
-    if (hooks.stage) hooks.stage("reading the dataset");
+    hooks.begin_stage("reading the dataset");
     const DetectionFiles files = files_of(config, inputs);
     const JobImages images = JobImages::of(read_configured_dataset(config.dataset, config.image));
     const Dataset& dataset = *images.dataset;
@@ -135,7 +135,7 @@ void recognise(const RunConfig& config, const DetectionDevice& device, Recogniti
 
 }  // namespace
 
-RunResult run_pipeline(const RunConfig& given, const RunHooks& hooks, ExistingResults existing) {
+RunResult run_pipeline(const RunConfig& given, const JobHooks& hooks, ExistingResults existing) {
     RunConfig config = given;
     if (!runs_detectors(config)) config.detectors.clear();
     validate_run_config(config);

@@ -37,7 +37,7 @@ struct RunResult {
 /// \param existing replace_own or overwrite: a run does not resume an earlier one.
 /// \throws UsageError if the configuration is incomplete, or finished results of other work would be lost;
 /// Error and DeviceError from the parts of the run.
-RunResult run_pipeline(const RunConfig& config, const RunHooks& hooks,
+RunResult run_pipeline(const RunConfig& config, const JobHooks& hooks,
                        ExistingResults existing = ExistingResults::overwrite);
 
 }  // namespace fovea

@@ -1,15 +1,10 @@
 #include "lib/train/checkpoint.hpp"
 
-#include <system_error>
-
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
-#include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
-#include "lib/report/plots/gnuplot.hpp"
 
 namespace fovea {
 namespace {
@@ -63,33 +58,6 @@ void describe_training(FieldVisitor& visitor, const std::filesystem::path& file,
 void read_state(const std::filesystem::path& file, std::string_view state, const DescribeFields& describe) {
     const Json json = parse_json_file(file.string(), state, "it is no checkpoint of this kind of training");
     read_fields(JsonPlace(json, file.string()), describe, Absent::is_error);
-}
-
-void check_training_report(const std::filesystem::path& report) {
-    if (report.empty()) return;
-    check_output_folder(report, "--report");
-    report::require_gnuplot();
-}
-
-void check_training_outputs(const TrainingJob& job, InputFiles& inputs) {
-    inputs.add(job.config_file);
-    inputs.refuse_clashes(std::vector<PlannedOutput>{{job.out, "model"}, {job.checkpoint, "checkpoint"}});
-}
-
-void finish_training(const TrainingJob& job, const std::function<void()>& write_report) {
-    try {
-        if (!job.report.empty()) write_report();
-    } catch (const Error& error) {
-        std::string why = error.what();
-        if (!why.ends_with('.')) why += '.';
-        throw Error("The model " + job.out.string() +
-                    " is written, but not the report of its training: " + why +
-                    (is_file(job.checkpoint) ? " The checkpoint " + job.checkpoint.string() +
-                                                   " stays: --resume goes on from it to the report."
-                                             : " Train again for a report."));
-    }
-    std::error_code ignored;
-    if (!job.checkpoint.empty()) std::filesystem::remove(job.checkpoint, ignored);
 }
 
 }  // namespace fovea

@@ -78,12 +78,12 @@ void read_face_net_checkpoint_target(std::string_view input) {
     const Json data = Json::array();
     const auto file = work_folder() / "net.checkpoint";
     write_checkpoint(file, with_settings(input, settings_without_paths(config), data));
-    const FaceNetCheckpoint checkpoint = read_face_net_checkpoint(file, config, data);
+    const FaceNetState checkpoint = read_face_net_checkpoint(file, config, data);
     must([&] {
         const auto copy = work_folder() / "copy.checkpoint";
         write_face_net_checkpoint(copy, config, data, checkpoint);
-        const FaceNetState again = read_face_net_checkpoint(copy, config, data).state;
-        require(again.parameters == checkpoint.state.parameters && again.step == checkpoint.state.step,
+        const FaceNetState again = read_face_net_checkpoint(copy, config, data);
+        require(again.parameters == checkpoint.parameters && again.step == checkpoint.step,
                 "a written checkpoint reads differently");
     });
 }

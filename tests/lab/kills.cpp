@@ -10,8 +10,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/random_draw.hpp"
 #include "lib/files/file.hpp"
@@ -49,7 +49,7 @@ std::map<std::string, std::size_t> lines_by_image(std::string_view text) {
 
 class KillTest {
   public:
-    KillTest(const KillTestRequest& request, const RunHooks& hooks)
+    KillTest(const KillTestRequest& request, const JobHooks& hooks)
         : request_(request), hooks_(hooks), generator_(repetition_generator(request.seed, 0)) {}
 
     KillTestResult run() {
@@ -183,15 +183,13 @@ class KillTest {
 
     fs::path folder() const { return request_.folder / "killed"; }
     bool cancelled() {
-        result_.interrupted = is_cancelled(hooks_.cancel);
+        result_.interrupted = hooks_.is_cancelled();
         return result_.interrupted;
     }
-    void say(const std::string& what) const {
-        if (hooks_.stage) hooks_.stage("kills: " + what);
-    }
+    void say(const std::string& what) const { hooks_.begin_stage("kills: " + what); }
 
     const KillTestRequest& request_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     std::mt19937_64 generator_;
     std::vector<std::string> whole_;
     KillTestResult result_;
@@ -199,7 +197,7 @@ class KillTest {
 
 }  // namespace
 
-KillTestResult run_kill_test(const KillTestRequest& request, const RunHooks& hooks) {
+KillTestResult run_kill_test(const KillTestRequest& request, const JobHooks& hooks) {
     return KillTest(request, hooks).run();
 }
 

@@ -43,7 +43,7 @@ struct KillTestResult {
 /// power may leave them: cut at a random place behind the last mark of the journal, with zeros or garbage at
 /// the end.
 /// \throws Error with the program's own words if it fails.
-KillTestResult run_kill_test(const KillTestRequest& request, const RunHooks& hooks);
+KillTestResult run_kill_test(const KillTestRequest& request, const JobHooks& hooks);
 
 /// Lines by the image that they are of, compared: how many `now` has too few and too many.
 struct LineDifference {

@@ -37,12 +37,12 @@ struct LandmarkEvaluationResult {
 /// read_landmark_results and evaluate_landmarks throw.
 LandmarkEvaluationResult evaluate_landmark_files(const Dataset& dataset,
                                                  const LandmarkEvaluationRequest& request,
-                                                 const RunHooks& hooks, std::vector<SkippedImage>& skipped);
+                                                 const JobHooks& hooks, std::vector<SkippedImage>& skipped);
 
 /// Reads the results of landmarkers, evaluates each against the dataset's landmarks and writes the report.
 /// \throws what read_landmark_results, evaluate_landmarks and write_landmark_report throw.
 LandmarkEvaluationResult evaluate_landmark_results(const Dataset& dataset,
                                                    const LandmarkEvaluationRequest& request,
-                                                   const RunHooks& hooks);
+                                                   const JobHooks& hooks);
 
 }  // namespace fovea

@@ -84,11 +84,11 @@ struct EvaluationResult {
 /// folder is not used. \param context receives what a report of it shows. \throws what read_results and
 /// evaluate_detection throw.
 EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
-                                     const RunHooks& hooks, ReportContext& context);
+                                     const JobHooks& hooks, ReportContext& context);
 
 /// Reads results, evaluates each against the dataset's ground truth and writes the report.
 /// \throws what read_results, evaluate_detection and write_detection_report throw.
 EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
-                                  const RunHooks& hooks);
+                                  const JobHooks& hooks);
 
 }  // namespace fovea

@@ -34,6 +34,6 @@ struct RunEvaluationResult {
 /// report of all.
 /// \throws what evaluate_detections, evaluate_landmark_files and write_run_report throw.
 RunEvaluationResult evaluate_run(const Dataset& dataset, const RunEvaluationRequest& request,
-                                 const RunHooks& hooks);
+                                 const JobHooks& hooks);
 
 }  // namespace fovea

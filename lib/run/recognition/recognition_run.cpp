@@ -54,7 +54,7 @@ std::string name_beside(const std::vector<std::string>& taken, const std::string
 
 class RecognitionJob::Implementation {
   public:
-    Implementation(RecognitionRequest request, const DetectionDevice& device, const RunHooks& hooks)
+    Implementation(RecognitionRequest request, const DetectionDevice& device, const JobHooks& hooks)
         : request_(std::move(request)),
           config_(request_.config),
           device_(device),
@@ -72,7 +72,7 @@ class RecognitionJob::Implementation {
         for (const std::string& probes : config_.probes)
             searches_.push_back(name_beside(searches_, short_name(probes)));
         wanted_ = wanted_datasets();
-        if (hooks_.stage) hooks_.stage("reading the dataset");
+        hooks_.begin_stage("reading the dataset");
         for (const std::string& specification : wanted_) dataset(specification);
         check_datasets();
         finder_.add_inputs(request_.inputs);
@@ -141,7 +141,7 @@ class RecognitionJob::Implementation {
 
     // False if it was interrupted.
     bool describe_all() {
-        if (hooks_.stage) hooks_.stage("describing faces");
+        hooks_.begin_stage("describing faces");
         const Stopwatch watch;
         for (RunningRecogniser& running : recognisers_) {
             for (const std::string& specification : wanted_) {
@@ -198,12 +198,7 @@ class RecognitionJob::Implementation {
         EnrolmentOptions options;
         options.threads = limit_.threads();
         options.decode = request_.decode;
-        options.cancel = hooks_.cancel;
-        if (hooks_.progress) {
-            options.progress = [this](std::size_t done, std::size_t total) {
-                hooks_.progress({done, total, 0});
-            };
-        }
+        options.hooks = hooks_;
         return options;
     }
 
@@ -223,7 +218,7 @@ class RecognitionJob::Implementation {
     }
 
     void evaluate() {
-        if (hooks_.stage) hooks_.stage("comparing faces");
+        hooks_.begin_stage("comparing faces");
         const Stopwatch watch;
         if (!config_.pairs.empty()) verify_pairs();
         std::optional<PermutationEvaluation> permutations;
@@ -231,7 +226,7 @@ class RecognitionJob::Implementation {
         for (std::size_t i = 0; i < searches_.size(); ++i) search(i, permutations);
         outcome_.compare_seconds = watch.seconds();
         if (!request_.folder.empty()) {
-            if (hooks_.stage) hooks_.stage("writing the report");
+            hooks_.begin_stage("writing the report");
             write_reports();
         }
     }
@@ -440,7 +435,7 @@ class RecognitionJob::Implementation {
     RecognitionRequest request_;
     const RecognitionConfig& config_;
     const DetectionDevice& device_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     ThreadLimit limit_;
     LoadedFaceFinder finder_;
     std::vector<RunningRecogniser> recognisers_;
@@ -472,7 +467,7 @@ std::vector<fs::path> RecognitionResult::reports() const {
 }
 
 RecognitionJob::RecognitionJob(RecognitionRequest request, const DetectionDevice& device,
-                               const RunHooks& hooks)
+                               const JobHooks& hooks)
     : implementation_(std::make_unique<Implementation>(std::move(request), device, hooks)) {}
 
 RecognitionJob::~RecognitionJob() = default;

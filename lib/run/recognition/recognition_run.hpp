@@ -78,7 +78,7 @@ class RecognitionJob {
     /// Loads the recognisers, reads and checks the datasets. Nothing is written or removed yet.
     /// \param device, hooks must outlive the job. \throws what loading and reading throw: UsageError,
     /// Error, DeviceError.
-    RecognitionJob(RecognitionRequest request, const DetectionDevice& device, const RunHooks& hooks);
+    RecognitionJob(RecognitionRequest request, const DetectionDevice& device, const JobHooks& hooks);
     ~RecognitionJob();
 
     /// The pages that run() will write, relative to the request's folder; none without one.

@@ -88,7 +88,7 @@ void add_inputs(const TrackJob& job) {
 
 class TrackRun {
   public:
-    TrackRun(const TrackJob& job, const RunHooks& hooks)
+    TrackRun(const TrackJob& job, const JobHooks& hooks)
         : job_(job),
           hooks_(hooks),
           images_(job.images.images),
@@ -231,7 +231,7 @@ class TrackRun {
         options.on_gpu = on_gpu();
         options.cancel = hooks_.cancel;
         options.progress = [&](std::size_t frame) {
-            DetectProgress progress;
+            JobProgress progress;
             progress.done = frame;
             progress.total = result_.images;
             progress.faces = result_.boxes;
@@ -272,8 +272,8 @@ class TrackRun {
         if (hooks_.progress) hooks_.progress(progress(frame));
     }
 
-    DetectProgress progress(const ImageResult& frame) const {
-        DetectProgress progress;
+    JobProgress progress(const ImageResult& frame) const {
+        JobProgress progress;
         progress.done = result_.images;
         progress.total = images_.size();
         progress.unreadable = unreadable_so_far_;
@@ -286,7 +286,7 @@ class TrackRun {
     }
 
     const TrackJob& job_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     const ImageList& images_;
     const std::vector<FrameSequence> sequences_;
     const std::vector<std::string> stems_;
@@ -308,7 +308,7 @@ class TrackRun {
 
 }  // namespace
 
-TrackJobResult run_track_job(const TrackJob& job, const RunHooks& hooks) {
+TrackJobResult run_track_job(const TrackJob& job, const JobHooks& hooks) {
     add_inputs(job);
     TrackRun run(job, hooks);
     if (hooks.stage) hooks.stage("tracking");

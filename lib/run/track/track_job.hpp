@@ -62,6 +62,6 @@ struct TrackJobResult {
 /// take their places when all are complete. A run that is interrupted or fails leaves what it has, unless the
 /// results of an earlier run that was complete are there: those stay. \throws UsageError as sequences_of, and
 /// for options that do not fit; DeviceError; Error if a file cannot be written; ShortageError.
-TrackJobResult run_track_job(const TrackJob& job, const RunHooks& hooks);
+TrackJobResult run_track_job(const TrackJob& job, const JobHooks& hooks);
 
 }  // namespace fovea

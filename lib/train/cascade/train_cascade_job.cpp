@@ -7,12 +7,10 @@
 #include <spdlog/spdlog.h>
 
 #include "kernels/core/device.hpp"
-#include "kernels/core/stopwatch.hpp"
 #include "kernels/haar_lbp/haar_lbp_engine.hpp"
 #include "lib/core/csv.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/threads.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/field_json.hpp"
@@ -96,14 +94,40 @@ std::size_t best_of(const std::vector<SweepPoint>& sweep) {
     return best;
 }
 
+/// \param of names the cascade.
+JobRound round_of_stage(const CascadeTrainerResult& result, const CascadeTrainConfig& config,
+                        const std::string& of) {
+    const CascadeStageResult& stage = result.stages.back();
+    JobRound round = round_of(
+        fmt::format("{}stage {}: {}, hits {:.2f} %, false alarms {:.1f} % of {} negatives ({:.2g} of all "
+                    "windows){}",
+                    of, result.stages.size(), counted(stage.trees, "tree"), 100 * stage.hit_rate,
+                    100 * stage.false_alarm, stage.negatives, stage.pass_rate,
+                    stage.ran_dry ? "; the backgrounds have no more" : ""),
+        json_of(stage));
+    const std::string shortfall = shortfall_of(stage, result.stages.size(), config);
+    if (!shortfall.empty()) {
+        round.warning = fmt::format("{}{}; the training goes on, but max_false_alarm is {:.1f} %", of,
+                                    shortfall, 100 * config.stages.max_false_alarm);
+    }
+    return round;
+}
+
+JobRound round_of_value(const SweepPoint& point) {
+    return round_of(fmt::format("{} {}: {}", point.field, point.value.text,
+                                point.is_trained() ? window_test_sentence(point.test)
+                                                   : "no stage could be trained: " + point.end),
+                    point.is_trained() ? window_test_to_json(point.test) : Json::object());
+}
+
 class JobRun {
   public:
-    JobRun(const CascadeTrainJob& job, const CascadeTrainHooks& hooks)
+    JobRun(const CascadeTrainJob& job, const JobHooks& hooks)
         : job_(job), hooks_(hooks), pool_(features_of(job.config)) {}
 
     CascadeTrainResult run() {
-        Stopwatch watch = begin("reading");
-        data_ = load_cascade_data(job_.config, job_.threads, hooks_.progress);
+        Stopwatch watch = begin_timed(hooks_, "reading");
+        data_ = load_cascade_data(job_.config, job_.threads, hooks_.counter("images"));
         data_.inputs.add(job_.config_file);
         data_.inputs.refuse_clashes(outputs_of(job_));
         result_.data = data_.manifest;
@@ -126,19 +150,14 @@ class JobRun {
         result_.train_seconds = watch.seconds();
         write();
         finish_training(job_, [&] {
-            begin("report");
+            hooks_.begin_stage("report");
             report::write_cascade_report({job_.report, data_.inputs}, {job_, result_, data_, samples_},
-                                         hooks_.progress);
+                                         hooks_);
         });
         return std::move(result_);
     }
 
   private:
-    Stopwatch begin(const std::string& stage) const {
-        if (hooks_.stage) hooks_.stage(stage);
-        return {};
-    }
-
     void say_resumed() const {
         std::string what = counted(checkpoint_.current.stages.size(), "stage");
         if (!job_.config.sweep.empty()) what = counted(checkpoint_.done.size(), "cascade") + " and " + what;
@@ -153,25 +172,22 @@ class JobRun {
     /// \param of names the cascade before each of its stages. \param first stages to go on from
     CascadeTrainerResult train(const CascadeTrainConfig& config, const std::string& of,
                                CascadeTrainerResult first) {
-        CascadeTrainerHooks trainer;
         const Device device = job_.device.is_cuda() ? Device::cuda(job_.device.gpus.front()) : Device::cpu();
-        trainer.device = &device;
-        trainer.make_engine = [&](const Cascade& cascade) {
+        const auto make_engine = [&](const Cascade& cascade) {
             return job_.device.is_cuda() ? make_cuda_engine(cascade, job_.device.gpus)
                                          : make_cpu_engine(cascade);
         };
-        trainer.stage = [&](const std::string& text) {
-            if (hooks_.stage) hooks_.stage(of + text);
-        };
-        trainer.progress = hooks_.progress;
-        trainer.done = [&](const CascadeTrainerResult& so_far) {
+        JobHooks hooks = hooks_;
+        hooks.stage = [&](const std::string& text) { hooks_.begin_stage(of + text); };
+        const auto end_stage = [&](const CascadeTrainerResult& so_far) {
             if (!job_.checkpoint.empty()) {
                 checkpoint_.current = so_far;
                 save();
             }
-            if (hooks_.stage_done) hooks_.stage_done(so_far, config, of);
+            hooks_.tell({.round = round_of_stage(so_far, config, of)});
         };
-        return train_cascade(pool_, samples_, trainer_settings(config), trainer, std::move(first));
+        return train_cascade(pool_, samples_, trainer_settings(config), {make_engine, &device}, hooks,
+                             end_stage, std::move(first));
     }
 
     WindowTestResult test(const Cascade& cascade) const {
@@ -206,7 +222,7 @@ class JobRun {
             SweepPoint point{value, sweep.field(), sweep_path(job_.out, value), checkpoint_.done[i], {}, {}};
             point.end = reason_of_end(point.training, config);
             if (point.is_trained()) point.test = test(point.training.cascade);
-            if (hooks_.value_done) hooks_.value_done(point);
+            hooks_.tell({.round = round_of_value(point)});
             result_.sweep.push_back(std::move(point));
         }
         result_.best = best_of(result_.sweep);
@@ -249,7 +265,7 @@ class JobRun {
     }
 
     const CascadeTrainJob& job_;
-    const CascadeTrainHooks& hooks_;
+    const JobHooks& hooks_;
     const WindowFeatures pool_;
     CascadeData data_;
     CascadeSamples samples_;
@@ -347,16 +363,12 @@ std::string reason_of_end(const CascadeTrainerResult& result, const CascadeTrain
     return {};
 }
 
-CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const CascadeTrainHooks& hooks) {
+CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const JobHooks& hooks) {
     validate_cascade_config(job.config);
     if (job.old_format && (job.config.features == FeatureChoice::lbp))
         throw UsageError("the older format has no LBP cascades; leave out --old-format");
     InputFiles().refuse_clashes(outputs_of(job));
-    check_training_report(job.report);
-    ThreadLimit threads(job.threads);
-    CascadeTrainResult result;
-    threads.run([&] { result = JobRun(job, hooks).run(); });
-    return result;
+    return run_training_job(job, [&] { return JobRun(job, hooks).run(); });
 }
 
 }  // namespace fovea

@@ -12,13 +12,12 @@ namespace {
 
 // All that a checkpoint holds.
 void describe_checkpoint(FieldVisitor& visitor, const std::filesystem::path& file, const Json& settings,
-                         const Json& data, FaceNetCheckpoint& checkpoint) {
-    FaceNetState& state = checkpoint.state;
+                         const Json& data, FaceNetState& state) {
     int version = 1;
     visitor.value({.key = "fovea_face_net_checkpoint"}, integer_value(version, version, version));
     describe_training(visitor, file, settings, data);
     visitor.value({.key = "step"}, &state.step);
-    visitor.objects("losses", list_of(checkpoint.losses));
+    visitor.objects("losses", list_of(state.losses));
     visitor.value({.key = "parameters"}, reals_value(state.parameters));
     visitor.value({.key = "statistics"}, reals_value(state.statistics));
     for (const auto& [key, values] :
@@ -42,30 +41,22 @@ Json settings_without_paths(const FaceNetTrainConfig& config) {
     return json;
 }
 
-void describe(FieldVisitor& visitor, FaceNetProgress& progress) {
-    visitor.value({.key = "step"}, &progress.step);
-    visitor.value({.key = "odds_loss"}, &progress.odds_loss);
-    visitor.value({.key = "box_loss"}, &progress.box_loss);
-    visitor.value({.key = "faces"}, &progress.faces);
-}
-
 void write_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config,
-                               const Json& data, const FaceNetCheckpoint& checkpoint) {
-    FaceNetCheckpoint written = checkpoint;
+                               const Json& data, const FaceNetState& state) {
+    FaceNetState written = state;
     const Json settings = settings_without_paths(config);
     const Json json = write_fields(
         [&](FieldVisitor& visitor) { describe_checkpoint(visitor, file, settings, data, written); });
     write_checkpoint(file, json.dump() + "\n");
 }
 
-FaceNetCheckpoint read_face_net_checkpoint(const std::filesystem::path& file,
-                                           const FaceNetTrainConfig& config, const Json& data) {
-    FaceNetCheckpoint checkpoint;
+FaceNetState read_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config,
+                                      const Json& data) {
+    FaceNetState state;
     const Json settings = settings_without_paths(config);
-    read_state(file, read_checkpoint(file), [&](FieldVisitor& visitor) {
-        describe_checkpoint(visitor, file, settings, data, checkpoint);
-    });
-    return checkpoint;
+    read_state(file, read_checkpoint(file),
+               [&](FieldVisitor& visitor) { describe_checkpoint(visitor, file, settings, data, state); });
+    return state;
 }
 
 }  // namespace fovea

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <vector>
 
 #include "lib/json/json.hpp"
 #include "lib/train/face_net/face_net_config.hpp"
@@ -10,27 +8,18 @@
 
 namespace fovea {
 
-/// A training that can be continued.
-struct FaceNetCheckpoint {
-    FaceNetState state;
-    std::vector<FaceNetProgress> losses;  ///< so far
-};
-
 /// The settings that a network depends on, without the paths of its data, because a network does not depend
 /// on paths.
 Json settings_without_paths(const FaceNetTrainConfig& config);
 
-/// The progress as checkpoints and models have it.
-void describe(FieldVisitor& visitor, FaceNetProgress& progress);
-
 /// Writes a checkpoint. \param data manifest of the training data. \throws Error if the file cannot
 /// be written.
 void write_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config,
-                               const Json& data, const FaceNetCheckpoint& checkpoint);
+                               const Json& data, const FaceNetState& state);
 
 /// Reads a checkpoint. \throws UsageError for a checkpoint of other settings or data; Error as
 /// read_checkpoint, and if it is of another kind of training, or damaged.
-FaceNetCheckpoint read_face_net_checkpoint(const std::filesystem::path& file,
-                                           const FaceNetTrainConfig& config, const Json& data);
+FaceNetState read_face_net_checkpoint(const std::filesystem::path& file, const FaceNetTrainConfig& config,
+                                      const Json& data);
 
 }  // namespace fovea

@@ -54,7 +54,7 @@ double share_of(std::size_t part, std::size_t whole) {
 
 class WeightTrainer {
   public:
-    WeightTrainer(const WeightTraining& training, const RunHooks& hooks)
+    WeightTrainer(const WeightTraining& training, const JobHooks& hooks)
         : training_(training),
           dataset_(*training.dataset),
           config_(training.recogniser->config()),
@@ -66,8 +66,8 @@ class WeightTrainer {
 
     WeightTrainingResult run() {
         if (!describe()) return std::move(outcome_);
-        if (hooks_.stage) hooks_.stage("learning weights");
-        ThreadLimit limit(training_.enrolment.threads);
+        hooks_.begin_stage("learning weights");
+        ThreadLimit limit(training_.threads);
         limit.run([&] {
             if (dataset_.pairs.empty()) {
                 learn_from_subjects();
@@ -118,8 +118,9 @@ class WeightTrainer {
 
     // False if it was interrupted.
     bool describe() {
-        if (hooks_.stage) hooks_.stage("describing faces");
-        described_ = describe_dataset(dataset_, training_.finder, *training_.recogniser, training_.enrolment);
+        hooks_.begin_stage("describing faces");
+        described_ = describe_dataset(dataset_, training_.finder, *training_.recogniser,
+                                      {.threads = training_.threads, .hooks = hooks_});
         outcome_.images = described_.outcome.images;
         outcome_.faces = described_.outcome.faces;
         outcome_.fallbacks = described_.fallbacks;
@@ -325,7 +326,7 @@ class WeightTrainer {
     const WeightTraining& training_;
     const Dataset& dataset_;
     const RecogniserConfig& config_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     const HistogramLayout layout_;
     std::vector<double> ones_;
     DescribedDataset described_;
@@ -348,7 +349,7 @@ WeightMethod weight_method_from_string(const std::string& name) {
     throw UsageError("there is no method '" + name + "': use logistic or rank");
 }
 
-WeightTrainingResult train_lbp_weights(const WeightTraining& training, const RunHooks& hooks) {
+WeightTrainingResult train_lbp_weights(const WeightTraining& training, const JobHooks& hooks) {
     const RecogniserConfig& config = training.recogniser->config();
     if (config.features.empty()) {
         throw UsageError("weights are learned for recognisers by local binary patterns; the recogniser " +

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/job/detection_job.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/recognise/region_weights.hpp"
 #include "lib/run/recognition/describe_dataset.hpp"
 
@@ -26,7 +26,7 @@ struct WeightTraining {
     const Dataset* dataset = nullptr;
     const Recogniser* recogniser = nullptr;  ///< its weights, if it has some, are not used
     FaceFinder finder;
-    EnrolmentOptions enrolment;
+    int threads = 0;  ///< 0 = all cores
     WeightMethod method = WeightMethod::logistic;
     double ridge = 0.001;    ///< of logistic_weights()
     std::vector<int> folds;  ///< of the pairs to learn from, from 0; empty = all
@@ -67,6 +67,6 @@ struct WeightTrainingResult {
 /// \throws UsageError if the recogniser is of another kind, the distance is no sum over regions, a fold is
 /// not there, or the dataset has neither pairs nor subjects, or no pairs for the logistic method; Error if
 /// too few faces are left; what describe_dataset throws.
-WeightTrainingResult train_lbp_weights(const WeightTraining& training, const RunHooks& hooks);
+WeightTrainingResult train_lbp_weights(const WeightTraining& training, const JobHooks& hooks);
 
 }  // namespace fovea

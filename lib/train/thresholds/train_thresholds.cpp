@@ -21,10 +21,11 @@ std::string short_name(const Dataset& dataset) {
 }  // namespace
 
 ThresholdTrainingResult train_thresholds(const ThresholdTraining& training, const DetectionDevice& device,
-                                         const RunHooks& hooks) {
-    if (hooks.stage) hooks.stage("describing faces");
+                                         const JobHooks& hooks) {
+    hooks.begin_stage("describing faces");
     const DescribedDataset described =
-        describe_dataset(*training.dataset, training.finder, *training.recogniser, training.enrolment);
+        describe_dataset(*training.dataset, training.finder, *training.recogniser,
+                         {.threads = training.threads, .hooks = hooks});
     ThresholdTrainingResult outcome;
     outcome.images = described.outcome.images;
     outcome.faces = described.outcome.faces;
@@ -32,7 +33,7 @@ ThresholdTrainingResult train_thresholds(const ThresholdTraining& training, cons
     outcome.failures = described.outcome.failures;
     outcome.interrupted = described.outcome.interrupted;
     if (outcome.interrupted) return outcome;
-    if (hooks.stage) hooks.stage("comparing faces");
+    hooks.begin_stage("comparing faces");
     DistancesOfPeople distances =
         distances_of_people(*training.dataset, described, *training.recogniser, device, training.max_pairs);
     std::string origin =

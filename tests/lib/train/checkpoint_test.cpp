@@ -5,6 +5,7 @@
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
+#include "lib/train/training_job.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
