@@ -292,6 +292,21 @@ void validate_cascade_config(const CascadeTrainConfig& config) {
     }
 }
 
+Json settings_without_paths(const CascadeTrainConfig& config) {
+    Json json = json_of(config);
+    for (const char* key : {"positives", "backgrounds"}) json.erase(key);
+    json["positives"] = config.positives.size();
+    json["test"]["positives"] = config.test.positives.size();
+    json["test"]["backgrounds"] = config.test.backgrounds.size();
+    Json strips = Json::array();
+    for (Json strip : json.at("strips")) {
+        strip.erase("path");
+        strips.push_back(std::move(strip));
+    }
+    json["strips"] = std::move(strips);
+    return json;
+}
+
 WindowFeatures features_of(const CascadeTrainConfig& config) {
     switch (config.features) {
         case FeatureChoice::haar_basic:

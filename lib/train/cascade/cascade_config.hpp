@@ -101,6 +101,10 @@ void validate_cascade_config(const CascadeTrainConfig& config);
 /// Does it for the samples alone: backgrounds are needed only behind copies.
 void validate_sample_config(const CascadeTrainConfig& config);
 
+/// The settings that a cascade depends on, without the paths of its data, because a cascade does not depend
+/// on paths.
+Json settings_without_paths(const CascadeTrainConfig& config);
+
 /// The pool that the configuration names.
 WindowFeatures features_of(const CascadeTrainConfig& config);
 /// The part of a configuration that the trainer needs.

@@ -10,6 +10,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "kernels/core/stopwatch.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/train/counter_random.hpp"
 
 namespace fovea {
@@ -320,6 +321,25 @@ class Trainer {
 };
 
 }  // namespace
+
+void describe(FieldVisitor& visitor, CascadeStageResult& stage) {
+    visitor.value({.key = "positives"}, &stage.positives);
+    visitor.value({.key = "negatives"}, &stage.negatives);
+    visitor.value({.key = "trees"}, &stage.trees);
+    visitor.value({.key = "nodes"}, &stage.nodes);
+    visitor.value({.key = "threshold"}, real_value(stage.threshold));
+    visitor.value({.key = "hit_rate"}, &stage.hit_rate);
+    visitor.value({.key = "false_alarm"}, &stage.false_alarm);
+    visitor.value({.key = "training_hit_rate"}, &stage.training_hit_rate);
+    visitor.value({.key = "training_false_alarm"}, &stage.training_false_alarm);
+    visitor.value({.key = "lost_positives"}, &stage.lost_positives);
+    visitor.value({.key = "windows_searched"}, &stage.windows_searched);
+    visitor.value({.key = "pass_rate"}, &stage.pass_rate);
+    visitor.value({.key = "ran_dry"}, &stage.ran_dry);
+    visitor.value({.key = "mining_seconds"}, &stage.mining_seconds);
+    visitor.value({.key = "bin_seconds"}, &stage.bin_seconds);
+    visitor.value({.key = "boosting_seconds"}, &stage.boosting_seconds);
+}
 
 float stage_threshold(std::vector<double> sums, double min_hit_rate) {
     std::sort(sums.begin(), sums.end());

@@ -8,6 +8,7 @@
 #include "lib/core/job_hooks.hpp"
 #include "lib/detect/cascade_detector.hpp"
 #include "lib/detect/cascade_xml_writer.hpp"
+#include "lib/json/field.hpp"
 #include "lib/train/cascade/boosting.hpp"
 #include "lib/train/cascade/mine_windows.hpp"
 #include "lib/train/checkpoint.hpp"
@@ -65,6 +66,9 @@ struct CascadeStageResult {
     bool ran_dry = false;                ///< fewer negatives were found than wanted
     double mining_seconds = 0, bin_seconds = 0, boosting_seconds = 0;
 };
+
+/// A stage as checkpoints and reports have it.
+void describe(FieldVisitor& visitor, CascadeStageResult& stage);
 
 /// Why no further stage was trained. no_split: no tree could be grown, or the trees of the stage let every
 /// negative pass.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
 #include "kernels/core/device.hpp"
 #include "kernels/haar_lbp/haar_lbp_engine.hpp"
@@ -139,10 +138,9 @@ class JobRun {
         result_.load_seconds = watch.seconds();
 
         watch = {};
-        if (job_.resume && is_file(job_.checkpoint)) {
-            checkpoint_ = read_cascade_checkpoint(job_.checkpoint, job_.config, pool_, data_.manifest);
-            say_resumed();
-        }
+        const Checkpoint checkpoint(job_, "cascade", settings_without_paths(job_.config), data_.manifest);
+        checkpoint_ = &checkpoint;
+        if (checkpoint.resume(fields_of_state(state_, job_.config, pool_))) tell_resumed();
         if (job_.config.sweep.empty())
             train_one();
         else
@@ -158,16 +156,13 @@ class JobRun {
     }
 
   private:
-    void say_resumed() const {
-        std::string what = counted(checkpoint_.current.stages.size(), "stage");
-        if (!job_.config.sweep.empty()) what = counted(checkpoint_.done.size(), "cascade") + " and " + what;
-        spdlog::info("going on from {} with {}", job_.checkpoint.string(), what);
+    void tell_resumed() const {
+        const std::string stages = counted(state_.current.stages.size(), "stage");
+        checkpoint_->tell_resumed(
+            job_.config.sweep.empty() ? stages : counted(state_.done.size(), "cascade") + " and " + stages);
     }
 
-    void save() const {
-        if (job_.checkpoint.empty()) return;
-        write_cascade_checkpoint(job_.checkpoint, job_.config, data_.manifest, checkpoint_);
-    }
+    void save() { checkpoint_->write(fields_of_state(state_, job_.config, pool_)); }
 
     /// \param of names the cascade before each of its stages. \param first stages to go on from
     CascadeTrainerResult train(const CascadeTrainConfig& config, const std::string& of,
@@ -180,10 +175,8 @@ class JobRun {
         JobHooks hooks = hooks_;
         hooks.stage = [&](const std::string& text) { hooks_.begin_stage(of + text); };
         const auto end_stage = [&](const CascadeTrainerResult& so_far) {
-            if (!job_.checkpoint.empty()) {
-                checkpoint_.current = so_far;
-                save();
-            }
+            state_.current = so_far;
+            save();
             hooks_.tell({.round = round_of_stage(so_far, config, of)});
         };
         return train_cascade(pool_, samples_, trainer_settings(config), {make_engine, &device}, hooks,
@@ -196,7 +189,7 @@ class JobRun {
 
     void train_one() {
         result_.config = job_.config;
-        result_.training = train(job_.config, "", std::move(checkpoint_.current));
+        result_.training = train(job_.config, "", std::move(state_.current));
         if (result_.training.stages.empty()) {
             throw Error("no stage could be trained: " + reason_of_end(result_.training, job_.config));
         }
@@ -205,21 +198,21 @@ class JobRun {
 
     void train_sweep() {
         const CascadeSweep sweep = CascadeSweep::parse(job_.config.sweep);
-        if (checkpoint_.done.size() > sweep.values().size())
+        if (state_.done.size() > sweep.values().size())
             throw UsageError(job_.checkpoint.string() + " is damaged: it has more cascades than the sweep.");
         for (std::size_t i = 0; i < sweep.values().size(); ++i) {
             const SweepValue& value = sweep.values()[i];
             const CascadeTrainConfig config = sweep.configuration(job_.config, value);
-            if (i >= checkpoint_.done.size()) {
-                CascadeTrainerResult first = std::move(checkpoint_.current);
+            if (i >= state_.done.size()) {
+                CascadeTrainerResult first = std::move(state_.current);
                 // A cascade of fewer stages is the beginning of one of more.
-                if (sweep.is_of_stages() && i > 0 && first.stages.empty()) first = checkpoint_.done[i - 1];
-                checkpoint_.done.push_back(
+                if (sweep.is_of_stages() && i > 0 && first.stages.empty()) first = state_.done[i - 1];
+                state_.done.push_back(
                     train(config, sweep.field() + " " + value.text + ", ", std::move(first)));
-                checkpoint_.current = {};
+                state_.current = {};
                 save();
             }
-            SweepPoint point{value, sweep.field(), sweep_path(job_.out, value), checkpoint_.done[i], {}, {}};
+            SweepPoint point{value, sweep.field(), sweep_path(job_.out, value), state_.done[i], {}, {}};
             point.end = reason_of_end(point.training, config);
             if (point.is_trained()) point.test = test(point.training.cascade);
             hooks_.tell({.round = round_of_value(point)});
@@ -270,7 +263,8 @@ class JobRun {
     CascadeData data_;
     CascadeSamples samples_;
     std::vector<std::uint8_t> negatives_;  // of the test
-    CascadeCheckpoint checkpoint_;
+    CascadeTrainingState state_;
+    const Checkpoint* checkpoint_ = nullptr;
     CascadeTrainResult result_;
 };
 

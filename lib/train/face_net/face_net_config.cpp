@@ -104,6 +104,14 @@ FaceNetTrainConfig load_face_net_config(const std::filesystem::path& file) {
     return load_training_file(file, face_net_config_from_json);
 }
 
+Json settings_without_paths(const FaceNetTrainConfig& config) {
+    Json json = json_of(config);
+    for (Json& photographs : json["photographs"]) photographs.erase("dataset");
+    // The training does not depend on them.
+    json.erase("kept");
+    return json;
+}
+
 void validate_face_net_config(const FaceNetTrainConfig& config) {
     if (config.photographs.empty())
         throw UsageError("there are no photographs to train on: name datasets with boxes in 'photographs'");

@@ -45,6 +45,10 @@ FaceNetTrainConfig face_net_config_from_json(const Json& json);
 /// \throws UsageError as face_net_config_from_json and for broken JSON; names the file.
 FaceNetTrainConfig load_face_net_config(const std::filesystem::path& file);
 
+/// The settings that a network depends on, without the paths of its data, because a network does not depend
+/// on paths.
+Json settings_without_paths(const FaceNetTrainConfig& config);
+
 /// Checks a configuration. \throws UsageError naming the first value out of its range, and if there are
 /// no photographs.
 void validate_face_net_config(const FaceNetTrainConfig& config);

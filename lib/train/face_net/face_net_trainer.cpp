@@ -194,6 +194,22 @@ void describe(FieldVisitor& visitor, FaceNetProgress& progress) {
     visitor.value({.key = "faces"}, &progress.faces);
 }
 
+void describe(FieldVisitor& visitor, FaceNetState& state) {
+    visitor.value({.key = "step"}, &state.step);
+    visitor.objects("losses", list_of(state.losses));
+    visitor.value({.key = "parameters"}, reals_value(state.parameters));
+    visitor.value({.key = "statistics"}, reals_value(state.statistics));
+    for (const auto& [key, values] :
+         {std::pair{"averaged", &state.averaged}, std::pair{"momentum", &state.momentum},
+          std::pair{"spread", &state.spread}}) {
+        visitor.value({.key = key}, reals_value(*values));
+        visitor.demand(key, [&state, list = values] {
+            if (list->size() != state.parameters.size())
+                throw UsageError("it must have as many numbers as 'parameters'; the file is damaged");
+        });
+    }
+}
+
 FaceNetState train_face_net(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources,
                             FaceNetState from, const JobHooks& hooks, const SaveState<FaceNetState>& save,
                             std::size_t round_steps) {

@@ -46,6 +46,8 @@ struct FaceNetState {
     std::vector<float> momentum, spread;  ///< of the optimiser (AdamW), by parameter
 };
 
+void describe(FieldVisitor& visitor, FaceNetState& state);
+
 /// Trains a network by AdamW (I. Loshchilov, F. Hutter, 2019). The same settings, photographs and seed give
 /// the same network for every number of threads, in one go or from a checkpoint. \param from a state to
 /// continue; without parameters: the training begins anew. \param hooks are told every step. \param save is

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include <spdlog/spdlog.h>
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
@@ -13,7 +12,6 @@
 #include "lib/json/field_json.hpp"
 #include "lib/train/checkpoint.hpp"
 #include "lib/train/face_net/crop_drawer.hpp"
-#include "lib/train/face_net/face_net_checkpoint.hpp"
 #include "lib/train/face_net/face_net_report.hpp"
 #include "lib/train/face_net/quantise_face_net.hpp"
 #include "lib/train/face_net/read_photographs.hpp"
@@ -98,15 +96,10 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const JobHooks& ho
     result.load_seconds = watch.seconds();
 
     watch = begin_timed(hooks, "training");
+    const Checkpoint checkpoint(job, "net", settings_without_paths(job.config), result.data);
     FaceNetState begun;
-    if (job.resume && is_file(job.checkpoint)) {
-        begun = read_face_net_checkpoint(job.checkpoint, job.config, result.data);
-        spdlog::info("going on from {} after {}", job.checkpoint.string(), counted(begun.step, "step"));
-    }
-    const auto save = [&](const FaceNetState& state) {
-        if (!job.checkpoint.empty())
-            write_face_net_checkpoint(job.checkpoint, job.config, result.data, state);
-    };
+    if (checkpoint.resume(fields_of(begun))) checkpoint.tell_resumed(counted(begun.step, "step"));
+    const auto save = [&](FaceNetState now) { checkpoint.write(fields_of(now)); };
     const FaceNetState state =
         train_face_net(job.config.training, photographs.sources, std::move(begun), hooks, save);
     result.train_seconds = watch.seconds();

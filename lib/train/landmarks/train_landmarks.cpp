@@ -1,9 +1,6 @@
 #include "lib/train/landmarks/train_landmarks.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include "lib/core/text.hpp"
-#include "lib/files/folder.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/train/checkpoint.hpp"
 #include "lib/train/landmarks/landmark_training_report.hpp"
@@ -35,9 +32,10 @@ class Run {
         outcome_.load_seconds = watch.seconds();
 
         watch = begin_timed(hooks_, "training");
-        LandmarkTrainingState state = train_landmark_cascades(
-            job_.config, data, checkpoint_of(data), hooks_,
-            [&](const LandmarkTrainingState& now) { write_checkpoint_of(data, now); });
+        const Checkpoint checkpoint(job_, "landmarks", settings_of(job_.config), data.manifest);
+        LandmarkTrainingState state =
+            train_landmark_cascades(job_.config, data, resumed(checkpoint), hooks_,
+                                    [&](const LandmarkTrainingState& now) { save(checkpoint, data, now); });
         outcome_.train_seconds = watch.seconds();
         outcome_.levels = state.levels;
         outcome_.landmarks = landmarks_of(data, state,
@@ -71,41 +69,30 @@ class Run {
         return landmarks;
     }
 
-    // The part of a checkpoint besides its cascades.
-    void describe_state(FieldVisitor& visitor, const Json& settings, const Json& data,
-                        std::vector<LandmarkLevel>& levels) const {
-        describe_training(visitor, job_.checkpoint, settings, data);
-        visitor.objects("levels",
-                        list_of<LandmarkLevel>(levels, [&](FieldVisitor& members, LandmarkLevel& level) {
-                            describe(members, level, outcome_.sources);
-                        }));
+    // The part of a checkpoint besides its cascades. Random numbers need nothing: they are named by cascade,
+    // tree and node.
+    DescribeFields fields_of_state(std::vector<LandmarkLevel>& levels) const {
+        return [&](FieldVisitor& visitor) {
+            visitor.objects("levels",
+                            list_of<LandmarkLevel>(levels, [&](FieldVisitor& members, LandmarkLevel& level) {
+                                describe(members, level, outcome_.sources);
+                            }));
+        };
     }
 
-    // A checkpoint is a model that is not finished, with what the training needs to go on: random numbers
-    // need nothing, as they are named by cascade, tree and node.
-    void write_checkpoint_of(const LandmarkTrainingData& data, const LandmarkTrainingState& state) const {
+    void save(const Checkpoint& checkpoint, const LandmarkTrainingData& data,
+              const LandmarkTrainingState& state) const {
         if (job_.checkpoint.empty()) return;
-        const Json settings = settings_of(job_.config);
         std::vector<LandmarkLevel> levels = state.levels;
-        Json training;
-        training["checkpoint"] = write_fields(
-            [&](FieldVisitor& visitor) { describe_state(visitor, settings, data.manifest, levels); });
-        write_checkpoint(job_.checkpoint, quantised_model_bytes(landmarks_of(data, state, training)));
+        checkpoint.write(fields_of_state(levels), quantised_model_bytes(landmarks_of(data, state, nullptr)));
     }
 
-    LandmarkTrainingState checkpoint_of(const LandmarkTrainingData& data) const {
-        if (!job_.resume || !is_file(job_.checkpoint)) return {};
-        const TrainedLandmarks found =
-            parse_quantised_model(read_checkpoint(job_.checkpoint), job_.checkpoint.string());
-        const Json settings = settings_of(job_.config);
+    LandmarkTrainingState resumed(const Checkpoint& checkpoint) const {
         LandmarkTrainingState state;
-        read_fields(
-            JsonPlace(found.training, job_.checkpoint.string(), "training")["checkpoint"],
-            [&](FieldVisitor& visitor) { describe_state(visitor, settings, data.manifest, state.levels); },
-            Absent::is_error);
-        state.cascades = found.model.cascades;
-        spdlog::info("going on from {} with {}", job_.checkpoint.string(),
-                     counted(state.cascades.size(), "cascade"));
+        if (const std::optional<std::string> model = checkpoint.resume(fields_of_state(state.levels))) {
+            state.cascades = parse_quantised_model(*model, job_.checkpoint.string()).model.cascades;
+            checkpoint.tell_resumed(counted(state.cascades.size(), "cascade"));
+        }
         return state;
     }
 

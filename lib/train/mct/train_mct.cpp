@@ -1,12 +1,9 @@
 #include "lib/train/mct/train_mct.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include "kernels/mct/mct_engine.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/find_model.hpp"
-#include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/train/checkpoint.hpp"
@@ -30,40 +27,22 @@ Json settings_of(const TrainConfig& config) {
     return json;
 }
 
-// The part of a checkpoint besides its cascade.
-void describe_state(FieldVisitor& visitor, const std::filesystem::path& file, const Json& settings,
-                    const Json& data, TrainingState& state) {
-    describe_training(visitor, file, settings, data);
-    visitor.objects("steps", list_of(state.steps));
-    visitor.value({.key = "pass_rate"}, &state.pass_rate);
-}
-
-// A checkpoint is a model that is not finished, with what the training needs to go on.
-void write_checkpoint_of(const TrainJob& job, TrainingState state, const Json& data) {
+void save(const TrainJob& job, const Checkpoint& checkpoint, TrainingState state) {
     // Without a look-up there is nothing to go on from, and a model has at least one.
     if (job.checkpoint.empty() || state.cascade.lookups.empty()) return;
     MctModel model;
     model.name = job.config.name;
     model.cascade = state.cascade;
-    model.face = {0, 0, 24, 24};
-    const Json settings = settings_of(job.config);
-    model.training["checkpoint"] = write_fields(
-        [&](FieldVisitor& visitor) { describe_state(visitor, job.checkpoint, settings, data, state); });
-    write_checkpoint(job.checkpoint, mct_model_text(model, job.checkpoint.string()));
+    model.face = {0, 0, MctCascade::window, MctCascade::window};
+    checkpoint.write(fields_of(state), mct_model_text(model, job.checkpoint.string()));
 }
 
-TrainingState checkpoint_of(const TrainJob& job, const Json& data) {
-    if (!job.resume || !is_file(job.checkpoint)) return {};
-    const MctModel model = parse_mct_model(read_checkpoint(job.checkpoint), job.checkpoint.string());
-    const Json settings = settings_of(job.config);
+TrainingState resumed(const TrainJob& job, const Checkpoint& checkpoint) {
     TrainingState state;
-    read_fields(
-        JsonPlace(model.training, job.checkpoint.string(), "training")["checkpoint"],
-        [&](FieldVisitor& visitor) { describe_state(visitor, job.checkpoint, settings, data, state); },
-        Absent::is_error);
-    state.cascade = model.cascade;
-    spdlog::info("going on from {} with {}", job.checkpoint.string(),
-                 counted(state.cascade.lookups.size(), "look-up"));
+    if (const std::optional<std::string> model = checkpoint.resume(fields_of(state))) {
+        state.cascade = parse_mct_model(*model, job.checkpoint.string()).cascade;
+        checkpoint.tell_resumed(counted(state.cascade.lookups.size(), "look-up"));
+    }
     return state;
 }
 
@@ -87,10 +66,11 @@ MctTrainingResult train_in_arena(const TrainJob& job, const JobHooks& hooks) {
     outcome.load_seconds = watch.seconds();
 
     watch = begin_timed(hooks, "training");
-    const auto save = [&](const TrainingState& state) { write_checkpoint_of(job, state, data.manifest); };
+    const Checkpoint checkpoint(job, "mct", settings_of(job.config), data.manifest);
     const auto engine_maker = [&](const MctCascade& cascade) { return make_engine(cascade, job.device); };
-    TrainingState state =
-        train_cascade(job.config, data, checkpoint_of(job, data.manifest), hooks, save, engine_maker);
+    TrainingState state = train_cascade(
+        job.config, data, resumed(job, checkpoint), hooks,
+        [&](const TrainingState& now) { save(job, checkpoint, now); }, engine_maker);
     outcome.train_seconds = watch.seconds();
     outcome.steps = state.steps;
 

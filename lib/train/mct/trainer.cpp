@@ -319,6 +319,11 @@ void describe(FieldVisitor& visitor, TrainingStep& step) {
     visitor.value({.key = "windows_searched"}, &step.windows_searched);
 }
 
+void describe(FieldVisitor& visitor, TrainingState& state) {
+    visitor.objects("steps", list_of(state.steps));
+    visitor.value({.key = "pass_rate"}, &state.pass_rate);
+}
+
 TrainingState train_cascade(const TrainConfig& config, const TrainingData& data, TrainingState from,
                             const JobHooks& hooks, const SaveState<TrainingState>& save,
                             const MctDetector::EngineMaker& make_engine) {

@@ -28,7 +28,7 @@ struct TrainingStep {
     friend bool operator==(const TrainingStep&, const TrainingStep&) = default;
 };
 
-/// A training as far as it has come: what a checkpoint holds.
+/// A training as far as it has come.
 struct TrainingState {
     MctCascade cascade;
     std::vector<TrainingStep> steps;
@@ -37,6 +37,8 @@ struct TrainingState {
 
 /// A step as checkpoints, models and reports have it.
 void describe(FieldVisitor& visitor, TrainingStep& step);
+/// A state as checkpoints have it, without the cascade, which they hold as a model.
+void describe(FieldVisitor& visitor, TrainingState& state);
 
 /// Trains a cascade: boosted look-up tables, thresholds set on faces that were not trained on, negatives
 /// mined with the cascade so far whenever two thirds of them are rejected. The same configuration, data and
