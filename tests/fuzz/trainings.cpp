@@ -4,6 +4,7 @@
 #include "lib/train/cascade/cascade_checkpoint.hpp"
 #include "lib/train/cascade/cascade_config.hpp"
 #include "lib/train/checkpoint.hpp"
+#include "lib/train/config_file.hpp"
 #include "lib/train/face_net/face_net_config.hpp"
 #include "lib/train/samples/vec_file.hpp"
 #include "tests/fuzz/checks.hpp"
@@ -56,7 +57,8 @@ void read_vec_target(std::string_view input) {
 }
 
 void read_cascade_config_target(std::string_view input) {
-    const CascadeTrainConfig config = load_cascade_config(write_input("cascade.json", input));
+    const CascadeTrainConfig config =
+        load_training_config<CascadeTrainConfig>(write_input("cascade.json", input));
     must([&] { return json_of(config).dump(); });
     validate_cascade_config(config);
 }
@@ -78,7 +80,8 @@ void read_cascade_checkpoint_target(std::string_view input) {
 }
 
 void read_face_net_config_target(std::string_view input) {
-    const FaceNetTrainConfig config = load_face_net_config(write_input("net.json", input));
+    const FaceNetTrainConfig config =
+        load_training_config<FaceNetTrainConfig>(write_input("net.json", input));
     must([&] { return json_of(config).dump(); });
     validate_face_net_config(config);
 }

@@ -9,7 +9,6 @@
 #include "lib/json/json.hpp"
 #include "lib/json/names.hpp"
 #include "lib/train/cascade/cascade_sweep.hpp"
-#include "lib/train/config_file.hpp"
 
 namespace fovea {
 namespace {
@@ -212,16 +211,6 @@ void describe(FieldVisitor& visitor, CascadeTrainConfig& config) {
 
 double CascadeTrainConfig::test_share() const {
     return test.share > 0 || !has_test() ? test.share : sweep_test_share;
-}
-
-CascadeTrainConfig cascade_config_from_json(const Json& json) {
-    CascadeTrainConfig config;
-    read_fields(JsonPlace(json), fields_of(config));
-    return config;
-}
-
-CascadeTrainConfig load_cascade_config(const std::filesystem::path& file) {
-    return load_training_file(file, cascade_config_from_json);
 }
 
 namespace {

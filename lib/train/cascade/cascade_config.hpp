@@ -88,13 +88,6 @@ void describe(FieldVisitor& visitor, StageSettings& stages);
 void describe(FieldVisitor& visitor, TestSettings& test);
 void describe(FieldVisitor& visitor, CascadeTrainConfig& config);
 
-/// Reads a configuration. \throws UsageError on an unknown key or a wrong type; names the key's full path.
-CascadeTrainConfig cascade_config_from_json(const Json& json);
-
-/// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
-/// \throws UsageError as cascade_config_from_json and for broken JSON; names the file.
-CascadeTrainConfig load_cascade_config(const std::filesystem::path& file);
-
 /// Checks a configuration. \throws UsageError naming the first value out of its range, if positives or
 /// backgrounds are missing, and for more features than max_pool_features.
 void validate_cascade_config(const CascadeTrainConfig& config);
