@@ -110,14 +110,9 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     Json numbers = recognition_numbers(outcome);
     if (common.out) {
         const std::filesystem::path manifest = request.folder / "run.json";
-        Json head{{"command", command},
-                  {"interrupted", outcome.interrupted},
-                  {"configuration", request.configuration},
-                  {"versions", versions_to_json()},
-                  {"decoder", "cpu"},
-                  {"device", device.name()},
-                  {"recognition", outcome.manifest}};
-        write_json_file(manifest, head);
+        ManifestRecord record{command, request.configuration, device.name(), outcome.interrupted};
+        record.own["recognition"] = outcome.manifest;
+        write_json_file(manifest, manifest_json(record));
         json["manifest"] = manifest.string();
     }
     if (!outcome.interrupted) {

@@ -126,7 +126,8 @@ void recognise(const RunConfig& config, const DetectionDevice& device, Recogniti
     outcome.recognition = job.run(related);
     const RecognitionResult& found = *outcome.recognition;
     Json manifest = outcome.detection.manifest;
-    if (manifest.is_null()) manifest = manifest_head("run", config, device.name(), found.interrupted);
+    if (manifest.is_null())
+        manifest = manifest_json({"run", run_config_to_json(config), device.name(), found.interrupted});
     manifest["recognition"] = found.manifest;
     write_json_file(outcome.manifest, manifest);
     if (!found.failures.empty() || found.pages_left_out > 0) outcome.exit_code = ExitCode::inputs_skipped;

@@ -16,18 +16,18 @@ Json file_to_json(const std::filesystem::path& file) {
 }
 
 Json detector_to_json(const LoadedDetector& detector) {
-    return {{"name", detector_name(detector.config)},
-            {"model", detector.model.string()},
-            {"model_sha256", sha256_of_file(detector.model)},
-            {"description", detector.detector->description()}};
+    Json json;
+    json["name"] = detector_name(detector.config);
+    add_model(json, detector.model, detector.detector->description());
+    return json;
 }
 
 Json landmarks_to_json(const LoadedLandmarker& landmarker, const BoxRule& boxes) {
-    return {{"model", landmarker.model.string()},
-            {"model_sha256", sha256_of_file(landmarker.model)},
-            {"description", landmarker.landmarker->description()},
-            {"convention", boxes.convention.empty() ? Json(nullptr) : Json(boxes.convention)},
-            {"edges", edges_to_json(boxes.edges)}};
+    Json json;
+    add_model(json, landmarker.model, landmarker.landmarker->description());
+    json["convention"] = boxes.convention.empty() ? Json(nullptr) : Json(boxes.convention);
+    json["edges"] = edges_to_json(boxes.edges);
+    return json;
 }
 
 Json sequences_to_json(const std::vector<SequenceCounts>& sequences) {
@@ -63,9 +63,12 @@ void write_track_manifest(const TrackManifestFacts& facts) {
     const TrackJobResult& outcome = facts.outcome;
     RunConfig config = job.config;
     config.detectors = {job.detector.config};
-    Json json = manifest_head("track", config, facts.on_gpu ? job.device.name() : "cpu", outcome.interrupted);
-    json["complete"] = !outcome.interrupted;
-    json["dataset"] = dataset_to_json(job.images.images);
+    const ImageList& images = job.images.images;
+    ManifestRecord record{"track", run_config_to_json(config), facts.on_gpu ? job.device.name() : "cpu",
+                          outcome.interrupted};
+    record.complete = !outcome.interrupted;
+    record.dataset = dataset_to_json(images);
+    Json& json = record.own;
     json["detectors"] = Json::array({detector_to_json(job.detector)});
     json["scores"] = scores_to_json(facts.rules.tracking.tracker);
     if (facts.boxes) json["landmarks"] = landmarks_to_json(*job.landmarker, *facts.boxes);
@@ -77,32 +80,25 @@ void write_track_manifest(const TrackManifestFacts& facts) {
     }
     if (facts.rules.recogniser) json["recogniser"] = facts.rules.recogniser->name;
     if (facts.rules.tracking.rejoin) json["max_rejoin_distance"] = facts.rules.tracking.max_rejoin_distance;
-    if (job.images.images.has_frames()) json["videos"] = videos_to_json(job.images.images);
+    if (images.has_frames()) json["videos"] = videos_to_json(images);
     json["sequences"] = sequences_to_json(outcome.sequences);
-    json["counts"] = {{"images", outcome.images},
-                      {"ok", outcome.images - outcome.unreadable.size()},
-                      {"unreadable", outcome.unreadable.size()},
-                      {"damaged", outcome.damaged},
-                      {"pages_left_out", outcome.pages_left_out},
-                      {"skipped", job.images.images.skipped_files()},
-                      {"tracks", outcome.tracks},
-                      {"boxes", outcome.boxes},
-                      {"detected", outcome.detected},
-                      {"named", outcome.named}};
-    json["unreadable"] = Json::array();
-    for (const UnreadableImage& image : outcome.unreadable)
-        json["unreadable"].push_back({{"image", image.image}, {"reason", image.reason}});
-    add_left_out(json, job.images.images.skipped(), job.images.images.passed_over());
+    record.set_images(
+        {outcome.images, outcome.unreadable, outcome.damaged, outcome.pages_left_out, images.skipped_files()},
+        {{"tracks", outcome.tracks},
+         {"boxes", outcome.boxes},
+         {"detected", outcome.detected},
+         {"named", outcome.named}});
+    record.add_left_out(images.skipped(), images.passed_over());
     json["files"] = Json::array();
     for (const std::filesystem::path& file :
          {facts.folder.results(), facts.folder.tracks(), facts.folder.table()})
         json["files"].push_back(file_to_json(file));
-    json["timings"] = {{"threads", facts.threads}, {"total_seconds", outcome.seconds}};
+    record.timings = {{"threads", facts.threads}, {"total_seconds", outcome.seconds}};
     if (!outcome.encoder.empty()) {
         json["annotated"] = {{"file", job.annotated.string()}, {"encoder", outcome.encoder}};
-        json["timings"]["annotate_seconds"] = outcome.annotate_seconds;
+        record.timings["annotate_seconds"] = outcome.annotate_seconds;
     }
-    write_json_file(facts.folder.manifest(), json);
+    write_json_file(facts.folder.manifest(), manifest_json(record));
 }
 
 }  // namespace fovea
