@@ -17,6 +17,7 @@
 #include "lib/evaluate/recognition/score_pairing.hpp"
 #include "lib/evaluate/unit_record.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
 
 namespace fovea {
@@ -190,21 +191,27 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     Json json;
     json["command"] = "evaluate identification";
     json["exit_code"] = 0;
+    LateReport written;
     if (flags.common.out) {
-        const std::filesystem::path page = write_identification_report(
-            {*flags.common.out, inputs}, outcome.evaluations, outcome.permutations, context);
-        text += "report: " + page.string() + "\n";
-        json["report"] = page.string();
+        written.write([&] {
+            return write_identification_report({*flags.common.out, inputs}, outcome.evaluations,
+                                               outcome.permutations, context);
+        });
+    }
+    if (written.page) {
+        text += "report: " + written.page->string() + "\n";
+        json["report"] = written.page->string();
     }
     ExitCode code = ExitCode::done;
     const Json report = identification_report_json(outcome.evaluations, outcome.permutations, context);
     gate_keeper.finish(report, units, json, code);
-    json["exit_code"] = static_cast<int>(code);
+    json["exit_code"] = static_cast<int>(written.code(code));
     add_recogniser_numbers(json, "identification", outcome.evaluations, identification_to_json);
     if (outcome.permutations) json["permutation"] = report["permutation"];
     write_junit(flags.common.gate.junit, json);
     console.print_summary(text);
     console.print_json(json);
+    written.rethrow();
     return code;
 }
 

@@ -19,6 +19,7 @@
 #include "lib/evaluate/recognition/score_pairing.hpp"
 #include "lib/evaluate/unit_record.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
 #include "lib/report/stored/report_threshold.hpp"
 
@@ -168,19 +169,24 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
     Json json;
     json["command"] = "evaluate verification";
     json["exit_code"] = 0;
+    LateReport written;
     if (flags.common.out) {
-        const std::filesystem::path page =
-            write_verification_report({*flags.common.out, inputs}, evaluations, context);
-        text += "report: " + page.string() + "\n";
-        json["report"] = page.string();
+        written.write([&] {
+            return write_verification_report({*flags.common.out, inputs}, evaluations, context);
+        });
+    }
+    if (written.page) {
+        text += "report: " + written.page->string() + "\n";
+        json["report"] = written.page->string();
     }
     ExitCode code = ExitCode::done;
     gate_keeper.finish(verification_report_json(evaluations, context), units, json, code);
-    json["exit_code"] = static_cast<int>(code);
+    json["exit_code"] = static_cast<int>(written.code(code));
     add_recogniser_numbers(json, "verification", evaluations, verification_to_json);
     write_junit(flags.common.gate.junit, json);
     console.print_summary(text);
     console.print_json(json);
+    written.rethrow();
     return code;
 }
 

@@ -14,6 +14,7 @@
 #include "lib/job/manifest.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/report/stored/compare.hpp"
 
 namespace fovea {
@@ -123,7 +124,8 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
         };
         GateKeeper(gates, common.gate, section).finish(numbers, units, json, code);
     }
-    json["exit_code"] = static_cast<int>(code);
+    const LateReport failed = outcome.failed_report();
+    json["exit_code"] = static_cast<int>(failed.code(code));
     if (!outcome.reports().empty()) json["report"] = outcome.reports().front().string();
     add_recognition_json(json, outcome);
     json.update(numbers);
@@ -131,6 +133,7 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     console.print_summary(outcome.interrupted ? "interrupted: nothing was evaluated\n"
                                               : recognition_tables(outcome));
     console.print_json(json);
+    failed.rethrow();
     return code;
 }
 

@@ -64,8 +64,8 @@ Json dataset_to_json(const ImageList& images);
 /// from there on.
 Json video_to_json(const std::string& name, const VideoSource& video);
 
-/// Adds "model", "model_sha256" and "description" of a model that was loaded. \throws Error if the file cannot
-/// be read any more.
+/// Adds "model", "model_sha256" and "description" of a model that was loaded. \throws Error if the file
+/// cannot be read any more.
 void add_model(Json& json, const std::filesystem::path& model, const std::string& description);
 
 }  // namespace fovea

@@ -119,9 +119,9 @@ RecognitionRequest recognition_request(const RunConfig& config, const InputFiles
 void recognise(const RunConfig& config, const DetectionDevice& device, RecognitionJob& job,
                RunResult& outcome) {
     std::vector<RelatedReport> related;
-    if (outcome.report) {
+    if (outcome.report.page) {
         const std::string title = outcome.evaluations.empty() ? "Face landmarks" : "Face detection";
-        related.push_back({title, outcome.report->lexically_relative(config.output).generic_string()});
+        related.push_back({title, outcome.report.page->lexically_relative(config.output).generic_string()});
     }
     outcome.recognition = job.run(related);
     const RecognitionResult& found = *outcome.recognition;

@@ -48,7 +48,8 @@ LandmarkEvaluationResult evaluate_landmark_results(const Dataset& dataset,
     context.configuration = request.configuration;
     context.decode = request.decode;
     add_inputs(dataset, request.results, request.folder->inputs());
-    outcome.report = write_landmark_report(*request.folder, dataset, outcome.evaluations, context);
+    outcome.report.write(
+        [&] { return write_landmark_report(*request.folder, dataset, outcome.evaluations, context); });
     return outcome;
 }
 

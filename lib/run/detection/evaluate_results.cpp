@@ -245,7 +245,8 @@ EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationReques
         context.judge = [&](const Json& report) { return request.judge(report, outcome.evaluations); };
     hooks.begin_stage("writing the report");
     add_inputs(dataset, request.results, request.folder->inputs());
-    outcome.report = write_detection_report(*request.folder, dataset, outcome.evaluations, context);
+    outcome.report.write(
+        [&] { return write_detection_report(*request.folder, dataset, outcome.evaluations, context); });
     return outcome;
 }
 

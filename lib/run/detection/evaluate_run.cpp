@@ -27,8 +27,10 @@ class RunEvaluation {
         }
         hooks_.begin_stage("writing the report");
         context_.related = request_.related;
-        outcome_.report = write_run_report({request_.config.output, request_.files.inputs}, dataset_,
-                                           outcome_.detections, outcome_.landmarks, context_);
+        outcome_.report.write([&] {
+            return write_run_report({request_.config.output, request_.files.inputs}, dataset_,
+                                    outcome_.detections, outcome_.landmarks, context_);
+        });
         return std::move(outcome_);
     }
 

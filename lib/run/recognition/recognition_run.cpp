@@ -378,16 +378,19 @@ class RecognitionJob::Implementation {
             const RecognitionReportContext context{request_.title,      config_.pairs,
                                                    outcome_.warnings,   request_.configuration,
                                                    report_origin_now(), related_to(folder)};
-            outcome_.verification_report =
-                write_verification_report({folder, request_.inputs}, outcome_.verification, context);
+            outcome_.verification_report.write([&] {
+                return write_verification_report({folder, request_.inputs}, outcome_.verification, context);
+            });
         }
         for (SearchResult& search : outcome_.searches) {
             const fs::path folder = folder_of("identification-" + search.name);
             const RecognitionReportContext context{request_.title,      search.probes,
                                                    search.warnings,     request_.configuration,
                                                    report_origin_now(), related_to(folder)};
-            search.report = write_identification_report({folder, request_.inputs}, search.evaluations,
-                                                        search.permutations, context);
+            search.report.write([&] {
+                return write_identification_report({folder, request_.inputs}, search.evaluations,
+                                                   search.permutations, context);
+            });
         }
     }
 
@@ -459,11 +462,19 @@ Json failures_to_json(const std::vector<FailedFace>& failures) {
 
 std::vector<fs::path> RecognitionResult::reports() const {
     std::vector<fs::path> reports;
-    if (verification_report) reports.push_back(*verification_report);
+    if (verification_report.page) reports.push_back(*verification_report.page);
     for (const SearchResult& search : searches) {
-        if (search.report) reports.push_back(*search.report);
+        if (search.report.page) reports.push_back(*search.report.page);
     }
     return reports;
+}
+
+LateReport RecognitionResult::failed_report() const {
+    if (verification_report.failure) return verification_report;
+    for (const SearchResult& search : searches) {
+        if (search.report.failure) return search.report;
+    }
+    return {};
 }
 
 RecognitionJob::RecognitionJob(RecognitionRequest request, const DetectionDevice& device,
