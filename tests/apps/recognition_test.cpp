@@ -85,7 +85,7 @@ TEST_CASE("verification of labelled pairs: numbers, report, gate", "[cli][evalua
     CHECK(late.exit_code == 1);
     CHECK_THAT(late.err, Contains("report.html"));
     CHECK(Json::parse(late.out)["exit_code"] == 1);
-    CHECK(Json::parse(late.out)["verification"]["eer"] == 0.25);
+    CHECK(Json::parse(late.out)["verification"]["eer"].get<double>() == Approx(0.25));
 }
 
 TEST_CASE("recognisers are compared in one report, the same for any number of threads",

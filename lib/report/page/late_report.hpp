@@ -8,8 +8,8 @@
 
 namespace fovea {
 
-/// The report of work that is done. If it cannot be written, the work is shown nevertheless, and the error comes
-/// behind it.
+/// The report of work that is done. If it cannot be written, the work is shown nevertheless, and the error
+/// comes behind it.
 struct LateReport {
     /// Its page, once it is written.
     std::optional<std::filesystem::path> page{};

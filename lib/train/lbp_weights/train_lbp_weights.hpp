@@ -38,12 +38,8 @@ struct WeightFigures {
     double weighted = 0;
 };
 
-struct WeightTrainingResult {
+struct WeightTrainingResult : DescribedImages {
     RegionWeights weights;
-    std::size_t images = 0;  ///< gone through
-    std::size_t faces = 0;
-    std::size_t fallbacks = 0;  ///< faces at the fall-back eyes
-    std::vector<FaceFailure> failures;
     std::size_t pairs = 0;         ///< learned from
     std::size_t pairs_failed = 0;  ///< not learned from, because an image gave no face
     WeightFigures training;        ///< on the data learned from: optimistic
@@ -52,7 +48,6 @@ struct WeightTrainingResult {
     std::optional<WeightFigures> other_folds;
     /// Pairs left out of a fold's training because one of their subjects occurs in the fold.
     std::size_t shared_subjects = 0;
-    bool interrupted = false;  ///< while faces were described: there are no weights then
 };
 
 /// Learns weights of a recogniser's regions.

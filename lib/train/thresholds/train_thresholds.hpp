@@ -18,13 +18,8 @@ struct ThresholdTraining {
     std::size_t max_pairs = 20'000'000;  ///< if there are more pairs, a share of them is measured
 };
 
-struct ThresholdTrainingResult {
+struct ThresholdTrainingResult : DescribedImages {
     FarThresholds thresholds;
-    std::size_t images = 0;  ///< gone through
-    std::size_t faces = 0;
-    std::size_t fallbacks = 0;  ///< faces at the fall-back eyes
-    std::vector<FaceFailure> failures;
-    bool interrupted = false;  ///< while faces were described: there are no thresholds then
 };
 
 /// Measures the distances at which a recogniser accepts given shares of pairs of two people.
