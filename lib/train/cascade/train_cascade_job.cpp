@@ -138,9 +138,8 @@ class JobRun {
         result_.load_seconds = watch.seconds();
 
         watch = {};
-        const Checkpoint checkpoint(job_, "cascade", settings_without_paths(job_.config), data_.manifest);
-        checkpoint_ = &checkpoint;
-        if (checkpoint.resume(fields_of_state(state_, job_.config, pool_))) tell_resumed();
+        checkpoint_.emplace(job_, "cascade", settings_without_paths(job_.config), data_.manifest);
+        if (checkpoint_->resume(fields_of_state(state_, job_.config, pool_))) tell_resumed();
         if (job_.config.sweep.empty())
             train_one();
         else
@@ -264,7 +263,7 @@ class JobRun {
     CascadeSamples samples_;
     std::vector<std::uint8_t> negatives_;  // of the test
     CascadeTrainingState state_;
-    const Checkpoint* checkpoint_ = nullptr;
+    std::optional<Checkpoint> checkpoint_;
     CascadeTrainResult result_;
 };
 
