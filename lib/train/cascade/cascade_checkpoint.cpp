@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "lib/core/error.hpp"
 #include "lib/detect/cascade_xml.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/names.hpp"
@@ -17,7 +18,12 @@ constexpr NameTable<TrainingEnd, 4> end_names{{"all_stages", "no_negatives", "no
 Cascade cascade_at(const JsonPlace& place, const std::vector<CascadeStageResult>& stages,
                    const WindowFeatures& pool) {
     const std::string xml = place.text();
-    Cascade cascade = parse_cascade({xml.data(), xml.size()}, place.path());
+    Cascade cascade;
+    try {
+        cascade = parse_cascade({xml.data(), xml.size()}, "the cascade");
+    } catch (const Error& error) {
+        place.fail_because(error.what());
+    }
     if (cascade.stages.size() != stages.size() || cascade.feature != pool.kind ||
         cascade.window != pool.window)
         place.fail_because("its stages do not fit its cascade; the file is damaged");
