@@ -87,14 +87,17 @@ ExitCode run(const TrainSamplesFlags& flags, Console& console) {
     const InterruptGuard interrupt;
     console.stage("reading");
     const JobHooks hooks = job_hooks(console, interrupt);
-    return unless_cancelled(console, {}, [&] {
+    try {
         const SampleFilesResult result = write_sample_files(job, hooks.counter("images"));
         console.clear_progress();
         const ExitCode code =
             result.data.at("unreadable_images").get<int>() > 0 ? ExitCode::inputs_skipped : ExitCode::done;
         show(job, flags.part, result, code, console);
         return code;
-    });
+    } catch (const JobCancelled&) {
+        console.clear_progress();
+        return ExitCode::interrupted;
+    }
 }
 
 }  // namespace
