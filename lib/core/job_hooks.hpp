@@ -35,7 +35,7 @@ inline ShareProgress part_of_progress(const ShareProgress& whole, double from, d
 struct JobRound {
     /// A sentence without full stop, for people; empty: they are told nothing.
     std::string text{};
-    /// What people should be warned of; a sentence without full stop, or empty.
+    /// A warning for people; a sentence without full stop, or empty.
     std::string warning{};
     /// The sentence is for people who look closely.
     bool is_detail = false;
@@ -45,7 +45,7 @@ struct JobRound {
 
 /// How far a stage of a job has come.
 struct JobProgress {
-    /// What all workers have finished, including the images of an earlier run that is resumed.
+    /// Finished by all workers, including the images of an earlier run that is resumed.
     std::size_t done = 0;
     /// 0: not known, and no progress is shown.
     std::size_t total = 0;

@@ -13,7 +13,7 @@
 
 namespace fovea {
 
-/// What became of the images of a job.
+/// The fate of the images of a job.
 struct ManifestImages {
     /// Images gone through.
     std::size_t images = 0;

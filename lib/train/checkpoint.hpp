@@ -53,7 +53,7 @@ class Checkpoint {
 /// Writes the rest of a checkpoint behind its first line. \throws Error as replace_file.
 void write_checkpoint(const std::filesystem::path& file, std::string_view rest);
 
-/// What a checkpoint has behind its first line.
+/// Reads the rest of a checkpoint, behind its first line.
 /// \throws UsageError if it is not there; Error if it cannot be read, or its checksum is wrong or missing, or
 /// it is of an earlier version.
 std::string read_checkpoint(const std::filesystem::path& file);

@@ -50,7 +50,7 @@ class ErrorFile {
     int kept_;
 };
 
-/// What a console writes to standard error.
+/// The text that a console writes to standard error.
 std::string written(const OutputFlags& flags, const std::function<void(Console&)>& work) {
     const TempDir folder;
     const std::string file = (folder.path() / "err").string();

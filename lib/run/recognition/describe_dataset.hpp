@@ -20,7 +20,7 @@ struct DescribedDataset {
     EnrolmentResult outcome;
 };
 
-/// What became of the images of a training on described faces.
+/// The fate of the images of a training on described faces.
 struct DescribedImages {
     std::size_t images = 0;  ///< gone through
     std::size_t faces = 0;

@@ -31,7 +31,8 @@ TEST_CASE("a network's checkpoint is read as it was written, or refused", "[face
     };
     const auto read_for = [&](const FaceNetTrainConfig& of, const Json& on) {
         FaceNetState read;
-        CHECK(checkpoint_of(of, on).resume(fields_of(read)) == "");
+        const std::optional<std::string> model = checkpoint_of(of, on).resume(fields_of(read));
+        CHECK(model == "");
         return read;
     };
     checkpoint_of(config, data).write(fields_of(state));
