@@ -78,11 +78,11 @@ TEST_CASE("a report that cannot be written costs no numbers", "[cli][evaluate][r
     const std::vector<std::string> out{"--out", f.path("report")};
     const ProgramResult people = f.run(f.dataset, f.results, out);
     CAPTURE(people.err);
-    CHECK(people.exit_code == 1);
+    CHECK(people.exit_code == 2);
     CHECK_THAT(people.err, Contains("curves.csv"));
     CHECK(people.out == f.run(f.dataset, f.results).out);
-    const Json programs = f.printed(f.dataset, f.results, out, 1);
-    CHECK(programs["exit_code"] == 1);
+    const Json programs = f.printed(f.dataset, f.results, out, 2);
+    CHECK(programs["exit_code"] == 2);
     CHECK_FALSE(programs.contains("report"));
     CHECK(programs["detection"] == f.printed(f.dataset, f.results)["detection"]);
 }

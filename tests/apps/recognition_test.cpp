@@ -82,9 +82,9 @@ TEST_CASE("verification of labelled pairs: numbers, report, gate", "[cli][evalua
     f.write("late/report.html/in-the-way", "");
     const ProgramResult late =
         run_fovea({"evaluate", "verification", "--pairs", pairs, "--out", f.path("late"), "--json"});
-    CHECK(late.exit_code == 1);
+    CHECK(late.exit_code == 2);
     CHECK_THAT(late.err, Contains("report.html"));
-    CHECK(Json::parse(late.out)["exit_code"] == 1);
+    CHECK(Json::parse(late.out)["exit_code"] == 2);
     CHECK(Json::parse(late.out)["verification"]["eer"].get<double>() == Approx(0.25));
 }
 

@@ -26,8 +26,17 @@ struct LateReport {
         }
     }
 
-    /// The exit code of the work, as programs are told it.
-    ExitCode code(ExitCode of_work) const { return failure ? ExitCode::failed : of_work; }
+    /// The exit code that the command ends with: of the work, or of the failure.
+    ExitCode code(ExitCode of_work) const {
+        try {
+            rethrow();
+            return of_work;
+        } catch (const UsageError&) {
+            return ExitCode::usage;
+        } catch (...) {
+            return ExitCode::failed;
+        }
+    }
     /// Call it when the work has been shown. \throws what writing threw.
     void rethrow() const {
         if (failure) std::rethrow_exception(failure);
