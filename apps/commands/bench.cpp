@@ -225,7 +225,7 @@ ExitCode bench_detect(const BenchFlags& flags, Console& console) {
     warn_unreadable(photographs.unreadable, dataset.samples.size());
     const InterruptGuard interrupt;
     const DetectionBenchmark benchmark = run_detection_benchmark(subject, photographs.images, backends,
-                                                                 request, run_hooks(console, interrupt));
+                                                                 request, job_hooks(console, interrupt));
     Measured measured{flags, loaded[0], rival, backends, photographs, benchmark};
     if (measured.engine == nullptr) measured.engine = main_measurement(benchmark, BackendInfo::Kind::cpu);
     const ExitCode code =

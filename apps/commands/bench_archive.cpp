@@ -66,11 +66,11 @@ ArchiveBenchmarkRequest request_of(const BenchArchiveFlags& flags, const fs::pat
 
 ExitCode bench_archive(const BenchArchiveFlags& flags, Console& console) {
     const InterruptGuard interrupt;  // before the folder is made that is to be removed
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     const BenchWorkFolder work(flags.work, "fovea-archive");
     const ArchiveBenchmarkRequest request = request_of(flags, work.path());
     prepare_benchmark_folder(flags.output);
-    if (hooks.stage) hooks.stage("finding faces");
+    hooks.begin_stage("finding faces");
     const std::vector<ArchiveSource> sources = read_sources(flags.photographs);
     const ArchiveBenchmark benchmark = run_archive_benchmark(request, sources, hooks);
     const std::string machine =

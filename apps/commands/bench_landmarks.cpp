@@ -98,7 +98,7 @@ ExitCode bench_landmarks(const BenchLandmarksFlags& flags, Console& console) {
     warn_unreadable(faces.photographs.unreadable, dataset.samples.size());
     const InterruptGuard interrupt;
     const std::vector<LandmarkMeasurement> measurements = benchmark_landmarks(
-        landmarker.landmarker->model(), faces.views, faces.tasks, request, run_hooks(console, interrupt));
+        landmarker.landmarker->model(), faces.views, faces.tasks, request, job_hooks(console, interrupt));
     const bool interrupted = measurements.size() < request.batches.size() * request.backends.size();
     const bool equal = std::all_of(measurements.begin(), measurements.end(),
                                    [](const LandmarkMeasurement& m) { return m.equal; });

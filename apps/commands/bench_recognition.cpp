@@ -122,7 +122,7 @@ ExitCode bench_recognition(const BenchRecognitionFlags& flags, Console& console)
         make_faces(dataset, finder, faces_needed(request), std::move(photographs));
     const InterruptGuard interrupt;
     const RecognitionBenchmark benchmark =
-        benchmark_recognition(faces, request, run_hooks(console, interrupt));
+        benchmark_recognition(faces, request, job_hooks(console, interrupt));
     const ExitCode code = !benchmark.equal()      ? ExitCode::backends_differ
                           : benchmark.interrupted ? ExitCode::interrupted
                           : !unreadable.empty()   ? ExitCode::inputs_skipped

@@ -109,7 +109,7 @@ ExitCode bench_track(const BenchTrackFlags& flags, Console& console) {
                            landmarker.stage(boxes), limit};
     const InterruptGuard interrupt;
     const TrackBenchmark benchmark =
-        run_track_benchmark(request, frames, means, run_hooks(console, interrupt));
+        run_track_benchmark(request, frames, means, job_hooks(console, interrupt));
 
     const std::string machine = machine_of(device);
     return show_benchmark(

@@ -67,7 +67,7 @@ VideoBenchmarkRequest request_of(const BenchVideoFlags& flags, const fs::path& w
     return request;
 }
 
-VideoBenchmark measure(const VideoBenchmarkRequest& request, const RunHooks& hooks) {
+VideoBenchmark measure(const VideoBenchmarkRequest& request, const JobHooks& hooks) {
     try {
         return run_video_benchmark(request, hooks);
     } catch (const VideoError& error) {
@@ -77,7 +77,7 @@ VideoBenchmark measure(const VideoBenchmarkRequest& request, const RunHooks& hoo
 
 ExitCode bench_video(const BenchVideoFlags& flags, Console& console) {
     const InterruptGuard interrupt;  // before the folder is made that is to be removed
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     const BenchWorkFolder work(flags.work, "fovea-video");
     const VideoBenchmarkRequest request = request_of(flags, work.path());
     InputFiles inputs = flags.output.inputs;

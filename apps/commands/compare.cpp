@@ -21,6 +21,7 @@
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/comparison/comparison_report.hpp"
+#include "lib/report/page/late_report.hpp"
 
 namespace fovea {
 namespace {
@@ -144,20 +145,25 @@ ExitCode compare(const CompareFlags& flags, Console& console) {
     }
     text += format_tables({comparison_table(comparison)});
     if (comparison.detections) text += faces_sentence(*comparison.detections) + "\n";
+    LateReport written;
     if (flags.out) {
         const ComparisonReportOptions options{flags.title, flags.thumbnails, {}, verdicts_of(json)};
-        std::filesystem::path page;
         InputFiles inputs;
         for (const std::string& side : {sides.first, sides.second}) add_inputs_of_report(side, inputs);
-        threads.run([&] { page = write_comparison_report({*flags.out, inputs}, comparison, options); });
-        text += "report: " + page.string() + "\n";
-        json["report"] = page.string();
+        threads.run([&] {
+            written.write([&] { return write_comparison_report({*flags.out, inputs}, comparison, options); });
+        });
+    }
+    if (written.page) {
+        text += "report: " + written.page->string() + "\n";
+        json["report"] = written.page->string();
     }
     console.print_summary(text);
     json["command"] = "compare";
-    json["exit_code"] = static_cast<int>(code);
+    json["exit_code"] = static_cast<int>(written.code(code));
     write_junit(flags.gate.junit, json);
     console.print_json(json);
+    written.rethrow();
     return code;
 }
 

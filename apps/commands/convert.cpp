@@ -12,7 +12,7 @@
 #include "apps/options/format_help.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/formats/dataset_formats.hpp"
 #include "lib/dataset/formats/write_dataset.hpp"
@@ -96,7 +96,7 @@ std::optional<Dataset> read_dataset_of(const ConvertFlags& flags) {
     return read_configured_dataset(config.dataset);
 }
 
-Conversion convert_dataset(const Dataset& dataset, const DatasetFormat& format, const RunHooks& hooks) {
+Conversion convert_dataset(const Dataset& dataset, const DatasetFormat& format, const JobHooks& hooks) {
     Conversion conversion;
     const ImageSizes sizes = format.holds.needs_sizes ? read_image_sizes(dataset, hooks) : ImageSizes{};
     conversion.unreadable = sizes.unreadable;
@@ -192,7 +192,7 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     if (is_table) {
         const InterruptGuard interrupt;
         conversion = convert_to_table(flags, *of_results, dataset ? &*dataset : nullptr,
-                                      run_hooks(console, interrupt).cancel);
+                                      job_hooks(console, interrupt).cancel);
     } else if (flags.results) {
         const DetectionResults results =
             dataset ? read_results(*flags.results, *dataset) : read_results(*flags.results);
@@ -203,7 +203,7 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
     } else {
         if (!is_folder) refuse_to_replace(flags.out, flags.overwrite);
         const InterruptGuard interrupt;
-        conversion = convert_dataset(*dataset, *of_dataset, run_hooks(console, interrupt));
+        conversion = convert_dataset(*dataset, *of_dataset, job_hooks(console, interrupt));
     }
     console.clear_progress();
     warn_unreadable(conversion.unreadable, dataset ? dataset->samples.size() : conversion.images);

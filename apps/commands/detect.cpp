@@ -228,7 +228,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
         "detect",   config,  images, detectors, device, files, landmarker ? &*landmarker : nullptr,
         recogniser, existing};
     const InterruptGuard interrupt;
-    const DetectionJobResult outcome = run_detection_job(job, plan_job(job), run_hooks(console, interrupt));
+    const DetectionJobResult outcome = run_detection_job(job, plan_job(job), job_hooks(console, interrupt));
     console.clear_progress();
 
     warn_unreadable(outcome.images.unreadable, outcome.images.images);

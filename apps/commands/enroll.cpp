@@ -10,11 +10,11 @@
 #include "kernels/core/stopwatch.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/threads.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/files/staged_files.hpp"
-#include "lib/job/manifest.hpp"
+#include "lib/job/manifest_file.hpp"
+#include "lib/job/manifest_parts.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/recognition/enrol_dataset.hpp"
 
@@ -59,29 +59,20 @@ GalleryWriter open_gallery(const EnrollFlags& flags) {
 
 Json manifest_of(const EnrollFlags& flags, const Dataset& dataset, const LoadedFaceFinder& finder,
                  const Recogniser& recogniser, const EnrolDatasetResult& outcome, double seconds) {
-    Json json;
-    json["command"] = "enroll";
-    json["interrupted"] = outcome.interrupted;
-    json["configuration"] = finder_to_json(flags.job, finder.to_json());
-    if (flags.subject) json["configuration"]["subject"] = *flags.subject;
-    json["recogniser"] = recogniser_config_to_json(recogniser.config());
-    json["feature_fingerprint"] = feature_fingerprint(recogniser.config());
-    json["versions"] = versions_to_json();
-    json["decoder"] = "cpu";
-    json["device"] = recogniser.device_name();
-    json["dataset"] = dataset_to_json(dataset);
-    json["gallery"] = std::filesystem::path(flags.job.gallery).filename().string();
-    json["counts"] = {{"images", outcome.images},
-                      {"faces", outcome.faces},
-                      {"already_there", outcome.faces_already_there},
-                      {"unknown_subject", outcome.unknown},
-                      {"at_fallback_eyes", outcome.fallbacks},
-                      {"pages_left_out", outcome.pages_left_out},
-                      {"failures", outcome.failures.size()}};
-    add_failures(json, outcome.failures, dataset);
-    json["timings"] = {{"threads", resolve_threads(flags.job.threads.value_or(0))},
-                       {"total_seconds", seconds}};
-    return json;
+    ManifestRecord record =
+        gallery_job_manifest("enroll", flags.job, dataset, finder, recogniser, outcome.failures, seconds);
+    record.interrupted = outcome.interrupted;
+    if (flags.subject) record.configuration["subject"] = *flags.subject;
+    record.own["feature_fingerprint"] = feature_fingerprint(recogniser.config());
+    record.own["gallery"] = std::filesystem::path(flags.job.gallery).filename().string();
+    record.counts = {{"images", outcome.images},
+                     {"faces", outcome.faces},
+                     {"already_there", outcome.faces_already_there},
+                     {"unknown_subject", outcome.unknown},
+                     {"at_fallback_eyes", outcome.fallbacks},
+                     {"pages_left_out", outcome.pages_left_out},
+                     {"failures", outcome.failures.size()}};
+    return manifest_json(record);
 }
 
 void warn(const EnrolDatasetResult& outcome, const Dataset& dataset, const FaceFinderConfig& finder) {
@@ -148,7 +139,8 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     tell_why_no_gpu(device);
     const InterruptGuard interrupt;
     console.stage("enrolling");
-    const EnrolmentOptions options = enrolment_options(flags.job.threads, console, interrupt);
+    const EnrolmentOptions options{.threads = flags.job.threads.value_or(0),
+                                   .hooks = job_hooks(console, interrupt)};
     const EnrolDatasetResult outcome =
         enrol_dataset(dataset, finder, recogniser, flags.subject, options, gallery);
     console.clear_progress();

@@ -255,7 +255,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     const InterruptGuard interrupt;
     if (dataset.has_several_categories)
         return evaluate_categories(request, dataset, gates, flags.gate.junit, threads, console);
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     EvaluationResult outcome;
     if (protocol == DetectionProtocol::fddb) {
         // FDDB's program cuts regions off at the images' edges.

@@ -10,13 +10,14 @@
 #include "apps/options/junit.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/options/recognition_options.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/evaluate/recognition/score_pairing.hpp"
 #include "lib/evaluate/unit_record.hpp"
-#include "lib/job/share_hook.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
 
 namespace fovea {
@@ -99,7 +100,7 @@ std::optional<PermutationEvaluation> permute(const IdentificationFlags& flags, c
     return evaluate_permutations(images.subjects, parts, permutation_options(flags));
 }
 
-SearchResult evaluate_all(const IdentificationFlags& flags, const RunHooks& hooks, InputFiles& inputs) {
+SearchResult evaluate_all(const IdentificationFlags& flags, const JobHooks& hooks, InputFiles& inputs) {
     SearchResult outcome;
     const std::vector<std::string> names = recogniser_names(flags.scores, flags.common.names);
     std::vector<ScoreList> lists;
@@ -174,8 +175,8 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     ThreadLimit threads(flags.common.threads.value_or(0));
     SearchResult outcome;
     console.stage("evaluating");
-    RunHooks hooks;
-    hooks.progress = [&console](const DetectProgress& progress) { console.progress(progress); };
+    JobHooks hooks;
+    hooks.progress = [&console](const JobProgress& progress) { console.progress(progress); };
     threads.run([&] { outcome = evaluate_all(flags, hooks, inputs); });
     console.clear_progress();
 
@@ -190,21 +191,27 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
     Json json;
     json["command"] = "evaluate identification";
     json["exit_code"] = 0;
+    LateReport written;
     if (flags.common.out) {
-        const std::filesystem::path page = write_identification_report(
-            {*flags.common.out, inputs}, outcome.evaluations, outcome.permutations, context);
-        text += "report: " + page.string() + "\n";
-        json["report"] = page.string();
+        written.write([&] {
+            return write_identification_report({*flags.common.out, inputs}, outcome.evaluations,
+                                               outcome.permutations, context);
+        });
+    }
+    if (written.page) {
+        text += "report: " + written.page->string() + "\n";
+        json["report"] = written.page->string();
     }
     ExitCode code = ExitCode::done;
     const Json report = identification_report_json(outcome.evaluations, outcome.permutations, context);
     gate_keeper.finish(report, units, json, code);
-    json["exit_code"] = static_cast<int>(code);
+    json["exit_code"] = static_cast<int>(written.code(code));
     add_recogniser_numbers(json, "identification", outcome.evaluations, identification_to_json);
     if (outcome.permutations) json["permutation"] = report["permutation"];
     write_junit(flags.common.gate.junit, json);
     console.print_summary(text);
     console.print_json(json);
+    written.rethrow();
     return code;
 }
 

@@ -88,7 +88,7 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
     ThreadLimit threads(config.threads);
     LandmarkEvaluationResult outcome;
     threads.run(
-        [&] { outcome = evaluate_landmark_results(dataset, request, run_hooks(console, interrupt)); });
+        [&] { outcome = evaluate_landmark_results(dataset, request, job_hooks(console, interrupt)); });
     console.clear_progress();
 
     std::string text;

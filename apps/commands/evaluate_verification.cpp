@@ -12,13 +12,14 @@
 #include "apps/options/junit.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/options/recognition_options.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/evaluate/recognition/score_pairing.hpp"
 #include "lib/evaluate/unit_record.hpp"
-#include "lib/job/share_hook.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
 #include "lib/report/stored/report_threshold.hpp"
 
@@ -86,7 +87,7 @@ VerificationOptions options_of(const VerificationFlags& flags, const std::string
 
 /// \param inputs  gets the dataset's.
 VerificationEvaluations evaluate_all(const VerificationFlags& flags, const std::vector<std::string>& files,
-                                     const RunHooks& hooks, InputFiles& inputs) {
+                                     const JobHooks& hooks, InputFiles& inputs) {
     const std::vector<std::string> names = recogniser_names(files, flags.common.names);
     std::vector<VerificationOptions> options;
     for (const std::string& name : names) options.push_back(options_of(flags, name));
@@ -150,8 +151,8 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
     ThreadLimit threads(flags.common.threads.value_or(0));
     VerificationEvaluations evaluations;
     console.stage("evaluating");
-    RunHooks hooks;
-    hooks.progress = [&console](const DetectProgress& progress) { console.progress(progress); };
+    JobHooks hooks;
+    hooks.progress = [&console](const JobProgress& progress) { console.progress(progress); };
     threads.run([&] { evaluations = evaluate_all(flags, files, hooks, inputs); });
     console.clear_progress();
 
@@ -168,19 +169,24 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
     Json json;
     json["command"] = "evaluate verification";
     json["exit_code"] = 0;
+    LateReport written;
     if (flags.common.out) {
-        const std::filesystem::path page =
-            write_verification_report({*flags.common.out, inputs}, evaluations, context);
-        text += "report: " + page.string() + "\n";
-        json["report"] = page.string();
+        written.write([&] {
+            return write_verification_report({*flags.common.out, inputs}, evaluations, context);
+        });
+    }
+    if (written.page) {
+        text += "report: " + written.page->string() + "\n";
+        json["report"] = written.page->string();
     }
     ExitCode code = ExitCode::done;
     gate_keeper.finish(verification_report_json(evaluations, context), units, json, code);
-    json["exit_code"] = static_cast<int>(code);
+    json["exit_code"] = static_cast<int>(written.code(code));
     add_recogniser_numbers(json, "verification", evaluations, verification_to_json);
     write_junit(flags.common.gate.junit, json);
     console.print_summary(text);
     console.print_json(json);
+    written.rethrow();
     return code;
 }
 

@@ -66,7 +66,7 @@ std::vector<std::string> specifications(const HealthFlags& flags) {
 }
 
 CheckedDataset read_and_inspect(const std::string& specification, const HealthFlags& flags,
-                                const RunHooks& hooks, bool& interrupted) {
+                                const JobHooks& hooks, bool& interrupted) {
     DatasetConfig images;
     flags.images.apply(images, FlagPaths::as_they_are);
     const DatasetOptions options{images.pattern, images.limit, images.root, frame_selection(images)};
@@ -134,7 +134,7 @@ Json counts_json(const std::vector<Finding>& findings) {
 ExitCode healthcheck(const HealthFlags& flags, Console& console) {
     const std::vector<std::string> names = specifications(flags);
     const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     std::vector<CheckedDataset> checked;
     std::vector<Finding> findings;
     bool interrupted = false;

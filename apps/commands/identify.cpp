@@ -12,10 +12,10 @@
 #include "kernels/core/stopwatch.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/threads.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/files/staged_files.hpp"
-#include "lib/job/manifest.hpp"
+#include "lib/job/manifest_file.hpp"
+#include "lib/job/manifest_parts.hpp"
 #include "lib/json/json.hpp"
 #include "lib/process/command_line.hpp"
 #include "lib/run/recognition/face_finder.hpp"
@@ -75,33 +75,23 @@ void check_flags(const IdentifyFlags& flags) {
 Json manifest_of(const IdentifyFlags& flags, const Dataset& dataset, const LoadedFaceFinder& finder,
                  const Recogniser& recogniser, const GalleryInfo& gallery, const GalleryThreshold& threshold,
                  const IdentifyResult& outcome, double seconds) {
-    Json json;
-    json["command"] = "identify";
-    json["interrupted"] = outcome.interrupted;
-    Json configuration = finder_to_json(flags.job, finder.to_json());
-    configuration["candidates"] = flags.candidates;
-    configuration["threshold"] = gallery_threshold_to_json(threshold);
-    configuration["leave_one_out"] = flags.leave_one_out;
-    json["configuration"] = std::move(configuration);
-    json["gallery"] = {{"path", gallery.file.string()},
-                       {"sha256", sha256_of_file(gallery.file)},
-                       {"faces", gallery.faces},
-                       {"subjects", gallery.subjects}};
-    json["recogniser"] = recogniser_config_to_json(recogniser.config());
-    json["versions"] = versions_to_json();
-    json["decoder"] = "cpu";
-    json["device"] = recogniser.device_name();
-    json["dataset"] = dataset_to_json(dataset);
-    json["counts"] = {{"images", outcome.images},
-                      {"faces", outcome.faces},
-                      {"identified", outcome.identified},
-                      {"nearest_only", outcome.nearest_only},
-                      {"pages_left_out", outcome.pages_left_out},
-                      {"failures", outcome.failures.size()}};
-    add_failures(json, outcome.failures, dataset);
-    json["timings"] = {{"threads", resolve_threads(flags.job.threads.value_or(0))},
-                       {"total_seconds", seconds}};
-    return json;
+    ManifestRecord record =
+        gallery_job_manifest("identify", flags.job, dataset, finder, recogniser, outcome.failures, seconds);
+    record.interrupted = outcome.interrupted;
+    record.configuration["candidates"] = flags.candidates;
+    record.configuration["threshold"] = gallery_threshold_to_json(threshold);
+    record.configuration["leave_one_out"] = flags.leave_one_out;
+    record.own["gallery"] = {{"path", gallery.file.string()},
+                             {"sha256", sha256_of_file(gallery.file)},
+                             {"faces", gallery.faces},
+                             {"subjects", gallery.subjects}};
+    record.counts = {{"images", outcome.images},
+                     {"faces", outcome.faces},
+                     {"identified", outcome.identified},
+                     {"nearest_only", outcome.nearest_only},
+                     {"pages_left_out", outcome.pages_left_out},
+                     {"failures", outcome.failures.size()}};
+    return manifest_json(record);
 }
 
 void warn(const IdentifyResult& outcome, const Dataset& dataset, const FaceFinderConfig& finder,
@@ -209,7 +199,7 @@ ExitCode identify(const IdentifyFlags& flags, Console& console) {
     }
     ResultsWriter results(flags.out);
     IdentifyOptions options;
-    options.enrolment = enrolment_options(flags.job.threads, console, interrupt);
+    options.enrolment = {.threads = flags.job.threads.value_or(0), .hooks = job_hooks(console, interrupt)};
     options.candidates = flags.candidates;
     options.threshold = threshold.distance;
     options.leave_one_out = flags.leave_one_out;

@@ -10,12 +10,11 @@
 #include "apps/options/common_options.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/files/publish.hpp"
 #include "lib/files/staged_files.hpp"
-#include "lib/job/share_hook.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/labels/label_page.hpp"
 #include "lib/results/formats/read_results.hpp"
@@ -78,7 +77,7 @@ ExitCode label(const LabelFlags& flags, Console& console) {
         for (const std::string& warning : results->warnings) spdlog::warn("{}", warning);
     }
     const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     if (hooks.stage) hooks.stage("reading frames");
     const report::LabelSequence sequence = report::read_label_sequence(dataset, results ? &*results : nullptr,
                                                                        share_hook(hooks, 0, 1), hooks.cancel);

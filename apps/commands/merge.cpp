@@ -42,7 +42,7 @@ ExitCode merge(const MergeFlags& flags, Console& console) {
         {flags.parts.begin(), flags.parts.end()}, flags.out, flags.features, flags.overwrite};
     const bool are_tracks = std::all_of(request.parts.begin(), request.parts.end(), is_folder);
     const MergeResult outcome =
-        (are_tracks ? merge_tracks : merge_shards)(request, run_hooks(console, interrupt));
+        (are_tracks ? merge_tracks : merge_shards)(request, job_hooks(console, interrupt));
     console.clear_progress();
     for (const std::string& warning : outcome.warnings) spdlog::warn("{}", warning);
     const std::size_t lost = outcome.unreadable.size() + outcome.pages_left_out + outcome.skipped;

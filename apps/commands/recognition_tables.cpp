@@ -14,6 +14,7 @@
 #include "lib/job/manifest.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/report/stored/compare.hpp"
 
 namespace fovea {
@@ -95,7 +96,7 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     const DetectionDevice device = open_detection_device(recogniser.device.value_or("auto"));
     tell_why_no_gpu(device);
     const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     const RecognitionResult outcome = RecognitionJob(request, device, hooks).run();
     console.clear_progress();
     warn_failures(outcome);
@@ -110,14 +111,9 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     Json numbers = recognition_numbers(outcome);
     if (common.out) {
         const std::filesystem::path manifest = request.folder / "run.json";
-        Json head{{"command", command},
-                  {"interrupted", outcome.interrupted},
-                  {"configuration", request.configuration},
-                  {"versions", versions_to_json()},
-                  {"decoder", "cpu"},
-                  {"device", device.name()},
-                  {"recognition", outcome.manifest}};
-        write_json_file(manifest, head);
+        ManifestRecord record{command, request.configuration, device.name(), outcome.interrupted};
+        record.own["recognition"] = outcome.manifest;
+        write_json_file(manifest, manifest_json(record));
         json["manifest"] = manifest.string();
     }
     if (!outcome.interrupted) {
@@ -128,7 +124,8 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
         };
         GateKeeper(gates, common.gate, section).finish(numbers, units, json, code);
     }
-    json["exit_code"] = static_cast<int>(code);
+    const LateReport failed = outcome.failed_report();
+    json["exit_code"] = static_cast<int>(failed.code(code));
     if (!outcome.reports().empty()) json["report"] = outcome.reports().front().string();
     add_recognition_json(json, outcome);
     json.update(numbers);
@@ -136,6 +133,7 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     console.print_summary(outcome.interrupted ? "interrupted: nothing was evaluated\n"
                                               : recognition_tables(outcome));
     console.print_json(json);
+    failed.rethrow();
     return code;
 }
 

@@ -20,6 +20,7 @@
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_report.hpp"
 #include "lib/report/landmarks/landmark_report.hpp"
+#include "lib/report/page/late_report.hpp"
 
 namespace fovea {
 namespace {
@@ -108,8 +109,8 @@ std::string image_tables(const RunConfig& config, const RunResult& outcome) {
         text += "no evaluation of landmarks: " + outcome.why_no_landmarks + "\n";
     }
     if (!outcome.why_no_evaluation.empty()) text += "no evaluation: " + outcome.why_no_evaluation + "\n";
-    return text + (outcome.report ? "report: " + outcome.report->string() + "\n"
-                                  : "results: " + config.output + "\n");
+    return text + (outcome.report.page ? "report: " + outcome.report.page->string() + "\n"
+                                       : "results: " + config.output + "\n");
 }
 
 void add_images_json(Json& json, const RunResult& outcome) {
@@ -137,15 +138,20 @@ void add_images_json(Json& json, const RunResult& outcome) {
     if (!outcome.why_no_evaluation.empty()) json["why_no_evaluation"] = outcome.why_no_evaluation;
 }
 
+LateReport failed_report(const RunResult& outcome) {
+    if (outcome.report.failure || !outcome.recognition) return outcome.report;
+    return outcome.recognition->failed_report();
+}
+
 void show(const RunConfig& config, const RunResult& outcome, const Console& console) {
     std::string text;
     if (processes_images(config)) text = image_tables(config, outcome);
     Json json;
     json["command"] = "run";
-    json["exit_code"] = static_cast<int>(outcome.exit_code);
+    json["exit_code"] = static_cast<int>(failed_report(outcome).code(outcome.exit_code));
     json["output"] = config.output;
     json["manifest"] = outcome.manifest.string();
-    if (outcome.report) json["report"] = outcome.report->string();
+    if (outcome.report.page) json["report"] = outcome.report.page->string();
     if (processes_images(config)) add_images_json(json, outcome);
     if (const auto& recognition = outcome.recognition) {
         const std::string tables = recognition->interrupted ? "interrupted: no face was compared\n"
@@ -170,7 +176,7 @@ ExitCode run(const RunFlags& flags, Console& console) {
     }
     limit_video_memory(config);
     const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     RunResult outcome = run_pipeline(
         config, hooks, flags.overwrite ? ExistingResults::overwrite : ExistingResults::replace_own);
     console.clear_progress();
@@ -186,6 +192,7 @@ ExitCode run(const RunFlags& flags, Console& console) {
     }
     outcome.exit_code = with_max_unreadable(outcome.exit_code, unreadable, faceless, flags.max_unreadable);
     show(config, outcome, console);
+    failed_report(outcome).rethrow();
     return outcome.exit_code;
 }
 

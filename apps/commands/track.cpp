@@ -186,7 +186,7 @@ ExitCode track(TrackFlags flags, Console& console) {
                        flags.annotate.value_or("")};
     tell_why_no_gpu(device);
     const InterruptGuard interrupt;
-    const TrackJobResult outcome = run_track_job(job, run_hooks(console, interrupt));
+    const TrackJobResult outcome = run_track_job(job, job_hooks(console, interrupt));
     console.clear_progress();
 
     warn_unreadable(outcome.unreadable, outcome.images);

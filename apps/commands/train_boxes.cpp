@@ -109,7 +109,7 @@ ExitCode run(const BoxFlags& flags, Console& console) {
     const InterruptGuard interrupt;
     const BoxTrainingResult outcome =
         train_boxes({&dataset, &detectors, decode_options(config.image), flags.threads.value_or(0)},
-                    run_hooks(console, interrupt));
+                    job_hooks(console, interrupt));
     console.clear_progress();
 
     warn_unreadable(outcome.unreadable, outcome.images);

@@ -1,18 +1,9 @@
 #include <cmath>
-#include <iostream>
 
-#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
-#include "apps/commands/commands.hpp"
-#include "apps/options/common_options.hpp"
-#include "apps/options/training_flags.hpp"
-#include "apps/terminal/interrupt.hpp"
-#include "lib/config/device_choice.hpp"
+#include "apps/commands/training_command.hpp"
 #include "lib/core/text.hpp"
-#include "lib/json/field_json.hpp"
-#include "lib/json/json_text.hpp"
 #include "lib/train/cascade/train_cascade_job.hpp"
 
 namespace fovea {
@@ -27,42 +18,6 @@ Trains a boosted cascade of Haar or LBP features for any object. cv::CascadeClas
 run the file. The same data, settings and seed give the same cascade on every device and for every number
 of threads. A sweep trains one cascade for each value and tests them on windows of files that are kept apart
 (--test-share, --test-positives, --test-backgrounds).)";
-
-struct TrainCascadeFlags {
-    TrainingFlags training;
-    std::optional<std::string> device;
-    bool old_format = false;
-};
-
-std::string stage_line(const CascadeTrainerResult& result, const std::string& of) {
-    const CascadeStageResult& stage = result.stages.back();
-    return fmt::format(
-        "{}stage {}: {}, hits {:.2f} %, false alarms {:.1f} % of {} negatives ({:.2g} of all windows){}", of,
-        result.stages.size(), counted(stage.trees, "tree"), 100 * stage.hit_rate, 100 * stage.false_alarm,
-        stage.negatives, stage.pass_rate, stage.ran_dry ? "; the backgrounds have no more" : "");
-}
-
-void tell_stage(const CascadeTrainerResult& result, const CascadeTrainConfig& config, const std::string& of) {
-    spdlog::info("{}", stage_line(result, of));
-    const std::string shortfall = shortfall_of(result.stages.back(), result.stages.size(), config);
-    if (!shortfall.empty()) {
-        spdlog::warn("{}{}; the training goes on, but max_false_alarm is {:.1f} %", of, shortfall,
-                     100 * config.stages.max_false_alarm);
-    }
-}
-
-std::string test_line(const WindowTestResult& test) {
-    return fmt::format(
-        "{} of {} positives and {} of {} other windows pass: precision {:.3f}, recall {:.3f}, "
-        "F1 {:.3f}",
-        test.true_positives, test.true_positives + test.false_negatives, test.false_positives,
-        test.false_positives + test.true_negatives, test.precision(), test.recall(), test.f1());
-}
-
-void tell_value(const SweepPoint& point) {
-    spdlog::info("{} {}: {}", point.field, point.value.text,
-                 point.is_trained() ? test_line(point.test) : "no stage could be trained: " + point.end);
-}
 
 /// One row a cascade, the best with a star.
 std::string sweep_table(const CascadeTrainResult& result) {
@@ -89,7 +44,7 @@ std::string sweep_summary(const CascadeTrainJob& job, const CascadeTrainResult& 
                                              best.out.string(), sweep_table_path(job.out).string());
 }
 
-void show_training(const CascadeTrainJob& job, const CascadeTrainResult& result, const Console& console) {
+TrainingSummary summarise(const CascadeTrainJob& job, const CascadeTrainResult& result) {
     const CascadeTrainerResult& training = result.training;
     std::string text;
     if (!result.sweep.empty()) text += sweep_summary(job, result);
@@ -110,14 +65,8 @@ void show_training(const CascadeTrainJob& job, const CascadeTrainResult& result,
     }
     const std::string end = reason_of_end(training, result.config);
     if (!end.empty()) text += "ended early: " + end + "\n";
-    if (result.test) text += "test: " + test_line(*result.test) + "\n";
-    text += "cascade: " + job.out.string() + "\n";
-    if (!job.report.empty()) text += "report: " + (job.report / "training.html").string() + "\n";
-    console.print_summary(text);
-    Json json = {{"command", "train cascade"},
-                 {"exit_code", 0},
-                 {"cascade", job.out.string()},
-                 {"trees", training.cascade.trees.size()},
+    if (result.test) text += "test: " + window_test_sentence(*result.test) + "\n";
+    Json json = {{"trees", training.cascade.trees.size()},
                  {"stages", stages_to_json(training, result.config)},
                  {"end", end},
                  {"shortfalls", shortfalls},
@@ -125,47 +74,31 @@ void show_training(const CascadeTrainJob& job, const CascadeTrainResult& result,
                  {"seconds", result.load_seconds + result.train_seconds}};
     if (result.test) json["test"] = window_test_to_json(*result.test);
     if (!result.sweep.empty()) json["sweep"] = sweep_to_json(result);
-    console.print_json(json);
-}
-
-ExitCode run_train_cascade(const TrainCascadeFlags& flags, Console& console) {
-    CascadeTrainJob job;
-    job.config = training_config(flags.training, load_cascade_config, cascade_config_from_json);
-    if (flags.training.print_config) {
-        std::cout << indented_text(json_of(job.config)) << "\n";
-        return ExitCode::done;
-    }
-    validate_cascade_config(job.config);
-    fill_job(flags.training, "cascade.xml", job);
-    job.old_format = flags.old_format;
-    job.device = open_detection_device(flags.device.value_or("auto"));
-
-    const InterruptGuard interrupt;
-    CascadeTrainHooks hooks;
-    set_training_hooks(hooks, console, interrupt);
-    hooks.stage_done = tell_stage;
-    hooks.value_done = tell_value;
-    return run_training(console, job.checkpoint, [&] {
-        const CascadeTrainResult result = train_cascade_job(job, hooks);
-        console.clear_progress();
-        show_training(job, result, console);
-        return result.data.at("unreadable_images").get<int>() > 0 ? ExitCode::inputs_skipped : ExitCode::done;
-    });
+    return {std::move(text), std::move(json), result.data.at("unreadable_images").get<int>() == 0};
 }
 
 }  // namespace
 
 Command add_train_cascade_command(CLI::App& train) {
-    CLI::App* app = train.add_subcommand("cascade", "Train a cascade of Haar or LBP features for any object");
-    auto flags = std::make_shared<TrainCascadeFlags>();
-    app->footer(train_cascade_footer);
-    add_training_flags<CascadeTrainConfig>(*app, flags->training);
-    app->add_flag("--old-format", flags->old_format,
-                  "Write the format of opencv_haartraining, for programs that read no other")
-        ->group("Output");
-    add_device_flag(*app, flags->device);
-    auto output = add_output_flags(*app);
-    return {app, output, [flags](Console& console) { return run_train_cascade(*flags, console); }};
+    const auto old_format = std::make_shared<bool>(false);
+    return add_training_command<CascadeTrainJob, CascadeTrainResult>(
+        train, {.name = "cascade",
+                .description = "Train a cascade of Haar or LBP features for any object",
+                .footer = train_cascade_footer,
+                .example = "cascade.xml",
+                .validate = validate_cascade_config,
+                .train = train_cascade_job,
+                .summarise = summarise,
+                .product = "cascade",
+                .add_flags =
+                    [old_format](CLI::App& app) {
+                        app.add_flag(
+                               "--old-format", *old_format,
+                               "Write the format of opencv_haartraining, for programs that read no other")
+                            ->group("Output");
+                    },
+                .adjust = [old_format](const TrainingFlags&,
+                                       CascadeTrainJob& job) { job.old_format = *old_format; }});
 }
 
 }  // namespace fovea

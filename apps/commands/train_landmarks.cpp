@@ -1,20 +1,9 @@
 #include "lib/train/landmarks/train_landmarks.hpp"
 
-#include <filesystem>
-#include <iostream>
-
-#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
-#include "apps/commands/commands.hpp"
-#include "apps/options/common_options.hpp"
-#include "apps/options/training_flags.hpp"
-#include "apps/terminal/interrupt.hpp"
-#include "lib/core/error.hpp"
+#include "apps/commands/training_command.hpp"
 #include "lib/core/text.hpp"
-#include "lib/json/field_json.hpp"
-#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
@@ -27,7 +16,7 @@ constexpr const char* train_landmarks_footer = R"(Examples:
 Trains a landmark model: a cascade of ensembles of regression trees (Kazemi and Sullivan 2014) with
 leaves of 8 bits. The same data, settings and seed give the same model for every number of threads.)";
 
-void show(const LandmarkTrainJob& job, const LandmarkTrainingResult& outcome, const Console& console) {
+TrainingSummary summarise(const LandmarkTrainJob&, const LandmarkTrainingResult& outcome) {
     const LandmarkModel& model = outcome.landmarks.model;
     const LandmarkLevel& last = outcome.levels.back();
     std::string text =
@@ -41,56 +30,26 @@ void show(const LandmarkTrainJob& job, const LandmarkTrainingResult& outcome, co
                             outcome.sources[i] == "tight" ? "tight boxes" : "boxes of " + outcome.sources[i]);
         }
     }
-    text += "\nmodel: " + job.out.string() + "\n";
-    if (!job.report.empty()) text += "report: " + (job.report / "training.html").string() + "\n";
-    console.print_summary(text);
-    console.print_json({{"command", "train landmarks"},
-                        {"exit_code", 0},
-                        {"model", job.out.string()},
-                        {"points", model.points},
-                        {"trees", model.trees()},
-                        {"data", outcome.landmarks.training.at("data")},
-                        {"nme", landmark_level_to_json(last, outcome.sources)},
-                        {"seconds", outcome.load_seconds + outcome.train_seconds}});
-}
-
-ExitCode run(const TrainingFlags& flags, Console& console) {
-    LandmarkTrainJob job;
-    job.config = training_config(flags, load_landmark_train_config, landmark_train_config_from_json);
-    if (flags.print_config) {
-        std::cout << indented_text(json_of(job.config)) << "\n";
-        return ExitCode::done;
-    }
-    validate_landmark_train_config(job.config);
-    fill_job(flags, "model.fvlm", job);
-
-    const InterruptGuard interrupt;
-    LandmarkTrainRunHooks hooks;
-    set_training_hooks(hooks, console, interrupt);
-    hooks.level = [&](const LandmarkLevel& level, std::size_t cascades) {
-        spdlog::debug("{}: NME {:.4f} in training{}", counted(cascades, "cascade"), level.training_nme,
-                      level.validation_nme.front() > 0
-                          ? fmt::format(", {:.4f} in validation", fmt::join(level.validation_nme, " and "))
-                          : "");
-    };
-    return run_training(console, job.checkpoint, [&] {
-        const LandmarkTrainingResult outcome = train_landmarks(job, hooks);
-        console.clear_progress();
-        show(job, outcome, console);
-        return outcome.unreadable > 0 ? ExitCode::inputs_skipped : ExitCode::done;
-    });
+    return {text + "\n",
+            {{"points", model.points},
+             {"trees", model.trees()},
+             {"data", outcome.landmarks.training.at("data")},
+             {"nme", landmark_level_to_json(last, outcome.sources)},
+             {"seconds", outcome.load_seconds + outcome.train_seconds}},
+            outcome.unreadable == 0};
 }
 
 }  // namespace
 
 Command add_train_landmarks_command(CLI::App& train) {
-    CLI::App* app =
-        train.add_subcommand("landmarks", "Train a cascade of regression trees that finds landmarks");
-    auto flags = std::make_shared<TrainingFlags>();
-    app->footer(train_landmarks_footer);
-    add_training_flags<LandmarkTrainConfig>(*app, *flags);
-    auto output = add_output_flags(*app);
-    return {app, output, [flags](Console& console) { return run(*flags, console); }};
+    return add_training_command<LandmarkTrainJob, LandmarkTrainingResult>(
+        train, {.name = "landmarks",
+                .description = "Train a cascade of regression trees that finds landmarks",
+                .footer = train_landmarks_footer,
+                .example = "model.fvlm",
+                .validate = validate_landmark_train_config,
+                .train = train_landmarks,
+                .summarise = summarise});
 }
 
 }  // namespace fovea

@@ -65,8 +65,7 @@ WeightMethod method_of(const WeightFlags& flags, const Dataset& dataset) {
     }
 }
 
-WeightTraining training_of(const WeightFlags& flags, const Dataset& dataset, const InterruptGuard& interrupt,
-                           Console& console) {
+WeightTraining training_of(const WeightFlags& flags, const Dataset& dataset) {
     WeightTraining training;
     training.dataset = &dataset;
     training.method = method_of(flags, dataset);
@@ -75,7 +74,7 @@ WeightTraining training_of(const WeightFlags& flags, const Dataset& dataset, con
     }
     if (flags.ridge) training.ridge = *flags.ridge;
     for (const int fold : flags.folds) training.folds.push_back(fold - 1);
-    training.enrolment = enrolment_options(flags.threads, console, interrupt);
+    training.threads = flags.threads.value_or(0);
     return training;
 }
 
@@ -124,10 +123,10 @@ ExitCode run(const WeightFlags& flags, Console& console) {
     const RecogniserTrainingInputs inputs(flags, load_unweighted_recogniser(flags.recogniser));
     const Dataset& dataset = inputs.dataset;
     const InterruptGuard interrupt;
-    WeightTraining training = training_of(flags, dataset, interrupt, console);
+    WeightTraining training = training_of(flags, dataset);
     training.recogniser = &inputs.recogniser;
     training.finder = inputs.finder.finder();
-    const WeightTrainingResult outcome = train_lbp_weights(training, run_hooks(console, interrupt));
+    const WeightTrainingResult outcome = train_lbp_weights(training, job_hooks(console, interrupt));
     console.clear_progress();
 
     const RecognitionResult faces = faces_of_training(outcome, flags, dataset);

@@ -1,21 +1,9 @@
 #include "lib/train/mct/train_mct.hpp"
 
-#include <filesystem>
-#include <iostream>
-
-#include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
-#include "apps/commands/commands.hpp"
-#include "apps/options/common_options.hpp"
-#include "apps/options/training_flags.hpp"
-#include "apps/terminal/interrupt.hpp"
-#include "lib/config/device_choice.hpp"
-#include "lib/core/error.hpp"
+#include "apps/commands/training_command.hpp"
 #include "lib/core/text.hpp"
-#include "lib/json/field_json.hpp"
-#include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
@@ -29,19 +17,7 @@ Trains a face detector: a cascade of look-up tables on the modified census trans
 2004). The same data, settings and seed give the same model on every device and for every number of
 threads.)";
 
-struct TrainFlags {
-    TrainingFlags training;
-    std::optional<std::string> device;
-};
-
-TrainConfig effective_config(const TrainingFlags& flags) {
-    TrainConfig config = training_config(flags, load_train_config, train_config_from_json);
-    // Positives stand in for all configured faces.
-    if (flags.fields.has("datasets")) config.strips.clear();
-    return config;
-}
-
-void show(const TrainJob& job, const MctTrainingResult& outcome, const Console& console) {
+TrainingSummary summarise(const TrainJob&, const MctTrainingResult& outcome) {
     const MctCascade& cascade = outcome.model.cascade;
     const ValidationCurve& curve = outcome.validation;
     std::string text =
@@ -53,58 +29,32 @@ void show(const TrainJob& job, const MctTrainingResult& outcome, const Console& 
                         fmt::format("{:.1f} %", 100 * curve.rate_at(10)),
                         fmt::format("{:.1f} %", 100 * curve.rate_at(50)),
                         counted(static_cast<std::size_t>(curve.backgrounds), "background"));
-    text += "model: " + job.out.string() + "\n";
-    if (!job.report.empty()) text += "report: " + (job.report / "training.html").string() + "\n";
-    console.print_summary(text);
-    console.print_json(
-        {{"command", "train mct"},
-         {"exit_code", 0},
-         {"model", job.out.string()},
-         {"lookups", cascade.lookups.size()},
-         {"coarse_lookups", cascade.coarse_lookups()},
-         {"data", outcome.data},
-         {"validation", validation_to_json(curve)},
-         {"seconds", outcome.load_seconds + outcome.train_seconds + outcome.validate_seconds}});
+    return {std::move(text),
+            {{"lookups", cascade.lookups.size()},
+             {"coarse_lookups", cascade.coarse_lookups()},
+             {"data", outcome.data},
+             {"validation", validation_to_json(curve)},
+             {"seconds", outcome.load_seconds + outcome.train_seconds + outcome.validate_seconds}},
+            outcome.data.at("unreadable_images").get<int>() == 0};
 }
 
-ExitCode run(const TrainFlags& flags, Console& console) {
-    TrainJob job;
-    job.config = effective_config(flags.training);
-    if (flags.training.print_config) {
-        std::cout << indented_text(json_of(job.config)) << "\n";
-        return ExitCode::done;
-    }
-    validate_train_config(job.config);
-    fill_job(flags.training, "mct.json", job);
-    job.device = open_detection_device(flags.device.value_or("auto"));
-
-    const InterruptGuard interrupt;
-    TrainRunHooks hooks;
-    set_training_hooks(hooks, console, interrupt);
-    hooks.step = [&](const TrainingStep& step) {
-        if (step.windows_searched == 0) return;
-        spdlog::debug("{} look-ups: {:.2f} % of the validation faces, {:.2g} of all windows", step.lookups,
-                      100 * step.validation_kept, step.pass_rate * step.negatives_kept);
-    };
-    return run_training(console, job.checkpoint, [&] {
-        const MctTrainingResult outcome = train_mct(job, hooks);
-        console.clear_progress();
-        show(job, outcome, console);
-        return outcome.data.at("unreadable_images").get<int>() > 0 ? ExitCode::inputs_skipped
-                                                                   : ExitCode::done;
-    });
+// Positives stand in for all configured faces.
+void adjust(const TrainingFlags& flags, TrainJob& job) {
+    if (flags.fields.has("datasets")) job.config.strips.clear();
 }
 
 }  // namespace
 
 Command add_train_mct_command(CLI::App& train) {
-    CLI::App* app = train.add_subcommand("mct", "Train a cascade on the modified census transform");
-    auto flags = std::make_shared<TrainFlags>();
-    app->footer(train_mct_footer);
-    add_training_flags<TrainConfig>(*app, flags->training);
-    add_device_flag(*app, flags->device);
-    auto output = add_output_flags(*app);
-    return {app, output, [flags](Console& console) { return run(*flags, console); }};
+    return add_training_command<TrainJob, MctTrainingResult>(
+        train, {.name = "mct",
+                .description = "Train a cascade on the modified census transform",
+                .footer = train_mct_footer,
+                .example = "mct.json",
+                .validate = validate_train_config,
+                .train = train_mct,
+                .summarise = summarise,
+                .adjust = adjust});
 }
 
 }  // namespace fovea

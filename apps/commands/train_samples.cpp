@@ -69,7 +69,7 @@ void show(const SampleFilesJob& job, const std::string& part, const SampleFilesR
 
 ExitCode run(const TrainSamplesFlags& flags, Console& console) {
     SampleFilesJob job;
-    job.config = training_config(flags.training, load_cascade_config, cascade_config_from_json);
+    job.config = training_config<CascadeTrainConfig>(flags.training);
     if (flags.training.print_config) {
         std::cout << indented_text(json_of(job.config)) << "\n";
         return ExitCode::done;
@@ -86,18 +86,15 @@ ExitCode run(const TrainSamplesFlags& flags, Console& console) {
     }
     const InterruptGuard interrupt;
     console.stage("reading");
-    const auto progress = [&](std::size_t done, std::size_t total) {
-        if (interrupt.flag()->load()) throw TrainingInterrupted{};
-        console.progress({done, total, 0});
-    };
+    const JobHooks hooks = job_hooks(console, interrupt);
     try {
-        const SampleFilesResult result = write_sample_files(job, progress);
+        const SampleFilesResult result = write_sample_files(job, hooks.counter("images"));
         console.clear_progress();
         const ExitCode code =
             result.data.at("unreadable_images").get<int>() > 0 ? ExitCode::inputs_skipped : ExitCode::done;
         show(job, flags.part, result, code, console);
         return code;
-    } catch (const TrainingInterrupted&) {
+    } catch (const JobCancelled&) {
         console.clear_progress();
         return ExitCode::interrupted;
     }
@@ -110,12 +107,7 @@ Command add_train_samples_command(CLI::App& train) {
     auto flags = std::make_shared<TrainSamplesFlags>();
     app->footer(train_samples_footer);
     flags->training.fields.add<CascadeTrainConfig>(*app, other_fields);
-    app->add_option("--config", flags->training.config, "JSON configuration of the training")
-        ->type_name("FILE")
-        ->group("Configuration");
-    app->add_flag("--print-config", flags->training.print_config,
-                  "Print the effective configuration and stop")
-        ->group("Configuration");
+    add_config_file_flags(*app, flags->training);
     app->add_option("--part", flags->part,
                     "Samples that are trained on (default), that decide when a stage is done, or that the "
                     "cascade is tested on")

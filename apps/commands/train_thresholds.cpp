@@ -60,9 +60,9 @@ ExitCode run(const RecogniserTrainingFlags& flags, Console& console) {
     training.dataset = &inputs.dataset;
     training.recogniser = &inputs.recogniser;
     training.finder = inputs.finder.finder();
-    training.enrolment = enrolment_options(flags.threads, console, interrupt);
+    training.threads = flags.threads.value_or(0);
     const ThresholdTrainingResult outcome =
-        train_thresholds(training, inputs.device, run_hooks(console, interrupt));
+        train_thresholds(training, inputs.device, job_hooks(console, interrupt));
     console.clear_progress();
 
     const RecognitionResult faces = faces_of_training(outcome, flags, inputs.dataset);

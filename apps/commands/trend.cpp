@@ -13,6 +13,7 @@
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/comparison/trend_report.hpp"
+#include "lib/report/page/late_report.hpp"
 
 namespace fovea {
 namespace {
@@ -63,18 +64,25 @@ ExitCode trend_command(const TrendFlags& flags, Console& console) {
 
     std::string text = format_tables(trend_tables(trend, max_runs_printed)) + trend_sentence(trend) + "\n";
     Json json = trend_to_json(trend);
+    LateReport written;
     if (flags.out) {
-        std::filesystem::path page;
         InputFiles inputs;
         for (const std::string& run : request.folders) add_inputs_of_report(run, inputs);
-        threads.run([&] { page = write_trend_report({request.out, inputs}, trend, flags.title, work); });
-        text += "report: " + page.string() + "\n";
-        json["report"] = page.string();
+        threads.run([&] {
+            written.write([&] {
+                return write_trend_report({request.out, inputs}, trend, flags.title, work);
+            });
+        });
+    }
+    if (written.page) {
+        text += "report: " + written.page->string() + "\n";
+        json["report"] = written.page->string();
     }
     console.print_summary(text);
     json["command"] = "trend";
-    json["exit_code"] = static_cast<int>(code);
+    json["exit_code"] = static_cast<int>(written.code(code));
     console.print_json(json);
+    written.rethrow();
     return code;
 }
 

@@ -244,7 +244,7 @@ ExitCode verify(const VerifyFlags& flags, Console& console) {
     }
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     const VerificationResult outcome =
         against_cuda ? run_backend_verification(dataset, detectors[0], *reference, config.threads, hooks)
                      : run_verification(dataset, detectors[0], config.threads, hooks);

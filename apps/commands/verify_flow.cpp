@@ -103,7 +103,7 @@ ExitCode verify_flow(const RunConfig& config, int every, const Device* gpu, Cons
     const Dataset dataset = read_configured_dataset(config.dataset);
     const InterruptGuard interrupt;
     const FlowVerificationResult outcome =
-        run_flow_verification(dataset, every, gpu, config.threads, run_hooks(console, interrupt));
+        run_flow_verification(dataset, every, gpu, config.threads, job_hooks(console, interrupt));
     console.clear_progress();
     warn_unreadable(outcome.unreadable, dataset.samples.size());
     show_flow(outcome, gpu, every, console);

@@ -14,6 +14,7 @@
 #include "lib/core/text.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/report/plots/gnuplot.hpp"
 
 namespace fovea {
@@ -75,20 +76,17 @@ ExitCode show_benchmark(Console& console, const BenchOutput& output, const Bench
     for (const std::string& note : record.notes) text += note + "\n";
     text += outcome.verdict;
     if (record.interrupted) text += "interrupted: this is what was measured until then\n";
-    std::exception_ptr failure;
-    if (output.out) {
-        try {
-            const fs::path page = report::write_benchmark({*output.out, output.inputs}, json, record);
-            text += "report: " + page.string() + "\n";
-            json["report"] = page.string();
-        } catch (...) {
-            failure = std::current_exception();
-            json["exit_code"] = static_cast<int>(ExitCode::failed);
-        }
+    LateReport report;
+    if (output.out)
+        report.write([&] { return report::write_benchmark({*output.out, output.inputs}, json, record); });
+    if (report.page) {
+        text += "report: " + report.page->string() + "\n";
+        json["report"] = report.page->string();
     }
+    json["exit_code"] = static_cast<int>(report.code(outcome.code));
     console.print_summary(text);
     console.print_json(json);
-    if (failure) std::rethrow_exception(failure);
+    report.rethrow();
     return outcome.code;
 }
 

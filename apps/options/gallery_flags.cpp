@@ -7,8 +7,8 @@
 
 #include "apps/options/max_unreadable.hpp"
 #include "lib/core/text.hpp"
+#include "lib/core/threads.hpp"
 #include "lib/job/detection_job.hpp"
-#include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -56,11 +56,6 @@ FaceFinderConfig face_finder_config(const GalleryJobFlags& flags) {
     return config;
 }
 
-Json finder_to_json(const GalleryJobFlags& flags, Json finder) {
-    finder["all_faces"] = flags.all_faces;
-    return finder;
-}
-
 ExitCode exit_code_of(const GalleryJobFlags& flags, const Dataset& dataset,
                       const std::vector<FaceFailure>& failures, std::size_t pages_left_out,
                       bool is_interrupted) {
@@ -90,15 +85,23 @@ void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& data
     }
 }
 
-void add_failures(Json& manifest, const std::vector<FaceFailure>& failures, const Dataset& dataset) {
-    Json list = Json::array();
+ManifestRecord gallery_job_manifest(const std::string& command, const GalleryJobFlags& flags,
+                                    const Dataset& dataset, const LoadedFaceFinder& finder,
+                                    const Recogniser& recogniser, const std::vector<FaceFailure>& failures,
+                                    double seconds) {
+    ManifestRecord record{command, finder.to_json(), recogniser.device_name()};
+    record.configuration["all_faces"] = flags.all_faces;
+    record.dataset = dataset_to_json(dataset);
+    record.own["recogniser"] = recogniser_config_to_json(recogniser.config());
+    Json& list = record.losses["failures"] = Json::array();
     for (const FaceFailure& failure : failures) {
         list.push_back({{"image", dataset.samples[failure.sample].image},
                         {"reason", failure.reason},
                         {"unreadable", failure.unreadable}});
     }
-    manifest["failures"] = std::move(list);
-    add_left_out(manifest, skipped_pictures(dataset.passed_over), dataset.passed_over.others());
+    record.add_left_out(skipped_pictures(dataset.passed_over), dataset.passed_over.others());
+    record.timings = {{"threads", resolve_threads(flags.threads.value_or(0))}, {"total_seconds", seconds}};
+    return record;
 }
 
 }  // namespace fovea

@@ -10,8 +10,9 @@
 #include "apps/terminal/cli_fwd.hpp"
 #include "lib/core/error.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/json/json_fwd.hpp"
+#include "lib/job/manifest_parts.hpp"
 #include "lib/recognise/enrolment.hpp"
+#include "lib/run/recognition/face_finder.hpp"
 
 namespace fovea {
 
@@ -37,9 +38,6 @@ Dataset read_job_dataset(const GalleryJobFlags& flags);
 /// detector although none runs.
 FaceFinderConfig face_finder_config(const GalleryJobFlags& flags);
 
-/// The manifest's object on how a job's faces were found. \param finder by LoadedFaceFinder::to_json().
-Json finder_to_json(const GalleryJobFlags& flags, Json finder);
-
 /// The exit code of a job that searched images for faces. It is inputs_skipped if an image gave no face,
 /// pages of files were left out, or the dataset's folder has pictures that are not read, unless
 /// --max-unreadable allows it; a sentence on standard error says if it does not.
@@ -52,8 +50,12 @@ ExitCode exit_code_of(const GalleryJobFlags& flags, const Dataset& dataset,
 void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset,
                    const FaceFinderConfig& finder);
 
-/// Adds "failures", a list of {"image", "reason", "unreadable"}, and the other files of the images' folder,
-/// as add_left_out() does.
-void add_failures(Json& manifest, const std::vector<FaceFailure>& failures, const Dataset& dataset);
+/// The parts of a manifest that `enroll` and `identify` have in common, without counts: how faces were found,
+/// recogniser, dataset, "failures" (a list of {"image", "reason", "unreadable"}), the other files of the
+/// images' folder, and the time.
+ManifestRecord gallery_job_manifest(const std::string& command, const GalleryJobFlags& flags,
+                                    const Dataset& dataset, const LoadedFaceFinder& finder,
+                                    const Recogniser& recogniser, const std::vector<FaceFailure>& failures,
+                                    double seconds);
 
 }  // namespace fovea

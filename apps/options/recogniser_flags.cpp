@@ -40,17 +40,6 @@ void check_recogniser_flags(const RecogniserFlags& flags) {
     }
 }
 
-EnrolmentOptions enrolment_options(const std::optional<int>& threads, Console& console,
-                                   const InterruptGuard& interrupt) {
-    EnrolmentOptions options;
-    options.threads = threads.value_or(0);
-    options.cancel = interrupt.flag();
-    options.progress = [&console](std::size_t done, std::size_t total) {
-        console.progress({done, total, 0});
-    };
-    return options;
-}
-
 void warn_failures(const RecognitionResult& outcome) {
     constexpr std::size_t most = 10;
     if (outcome.fallbacks > 0) {

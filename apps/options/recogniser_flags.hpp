@@ -37,10 +37,6 @@ void add_recogniser_flags(CLI::App& app, RecogniserFlags& flags);
 /// \throws UsageError for flags of recognisers without a recogniser.
 void check_recogniser_flags(const RecogniserFlags& flags);
 
-/// The options for describing the faces of a job; `console` and `interrupt` must outlive them.
-EnrolmentOptions enrolment_options(const std::optional<int>& threads, Console& console,
-                                   const InterruptGuard& interrupt);
-
 /// Warns of images that gave no face: for each reason their number, and the first few.
 void warn_failures(const RecognitionResult& outcome);
 

@@ -60,6 +60,20 @@ RecogniserTrainingInputs::RecogniserTrainingInputs(const RecogniserTrainingFlags
     files.refuse(flags.out);
 }
 
+RecognitionResult faces_of_training(const DescribedImages& described, const RecogniserTrainingFlags& flags,
+                                    const Dataset& dataset) {
+    RecognitionResult faces;
+    faces.images = described.images;
+    faces.faces = described.faces;
+    faces.fallbacks = described.fallbacks;
+    faces.interrupted = described.interrupted;
+    for (const FaceFailure& failure : described.failures) {
+        faces.failures.push_back(
+            {*flags.dataset, dataset.samples[failure.sample].image, failure.reason, failure.unreadable});
+    }
+    return faces;
+}
+
 ExitCode exit_code_of_training(const RecognitionResult& faces) {
     return exit_code_of_job(faces.interrupted, faces.pages_left_out, faces.failures.size(), std::nullopt);
 }

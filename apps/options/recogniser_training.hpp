@@ -14,6 +14,7 @@
 #include "lib/files/input_files.hpp"
 #include "lib/recognise/enrolment.hpp"
 #include "lib/recognise/recogniser.hpp"
+#include "lib/run/recognition/describe_dataset.hpp"
 #include "lib/run/recognition/face_finder.hpp"
 #include "lib/run/recognition/recognition_run.hpp"
 
@@ -56,22 +57,9 @@ struct RecogniserTrainingInputs {
     InputFiles files;  ///< the files of all of them
 };
 
-/// The faces of a training, as a recognition reports them. \param outcome has `images`, `faces`, `fallbacks`,
-/// `failures` and `interrupted`; its samples are indices in `dataset`.
-template <class Outcome>
-RecognitionResult faces_of_training(const Outcome& outcome, const RecogniserTrainingFlags& flags,
-                                    const Dataset& dataset) {
-    RecognitionResult faces;
-    faces.images = outcome.images;
-    faces.faces = outcome.faces;
-    faces.fallbacks = outcome.fallbacks;
-    faces.interrupted = outcome.interrupted;
-    for (const FaceFailure& failure : outcome.failures) {
-        faces.failures.push_back(
-            {*flags.dataset, dataset.samples[failure.sample].image, failure.reason, failure.unreadable});
-    }
-    return faces;
-}
+/// The faces of a training, as a recognition reports them.
+RecognitionResult faces_of_training(const DescribedImages& described, const RecogniserTrainingFlags& flags,
+                                    const Dataset& dataset);
 
 /// The exit code of a training: inputs_skipped if images gave no face.
 ExitCode exit_code_of_training(const RecognitionResult& faces);

@@ -115,22 +115,23 @@ std::vector<AccuracyGate> gates_of(const ResultsFlags& flags) {
 }
 
 ExitCode finish_evaluation(const std::string& command, const ResultsFlags& flags, ExitCode code,
-                           bool interrupted, const std::optional<std::filesystem::path>& report,
-                           GateKeeper& gates, const std::string& summary, Json numbers,
-                           const GateKeeper::RecordText& record, const Console& console) {
+                           bool interrupted, const LateReport& report, GateKeeper& gates,
+                           const std::string& summary, Json numbers, const GateKeeper::RecordText& record,
+                           const Console& console) {
     // A gate is for all results: with some of them missing it neither holds nor fails.
     if (interrupted) numbers = Json::object();
     Json verdicts = Json::object();
     if (!interrupted) gates.finish(numbers, record, verdicts, code);
-    console.print_summary(summary + report_line(interrupted, report));
+    console.print_summary(summary + report_line(interrupted, report.page));
 
     numbers["command"] = command;
-    numbers["exit_code"] = static_cast<int>(code);
-    if (report) numbers["report"] = report->string();
+    numbers["exit_code"] = static_cast<int>(report.code(code));
+    if (report.page) numbers["report"] = report.page->string();
     numbers["interrupted"] = interrupted;
     numbers.update(verdicts);
     write_junit(flags.gate.junit, numbers);
     console.print_json(numbers);
+    report.rethrow();
     return code;
 }
 

@@ -13,6 +13,7 @@
 #include "apps/options/gate_keeper.hpp"
 #include "apps/options/max_unreadable.hpp"
 #include "lib/files/input_files.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/run/detection/evaluate_results.hpp"
 
 namespace fovea {
@@ -69,11 +70,11 @@ std::vector<AccuracyGate> gates_of(const ResultsFlags& flags);
 /// \param summary  without the line of the report
 /// \param numbers  the report's; an interrupted evaluation has none, and its gates neither hold nor fail
 /// \param record   gives the record of the evaluation
-/// \return `code`, or gate_failed. \throws as GateKeeper::finish()
+/// \return `code`, or gate_failed. \throws as GateKeeper::finish(); after printing, the report's failure
 ExitCode finish_evaluation(const std::string& command, const ResultsFlags& flags, ExitCode code,
-                           bool interrupted, const std::optional<std::filesystem::path>& report,
-                           GateKeeper& gates, const std::string& summary, Json numbers,
-                           const GateKeeper::RecordText& record, const Console& console);
+                           bool interrupted, const LateReport& report, GateKeeper& gates,
+                           const std::string& summary, Json numbers, const GateKeeper::RecordText& record,
+                           const Console& console);
 
 /// The last line of a summary: the report's path, or that an interruption left none; empty without a report.
 std::string report_line(bool interrupted, const std::optional<std::filesystem::path>& report);

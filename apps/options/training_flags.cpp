@@ -9,12 +9,16 @@
 
 namespace fovea {
 
-void add_common_training_flags(CLI::App& app, TrainingFlags& flags) {
+void add_config_file_flags(CLI::App& app, TrainingFlags& flags) {
     app.add_option("--config", flags.config, "JSON configuration of the training")
         ->type_name("FILE")
         ->group("Configuration");
     app.add_flag("--print-config", flags.print_config, "Print the effective configuration and stop")
         ->group("Configuration");
+}
+
+void add_training_flags(CLI::App& app, TrainingFlags& flags) {
+    add_config_file_flags(app, flags);
     app.add_option("--out,-o", flags.out, "File of the model")->type_name("FILE")->group("Output");
     app.add_option("--report", flags.report, "Folder for the training's report")
         ->type_name("DIR")
@@ -28,11 +32,11 @@ void add_common_training_flags(CLI::App& app, TrainingFlags& flags) {
     add_threads_flag(app, flags.threads);
 }
 
-ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
-                      const std::function<ExitCode()>& train) {
+ExitCode unless_cancelled(Console& console, const std::filesystem::path& checkpoint,
+                          const std::function<ExitCode()>& train) {
     try {
         return train();
-    } catch (const TrainingInterrupted&) {
+    } catch (const JobCancelled&) {
         console.clear_progress();
         spdlog::warn("interrupted{}",
                      checkpoint.empty()     ? "; with --checkpoint FILE a training can be resumed"
@@ -43,7 +47,9 @@ ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
     }
 }
 
-void check_training_flags(const TrainingFlags& flags, const std::string& example) {
+namespace {
+
+void check_files(const TrainingFlags& flags, const std::string& example) {
     if (flags.out.empty()) throw UsageError("name the model's file with --out, e.g. --out " + example);
     if (flags.resume && !flags.checkpoint)
         throw UsageError("--resume needs --checkpoint, the file to go on from");
@@ -60,6 +66,18 @@ void check_training_flags(const TrainingFlags& flags, const std::string& example
             "the checkpoint '" + *flags.checkpoint +
             "' is of an earlier training; go on with it by --resume, or discard it with --overwrite");
     }
+}
+
+}  // namespace
+
+void fill_job(const TrainingFlags& flags, const std::string& example, TrainingJob& job) {
+    check_files(flags, example);
+    job.config_file = flags.config.value_or("");
+    job.out = flags.out;
+    job.checkpoint = flags.checkpoint.value_or("");
+    job.resume = flags.resume;
+    job.report = flags.report.value_or("");
+    job.threads = flags.threads.value_or(0);
 }
 
 }  // namespace fovea

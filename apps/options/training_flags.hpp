@@ -8,9 +8,9 @@
 #include "apps/options/field_flags.hpp"
 #include "apps/terminal/cli_fwd.hpp"
 #include "apps/terminal/console.hpp"
-#include "apps/terminal/interrupt.hpp"
 #include "lib/core/error.hpp"
-#include "lib/json/json.hpp"
+#include "lib/train/config_file.hpp"
+#include "lib/train/training_job.hpp"
 
 namespace fovea {
 
@@ -25,63 +25,32 @@ struct TrainingFlags {
     bool overwrite = false;
     std::optional<std::string> report;
     std::optional<int> threads;
+    std::optional<std::string> device;  ///< of trainings on GPUs
 };
 
-/// Is thrown when a training is interrupted; the checkpoint has its state.
-struct TrainingInterrupted {};
+/// Adds --config and --print-config; `flags` must outlive the subcommand.
+void add_config_file_flags(CLI::App& app, TrainingFlags& flags);
 
-/// Adds the flags that do not depend on the configuration; `flags` must outlive the subcommand.
-void add_common_training_flags(CLI::App& app, TrainingFlags& flags);
+/// Adds the flags that do not depend on the configuration, without --device; `flags` must outlive the
+/// subcommand.
+void add_training_flags(CLI::App& app, TrainingFlags& flags);
 
-/// Adds all flags of a training; `flags` must outlive the subcommand.
+/// The configuration of the file, or the defaults, with the flags on top. \throws as load_training_config.
 template <class Config>
-void add_training_flags(CLI::App& app, TrainingFlags& flags) {
-    flags.fields.add<Config>(app);
-    add_common_training_flags(app, flags);
-}
-
-/// The configuration of the file, or the defaults, with the flags on top.
-/// \param load reads a file. \param parse makes a configuration from JSON. Their exceptions pass through.
-template <class Config>
-Config training_config(const TrainingFlags& flags, Config (*load)(const std::filesystem::path&),
-                       Config (*parse)(const Json&)) {
-    Config config = flags.config ? load(*flags.config) : parse(Json::object());
+Config training_config(const TrainingFlags& flags) {
+    Config config = flags.config ? load_training_config<Config>(*flags.config) : Config();
     flags.fields.apply(config, FlagPaths::as_they_are);
     return config;
 }
 
-/// Makes a training show stages and progress on the console, and throw TrainingInterrupted when it
-/// is interrupted.
-/// \param hooks the training's. All three must outlive it.
-template <class Hooks>
-void set_training_hooks(Hooks& hooks, Console& console, const InterruptGuard& interrupt) {
-    hooks.stage = [&console](const std::string& stage) { console.stage(stage); };
-    hooks.progress = [&console, &interrupt](std::size_t done, std::size_t total) {
-        if (interrupt.flag()->load()) throw TrainingInterrupted{};
-        console.progress({done, total, 0});
-    };
-}
-
-/// Runs a training. If it throws TrainingInterrupted, a message says how to go on. \return the exit code.
+/// Runs a training. If it throws JobCancelled, a message says how to go on. \return the exit code.
 /// \param checkpoint empty if none is kept.
-ExitCode run_training(Console& console, const std::filesystem::path& checkpoint,
-                      const std::function<ExitCode()>& train);
+ExitCode unless_cancelled(Console& console, const std::filesystem::path& checkpoint,
+                          const std::function<ExitCode()>& train);
 
-/// Checks the flags of files. \param example of a model's file, for messages. \throws UsageError if the
-/// model's file, or the checkpoint to resume, is not named or its folder may not be written to.
-void check_training_flags(const TrainingFlags& flags, const std::string& example);
-
-/// Puts the flags of files and threads into the job of a training. \throws UsageError
-/// as check_training_flags().
-template <class Job>
-void fill_job(const TrainingFlags& flags, const std::string& example, Job& job) {
-    check_training_flags(flags, example);
-    job.config_file = flags.config.value_or("");
-    job.out = flags.out;
-    job.checkpoint = flags.checkpoint.value_or("");
-    job.resume = flags.resume;
-    job.report = flags.report.value_or("");
-    job.threads = flags.threads.value_or(0);
-}
+/// Puts the flags of files and threads into the job of a training. \param example of a model's file, for
+/// messages. \throws UsageError if the model's file, or the checkpoint to resume, is not named or its folder
+/// may not be written to.
+void fill_job(const TrainingFlags& flags, const std::string& example, TrainingJob& job);
 
 }  // namespace fovea

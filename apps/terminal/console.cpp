@@ -184,11 +184,12 @@ void Console::stage(const std::string& name) {
     bar_drawn = true;
 }
 
-void Console::progress(const DetectProgress& progress) {
+void Console::progress(const JobProgress& progress) {
+    tell_round(progress.round);
     if (style_ == ProgressStyle::none || progress.total == 0) return;
     const auto now = std::chrono::steady_clock::now();
     if (!pace_.is_due(now, progress.done >= progress.total)) return;
-    const StageProgress told{stage_, std::chrono::duration<double>(now - stage_start_).count(), progress};
+    const StageProgress told{stage_, seconds_of_stage(now), progress};
     if (style_ == ProgressStyle::json) {
         write_line(json_line(progress_json(told)));
     } else if (style_ == ProgressStyle::lines) {
@@ -200,6 +201,18 @@ void Console::progress(const DetectProgress& progress) {
         std::fflush(message_stream());
         bar_drawn = true;
     }
+}
+
+double Console::seconds_of_stage(std::chrono::steady_clock::time_point now) const {
+    return std::chrono::duration<double>(now - stage_start_).count();
+}
+
+void Console::tell_round(const JobRound& round) const {
+    if (!round.text.empty())
+        spdlog::log(round.is_detail ? spdlog::level::debug : spdlog::level::info, "{}", round.text);
+    if (!round.warning.empty()) spdlog::warn("{}", round.warning);
+    if (style_ != ProgressStyle::json || round.numbers.empty()) return;
+    write_line(json_line(round_json(stage_, seconds_of_stage(std::chrono::steady_clock::now()), round)));
 }
 
 void Console::clear_progress() {

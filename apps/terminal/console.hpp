@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/terminal/progress.hpp"
-#include "lib/job/stages/detect_images.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/report/model/table.hpp"
 
@@ -47,11 +47,15 @@ class Console {
 
     /// Begins a stage of the work, which messages and progress name.
     void stage(const std::string& name);
-    void progress(const DetectProgress& progress);
+    /// Shows it if it is time to; a round in it at once.
+    void progress(const JobProgress& progress);
     /// Removes the progress bar.
     void clear_progress();
 
   private:
+    double seconds_of_stage(std::chrono::steady_clock::time_point now) const;
+    void tell_round(const JobRound& round) const;
+
     OutputFlags flags_;
     bool stdout_reserved_ = false;
     ProgressStyle style_;

@@ -83,9 +83,9 @@ const std::atomic<bool>* InterruptGuard::flag() const {
     return &interrupted;
 }
 
-RunHooks run_hooks(Console& console, const InterruptGuard& interrupt) {
-    RunHooks hooks;
-    hooks.progress = [&console](const DetectProgress& progress) { console.progress(progress); };
+JobHooks job_hooks(Console& console, const InterruptGuard& interrupt) {
+    JobHooks hooks;
+    hooks.progress = [&console](const JobProgress& progress) { console.progress(progress); };
     hooks.stage = [&console](const std::string& stage) { console.stage(stage); };
     hooks.cancel = interrupt.flag();
     return hooks;

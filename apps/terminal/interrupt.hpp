@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "apps/terminal/console.hpp"
-#include "lib/job/detection_job.hpp"
+#include "lib/core/job_hooks.hpp"
 
 namespace fovea {
 
@@ -30,6 +30,6 @@ class InterruptGuard {
 
 /// Hooks that show progress and stages on the console and take cancellation from the guard. Both must
 /// outlive them.
-RunHooks run_hooks(Console& console, const InterruptGuard& interrupt);
+JobHooks job_hooks(Console& console, const InterruptGuard& interrupt);
 
 }  // namespace fovea

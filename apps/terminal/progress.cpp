@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -13,6 +14,13 @@ namespace {
 
 double tenths(double value) {
     return std::round(10 * value) / 10;
+}
+
+/// Counts without a decimal point.
+Json plain_number(double number) {
+    constexpr double largest_whole = 0x1p53;
+    if (number != std::floor(number) || std::abs(number) > largest_whole) return number;
+    return static_cast<std::int64_t>(number);
 }
 
 std::string rate_text(const StageProgress& progress) {
@@ -41,7 +49,7 @@ std::optional<double> StageProgress::seconds_left() const {
 }
 
 std::string progress_bar(const StageProgress& progress, std::size_t columns) {
-    const DetectProgress& now = progress.now;
+    const JobProgress& now = progress.now;
     constexpr int bar_width = 24;
     const int filled = static_cast<int>(progress.share() * bar_width);
     std::string line = fmt::format("{} [{:=<{}}{:<{}}] {:3.0f} %", progress.stage, "", filled, "",
@@ -59,7 +67,7 @@ std::string progress_bar(const StageProgress& progress, std::size_t columns) {
 }
 
 std::string progress_line(const StageProgress& progress) {
-    const DetectProgress& now = progress.now;
+    const JobProgress& now = progress.now;
     // Rounded down: 100 % is the end and nothing before it.
     std::string line = fmt::format("{}: {:.0f} %", progress.stage, std::floor(100 * progress.share()));
     if (!now.unit.empty()) {
@@ -76,7 +84,7 @@ std::string progress_line(const StageProgress& progress) {
 }
 
 Json progress_json(const StageProgress& progress) {
-    const DetectProgress& now = progress.now;
+    const JobProgress& now = progress.now;
     Json json{{"stage", progress.stage},
               {"done", now.done},
               {"total", now.total},
@@ -86,6 +94,12 @@ Json progress_json(const StageProgress& progress) {
     json["seconds_left"] = left ? Json(tenths(*left)) : Json();
     if (now.unreadable > 0) json["unreadable"] = now.unreadable;
     return {{"progress", std::move(json)}};
+}
+
+Json round_json(const std::string& stage, double seconds, const JobRound& round) {
+    Json numbers = Json::object();
+    for (const auto& [name, number] : round.numbers) numbers[name] = plain_number(number);
+    return {{"progress", {{"stage", stage}, {"seconds", tenths(seconds)}, {"round", std::move(numbers)}}}};
 }
 
 void ProgressPace::begin(Time now) {

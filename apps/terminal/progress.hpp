@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "lib/job/stages/detect_images.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/json/json_fwd.hpp"
 
 namespace fovea {
@@ -26,7 +26,7 @@ ProgressStyle progress_style(const std::string& choice, bool quiet, bool is_term
 struct StageProgress {
     std::string stage;
     double seconds = 0;  ///< since the stage began
-    DetectProgress now;
+    JobProgress now;
 
     /// The share that is done, 0 to 1; 0 if the total is not known.
     double share() const;
@@ -45,6 +45,9 @@ std::string progress_line(const StageProgress& progress);
 /// {"progress": {"stage", "done", "total", "unit", "seconds", "seconds_left"}}; "seconds_left" is null before
 /// anything is done. A share has done and total from 0 to 1000, and "unit" is null.
 Json progress_json(const StageProgress& progress);
+
+/// {"progress": {"stage", "seconds", "round": {NAME: number}}}: the numbers of a round of a training.
+Json round_json(const std::string& stage, double seconds, const JobRound& round);
 
 /// Decides when the progress of a stage is shown next.
 class ProgressPace {

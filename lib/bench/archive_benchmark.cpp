@@ -5,8 +5,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/bench/decode_limits.hpp"
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
 
@@ -20,7 +20,7 @@ constexpr std::size_t limit_files = 128;
 class ArchiveRun {
   public:
     ArchiveRun(const ArchiveBenchmarkRequest& request, const std::vector<ArchiveSource>& sources,
-               const RunHooks& hooks)
+               const JobHooks& hooks)
         : request_(request), sources_(sources), hooks_(hooks) {}
 
     ArchiveBenchmark run() {
@@ -103,16 +103,14 @@ class ArchiveRun {
         return std::find(request_.rows.begin(), request_.rows.end(), key) != request_.rows.end();
     }
     bool cancelled() {
-        result_.interrupted = is_cancelled(hooks_.cancel);
+        result_.interrupted = hooks_.is_cancelled();
         return result_.interrupted;
     }
-    void say(const std::string& what) const {
-        if (hooks_.stage) hooks_.stage(what);
-    }
+    void say(const std::string& what) const { hooks_.begin_stage(what); }
 
     const ArchiveBenchmarkRequest& request_;
     const std::vector<ArchiveSource>& sources_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     std::vector<MeasuredLimit> limits_;
     ArchiveBenchmark result_;
 };
@@ -137,7 +135,7 @@ std::vector<std::string> archive_row_keys() {
 }
 
 ArchiveBenchmark run_archive_benchmark(const ArchiveBenchmarkRequest& request,
-                                       const std::vector<ArchiveSource>& sources, const RunHooks& hooks) {
+                                       const std::vector<ArchiveSource>& sources, const JobHooks& hooks) {
     check_rows(request.rows, archive_row_keys());
     fs::create_directories(request.work);
     return ArchiveRun(request, sources, hooks).run();

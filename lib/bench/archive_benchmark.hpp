@@ -79,6 +79,6 @@ struct ArchiveBenchmark {
 /// \throws UsageError for an unknown row; Error with the program's own words if it fails, or if its results
 /// differ from run to run.
 ArchiveBenchmark run_archive_benchmark(const ArchiveBenchmarkRequest& request,
-                                       const std::vector<ArchiveSource>& sources, const RunHooks& hooks);
+                                       const std::vector<ArchiveSource>& sources, const JobHooks& hooks);
 
 }  // namespace fovea

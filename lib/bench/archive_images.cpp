@@ -11,8 +11,8 @@
 #include <spdlog/fmt/fmt.h>
 #include <tbb/parallel_for.h>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/random_draw.hpp"
 #include "lib/files/file.hpp"
@@ -114,8 +114,8 @@ bool prepare_folder(const fs::path& folder, const std::string& recipe) {
     return false;
 }
 
-std::uint64_t read_all(const std::vector<fs::path>& files, const RunHooks& hooks) {
-    if (hooks.stage) hooks.stage("reading the archive once");
+std::uint64_t read_all(const std::vector<fs::path>& files, const JobHooks& hooks) {
+    hooks.begin_stage("reading the archive once");
     std::atomic<std::uint64_t> bytes{0};
     tbb::parallel_for(std::size_t{0}, files.size(),
                       [&](std::size_t i) { bytes += read_file(files[i]).size(); });
@@ -188,16 +188,15 @@ std::vector<fs::path> archive_files(const fs::path& folder, std::size_t images) 
 }
 
 std::uint64_t make_archive(const fs::path& folder, const ArchiveRecipe& recipe,
-                           const std::vector<ArchiveSource>& sources, const RunHooks& hooks) {
+                           const std::vector<ArchiveSource>& sources, const JobHooks& hooks) {
     const std::string text = recipe_to_json(recipe, sources).dump(2) + "\n";
     const std::vector<fs::path> files = archive_files(folder, recipe.images);
     if (!prepare_folder(folder, text)) {
-        if (hooks.stage)
-            hooks.stage(fmt::format("making {} of {}x{}", counted(recipe.images, "image"), recipe.size.width,
-                                    recipe.size.height));
+        hooks.begin_stage(fmt::format("making {} of {}x{}", counted(recipe.images, "image"),
+                                      recipe.size.width, recipe.size.height));
         for (std::size_t i = 0; i < files.size(); i += 1000) fs::create_directories(files[i].parent_path());
         const cv::Mat grain = archive_grain(recipe);
-        const auto cancelled = [&] { return is_cancelled(hooks.cancel); };
+        const auto cancelled = [&] { return hooks.is_cancelled(); };
         tbb::parallel_for(std::size_t{0}, files.size(), [&](std::size_t i) {
             if (cancelled()) return;
             const std::vector<std::uint8_t> jpeg =

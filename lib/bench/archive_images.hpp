@@ -49,7 +49,7 @@ cv::Mat archive_picture(const std::vector<ArchiveSource>& sources, const Archive
 /// \return the bytes of all files. \throws UsageError if the folder holds anything else; Error if it cannot
 /// be written.
 std::uint64_t make_archive(const std::filesystem::path& folder, const ArchiveRecipe& recipe,
-                           const std::vector<ArchiveSource>& sources, const RunHooks& hooks);
+                           const std::vector<ArchiveSource>& sources, const JobHooks& hooks);
 
 /// The paths of the files of make_archive(), in their order.
 std::vector<std::filesystem::path> archive_files(const std::filesystem::path& folder, std::size_t images);

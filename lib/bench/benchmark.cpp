@@ -8,8 +8,8 @@
 
 #include "kernels/core/buffer.hpp"
 #include "kernels/core/device.hpp"
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/detect/engine_detector.hpp"
@@ -33,7 +33,7 @@ struct Scene {
 class Runner {
   public:
     Runner(const BenchmarkSubject& subject, const std::vector<BenchmarkBackend>& backends,
-           const DetectionBenchmarkRequest& request, const RunHooks& hooks)
+           const DetectionBenchmarkRequest& request, const JobHooks& hooks)
         : subject_(subject),
           backends_(backends),
           request_(request),
@@ -87,7 +87,7 @@ class Runner {
         return static_cast<std::size_t>(at - backends_.begin());
     }
 
-    bool cancelled() const { return is_cancelled(hooks_.cancel); }
+    bool cancelled() const { return hooks_.is_cancelled(); }
     // Cancelled, and something was measured that can be shown.
     bool stopped() {
         const bool stop = cancelled() && !benchmark_.measurements.empty();
@@ -98,7 +98,7 @@ class Runner {
     void note_interruption() { benchmark_.interrupted = benchmark_.interrupted || cancelled(); }
 
     void announce(const std::string& what) const {
-        if (hooks_.stage) hooks_.stage("measuring " + size_name(benchmark_.sizes.back().size) + what);
+        hooks_.begin_stage("measuring " + size_name(benchmark_.sizes.back().size) + what);
     }
 
     void prepare(const std::vector<Photograph>& photographs, std::optional<Size> size) {
@@ -376,7 +376,7 @@ class Runner {
     const BenchmarkSubject& subject_;
     const std::vector<BenchmarkBackend>& backends_;
     const DetectionBenchmarkRequest& request_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     const EngineDetector* cascade_;  // null: the subject is none
     CascadeScan scan_;               // of the cascade
     std::optional<OpenCvReference> opencv_;
@@ -411,7 +411,7 @@ std::optional<BenchmarkRival> choose_rival(const Detector& subject, const Detect
 DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
                                            const std::vector<Photograph>& photographs,
                                            const std::vector<BenchmarkBackend>& backends,
-                                           const DetectionBenchmarkRequest& request, const RunHooks& hooks) {
+                                           const DetectionBenchmarkRequest& request, const JobHooks& hooks) {
     for (const Size size : request.sizes) check_benchmark_size(size);
     Runner runner(subject, backends, request, hooks);
     if (request.sizes.empty()) runner.measure_size(photographs, std::nullopt);

@@ -83,7 +83,7 @@ std::optional<BenchmarkRival> choose_rival(const Detector& subject, const Detect
 DetectionBenchmark run_detection_benchmark(const BenchmarkSubject& subject,
                                            const std::vector<Photograph>& photographs,
                                            const std::vector<BenchmarkBackend>& backends,
-                                           const DetectionBenchmarkRequest& request, const RunHooks& hooks);
+                                           const DetectionBenchmarkRequest& request, const JobHooks& hooks);
 
 /// "1920x1080", or "as they are".
 std::string size_name(Size size);

@@ -1,7 +1,7 @@
 #include "lib/bench/landmark_benchmark.hpp"
 
 #include "lib/bench/benchmark_timing.hpp"
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 
@@ -50,18 +50,16 @@ std::vector<LandmarkMeasurement> benchmark_landmarks(const LandmarkModel& model,
                                                      const std::vector<ImageView<const std::uint8_t>>& images,
                                                      const std::vector<LandmarkTask>& faces,
                                                      const LandmarkBenchmarkRequest& request,
-                                                     const RunHooks& hooks) {
+                                                     const JobHooks& hooks) {
     std::vector<std::vector<std::vector<Point>>> expected(request.batches.size());
     std::vector<LandmarkMeasurement> measurements;
     for (const BenchDevice& backend : request.backends) {
         const Landmarker landmarker(model, backend.device, "");
         ThreadLimit threads(backend.threads);
         for (std::size_t b = 0; b < request.batches.size(); ++b) {
-            if (is_cancelled(hooks.cancel)) return measurements;
-            if (hooks.stage) {
-                hooks.stage("measuring " + counted(request.batches[b], "face") + " on " +
-                            landmarker.device_name());
-            }
+            if (hooks.is_cancelled()) return measurements;
+            hooks.begin_stage("measuring " + counted(request.batches[b], "face") + " on " +
+                              landmarker.device_name());
             measurements.push_back(measure(landmarker, threads, images, batch_of(faces, request.batches[b]),
                                            request.repeat, expected[b]));
             measurements.back().backend = backend.name();

@@ -35,6 +35,6 @@ std::vector<LandmarkMeasurement> benchmark_landmarks(const LandmarkModel& model,
                                                      const std::vector<ImageView<const std::uint8_t>>& images,
                                                      const std::vector<LandmarkTask>& faces,
                                                      const LandmarkBenchmarkRequest& request,
-                                                     const RunHooks& hooks);
+                                                     const JobHooks& hooks);
 
 }  // namespace fovea

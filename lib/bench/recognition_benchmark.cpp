@@ -7,7 +7,7 @@
 #include "kernels/histogram_search/histogram_search.hpp"
 #include "kernels/lbp/lbp_histograms.hpp"
 #include "lib/bench/benchmark_timing.hpp"
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 
@@ -31,7 +31,7 @@ Device device_of(const BenchDevice& backend) {
 class Benchmark {
   public:
     Benchmark(const std::vector<std::uint8_t>& faces, const RecognitionBenchmarkRequest& request,
-              const RunHooks& hooks)
+              const JobHooks& hooks)
         : faces_(faces), request_(request), hooks_(hooks) {}
 
     RecognitionBenchmark run() {
@@ -56,12 +56,12 @@ class Benchmark {
 
   private:
     bool cancelled() {
-        result_.interrupted = is_cancelled(hooks_.cancel);
+        result_.interrupted = hooks_.is_cancelled();
         return result_.interrupted;
     }
 
     void say(const std::string& what, const BenchDevice& backend) const {
-        if (hooks_.stage) hooks_.stage("measuring " + what + " on " + backend.name());
+        hooks_.begin_stage("measuring " + what + " on " + backend.name());
     }
 
     // Once for nothing, then as often as wanted and as the budget allows.
@@ -131,7 +131,7 @@ class Benchmark {
     // The last backend describes it, which is the quickest.
     void describe_gallery(const RecognitionCase& of) {
         const BenchDevice& backend = request_.backends.back();
-        if (hooks_.stage) hooks_.stage("describing a gallery on " + backend.name());
+        hooks_.begin_stage("describing a gallery on " + backend.name());
         ThreadLimit threads(backend.threads);
         const Device device = device_of(backend);
         const LbpHistograms histograms(device, geometry.size, features_of(of));
@@ -196,7 +196,7 @@ class Benchmark {
 
     const std::vector<std::uint8_t>& faces_;
     const RecognitionBenchmarkRequest& request_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     HistogramLayout layout_;
     std::vector<std::uint16_t> vectors_;
     std::vector<std::vector<std::uint16_t>> first_counts_;  // of the first backend, by batch
@@ -229,7 +229,7 @@ std::size_t faces_needed(const RecognitionBenchmarkRequest& request) {
 
 RecognitionBenchmark benchmark_recognition(const std::vector<std::uint8_t>& faces,
                                            const RecognitionBenchmarkRequest& request,
-                                           const RunHooks& hooks) {
+                                           const JobHooks& hooks) {
     return Benchmark(faces, request, hooks).run();
 }
 

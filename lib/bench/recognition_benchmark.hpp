@@ -63,7 +63,7 @@ struct RecognitionBenchmark {
 /// different, as many as faces_needed() says.
 /// \throws DeviceError; std::bad_alloc.
 RecognitionBenchmark benchmark_recognition(const std::vector<std::uint8_t>& faces,
-                                           const RecognitionBenchmarkRequest& request, const RunHooks& hooks);
+                                           const RecognitionBenchmarkRequest& request, const JobHooks& hooks);
 
 /// The number of faces that a request needs: batches, galleries and queries come from them, and no query is a
 /// gallery's face.

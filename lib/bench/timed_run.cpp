@@ -5,8 +5,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/time_summary.hpp"
 #include "lib/detect/detector_kinds.hpp"
@@ -90,15 +90,14 @@ double TimedRuns::median() const {
 
 std::optional<TimedRuns> repeat_timed(const std::vector<std::string>& command,
                                       const std::filesystem::path& out, int repeat, const std::string& work,
-                                      const RunHooks& hooks) {
+                                      const JobHooks& hooks) {
     TimedRuns all;
     std::vector<TimedRun> runs;
     std::vector<double> start_ups;
     std::string first_results;
     for (int i = 0; i <= repeat; ++i) {
-        if (hooks.stage)
-            hooks.stage(
-                fmt::format("{}: {}", work, i == 0 ? "warming up" : fmt::format("run {} of {}", i, repeat)));
+        hooks.begin_stage(
+            fmt::format("{}: {}", work, i == 0 ? "warming up" : fmt::format("run {} of {}", i, repeat)));
         const std::optional<ProgramRun> program = run_timed(command, out, hooks.cancel);
         if (!program) return std::nullopt;
         const std::string results = sha256_of_file(out / "results.jsonl");

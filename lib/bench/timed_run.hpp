@@ -60,7 +60,7 @@ struct TimedRuns {
 /// results differ from run to run.
 std::optional<TimedRuns> repeat_timed(const std::vector<std::string>& command,
                                       const std::filesystem::path& out, int repeat, const std::string& work,
-                                      const RunHooks& hooks);
+                                      const JobHooks& hooks);
 
 /// \throws UsageError naming a row that is not known.
 void check_rows(const std::vector<std::string>& rows, const std::vector<std::string>& known);

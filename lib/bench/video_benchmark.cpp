@@ -7,8 +7,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/bench/video_limits.hpp"
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/time_summary.hpp"
 #include "lib/job/loaded_detector.hpp"
 #include "lib/video/index_video.hpp"
@@ -26,7 +26,7 @@ constexpr const char* cpu_key = "cpu";
 
 class VideoRun {
   public:
-    VideoRun(const VideoBenchmarkRequest& request, const RunHooks& hooks)
+    VideoRun(const VideoBenchmarkRequest& request, const JobHooks& hooks)
         : request_(request), hooks_(hooks) {}
 
     VideoBenchmark run() {
@@ -181,15 +181,13 @@ class VideoRun {
         return std::find(request_.rows.begin(), request_.rows.end(), key) != request_.rows.end();
     }
     bool cancelled() {
-        result_.interrupted = is_cancelled(hooks_.cancel);
+        result_.interrupted = hooks_.is_cancelled();
         return result_.interrupted;
     }
-    void say(const std::string& what) const {
-        if (hooks_.stage) hooks_.stage(what);
-    }
+    void say(const std::string& what) const { hooks_.begin_stage(what); }
 
     const VideoBenchmarkRequest& request_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     std::vector<LoadedDetector> on_cpu_, on_gpus_;
     VideoBenchmark result_;
 };
@@ -209,7 +207,7 @@ double VideoRowResult::share() const {
     return reachable > 0 ? runs.median() / reachable : 0;
 }
 
-VideoBenchmark run_video_benchmark(const VideoBenchmarkRequest& request, const RunHooks& hooks) {
+VideoBenchmark run_video_benchmark(const VideoBenchmarkRequest& request, const JobHooks& hooks) {
     check_rows(request.rows, video_row_keys());
     fs::create_directories(request.work);
     return VideoRun(request, hooks).run();

@@ -69,6 +69,6 @@ struct VideoBenchmark {
 /// decoder alone in turns with it; also one stream in this process, frame by frame.
 /// \throws UsageError for an unknown row; VideoError for a video that cannot be read; Error with the
 /// program's own words if it fails, or if results differ from run to run.
-VideoBenchmark run_video_benchmark(const VideoBenchmarkRequest& request, const RunHooks& hooks);
+VideoBenchmark run_video_benchmark(const VideoBenchmarkRequest& request, const JobHooks& hooks);
 
 }  // namespace fovea

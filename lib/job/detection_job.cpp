@@ -52,11 +52,11 @@ std::vector<ResultsTally> tally_earlier(const DetectionJob& job) {
     return tallies;
 }
 
-std::function<void(const DetectProgress&)> progress_of_whole(
-    const std::vector<ResultsTally>& earlier, std::function<void(const DetectProgress&)> progress) {
+std::function<void(const JobProgress&)> progress_of_whole(const std::vector<ResultsTally>& earlier,
+                                                          std::function<void(const JobProgress&)> progress) {
     if (earlier.empty() || !progress) return progress;
     return [faces = earlier[0].detections, unreadable = earlier[0].unreadable.size(),
-            progress = std::move(progress)](DetectProgress now) {
+            progress = std::move(progress)](JobProgress now) {
         now.faces += faces;
         now.unreadable += unreadable;
         progress(now);
@@ -161,7 +161,7 @@ void throw_if_it_failed(const DetectionJob& job, const JobPlan& plan, const Dete
 
 }  // namespace
 
-DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& plan, const RunHooks& hooks) {
+DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& plan, const JobHooks& hooks) {
     tell_why_no_gpu(job.device);
     if (!job.images.earlier) remove_earlier_crops(job.files);
     std::optional<CropWriter> crops;
@@ -169,16 +169,16 @@ DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& pla
         crops.emplace(OutputFolder(job.files.crops, job.files.inputs), job.images.images,
                       job.files.crop_options, plan.options.decode);
     }
-    if (hooks.stage) hooks.stage("detecting");
+    hooks.begin_stage("detecting");
 
     JobFiles files(job, plan);
     files.begin(job.files);
     const std::vector<DetectorTask> tasks = make_tasks(job, plan, files, crops ? &*crops : nullptr);
     std::vector<ResultsTally> earlier = tally_earlier(job);
     DetectImagesOptions options = plan.options;
-    options.progress = progress_of_whole(earlier, hooks.progress);
+    options.hooks = hooks;
+    options.hooks.progress = progress_of_whole(earlier, hooks.progress);
     options.written = [&](std::size_t images) { files.written(images); };
-    options.cancel = hooks.cancel;
 
     EnergyMeter meter(bus_ids(job.device));
     meter.start();

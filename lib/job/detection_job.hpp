@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "lib/job/detection_files.hpp"
@@ -13,13 +12,6 @@ namespace fovea {
 /// The least confidence of a detection where faces are wanted, not a curve: below it, a detection is more
 /// likely wrong than right.
 inline constexpr double default_min_confidence = 0.5;
-
-/// How a long job talks to whoever started it. All may be empty.
-struct RunHooks {
-    std::function<void(const DetectProgress&)> progress;
-    std::function<void(const std::string&)> stage;  ///< a new stage begins, e.g. "evaluating"
-    const std::atomic<bool>* cancel = nullptr;      ///< see DetectImagesOptions
-};
 
 /// All that a detection job is made of; what it points to must outlive it.
 struct DetectionJob {
@@ -54,6 +46,6 @@ struct DetectionJobResult {
 /// \throws what detect_images and make_manifest throw; DeviceError if a device failed on the way. Results and
 /// manifest are then complete as far as the job came, and the message says how many images that is and where
 /// they are.
-DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& plan, const RunHooks& hooks);
+DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& plan, const JobHooks& hooks);
 
 }  // namespace fovea

@@ -5,8 +5,8 @@
 
 #include <tbb/parallel_for.h>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/image/prefetch.hpp"
@@ -15,12 +15,12 @@ namespace fovea {
 namespace {
 
 /// \return false if cancelled.
-bool hash_files(const Dataset& dataset, std::vector<ImageFacts>& facts, const RunHooks& hooks) {
+bool hash_files(const Dataset& dataset, std::vector<ImageFacts>& facts, const JobHooks& hooks) {
     // In blocks, for the progress and a cancellation in between.
     constexpr std::size_t block = 256;
-    if (hooks.stage) hooks.stage("comparing files");
+    hooks.begin_stage("comparing files");
     for (std::size_t begin = 0; begin < facts.size(); begin += block) {
-        if (is_cancelled(hooks.cancel)) return false;
+        if (hooks.is_cancelled()) return false;
         const std::size_t end = std::min(begin + block, facts.size());
         tbb::parallel_for(begin, end, [&](std::size_t i) {
             // A frame of a video is no file of its own.
@@ -31,13 +31,13 @@ bool hash_files(const Dataset& dataset, std::vector<ImageFacts>& facts, const Ru
                 // Decoding says why it cannot be read.
             }
         });
-        if (hooks.progress) hooks.progress({end, facts.size(), 0});
+        hooks.tell({end, facts.size(), 0});
     }
     return true;
 }
 
 /// \return false if cancelled.
-bool decode_files(const Dataset& dataset, std::vector<ImageFacts>& facts, const RunHooks& hooks) {
+bool decode_files(const Dataset& dataset, std::vector<ImageFacts>& facts, const JobHooks& hooks) {
     std::vector<ImageLocation> places;
     std::vector<std::size_t> index;
     for (std::size_t i = 0; i < facts.size(); ++i) {
@@ -45,7 +45,7 @@ bool decode_files(const Dataset& dataset, std::vector<ImageFacts>& facts, const 
         places.push_back(dataset.samples[i].place());
         index.push_back(i);
     }
-    if (hooks.stage) hooks.stage("decoding images");
+    hooks.begin_stage("decoding images");
     ImagePrefetcher prefetcher(std::move(places), {resolve_threads(0), std::size_t{64} << 20, {}});
     std::size_t unreadable = 0;
     while (const std::optional<LoadedImage> loaded = prefetcher.next()) {
@@ -57,15 +57,15 @@ bool decode_files(const Dataset& dataset, std::vector<ImageFacts>& facts, const 
             ++unreadable;
         }
         const std::size_t done = loaded->index + 1;
-        if (hooks.progress) hooks.progress({done, index.size(), unreadable});
-        if (is_cancelled(hooks.cancel) && done < index.size()) return false;
+        hooks.tell({done, index.size(), unreadable});
+        if (hooks.is_cancelled() && done < index.size()) return false;
     }
     return true;
 }
 
 }  // namespace
 
-ImageInspection inspect_images(const Dataset& dataset, bool read_images, const RunHooks& hooks) {
+ImageInspection inspect_images(const Dataset& dataset, bool read_images, const JobHooks& hooks) {
     ImageInspection inspection;
     inspection.facts.resize(dataset.samples.size());
     for (std::size_t i = 0; i < inspection.facts.size(); ++i) {

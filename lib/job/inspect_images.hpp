@@ -14,6 +14,6 @@ struct ImageInspection {
 
 /// Inspects the files of a dataset on all cores: whether they are there and, with `read_images`, their
 /// SHA-256 and decoded size, or why they cannot be decoded.
-ImageInspection inspect_images(const Dataset& dataset, bool read_images, const RunHooks& hooks);
+ImageInspection inspect_images(const Dataset& dataset, bool read_images, const JobHooks& hooks);
 
 }  // namespace fovea

@@ -1,19 +1,13 @@
 #include "lib/job/manifest.hpp"
 
-#include <algorithm>
 #include <map>
-#include <span>
 
-#include <opencv2/core/utility.hpp>
 #include <sys/resource.h>
 
-#include "kernels/core/device.hpp"
 #include "lib/config/decoder_choice.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/natural_order.hpp"
-#include "lib/core/version.hpp"
 #include "lib/files/file.hpp"
-#include "lib/files/folder.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/job/fingerprint.hpp"
 #include "lib/json/json.hpp"
@@ -36,9 +30,7 @@ Json detector_to_json(const ManifestDetector& detector, const DetectorTaskResult
                       const std::filesystem::path& folder) {
     Json json;
     json["name"] = detector_name(detector.config);
-    json["model"] = detector.model.string();
-    json["model_sha256"] = sha256_of_file(detector.model);
-    json["description"] = detector.description;
+    add_model(json, detector.model, detector.description);
     json["window"] = {detector.window.width, detector.window.height};
     json["detections"] = outcome.detections;
     json["engine"] = {{"device", detector.device},
@@ -53,9 +45,7 @@ Json detector_to_json(const ManifestDetector& detector, const DetectorTaskResult
 
 Json landmarks_to_json(const ManifestLandmarks& landmarks) {
     Json json;
-    json["model"] = landmarks.model.string();
-    json["model_sha256"] = sha256_of_file(landmarks.model);
-    json["description"] = landmarks.description;
+    add_model(json, landmarks.model, landmarks.description);
     json["device"] = landmarks.device;
     json["boxes"] = Json::array();
     for (const BoxRule& rule : landmarks.boxes) {
@@ -108,18 +98,6 @@ Json timings_to_json(const ManifestFacts& facts) {
     return json;
 }
 
-// "3 1 1 12": the first image's place in the whole list, then the distance of each from the one before.
-std::string positions_text(const ImageList& images) {
-    std::string text;
-    std::size_t before = 0;
-    for (std::size_t i = 0; i < images.size(); ++i) {
-        if (i > 0) text += ' ';
-        text += std::to_string(images.position(i) - before);
-        before = images.position(i);
-    }
-    return text;
-}
-
 Json decoding_to_json(const ManifestFacts& facts) {
     Json json = facts.decoder.to_json();
     const DecodedCounts& decoded = facts.outcome.images.decoded;
@@ -138,16 +116,6 @@ struct VideoCounts {
     std::int64_t done = 0;  // an interrupted job has done the first ones
     std::int64_t unreadable = 0;
 };
-
-// The places where time does not go on in the file, and what is added to its times from there on.
-Json clock_to_json(const VideoSource& video) {
-    constexpr std::size_t max_shown = 100;
-    Json json{{"breaks", video.clock_breaks.size()}, {"first", Json::array()}};
-    for (const ClockBreak& place :
-         std::span(video.clock_breaks).first(std::min(max_shown, video.clock_breaks.size())))
-        json["first"].push_back({{"frame", place.frame}, {"added_seconds", video.seconds(place.offset)}});
-    return json;
-}
 
 Json video_to_json(const std::string& name, const VideoSource& video, const VideoCounts& counts) {
     const VideoFacts& facts = video.facts;
@@ -209,101 +177,7 @@ std::vector<std::string> gpu_names(const DetectionDevice& device) {
     return names;
 }
 
-Json sources_to_json(const std::vector<std::filesystem::path>& sources) {
-    Json json = Json::array();
-    for (const std::filesystem::path& source : sources) {
-        // A list that came through a pipe cannot be read a second time.
-        if (!is_file(source)) continue;
-        json.push_back({{"path", source.string()}, {"sha256", sha256_of_file(source)}});
-    }
-    return json;
-}
-
 }  // namespace
-
-Json video_to_json(const std::string& name, const VideoSource& video) {
-    const VideoFacts& facts = video.facts;
-    Json json;
-    json["video"] = name;
-    json["file"] = video.file.string();
-    json["stream"] = video.stream;
-    json["streams"] = facts.streams;
-    json["container"] = facts.container;
-    json["codec"] = facts.codec;
-    json["profile"] = facts.profile;
-    json["pixel_format"] = facts.pixel_format;
-    json["width"] = facts.width;
-    json["height"] = facts.height;
-    json["sample_aspect_ratio"] =
-        std::to_string(facts.pixel.width) + ":" + std::to_string(facts.pixel.height);
-    json["orientation"] = facts.orientation;
-    json["frames_per_second"] = facts.frames_per_second;
-    if (!video.clock_breaks.empty()) json["clock"] = clock_to_json(video);
-    return json;
-}
-
-Json versions_to_json() {
-    Json json;
-    json["fovea"] = fovea_version();
-    json["opencv"] = cv::getVersionString();
-    json["decoder"] = decoder_description();
-    if (cuda_built()) json["cuda"] = cuda_build_version();
-    return json;
-}
-
-Json work_to_json(const Json& work, const ImageList& images) {
-    Json json;
-    json["sha256"] = work_sha256(work);
-    json["images"] = images.whole_size();
-    json["images_sha256"] = images.names_sha256();
-    json["description"] = work;
-    return json;
-}
-
-void add_shard(const Shard& shard, const ImageList& images, Json& manifest) {
-    manifest["work"]["shard"] = to_string(shard);
-    manifest["shard"] = {
-        {"index", shard.index}, {"count", shard.count}, {"positions", positions_text(images)}};
-}
-
-Json unreadable_json(const std::vector<UnreadableImage>& unreadable) {
-    Json list = Json::array();
-    for (const UnreadableImage& image : unreadable) {
-        list.push_back({{"image", image.image}, {"reason", image.reason}});
-    }
-    return list;
-}
-
-Json dataset_to_json(const Dataset& dataset) {
-    Json json;
-    json["name"] = dataset.name;
-    json["format"] = dataset.format;
-    json["images"] = dataset.samples.size();
-    if (dataset.has_ground_truth()) json["faces"] = dataset.face_count();
-    json["sources"] = sources_to_json(dataset.sources);
-    return json;
-}
-
-Json dataset_to_json(const ImageList& images) {
-    Json json;
-    json["name"] = images.specification();
-    json["format"] = images.format();
-    json["images"] = images.size();
-    json["sources"] = sources_to_json(images.sources());
-    return json;
-}
-
-Json manifest_head(const std::string& command, const RunConfig& config, const std::string& device,
-                   bool interrupted) {
-    Json json;
-    json["command"] = command;
-    json["interrupted"] = interrupted;
-    json["configuration"] = run_config_to_json(config);
-    json["versions"] = versions_to_json();
-    json["decoder"] = "cpu";
-    json["device"] = device;
-    return json;
-}
 
 Json crop_options_to_json(const CropOptions& options) {
     Json json;
@@ -322,15 +196,16 @@ Json make_manifest(const ManifestFacts& facts) {
     const ImageList& images = job.images.images;
     const std::vector<ManifestDetector>& detectors = facts.outcome.detectors;
     const std::filesystem::path folder = job.files.manifest.parent_path();
-    Json json = manifest_head(job.command, facts.config, facts.device, outcome.interrupted);
-    json["complete"] = !outcome.interrupted;
+    ManifestRecord record{job.command, run_config_to_json(facts.config), facts.device, outcome.interrupted};
+    record.complete = !outcome.interrupted;
+    record.decoder = facts.decoder.name();
+    record.dataset = job.images.dataset ? dataset_to_json(*job.images.dataset) : dataset_to_json(images);
+    Json& json = record.own;
     json["results_format"] = {{"name", results_format_name}, {"version", results_format_version}};
-    json["decoder"] = facts.decoder.name();
     json["decoding"] = decoding_to_json(facts);
     if (!outcome.error.empty()) json["error"] = outcome.error;
     json["work"] = work_to_json(facts.work, images);
     if (job.images.shard) add_shard(*job.images.shard, images, json);
-    json["dataset"] = job.images.dataset ? dataset_to_json(*job.images.dataset) : dataset_to_json(images);
     if (images.has_frames()) json["videos"] = videos_to_json(facts);
     json["detectors"] = Json::array();
     std::size_t detections = 0;
@@ -348,29 +223,13 @@ Json make_manifest(const ManifestFacts& facts) {
         json["crops"]["folder"] = job.files.crops.lexically_proximate(folder).generic_string();
     }
     if (job.recogniser) json["features"] = features_to_json(facts, folder);
-    json["counts"] = {{"images", outcome.images},
-                      {"ok", outcome.images - outcome.unreadable.size()},
-                      {"unreadable", outcome.unreadable.size()},
-                      {"damaged", outcome.damaged},
-                      {"pages_left_out", outcome.pages_left_out},
-                      {"skipped", images.skipped_files()},
-                      {"detections", detections}};
-    json["unreadable"] = unreadable_json(outcome.unreadable);
-    add_left_out(json, images.skipped(), images.passed_over());
-    json["timings"] = timings_to_json(facts);
     if (facts.energy) json["energy"] = energy_to_json(*facts.energy, gpu_names(job.device), facts.done_here);
-    return json;
-}
-
-void add_left_out(Json& json, const std::vector<SkippedInput>& skipped,
-                  const PassedOver::Counts& passed_over) {
-    json["skipped"] = Json::array();
-    for (const SkippedInput& input : skipped) {
-        Json entry{{"name", input.name}, {"reason", input.reason}};
-        if (input.files > 1) entry["files"] = input.files;
-        json["skipped"].push_back(std::move(entry));
-    }
-    if (!passed_over.empty()) json["passed_over"] = passed_over;
+    record.set_images(
+        {outcome.images, outcome.unreadable, outcome.damaged, outcome.pages_left_out, images.skipped_files()},
+        Json::object({{"detections", detections}}));
+    record.add_left_out(images.skipped(), images.passed_over());
+    record.timings = timings_to_json(facts);
+    return manifest_json(record);
 }
 
 }  // namespace fovea

@@ -11,6 +11,7 @@
 #include "lib/inputs/shard.hpp"
 #include "lib/job/landmark_stage.hpp"
 #include "lib/job/manifest_file.hpp"
+#include "lib/job/manifest_parts.hpp"
 #include "lib/job/stages/detect_images.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/landmark/crop_options.hpp"
@@ -20,9 +21,6 @@ namespace fovea {
 struct ChosenDecoder;
 struct DetectionJob;
 struct DetectionJobResult;
-
-/// Versions of the program and of the libraries that results depend on.
-Json versions_to_json();
 
 /// {"kind", "format"}, and for boxes "size" and "margin".
 Json crop_options_to_json(const CropOptions& options);
@@ -75,32 +73,5 @@ struct ManifestFacts {
 /// detector's "engine" what differs from device to device. "error" is there only if a device failed. Paths of
 /// results are relative to the manifest's folder. \throws Error if a model or list cannot be read any more.
 Json make_manifest(const ManifestFacts& facts);
-
-/// The beginning of every manifest: command, configuration, versions, decoder and device.
-Json manifest_head(const std::string& command, const RunConfig& config, const std::string& device,
-                   bool interrupted);
-
-/// The work of a job with its SHA-256, and the whole list of its images. \param work result_fingerprint().
-Json work_to_json(const Json& work, const ImageList& images);
-/// Adds "shard", with the positions of its images in the whole list, and "work"/"shard".
-void add_shard(const Shard& shard, const ImageList& images, Json& manifest);
-
-/// A list of {"image", "reason"}.
-Json unreadable_json(const std::vector<UnreadableImage>& unreadable);
-
-/// The dataset that was read: name, format, number of images and annotated faces, and the lists with
-/// their SHA-256.
-Json dataset_to_json(const Dataset& dataset);
-Json dataset_to_json(const ImageList& images);
-
-/// A video: its name in the list, and what its file says. "clock" is there only if the file's time goes back
-/// or leaps: it says how often, and for the first such places the offset that is added to the file's times
-/// from there on.
-Json video_to_json(const std::string& name, const VideoSource& video);
-
-/// Adds what is not read: "skipped", a list of {"name", "reason", "files" if the entry stands for several},
-/// and "passed_over", the files that are no images by extension, if there are some.
-void add_left_out(Json& json, const std::vector<SkippedInput>& skipped,
-                  const PassedOver::Counts& passed_over);
 
 }  // namespace fovea

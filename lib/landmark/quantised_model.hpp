@@ -14,7 +14,7 @@ struct TrainedLandmarks {
     std::string name;     ///< of the model, for people
     LandmarkModel model;  ///< all cascades quantised
     /// How it was made: "data" (counts and SHA-256), "settings", "boxes" (errors that it was trained with),
-    /// "levels" (NME after each cascade); an unfinished one has "checkpoint" instead.
+    /// "levels" (NME after each cascade); null in a model that is still being trained.
     Json training = Json::object();
 };
 

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/analysis/face_appearance.hpp"
@@ -162,7 +161,7 @@ class Enrolment {
             find_faces();
             describe_faces();
             outcome_.images += batch_.size();
-            if (options_.progress) options_.progress(outcome_.images, samples_.size());
+            options_.hooks.tell({outcome_.images, samples_.size()});
         }
         outcome_.interrupted = outcome_.images < samples_.size();
         return std::move(outcome_);
@@ -178,7 +177,7 @@ class Enrolment {
     bool fill_batch() {
         batch_.clear();
         std::size_t bytes = 0;
-        const auto cancelled = [&] { return is_cancelled(options_.cancel); };
+        const auto cancelled = [&] { return options_.hooks.is_cancelled(); };
         while (batch_.size() < options_.batch_images && (batch_.empty() || bytes < options_.batch_bytes) &&
                !cancelled()) {
             std::optional<LoadedImage> loaded = prefetcher_.next();

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "lib/core/job_hooks.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/image/formats/decode.hpp"
@@ -79,11 +79,11 @@ Box shown_box(const Eyes& eyes, const CropGeometry& geometry);
 
 struct EnrolmentOptions {
     int threads = 0;  ///< 0 = all cores
-    DecodeOptions decode;
+    DecodeOptions decode{};
     std::size_t batch_images = 64;
     std::size_t batch_bytes = std::size_t{64} << 20;
-    std::function<void(std::size_t done, std::size_t total)> progress;
-    const std::atomic<bool>* cancel = nullptr;
+    /// Progress is told after each batch. Once cancelled, the images in flight are the last.
+    JobHooks hooks{};
 };
 
 /// An image whose file has several pages: the first one was shown.

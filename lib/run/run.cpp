@@ -42,14 +42,14 @@ void check_output(const RunConfig& config) {
 
 // Detections and landmarks: results, manifest, evaluation and report.
 void process_images(const RunConfig& config, const DetectionDevice& device, ThreadLimit& threads,
-                    const std::vector<RelatedReport>& related, const RunHooks& hooks,
+                    const std::vector<RelatedReport>& related, const JobHooks& hooks,
                     ExistingResults existing, const InputFiles& inputs, RunResult& outcome) {
     std::vector<LoadedDetector> detectors;
     if (runs_detectors(config)) detectors = load_detectors(config, device);
     std::optional<LoadedLandmarker> loaded;
     if (config.landmarks.wanted()) loaded = load_landmarker(config.landmarks, device);
     const LoadedLandmarker* landmarker = loaded ? &*loaded : nullptr;
-    if (hooks.stage) hooks.stage("reading the dataset");
+    hooks.begin_stage("reading the dataset");
     const DetectionFiles files = files_of(config, inputs);
     const JobImages images = JobImages::of(read_configured_dataset(config.dataset, config.image));
     const Dataset& dataset = *images.dataset;
@@ -119,14 +119,15 @@ RecognitionRequest recognition_request(const RunConfig& config, const InputFiles
 void recognise(const RunConfig& config, const DetectionDevice& device, RecognitionJob& job,
                RunResult& outcome) {
     std::vector<RelatedReport> related;
-    if (outcome.report) {
+    if (outcome.report.page) {
         const std::string title = outcome.evaluations.empty() ? "Face landmarks" : "Face detection";
-        related.push_back({title, outcome.report->lexically_relative(config.output).generic_string()});
+        related.push_back({title, outcome.report.page->lexically_relative(config.output).generic_string()});
     }
     outcome.recognition = job.run(related);
     const RecognitionResult& found = *outcome.recognition;
     Json manifest = outcome.detection.manifest;
-    if (manifest.is_null()) manifest = manifest_head("run", config, device.name(), found.interrupted);
+    if (manifest.is_null())
+        manifest = manifest_json({"run", run_config_to_json(config), device.name(), found.interrupted});
     manifest["recognition"] = found.manifest;
     write_json_file(outcome.manifest, manifest);
     if (!found.failures.empty() || found.pages_left_out > 0) outcome.exit_code = ExitCode::inputs_skipped;
@@ -135,7 +136,7 @@ void recognise(const RunConfig& config, const DetectionDevice& device, Recogniti
 
 }  // namespace
 
-RunResult run_pipeline(const RunConfig& given, const RunHooks& hooks, ExistingResults existing) {
+RunResult run_pipeline(const RunConfig& given, const JobHooks& hooks, ExistingResults existing) {
     RunConfig config = given;
     if (!runs_detectors(config)) config.detectors.clear();
     validate_run_config(config);

@@ -7,6 +7,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/job/detection_job.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/run/detection/evaluate_run.hpp"
 #include "lib/run/recognition/recognition_run.hpp"
 
@@ -24,20 +25,20 @@ struct RunResult {
     std::vector<LandmarkEvaluation> landmarks;     ///< see RunEvaluationResult
     std::string why_no_evaluation;  ///< a sentence; empty if there are evaluations of either kind
     std::string why_no_landmarks;   ///< see RunEvaluationResult
-    std::optional<std::filesystem::path> report;
+    LateReport report;
     std::optional<RecognitionResult> recognition;  ///< where the configuration wants it
 };
 
 /// Does a whole run. It reads the dataset, detects with every detector, finds landmarks, and writes
 /// results.jsonl (results-NAME.jsonl if there are several detectors), results-truth.jsonl (landmarks in
 /// annotated boxes) and run.json. If there is ground truth, it evaluates the files just written and
-/// writes the report. Then, or instead if no dataset is named, it recognises faces as the configuration
-/// says: see RecognitionJob.
+/// writes the report. Then, even if the report cannot be written, or instead if no dataset is named, it
+/// recognises faces as the configuration says: see RecognitionJob.
 ///
 /// \param existing replace_own or overwrite: a run does not resume an earlier one.
 /// \throws UsageError if the configuration is incomplete, or finished results of other work would be lost;
 /// Error and DeviceError from the parts of the run.
-RunResult run_pipeline(const RunConfig& config, const RunHooks& hooks,
+RunResult run_pipeline(const RunConfig& config, const JobHooks& hooks,
                        ExistingResults existing = ExistingResults::overwrite);
 
 }  // namespace fovea

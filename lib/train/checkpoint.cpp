@@ -1,95 +1,136 @@
 #include "lib/train/checkpoint.hpp"
 
-#include <system_error>
+#include <algorithm>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
 
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
-#include "lib/files/staged_files.hpp"
 #include "lib/json/field_json.hpp"
+#include "lib/json/json_place.hpp"
 #include "lib/json/json_text.hpp"
-#include "lib/report/plots/gnuplot.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr std::string_view beginning = "fovea checkpoint 2, SHA-256 of the rest: ";
+constexpr std::string_view beginning = "fovea checkpoint 3, SHA-256 of the rest: ";
 
-std::string first_line(std::string_view state) {
-    return std::string(beginning) + sha256_of(state) + "\n";
+std::string first_line(std::string_view rest) {
+    return std::string(beginning) + sha256_of(rest) + "\n";
+}
+
+// Bytes that are not UTF-8 are replaced in files.
+Json as_read(const Json& json) {
+    return parse_json(compact_text(json));
+}
+
+std::string in_words(const Json* value) {
+    return value == nullptr ? "missing" : describe_json(*value);
+}
+
+const Json* member_of(const Json& object, const std::string& key) {
+    const auto found = object.find(key);
+    return found == object.end() ? nullptr : &*found;
+}
+
+// "'seed' is 1 in it and 2 now" of the first member that differs; empty if none does.
+std::string difference(const Json* there, const Json* here, const std::string& path) {
+    const bool are_there = there != nullptr && here != nullptr;
+    if (are_there && there->is_object() && here->is_object()) {
+        for (const Json* object : {there, here}) {
+            for (const auto& [key, value] : object->items()) {
+                std::string found =
+                    difference(member_of(*there, key), member_of(*here, key), member_path(path, key));
+                if (!found.empty()) return found;
+            }
+        }
+        return {};
+    }
+    if (are_there && there->is_array() && here->is_array() && there->size() == here->size()) {
+        for (std::size_t i = 0; i < here->size(); ++i) {
+            std::string found = difference(&(*there)[i], &(*here)[i], item_path(path, i));
+            if (!found.empty()) return found;
+        }
+        return {};
+    }
+    if (are_there && *there == *here) return {};
+    return fmt::format("'{}' is {} in it and {} now", path, in_words(there), in_words(here));
 }
 
 }  // namespace
 
-void write_checkpoint(const std::filesystem::path& file, std::string_view state) {
-    replace_file(file, first_line(state).append(state));
+Checkpoint::Checkpoint(const TrainingJob& job, const std::string& kind, const Json& settings,
+                       const Json& data)
+    : job_(job), kind_(kind), settings_(as_read(settings)), data_(as_read(data)) {}
+
+void Checkpoint::write(const DescribeFields& state, std::string_view model) const {
+    if (job_.checkpoint.empty()) return;
+    const Json json = write_fields([&](FieldVisitor& visitor) { describe(visitor, state); });
+    write_checkpoint(job_.checkpoint, compact_text(json).append("\n").append(model));
+}
+
+std::optional<std::string> Checkpoint::resume(const DescribeFields& state) const {
+    if (!job_.resume || !is_file(job_.checkpoint)) return std::nullopt;
+    const std::string name = job_.checkpoint.string();
+    std::string rest = read_checkpoint(job_.checkpoint);
+    const std::size_t line = std::min(rest.find('\n'), rest.size());
+    const Json json =
+        parse_json_file(name, std::string_view(rest).substr(0, line), "it is no checkpoint of a training");
+    read_fields(
+        JsonPlace(json, name), [&](FieldVisitor& visitor) { describe(visitor, state); }, Absent::is_error);
+    rest.erase(0, line + 1);
+    return rest;
+}
+
+void Checkpoint::tell_resumed(const std::string& how_far) const {
+    spdlog::info("going on from {} with {}", job_.checkpoint.string(), how_far);
+}
+
+void Checkpoint::describe(FieldVisitor& visitor, const DescribeFields& state) const {
+    visitor.value({.key = "kind"}, same(kind_, "kind", "another kind of training"));
+    visitor.value({.key = "settings"}, same(settings_, "", "other settings"));
+    visitor.value({.key = "data"}, same(data_, "", "other data"));
+    visitor.object("state", state);
+}
+
+// Reading takes nothing else.
+JsonValue Checkpoint::same(const Json& own, const char* key, const char* other) const {
+    return {[&own] { return own; },
+            [this, &own, key, other](const JsonPlace& place) {
+                const std::string found = difference(&place.json(), &own, key);
+                if (found.empty()) return;
+                throw UsageError(
+                    fmt::format("The checkpoint {} is of {}: {}; remove it, or name another "
+                                "one, to begin anew.",
+                                job_.checkpoint.string(), other, found));
+            }};
+}
+
+void write_checkpoint(const std::filesystem::path& file, std::string_view rest) {
+    replace_file(file, first_line(rest).append(rest));
 }
 
 std::string read_checkpoint(const std::filesystem::path& file) {
-    std::string state = read_file(file, "checkpoint");
+    std::string rest = read_file(file, "checkpoint");
     const std::string name = "The checkpoint '" + file.string() + "'";
-    if (!state.starts_with(beginning)) {
-        throw Error(name +
-                    " does not begin with a checksum: it is damaged, no checkpoint, or one of an earlier "
-                    "version of this program, which wrote none; finish the training with that version, or "
-                    "remove the file to begin anew.");
+    if (!rest.starts_with(beginning)) {
+        throw Error(
+            name +
+            " does not begin with a checksum of this version: it is damaged, no checkpoint, or one of "
+            "an earlier version of this program; finish the training with that version, or remove the "
+            "file to begin anew.");
     }
-    const std::string line = state.substr(0, state.find('\n') + 1);
-    state.erase(0, line.size());
-    if (line != first_line(state)) {
+    const std::string line = rest.substr(0, rest.find('\n') + 1);
+    rest.erase(0, line.size());
+    if (line != first_line(rest)) {
         throw Error(name +
                     " is damaged: its content does not have the checksum that it begins with; restore the "
                     "file, or remove it to begin anew.");
     }
-    return state;
-}
-
-void describe_training(FieldVisitor& visitor, const std::filesystem::path& file, const Json& settings,
-                       const Json& data) {
-    const auto same = [&file](const Json& value) {
-        return JsonValue{[&value] { return value; },
-                         [&value, file](const JsonPlace& place) {
-                             if (place.json() == value) return;
-                             throw UsageError("The checkpoint " + file.string() +
-                                              " is of other settings or other data; remove it, or name "
-                                              "another one, to begin anew.");
-                         }};
-    };
-    visitor.value({.key = "settings"}, same(settings));
-    visitor.value({.key = "data"}, same(data));
-}
-
-void read_state(const std::filesystem::path& file, std::string_view state, const DescribeFields& describe) {
-    const Json json = parse_json_file(file.string(), state, "it is no checkpoint of this kind of training");
-    read_fields(JsonPlace(json, file.string()), describe, Absent::is_error);
-}
-
-void check_training_report(const std::filesystem::path& report) {
-    if (report.empty()) return;
-    check_output_folder(report, "--report");
-    report::require_gnuplot();
-}
-
-void check_training_outputs(const TrainingJob& job, InputFiles& inputs) {
-    inputs.add(job.config_file);
-    inputs.refuse_clashes(std::vector<PlannedOutput>{{job.out, "model"}, {job.checkpoint, "checkpoint"}});
-}
-
-void finish_training(const TrainingJob& job, const std::function<void()>& write_report) {
-    try {
-        if (!job.report.empty()) write_report();
-    } catch (const Error& error) {
-        std::string why = error.what();
-        if (!why.ends_with('.')) why += '.';
-        throw Error("The model " + job.out.string() +
-                    " is written, but not the report of its training: " + why +
-                    (is_file(job.checkpoint) ? " The checkpoint " + job.checkpoint.string() +
-                                                   " stays: --resume goes on from it to the report."
-                                             : " Train again for a report."));
-    }
-    std::error_code ignored;
-    if (!job.checkpoint.empty()) std::filesystem::remove(job.checkpoint, ignored);
+    return rest;
 }
 
 }  // namespace fovea

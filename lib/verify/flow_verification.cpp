@@ -6,7 +6,7 @@
 
 #include "kernels/optical_flow/good_features.hpp"
 #include "kernels/optical_flow/gpu_optical_flow.hpp"
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/detect/opencv_flow.hpp"
 #include "lib/image/prefetch.hpp"
@@ -100,16 +100,16 @@ class FlowVerifier {
 }  // namespace
 
 FlowVerificationResult run_flow_verification(const Dataset& dataset, int every, const Device* gpu,
-                                             int threads, const RunHooks& hooks) {
+                                             int threads, const JobHooks& hooks) {
     ThreadLimit limit(threads);
     FlowVerifier verifier(gpu);
     ImagePrefetcher prefetcher(places_of(dataset), {1, std::size_t{64} << 20, {}});
     FlowVerificationResult outcome;
-    if (hooks.stage) hooks.stage("comparing");
+    hooks.begin_stage("comparing");
     const auto step = static_cast<std::size_t>(every);
     std::optional<LoadedImage> before;
     for (std::size_t done = 0; done < dataset.samples.size();) {
-        if (is_cancelled(hooks.cancel)) {
+        if (hooks.is_cancelled()) {
             outcome.interrupted = true;
             break;
         }
@@ -128,7 +128,7 @@ FlowVerificationResult run_flow_verification(const Dataset& dataset, int every, 
         }
         before = std::move(loaded);
         ++done;
-        if (hooks.progress) hooks.progress({done, dataset.samples.size(), outcome.unreadable.size()});
+        hooks.tell({done, dataset.samples.size(), outcome.unreadable.size()});
     }
     return outcome;
 }

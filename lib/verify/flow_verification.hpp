@@ -49,6 +49,6 @@ struct FlowVerificationResult {
 /// compared, too.
 /// \param threads 0 = all cores. \throws DeviceError if the GPU fails.
 FlowVerificationResult run_flow_verification(const Dataset& dataset, int every, const Device* gpu,
-                                             int threads, const RunHooks& hooks);
+                                             int threads, const JobHooks& hooks);
 
 }  // namespace fovea

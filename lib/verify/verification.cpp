@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/detect/engine_detector.hpp"
 
@@ -141,13 +141,13 @@ class FaceVerifier : public Verifier {
 };
 
 VerificationResult verify_images(const Dataset& dataset, Verifier& verifier, ThreadLimit& limit,
-                                 const RunHooks& hooks) {
+                                 const JobHooks& hooks) {
     ImagePrefetcher prefetcher(places_of(dataset), {1, std::size_t{64} << 20, {}});
     VerificationResult outcome;
-    if (hooks.stage) hooks.stage("comparing");
+    hooks.begin_stage("comparing");
     std::size_t done = 0;
     while (done < dataset.samples.size()) {
-        if (is_cancelled(hooks.cancel)) {
+        if (hooks.is_cancelled()) {
             outcome.interrupted = true;
             break;
         }
@@ -164,7 +164,7 @@ VerificationResult verify_images(const Dataset& dataset, Verifier& verifier, Thr
         }
         if (!why.empty()) outcome.unreadable.push_back({name, why});
         ++done;
-        if (hooks.progress) hooks.progress({done, dataset.samples.size(), outcome.unreadable.size()});
+        hooks.tell({done, dataset.samples.size(), outcome.unreadable.size()});
     }
     return outcome;
 }
@@ -172,7 +172,7 @@ VerificationResult verify_images(const Dataset& dataset, Verifier& verifier, Thr
 }  // namespace
 
 VerificationResult run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
-                                    const RunHooks& hooks) {
+                                    const JobHooks& hooks) {
     const DetectorTraits traits = detector.detector->traits();
     require_cascade(*detector.detector, detector.model, "cascades are compared with OpenCV's");
     if (!traits.in_opencv) {
@@ -185,7 +185,7 @@ VerificationResult run_verification(const Dataset& dataset, const LoadedDetector
 }
 
 VerificationResult run_backend_verification(const Dataset& dataset, const LoadedDetector& detector,
-                                            const Detector& reference, int threads, const RunHooks& hooks) {
+                                            const Detector& reference, int threads, const JobHooks& hooks) {
     const std::string work = "windows are compared";
     ThreadLimit limit(threads);
     if (!detector.detector->traits().is_cascade) {

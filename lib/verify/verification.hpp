@@ -36,7 +36,7 @@ struct VerificationResult {
 /// \param threads of both; 0 = all cores. \throws UsageError if OpenCV has no such detectors, or runs the
 /// detector itself; as OpenCvReference; DeviceError if a GPU fails.
 VerificationResult run_verification(const Dataset& dataset, const LoadedDetector& detector, int threads,
-                                    const RunHooks& hooks);
+                                    const JobHooks& hooks);
 
 /// Compares a detector on the CPU with the same model on a GPU on every image of a dataset, to the last bit:
 /// for every window of every level the number of stages (look-ups of an MCT cascade) that it passed and its
@@ -46,6 +46,6 @@ VerificationResult run_verification(const Dataset& dataset, const LoadedDetector
 ///
 /// \param detector on the CPU, with the options. \param reference the same model on a GPU.
 VerificationResult run_backend_verification(const Dataset& dataset, const LoadedDetector& detector,
-                                            const Detector& reference, int threads, const RunHooks& hooks);
+                                            const Detector& reference, int threads, const JobHooks& hooks);
 
 }  // namespace fovea

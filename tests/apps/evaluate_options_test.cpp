@@ -71,6 +71,22 @@ bool has_key_ending(const Json& json, const std::string& ending) {
 
 }  // namespace
 
+TEST_CASE("a report that cannot be written costs no numbers", "[cli][evaluate][report]") {
+    const ThreeFaces f;
+    // No file takes the place of a folder.
+    f.write("report/curves.csv/in-the-way", "");
+    const std::vector<std::string> out{"--out", f.path("report")};
+    const ProgramResult people = f.run(f.dataset, f.results, out);
+    CAPTURE(people.err);
+    CHECK(people.exit_code == 2);
+    CHECK_THAT(people.err, Contains("curves.csv"));
+    CHECK(people.out == f.run(f.dataset, f.results).out);
+    const Json programs = f.printed(f.dataset, f.results, out, 2);
+    CHECK(programs["exit_code"] == 2);
+    CHECK_FALSE(programs.contains("report"));
+    CHECK(programs["detection"] == f.printed(f.dataset, f.results)["detection"]);
+}
+
 TEST_CASE("a report's files are there, and the same again", "[cli][evaluate][report]") {
     const ThreeFaces f;
     const Json first = f.report(f.dataset, f.results, {"--protocol", "voc2010"}, "first");

@@ -50,19 +50,26 @@ class ErrorFile {
     int kept_;
 };
 
-/// Two stages of four images, with each of them told.
-std::string told(const OutputFlags& flags) {
+/// The text that a console writes to standard error.
+std::string written(const OutputFlags& flags, const std::function<void(Console&)>& work) {
     const TempDir folder;
     const std::string file = (folder.path() / "err").string();
     {
         const ErrorFile error(file);
         Console console(flags);
+        work(console);
+    }
+    return read_bytes(file);
+}
+
+/// Two stages of four images, with each of them told.
+std::string told(const OutputFlags& flags) {
+    return written(flags, [](Console& console) {
         for (const char* stage : {"reading", "detecting"}) {
             console.stage(stage);
             for (std::size_t done = 1; done <= 4; ++done) console.progress({done, 4, 0});
         }
-    }
-    return read_bytes(file);
+    });
 }
 
 std::vector<Json> objects_in(const std::string& text) {
@@ -110,6 +117,32 @@ TEST_CASE("progress is a share, a rate and the time left", "[progress]") {
     progress.now.unit.clear();
     CHECK(progress_line(progress) == "detecting: 50 %, 0:10 left");
     CHECK(progress_json(progress)["progress"]["unit"].is_null());
+}
+
+TEST_CASE("a round is told at once: its sentence to people, its numbers to programs", "[progress]") {
+    JobRound round{"stage 2: 9 trees", "stage 2 lets much pass", false, {{"trees", 9}, {"hits", 0.995}}};
+    JobRound detail{"a detail", "", true, {{"step", 3}}};
+    const auto work = [&](Console& console) {
+        console.stage("training");
+        console.progress({.round = round});
+        console.progress({.done = 1, .total = 9, .round = detail});
+    };
+    OutputFlags flags;
+    flags.progress = "json";
+    const std::vector<Json> objects = objects_in(written(flags, work));
+    REQUIRE(objects.size() == 4);
+    CHECK(objects[1]["stage"] == "training");
+    CHECK(objects[1]["round"].dump() == R"({"trees":9,"hits":0.995})");
+    CHECK(objects[2]["round"].dump() == R"({"step":3})");
+    CHECK(objects[3]["done"] == 1);
+
+    flags.progress = "off";
+    const std::string people = "fovea: stage 2: 9 trees\nfovea: warning: stage 2 lets much pass\n";
+    CHECK(written(flags, work) == people);
+    flags.log_level = "debug";
+    CHECK(written(flags, work) == "fovea: debug: training\n" + people + "fovea: debug: a detail\n");
+    flags.quiet = true;
+    CHECK(written(flags, work).empty());
 }
 
 TEST_CASE("progress is told every so often", "[progress]") {

@@ -77,6 +77,15 @@ TEST_CASE("verification of labelled pairs: numbers, report, gate", "[cli][evalua
         run_fovea({"evaluate", "verification", "--pairs", pairs, "--require", "verification.eer<=0.1"});
     CHECK(failed.exit_code == 4);
     CHECK_THAT(failed.err, Contains("verification.eer<=0.1 was required, but it is 0.25"));
+
+    // A report that cannot be written costs no numbers: no file takes the place of a folder.
+    f.write("late/report.html/in-the-way", "");
+    const ProgramResult late =
+        run_fovea({"evaluate", "verification", "--pairs", pairs, "--out", f.path("late"), "--json"});
+    CHECK(late.exit_code == 2);
+    CHECK_THAT(late.err, Contains("report.html"));
+    CHECK(Json::parse(late.out)["exit_code"] == 2);
+    CHECK(Json::parse(late.out)["verification"]["eer"].get<double>() == Approx(0.25));
 }
 
 TEST_CASE("recognisers are compared in one report, the same for any number of threads",

@@ -239,9 +239,12 @@ TEST_CASE("train cascade goes on where it was interrupted", "[cli][train-cascade
     other.insert(other.end(), {"--seed", "9"});
     const ProgramResult refused = shop.train("parts.xml", other, "6");
     CHECK(refused.exit_code == 2);
-    CHECK_THAT(refused.err, Contains("part.json") && Contains("of other settings or other data"));
+    CHECK_THAT(refused.err,
+               Contains("part.json") && Contains("of other settings: 'seed' is 1 in it and 9 now"));
     shop.folder.write("grounds/more.pgm", text_of_file(shop.path("grounds/0.pgm")));
-    CHECK(shop.train("parts.xml", flags, "6").exit_code == 2);
+    const ProgramResult grown = shop.train("parts.xml", flags, "6");
+    CHECK(grown.exit_code == 2);
+    CHECK_THAT(grown.err, Contains("part.json") && Contains("of other data: 'backgrounds"));
     std::filesystem::remove(shop.path("grounds/more.pgm"));
     REQUIRE(std::filesystem::exists(shop.path("part.json")));
 
@@ -272,25 +275,25 @@ TEST_CASE("train cascade refuses damaged checkpoints", "[cli][train-cascade]") {
         CHECK(read_checkpoint(shop.path("part.json")) == state);
         return result.err;
     };
-    CHECK_THAT(refused(good.dump().substr(0, 700)), Contains("no checkpoint of this kind"));
+    CHECK_THAT(refused(good.dump().substr(0, 700)), Contains("no checkpoint of a training"));
     CHECK_THAT(refused("[1, 2]"), Contains("part.json must be an object"));
     Json changed = good;
-    changed["stages"].push_back(changed["stages"][0]);
+    changed["state"]["stages"].push_back(changed["state"]["stages"][0]);
     CHECK_THAT(refused(changed.dump()), Contains("its stages do not fit"));
     changed = good;
-    changed["stages"][0].erase("threshold");
-    CHECK_THAT(refused(changed.dump()), Contains("'stages[0]' has no \"threshold\""));
+    changed["state"]["stages"][0].erase("threshold");
+    CHECK_THAT(refused(changed.dump()), Contains("'state.stages[0]' has no \"threshold\""));
     // A larger window: its features might reach beyond the samples.
     changed = good;
-    std::string xml = good["cascade"].get<std::string>();
+    std::string xml = good["state"]["cascade"].get<std::string>();
     for (const char* side : {"width", "height"}) {
         const std::string from = std::string("<") + side + ">16<";
         REQUIRE(xml.find(from) != std::string::npos);
         xml.replace(xml.find(from), from.size(), std::string("<") + side + ">600<");
     }
-    changed["cascade"] = xml;
+    changed["state"]["cascade"] = xml;
     CHECK_THAT(refused(changed.dump()), Contains("its stages do not fit"));
-    changed["cascade"] = "<opencv_storage/>";
+    changed["state"]["cascade"] = "<opencv_storage/>";
     refused(changed.dump());
 }
 

@@ -7,6 +7,7 @@
 #include "lib/files/file.hpp"
 #include "lib/json/json.hpp"
 #include "lib/train/cascade/cascade_data.hpp"
+#include "lib/train/config_file.hpp"
 #include "lib/train/samples/vec_file.hpp"
 #include "tests/apps/cross_workshop.hpp"
 #include "tests/apps/refusal.hpp"
@@ -37,7 +38,7 @@ TEST_CASE("train samples writes what a training sees", "[train-cascade]") {
                    R"({"samples": {"copies": 2, "augment": {"max_angle_z_deg": 20, "max_light": 30}},
                        "test": {"share": 0.25}})")
             .string();
-    CascadeTrainConfig loaded = load_cascade_config(config);
+    CascadeTrainConfig loaded = load_training_config<CascadeTrainConfig>(config);
     loaded.width = loaded.height = 16;
     loaded.positives = {"folder:" + shop.path("crops")};
     loaded.backgrounds = {"folder:" + shop.path("grounds")};

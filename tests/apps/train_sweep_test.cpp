@@ -125,14 +125,15 @@ TEST_CASE("a sweep goes on where it was interrupted or killed", "[train-cascade]
     }
     REQUIRE(std::filesystem::exists(shop.path("part.json")));
     CHECK_FALSE(std::filesystem::exists(shop.path("parts-0.2.xml")));
-    CHECK(Json::parse(read_checkpoint(shop.path("part.json")))["done"].size() == 1);
+    CHECK(Json::parse(read_checkpoint(shop.path("part.json")))["state"]["done"].size() == 1);
 
     const std::vector<std::string> resumed_flags = joined(flags, {"--resume"});
     std::vector<std::string> other = resumed_flags;
     other[1] = "max_false_alarm=0.2:0.6:0.1";
     const ProgramResult refused = shop.train("parts.xml", other);
     CHECK(refused.exit_code == 2);
-    CHECK_THAT(refused.err, Contains("of other settings or other data"));
+    CHECK_THAT(refused.err,
+               Contains("of other settings: 'sweep' is the string \"max_false_alarm=0.2:0.6:0.2\" in it"));
 
     const ProgramResult resumed = shop.train("parts.xml", resumed_flags);
     INFO(resumed.err);
@@ -160,7 +161,7 @@ TEST_CASE("a training that is killed in the middle of a stage goes on to the sam
         CHECK(program.wait().exit_code == 128 + SIGKILL);
     }
     CHECK_FALSE(std::filesystem::exists(shop.path("parts.xml")));
-    REQUIRE(Json::parse(read_checkpoint(shop.path("part.json")))["stages"].size() == 1);
+    REQUIRE(Json::parse(read_checkpoint(shop.path("part.json")))["state"]["stages"].size() == 1);
     const ProgramResult resumed = shop.train("parts.xml", joined(flags, {"--resume"}));
     INFO(resumed.err);
     REQUIRE(resumed.exit_code == 0);

@@ -4,7 +4,7 @@
 #include "lib/train/cascade/cascade_checkpoint.hpp"
 #include "lib/train/cascade/cascade_config.hpp"
 #include "lib/train/checkpoint.hpp"
-#include "lib/train/face_net/face_net_checkpoint.hpp"
+#include "lib/train/config_file.hpp"
 #include "lib/train/face_net/face_net_config.hpp"
 #include "lib/train/samples/vec_file.hpp"
 #include "tests/fuzz/checks.hpp"
@@ -14,17 +14,30 @@
 namespace fovea::fuzz {
 namespace {
 
-/// A checkpoint with other settings and data. Text that is no JSON stays as it is.
-std::string with_settings(std::string_view input, const Json& settings, const Json& data) {
+/// The job of a training that goes on from the file.
+TrainingJob resumed_job(const char* file) {
+    TrainingJob job;
+    job.checkpoint = work_folder() / file;
+    job.resume = true;
+    return job;
+}
+
+/// Writes a checkpoint that gets the kind, the settings and the data of a training, so that the reader comes
+/// to what lies behind them. Text that is no JSON stays as it is.
+void write_checkpoint_for(const TrainingJob& job, std::string_view input, const char* kind,
+                          const Json& settings, const Json& data) {
+    std::string text(input);
     try {
         Json json = parse_json(input);
-        if (!json.is_object()) return std::string(input);
-        json["settings"] = settings;
-        json["data"] = data;
-        return json.dump();
+        if (json.is_object()) {
+            json["kind"] = kind;
+            json["settings"] = settings;
+            json["data"] = data;
+            text = compact_text(json);
+        }
     } catch (const Json::exception&) {
-        return std::string(input);
     }
+    write_checkpoint(job.checkpoint, text);
 }
 
 }  // namespace
@@ -44,29 +57,31 @@ void read_vec_target(std::string_view input) {
 }
 
 void read_cascade_config_target(std::string_view input) {
-    const CascadeTrainConfig config = load_cascade_config(write_input("cascade.json", input));
+    const CascadeTrainConfig config =
+        load_training_config<CascadeTrainConfig>(write_input("cascade.json", input));
     must([&] { return json_of(config).dump(); });
     validate_cascade_config(config);
 }
 
-/// A checkpoint of a training of windows of 8x8 pixels. It gets the settings and the data of the training, so
-/// that the reader comes to what lies behind them.
+/// A checkpoint of a training of windows of 8x8 pixels.
 void read_cascade_checkpoint_target(std::string_view input) {
     CascadeTrainConfig config;
     config.width = config.height = 8;
     config.features = FeatureChoice::lbp;
     config.positives = {"vec:a"};
     config.backgrounds = {"folder:b"};
-    const Json data = Json::object();
-    const std::string text = with_settings(input, settings_without_paths(config), data);
-    const auto file = work_folder() / "cascade.checkpoint";
-    write_checkpoint(file, text);
-    const CascadeCheckpoint checkpoint = read_cascade_checkpoint(file, config, features_of(config), data);
-    must([&] { write_cascade_checkpoint(work_folder() / "copy.checkpoint", config, data, checkpoint); });
+    const WindowFeatures pool = features_of(config);
+    const TrainingJob job = resumed_job("cascade.checkpoint");
+    const Checkpoint checkpoint(job, "cascade", settings_without_paths(config), Json::object());
+    write_checkpoint_for(job, input, "cascade", settings_without_paths(config), Json::object());
+    CascadeTrainingState state;
+    checkpoint.resume(fields_of_state(state, config, pool));
+    must([&] { checkpoint.write(fields_of_state(state, config, pool)); });
 }
 
 void read_face_net_config_target(std::string_view input) {
-    const FaceNetTrainConfig config = load_face_net_config(write_input("net.json", input));
+    const FaceNetTrainConfig config =
+        load_training_config<FaceNetTrainConfig>(write_input("net.json", input));
     must([&] { return json_of(config).dump(); });
     validate_face_net_config(config);
 }
@@ -75,15 +90,16 @@ void read_face_net_config_target(std::string_view input) {
 void read_face_net_checkpoint_target(std::string_view input) {
     FaceNetTrainConfig config;
     config.photographs.push_back({"folder:a"});
-    const Json data = Json::array();
-    const auto file = work_folder() / "net.checkpoint";
-    write_checkpoint(file, with_settings(input, settings_without_paths(config), data));
-    const FaceNetCheckpoint checkpoint = read_face_net_checkpoint(file, config, data);
+    const TrainingJob job = resumed_job("net.checkpoint");
+    const Checkpoint checkpoint(job, "net", settings_without_paths(config), Json::array());
+    write_checkpoint_for(job, input, "net", settings_without_paths(config), Json::array());
+    FaceNetState state;
+    checkpoint.resume(fields_of(state));
     must([&] {
-        const auto copy = work_folder() / "copy.checkpoint";
-        write_face_net_checkpoint(copy, config, data, checkpoint);
-        const FaceNetState again = read_face_net_checkpoint(copy, config, data).state;
-        require(again.parameters == checkpoint.state.parameters && again.step == checkpoint.state.step,
+        checkpoint.write(fields_of(state));
+        FaceNetState again;
+        checkpoint.resume(fields_of(again));
+        require(again.parameters == state.parameters && again.step == state.step,
                 "a written checkpoint reads differently");
     });
 }

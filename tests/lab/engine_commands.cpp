@@ -5,7 +5,7 @@
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/config/device_choice.hpp"
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/json/field_json.hpp"
 #include "tests/lab/engine_record.hpp"
@@ -74,7 +74,7 @@ struct Subject {
 ExitCode run_rejections(const EngineFlags& flags, Console& console) {
     const Subject subject(flags, "fovea-lab rejections", "fovea-lab counts what stages reject");
     const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     std::vector<SizeRejections> rejections;
     ThreadLimit limit(subject.config.threads);
     limit.run([&] {
@@ -82,7 +82,7 @@ ExitCode run_rejections(const EngineFlags& flags, Console& console) {
                                       subject.sizes, hooks);
     });
     report::BenchRecord record = report::rejections_record(rejections);
-    record.interrupted = is_cancelled(hooks.cancel);
+    record.interrupted = hooks.is_cancelled();
     const ExitCode code = subject.code(record.interrupted);
     return show_benchmark(console, flags.output,
                           {"rejections", code, subject.head(), {}, {}, std::move(record)});
@@ -108,7 +108,7 @@ ExitCode run_optimisations(const EngineFlags& flags, Console& console) {
             const std::shared_ptr<Detector> copy = subject.cascade->copy_for_gpus(device.gpus, variant);
             return std::shared_ptr<CascadeEngine>(copy, &copy->as_cascade()->engine());
         },
-        subject.scan, subject.photographs.images, request, run_hooks(console, interrupt));
+        subject.scan, subject.photographs.images, request, job_hooks(console, interrupt));
     const std::string machine = machine_of(device);
     Json head = subject.head();
     head["machine"] = machine;

@@ -5,8 +5,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/bench/benchmark.hpp"
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/nearest_name.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/time_summary.hpp"
@@ -109,9 +109,9 @@ double OptimisationGain::factor(std::vector<double> EngineTimes::*part) const {
 
 EngineStudy study_optimisations(CascadeEngine& cpu, const MakeEngine& make, const CascadeScan& scan,
                                 const std::vector<Photograph>& photographs, const EngineStudyRequest& request,
-                                const RunHooks& hooks) {
+                                const JobHooks& hooks) {
     EngineStudy study;
-    const auto cancelled = [&] { return study.interrupted = is_cancelled(hooks.cancel); };
+    const auto cancelled = [&] { return study.interrupted = hooks.is_cancelled(); };
     const std::shared_ptr<CascadeEngine> full = make({});
     for (const Size size : request.sizes) {
         const Scene scene(photographs, size);
@@ -122,9 +122,8 @@ EngineStudy study_optimisations(CascadeEngine& cpu, const MakeEngine& make, cons
             if (request.batch > 1) batches.push_back(request.batch);
             for (const int batch : batches) {
                 if (cancelled()) return study;
-                if (hooks.stage)
-                    hooks.stage(
-                        fmt::format("measuring {}, without {}, batch of {}", size_name(size), name, batch));
+                hooks.begin_stage(
+                    fmt::format("measuring {}, without {}, batch of {}", size_name(size), name, batch));
                 const std::vector<ImageViews> groups = scene.groups(batch);
                 const std::size_t differing = differing_images(*reduced, groups, scan, expected);
                 if (differing > 0) {
@@ -143,15 +142,15 @@ EngineStudy study_optimisations(CascadeEngine& cpu, const MakeEngine& make, cons
 
 std::vector<SizeRejections> count_rejections(const EngineDetector& detector, const CascadeScan& scan,
                                              const std::vector<Photograph>& photographs,
-                                             const std::vector<Size>& sizes, const RunHooks& hooks) {
+                                             const std::vector<Size>& sizes, const JobHooks& hooks) {
     std::vector<SizeRejections> all;
     for (const Size size : sizes) {
-        if (hooks.stage) hooks.stage("counting rejections, " + size_name(size));
+        hooks.begin_stage("counting rejections, " + size_name(size));
         SizeRejections rejections{size, {}};
         const Scene scene(photographs, size);
         for (const auto& view : scene.views) {
             // The numbers of some photographs only are not those asked for.
-            if (is_cancelled(hooks.cancel)) return all;
+            if (hooks.is_cancelled()) return all;
             rejections.table.add(detector.weak_classifiers_by_stage(),
                                  detector.engine().levels({view.width, view.height}, scan.parameters),
                                  detector.engine().trace(view, scan.parameters));

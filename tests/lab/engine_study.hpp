@@ -65,12 +65,12 @@ using MakeEngine = std::function<std::shared_ptr<CascadeEngine>(const EngineOpti
 /// engines throw
 EngineStudy study_optimisations(CascadeEngine& cpu, const MakeEngine& make, const CascadeScan& scan,
                                 const std::vector<Photograph>& photographs, const EngineStudyRequest& request,
-                                const RunHooks& hooks);
+                                const JobHooks& hooks);
 
 /// Counts what each stage rejects in the photographs, at each size. \return as far as it came, if it was
 /// cancelled
 std::vector<SizeRejections> count_rejections(const EngineDetector& detector, const CascadeScan& scan,
                                              const std::vector<Photograph>& photographs,
-                                             const std::vector<Size>& sizes, const RunHooks& hooks);
+                                             const std::vector<Size>& sizes, const JobHooks& hooks);
 
 }  // namespace fovea

@@ -111,7 +111,7 @@ TEST_CASE("rejections are counted for every size", "[lab]") {
     CHECK(total.weak_classifiers == total.rejected[0] + 2 * (total.rejected[1] + total.passed));
     CHECK(all[0].table.levels().size() == cascade_levels({60, 44}, {20, 20}, {}).size());
     std::atomic<bool> cancel{true};
-    RunHooks hooks;
+    JobHooks hooks;
     hooks.cancel = &cancel;
     CHECK(count_rejections(cascade, scan, scene.photographs, {{60, 44}}, hooks).empty());
 }

@@ -76,7 +76,7 @@ ExitCode show(const Console& console, const std::string& command, bool interrupt
 
 ExitCode run_kills(const JobFlags& flags, Console& console) {
     const InterruptGuard interrupt;  // before the folder is made that is to be removed
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     const BenchWorkFolder work(flags.work, "fovea-kills");
     const fs::path thumbnails = work.path() / "thumbnails";
     KillTestRequest request;
@@ -119,7 +119,7 @@ ExitCode run_kills(const JobFlags& flags, Console& console) {
 
 ExitCode run_memory(const JobFlags& flags, Console& console) {
     const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     const BenchWorkFolder work(flags.work, "fovea-memory");
     LargeJobRequest request;
     request.command = command_of(flags, {});

@@ -12,8 +12,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/random_draw.hpp"
 #include "lib/files/file.hpp"
@@ -142,7 +142,7 @@ std::unique_ptr<JobFolder> folder_of_job(const KillTestRequest& request) {
 
 class KillTest {
   public:
-    KillTest(const KillTestRequest& request, const RunHooks& hooks)
+    KillTest(const KillTestRequest& request, const JobHooks& hooks)
         : request_(request),
           hooks_(hooks),
           job_(folder_of_job(request)),
@@ -265,15 +265,13 @@ class KillTest {
 
     fs::path folder() const { return request_.folder / "killed"; }
     bool cancelled() {
-        result_.interrupted = is_cancelled(hooks_.cancel);
+        result_.interrupted = hooks_.is_cancelled();
         return result_.interrupted;
     }
-    void say(const std::string& what) const {
-        if (hooks_.stage) hooks_.stage("kills: " + what);
-    }
+    void say(const std::string& what) const { hooks_.begin_stage("kills: " + what); }
 
     const KillTestRequest& request_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     const std::unique_ptr<JobFolder> job_;
     std::mt19937_64 generator_;
     std::vector<std::string> whole_;
@@ -282,7 +280,7 @@ class KillTest {
 
 }  // namespace
 
-KillTestResult run_kill_test(const KillTestRequest& request, const RunHooks& hooks) {
+KillTestResult run_kill_test(const KillTestRequest& request, const JobHooks& hooks) {
     return KillTest(request, hooks).run();
 }
 

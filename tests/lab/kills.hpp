@@ -43,7 +43,7 @@ struct KillTestResult {
 /// its end is compared and begun anew. After every other kill, on average, its files are left as a loss of
 /// power may leave them: what was not synced yet is cut at a random place, with zeros or garbage at the end.
 /// \throws Error with the program's own words if it fails.
-KillTestResult run_kill_test(const KillTestRequest& request, const RunHooks& hooks);
+KillTestResult run_kill_test(const KillTestRequest& request, const JobHooks& hooks);
 
 /// Lines by the image that they are of, compared: how many `now` has too few and too many.
 struct LineDifference {

@@ -14,14 +14,13 @@ namespace fovea {
 namespace fs = std::filesystem;
 
 LargeJobResult run_large_job(const LargeJobRequest& request, const std::vector<ArchiveSource>& sources,
-                             const RunHooks& hooks) {
+                             const JobHooks& hooks) {
     LargeJobResult result;
     result.large = request.large;
     result.interrupted = true;
     const fs::path thumbnails = request.work / "thumbnails";
     make_archive(thumbnails, {thumbnail_size, request.thumbnails, request.seed}, sources, hooks);
-    if (hooks.stage)
-        hooks.stage(fmt::format("writing a TIFF of {}x{}", request.large.width, request.large.height));
+    hooks.begin_stage(fmt::format("writing a TIFF of {}x{}", request.large.width, request.large.height));
     const fs::path large = request.work / "large.tif";
     cv::Mat colours = sources[0].picture;
     if (colours.channels() == 1) cv::merge(std::vector<cv::Mat>(3, sources[0].picture), colours);
@@ -36,7 +35,7 @@ LargeJobResult run_large_job(const LargeJobRequest& request, const std::vector<A
     result.command = request.command;
     result.command.insert(result.command.begin() + 2, "list:" + list_file.string());
     result.command.insert(result.command.end(), {"--out", (out / "results.jsonl").string()});
-    if (hooks.stage) hooks.stage("memory");
+    hooks.begin_stage("memory");
     const std::optional<ProgramRun> program = run_timed(result.command, out, hooks.cancel);
     std::error_code none;
     fs::remove(large, none);

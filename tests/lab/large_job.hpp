@@ -39,6 +39,6 @@ inline constexpr Size thumbnail_size{160, 120};
 /// Writes the images into the folder and runs the job. \throws Error with the program's own words if it
 /// fails.
 LargeJobResult run_large_job(const LargeJobRequest& request, const std::vector<ArchiveSource>& sources,
-                             const RunHooks& hooks);
+                             const JobHooks& hooks);
 
 }  // namespace fovea

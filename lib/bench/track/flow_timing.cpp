@@ -12,7 +12,7 @@
 #include "kernels/optical_flow/flow.hpp"
 #include "kernels/optical_flow/flow_pyramid.hpp"
 #include "kernels/optical_flow/gpu_optical_flow.hpp"
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 
 namespace fovea {
 namespace {
@@ -164,15 +164,15 @@ class FlowTimingRun {
 }  // namespace
 
 std::vector<FlowTimes> time_flow(const FlowTimingPlan& plan, const std::vector<GreyImage>& frames,
-                                 const Device& device, ThreadLimit& limit, const RunHooks& hooks) {
+                                 const Device& device, ThreadLimit& limit, const JobHooks& hooks) {
     FlowTimingRun run(frames, device, limit);
     std::vector<FlowTimes> all;
     for (const int points : plan.points) {
-        if (hooks.stage) hooks.stage(fmt::format("timing flow: {} points", points));
+        hooks.begin_stage(fmt::format("timing flow: {} points", points));
         for (const int window : plan.windows) {
             for (const int levels : plan.levels) {
                 for (const int iterations : plan.iterations) {
-                    if (is_cancelled(hooks.cancel)) return all;
+                    if (hooks.is_cancelled()) return all;
                     FlowTimes& times = all.emplace_back();
                     times.points = points;
                     times.window = window;

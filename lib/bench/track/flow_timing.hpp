@@ -33,6 +33,6 @@ struct FlowTimes {
 /// \param device the GPU, or the CPU, then no GPU is timed. \return the settings measured before it was
 /// cancelled. \throws DeviceError
 std::vector<FlowTimes> time_flow(const FlowTimingPlan& plan, const std::vector<GreyImage>& frames,
-                                 const Device& device, ThreadLimit& limit, const RunHooks& hooks);
+                                 const Device& device, ThreadLimit& limit, const JobHooks& hooks);
 
 }  // namespace fovea

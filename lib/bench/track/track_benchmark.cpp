@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/video/index_video.hpp"
 #include "lib/video/video_frames.hpp"
 
@@ -73,7 +73,7 @@ std::vector<GreyImage> read_first_frames(const std::filesystem::path& video, std
 }
 
 TrackBenchmark run_track_benchmark(const TrackBenchmarkRequest& request, const std::vector<GreyImage>& frames,
-                                   const TimedMeans& means, const RunHooks& hooks) {
+                                   const TimedMeans& means, const JobHooks& hooks) {
     TrackBenchmark benchmark;
     benchmark.request = request;
     benchmark.frames = frames.size();
@@ -86,7 +86,7 @@ TrackBenchmark run_track_benchmark(const TrackBenchmarkRequest& request, const s
                                          frames.begin() + std::min<std::ptrdiff_t>(8, std::ssize(frames)));
         benchmark.flow = time_flow(request.flow, few, means.device, means.limit, hooks);
     }
-    benchmark.interrupted = is_cancelled(hooks.cancel);
+    benchmark.interrupted = hooks.is_cancelled();
     return benchmark;
 }
 

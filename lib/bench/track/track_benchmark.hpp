@@ -46,6 +46,6 @@ std::vector<GreyImage> read_first_frames(const std::filesystem::path& video, std
 /// Measures how faces are followed. \param frames at least two, of one size. \param means with the request's
 /// tracker and the scores of with_track_scores(). \throws as time_tracking() and time_flow().
 TrackBenchmark run_track_benchmark(const TrackBenchmarkRequest& request, const std::vector<GreyImage>& frames,
-                                   const TimedMeans& means, const RunHooks& hooks);
+                                   const TimedMeans& means, const JobHooks& hooks);
 
 }  // namespace fovea

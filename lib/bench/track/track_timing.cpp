@@ -8,7 +8,7 @@
 
 #include "kernels/core/buffer.hpp"
 #include "kernels/core/stopwatch.hpp"
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/time_summary.hpp"
 #include "lib/detect/detections.hpp"
 #include "lib/track/face_tracker.hpp"
@@ -161,14 +161,13 @@ TrackerOptions every_frame(TrackerOptions options) {
 
 std::vector<FrameTimes> time_tracking(const TimingPlan& plan, const std::vector<GreyImage>& frames,
                                       const TrackerOptions& tracker, const TimedMeans& means,
-                                      const RunHooks& hooks) {
+                                      const JobHooks& hooks) {
     std::vector<TimedWay> ways = ways_of(plan, tracker);
     const TimingRun run(means, frames);
     for (int i = 0; i <= plan.repeat; ++i) {
         for (TimedWay& way : ways) {
-            if (is_cancelled(hooks.cancel)) break;
-            if (hooks.stage)
-                hooks.stage(fmt::format("timing, run {} of {}: {}", i, plan.repeat, way.times.work));
+            if (hooks.is_cancelled()) break;
+            hooks.begin_stage(fmt::format("timing, run {} of {}: {}", i, plan.repeat, way.times.work));
             run.go_through(way, i > 0);
         }
     }

@@ -60,6 +60,6 @@ TrackerOptions every_frame(TrackerOptions options);
 /// have warmed up. \throws DeviceError; std::bad_alloc
 std::vector<FrameTimes> time_tracking(const TimingPlan& plan, const std::vector<GreyImage>& frames,
                                       const TrackerOptions& tracker, const TimedMeans& means,
-                                      const RunHooks& hooks);
+                                      const JobHooks& hooks);
 
 }  // namespace fovea

@@ -79,7 +79,8 @@ DatasetAppearance measure_faces(const Dataset& dataset, const MeasureFacesOption
             appearance.unreadable.push_back({sample.image, loaded->unreadable});
         }
         const std::size_t done = loaded->index + 1;
-        if (options.progress && !options.progress(done, samples.size(), appearance.unreadable.size())) {
+        options.hooks.tell({done, samples.size(), appearance.unreadable.size()});
+        if (options.hooks.is_cancelled()) {
             appearance.interrupted = done < samples.size();
             break;
         }

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "lib/core/job_hooks.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/image/formats/image.hpp"
@@ -41,8 +40,8 @@ struct DatasetAppearance {
 struct MeasureFacesOptions {
     DecodeOptions decode;  ///< as when detecting
     int threads = 1;       ///< that decode, >= 1
-    /// Called after every image with the numbers done, of all, and of unreadable ones; false ends the work.
-    std::function<bool(std::size_t done, std::size_t all, std::size_t unreadable)> progress;
+    /// Progress is told after every image. Once cancelled, that image is the last.
+    JobHooks hooks{};
 };
 
 /// Decodes the annotated images with faces, ahead on threads of their own, and measures the faces. An image

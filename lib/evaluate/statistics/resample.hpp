@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/core/share_progress.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/numbers/number.hpp"
 
 namespace fovea {

@@ -6,8 +6,8 @@
 #include <queue>
 #include <utility>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/block_reader.hpp"
 #include "lib/results/result_line.hpp"
@@ -42,7 +42,7 @@ struct PartReader {
 class Merger {
   public:
     Merger(const std::vector<ShardPart>& parts, ResultsWriter& results, FeatureFile* features,
-           const RunHooks& hooks)
+           const JobHooks& hooks)
         : images_(parts.front().images), hooks_(hooks), results_(results), features_(features) {
         // All together no more than this, however many there are; but system calls want some bytes each.
         constexpr std::size_t all_bytes = std::size_t{64} << 20;
@@ -55,7 +55,7 @@ class Merger {
     bool run(MergeResult& outcome) {
         for (std::size_t i = 0; i < readers_.size(); ++i) push_next(i);
         for (; !next_.empty(); ++outcome.images) {
-            if (is_cancelled(hooks_.cancel)) return false;
+            if (hooks_.is_cancelled()) return false;
             const auto [position, i] = next_.top();
             next_.pop();
             check_position(position, outcome.images, i);
@@ -148,7 +148,7 @@ class Merger {
     }
 
     std::size_t images_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     ResultsWriter& results_;
     FeatureFile* features_;
     std::vector<PartReader> readers_;
@@ -161,7 +161,7 @@ class Merger {
 }  // namespace
 
 bool interleave_parts(const std::vector<ShardPart>& parts, ResultsWriter& results, FeatureFile* features,
-                      const RunHooks& hooks, MergeResult& outcome) {
+                      const JobHooks& hooks, MergeResult& outcome) {
     return Merger(parts, results, features, hooks).run(outcome);
 }
 

@@ -15,6 +15,6 @@ namespace fovea {
 /// \throws Error if positions overlap or leave holes, or a part is not as its manifest says; what the
 /// outputs throw.
 bool interleave_parts(const std::vector<ShardPart>& parts, ResultsWriter& results, FeatureFile* features,
-                      const RunHooks& hooks, MergeResult& outcome);
+                      const JobHooks& hooks, MergeResult& outcome);
 
 }  // namespace fovea

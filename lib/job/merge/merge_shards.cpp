@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/input_files.hpp"
@@ -77,7 +77,7 @@ void warn(const std::vector<ShardPart>& parts, bool with_features, MergeResult& 
 
 }  // namespace
 
-MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks) {
+MergeResult merge_shards(const MergeRequest& request, const JobHooks& hooks) {
     MergeResult outcome;
     outcome.manifest = manifest_path(request.out);
     outcome.parts = request.parts.size();
@@ -87,12 +87,12 @@ MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks) {
             "merged results are written to a file and renamed when they are complete; name one with --out");
     }
     const bool with_features = !request.features.empty();
-    if (hooks.stage) hooks.stage("checking");
+    hooks.begin_stage("checking");
     const std::vector<ShardPart> parts = read_shard_parts(request.parts);
     if (with_features) check_features(parts);
     check_outputs(request, outcome.manifest, parts);
     for (const ShardPart& part : parts) {
-        if (is_cancelled(hooks.cancel)) {
+        if (hooks.is_cancelled()) {
             outcome.interrupted = true;
             return outcome;
         }
@@ -100,7 +100,7 @@ MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks) {
     }
     warn(parts, with_features, outcome);
 
-    if (hooks.stage) hooks.stage("merging");
+    hooks.begin_stage("merging");
     make_parent_folder(request.out);
     if (with_features) make_parent_folder(request.features);
     // Files are opened, and so locked, before anything is removed on failure: they may be those of another

@@ -41,6 +41,6 @@ struct MergeResult {
 ///
 /// \throws UsageError if a part is not there, an output is one of the inputs, or an output exists that may
 /// not be replaced; Error if parts do not belong together, are incomplete or damaged, or the disk is full.
-MergeResult merge_shards(const MergeRequest& request, const RunHooks& hooks = {});
+MergeResult merge_shards(const MergeRequest& request, const JobHooks& hooks = {});
 
 }  // namespace fovea

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 
 namespace fovea {
 namespace {

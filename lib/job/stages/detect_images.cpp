@@ -33,7 +33,7 @@ class ImageDetection {
           source_(images, options, limit_.threads(), files_of_source()),
           gatherer_([this] { return next_item(); },
                     {options.batch_images, options.batch_bytes, options.host_bytes, keeps_files()},
-                    &source_.buffers(), options.cancel),
+                    &source_.buffers(), options.hooks.cancel),
           pipeline_(gatherer_, works_of(stations_)),
           done_(options.first) {
         result_.tasks.resize(tasks.size());
@@ -123,7 +123,7 @@ class ImageDetection {
             result_.images += batch.images.size();
             if (options_.written) options_.written(done_);
         }
-        if (options_.progress) options_.progress(progress());
+        options_.hooks.tell(progress());
     }
 
     void write(const BatchOutput& output, std::size_t t) {
@@ -152,8 +152,8 @@ class ImageDetection {
         }
     }
 
-    DetectProgress progress() const {
-        DetectProgress progress;
+    JobProgress progress() const {
+        JobProgress progress;
         progress.done = done_;
         progress.total = images_.size();
         progress.unreadable = result_.unreadable.size();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "lib/core/box_offsets.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/image/nvjpeg.hpp"
@@ -48,21 +48,6 @@ struct DetectorTask {
     BoxOffsets box_offsets{};                  ///< of the boxes that are written
 };
 
-struct DetectProgress {
-    /// Images finished by all detectors, including the images of an earlier run that is resumed.
-    std::size_t done = 0;
-    std::size_t total = 0;
-    std::size_t unreadable = 0;
-    std::size_t faces = 0;    ///< detections of the first task
-    std::size_t pixels = 0;   ///< of the images of this run
-    std::size_t resumed = 0;  ///< images done by an earlier run
-    /// The video whose frame was done last; empty if the last image is no frame.
-    std::string video{};
-    double video_seconds = 0;  ///< the time of that frame
-    /// Unit of the counts; empty: they are only a share of the work.
-    std::string unit = "images";
-};
-
 struct DetectImagesOptions {
     int threads = 0;  ///< of detection, and as many of decoding; 0 = all cores
     int max_readers = std::numeric_limits<int>::max();    ///< threads of decoding, at most
@@ -91,10 +76,10 @@ struct DetectImagesOptions {
     std::function<DetectionStation(int gpu, const StationContext& context)> make_station{};
     std::size_t first = 0;           ///< images before it were done by an earlier run
     const Dataset* truth = nullptr;  ///< whose samples the images are; for tasks without a detector
-    std::function<void(const DetectProgress&)> progress;  ///< called after each batch
+    /// Progress is told after each batch. Once cancelled, the images in flight are the last.
+    JobHooks hooks{};
     /// Called by the same thread when the results of the first `images` images are written.
     std::function<void(std::size_t images)> written;
-    const std::atomic<bool>* cancel = nullptr;  ///< once true, the images in flight are the last
 };
 
 struct DetectorTaskResult {

@@ -5,8 +5,8 @@
 
 #include <opencv2/core/mat.hpp>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/dataset/video_sequences.hpp"

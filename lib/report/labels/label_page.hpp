@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/core/share_progress.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/types.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/results/results.hpp"

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "lib/core/job_hooks.hpp"
 #include "lib/evaluate/compare/trend.hpp"
 
 namespace fovea {
@@ -21,7 +21,7 @@ struct TrendRequest {
     /// Resamples of paired comparisons.
     int resamples = 1000;
     std::uint64_t seed = 1;
-    std::function<void(std::size_t done, std::size_t all)> progress{};
+    CountProgress progress{};
 };
 
 /// Reads the runs, and compares neighbours. A report that cannot be read, or whose task differs from the

@@ -2,8 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "lib/core/cancel.hpp"
-#include "lib/job/share_hook.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/landmarks/landmark_report.hpp"
 #include "lib/report/page/skipped.hpp"
@@ -13,9 +12,9 @@ namespace fovea {
 
 LandmarkEvaluationResult evaluate_landmark_files(const Dataset& dataset,
                                                  const LandmarkEvaluationRequest& request,
-                                                 const RunHooks& hooks, std::vector<SkippedImage>& skipped) {
+                                                 const JobHooks& hooks, std::vector<SkippedImage>& skipped) {
     LandmarkEvaluationResult outcome;
-    if (hooks.stage) hooks.stage("evaluating");
+    hooks.begin_stage("evaluating");
     for (const NamedResults& named : request.results) {
         const DetectionResults results = read_landmark_results(named.specification);
         outcome.evaluations.push_back(
@@ -27,7 +26,7 @@ LandmarkEvaluationResult evaluate_landmark_files(const Dataset& dataset,
         for (SkippedImage& image : images_without_results(dataset, results, named.name)) {
             skipped.push_back(std::move(image));
         }
-        outcome.interrupted = is_cancelled(hooks.cancel);
+        outcome.interrupted = hooks.is_cancelled();
         if (outcome.interrupted) break;
     }
     return outcome;
@@ -35,11 +34,11 @@ LandmarkEvaluationResult evaluate_landmark_files(const Dataset& dataset,
 
 LandmarkEvaluationResult evaluate_landmark_results(const Dataset& dataset,
                                                    const LandmarkEvaluationRequest& request,
-                                                   const RunHooks& hooks) {
+                                                   const JobHooks& hooks) {
     ReportContext context;
     LandmarkEvaluationResult outcome = evaluate_landmark_files(dataset, request, hooks, context.skipped);
     if (outcome.interrupted || !request.folder) return outcome;
-    if (hooks.stage) hooks.stage("writing the report");
+    hooks.begin_stage("writing the report");
     context.origin = report_origin_now();
     context.title = request.report.title;
     context.thumbnails = request.report.thumbnails;
@@ -49,7 +48,8 @@ LandmarkEvaluationResult evaluate_landmark_results(const Dataset& dataset,
     context.configuration = request.configuration;
     context.decode = request.decode;
     add_inputs(dataset, request.results, request.folder->inputs());
-    outcome.report = write_landmark_report(*request.folder, dataset, outcome.evaluations, context);
+    outcome.report.write(
+        [&] { return write_landmark_report(*request.folder, dataset, outcome.evaluations, context); });
     return outcome;
 }
 

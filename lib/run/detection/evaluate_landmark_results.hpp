@@ -9,6 +9,7 @@
 #include "lib/files/input_files.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/json/json.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/run/detection/evaluate_results.hpp"
 
 namespace fovea {
@@ -28,7 +29,7 @@ struct LandmarkEvaluationRequest {
 
 struct LandmarkEvaluationResult {
     std::vector<LandmarkEvaluation> evaluations;  ///< parallel to the results
-    std::optional<std::filesystem::path> report;  ///< report.html
+    LateReport report;                            ///< report.html
     bool interrupted = false;
 };
 
@@ -37,12 +38,12 @@ struct LandmarkEvaluationResult {
 /// read_landmark_results and evaluate_landmarks throw.
 LandmarkEvaluationResult evaluate_landmark_files(const Dataset& dataset,
                                                  const LandmarkEvaluationRequest& request,
-                                                 const RunHooks& hooks, std::vector<SkippedImage>& skipped);
+                                                 const JobHooks& hooks, std::vector<SkippedImage>& skipped);
 
-/// Reads the results of landmarkers, evaluates each against the dataset's landmarks and writes the report.
-/// \throws what read_landmark_results, evaluate_landmarks and write_landmark_report throw.
+/// Reads the results of landmarkers, evaluates each against the dataset's landmarks and writes the report,
+/// whose failure the result keeps. \throws what read_landmark_results and evaluate_landmarks throw.
 LandmarkEvaluationResult evaluate_landmark_results(const Dataset& dataset,
                                                    const LandmarkEvaluationRequest& request,
-                                                   const RunHooks& hooks);
+                                                   const JobHooks& hooks);
 
 }  // namespace fovea

@@ -8,8 +8,8 @@
 
 #include <spdlog/spdlog.h>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/analysis/face_appearance.hpp"
 #include "lib/evaluate/detection/at_threshold.hpp"
@@ -18,7 +18,6 @@
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/job/manifest_file.hpp"
-#include "lib/job/share_hook.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_report.hpp"
 #include "lib/report/page/report_context.hpp"
@@ -148,10 +147,10 @@ void add_inputs(const Dataset& dataset, const std::vector<NamedResults>& results
 }
 
 EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
-                                     const RunHooks& hooks, ReportContext& context) {
-    const auto interrupted = [&] { return is_cancelled(hooks.cancel); };
+                                     const JobHooks& hooks, ReportContext& context) {
+    const auto interrupted = [&] { return hooks.is_cancelled(); };
     EvaluationResult outcome;
-    if (hooks.stage) hooks.stage("evaluating");
+    hooks.begin_stage("evaluating");
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
     std::set<std::string> said;
     const std::size_t evaluations = request.results.size() * (request.calibrate_boxes ? 2 : 1);
@@ -224,20 +223,15 @@ std::size_t count_lost_images(const std::vector<SkippedImage>& skipped,
 }  // namespace
 
 EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
-                                  const RunHooks& hooks) {
-    const auto interrupted = [&] { return is_cancelled(hooks.cancel); };
+                                  const JobHooks& hooks) {
     ReportContext context;
     EvaluationResult outcome = evaluate_detections(dataset, request, hooks, context);
     outcome.images_lost = count_lost_images(context.skipped, outcome.unmeasured);
     if (outcome.interrupted || !request.folder) return outcome;
     if (request.measure_faces) {
-        if (hooks.stage) hooks.stage("measuring the faces");
+        hooks.begin_stage("measuring the faces");
         context.appearance =
-            measure_faces(dataset, {request.decode, resolve_threads(request.threads),
-                                    [&](std::size_t done, std::size_t all, std::size_t unreadable) {
-                                        if (hooks.progress) hooks.progress({done, all, unreadable});
-                                        return !interrupted();
-                                    }});
+            measure_faces(dataset, {request.decode, resolve_threads(request.threads), hooks});
         for (const auto& [image, reason] : context.appearance->unreadable) {
             outcome.unmeasured.push_back({image, reason});
         }
@@ -249,9 +243,10 @@ EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationReques
     }
     if (request.judge)
         context.judge = [&](const Json& report) { return request.judge(report, outcome.evaluations); };
-    if (hooks.stage) hooks.stage("writing the report");
+    hooks.begin_stage("writing the report");
     add_inputs(dataset, request.results, request.folder->inputs());
-    outcome.report = write_detection_report(*request.folder, dataset, outcome.evaluations, context);
+    outcome.report.write(
+        [&] { return write_detection_report(*request.folder, dataset, outcome.evaluations, context); });
     return outcome;
 }
 

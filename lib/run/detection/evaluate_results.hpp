@@ -13,6 +13,7 @@
 #include "lib/job/detection_job.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/detection/detection_report.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/report/page/report_context.hpp"
 #include "lib/report/plots/reference_curve.hpp"
 #include "lib/report/stored/report_threshold.hpp"
@@ -73,7 +74,7 @@ struct EvaluationRequest {
 
 struct EvaluationResult {
     std::vector<DetectionEvaluation> evaluations;  ///< parallel to the results
-    std::optional<std::filesystem::path> report;   ///< report.html
+    LateReport report;                             ///< report.html
     std::vector<UnreadableImage> unmeasured;       ///< images whose faces could not be measured
     /// Images that are unreadable, lack a detector's result, or could not be measured.
     std::size_t images_lost = 0;
@@ -84,11 +85,11 @@ struct EvaluationResult {
 /// folder is not used. \param context receives what a report of it shows. \throws what read_results and
 /// evaluate_detection throw.
 EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
-                                     const RunHooks& hooks, ReportContext& context);
+                                     const JobHooks& hooks, ReportContext& context);
 
-/// Reads results, evaluates each against the dataset's ground truth and writes the report.
-/// \throws what read_results, evaluate_detection and write_detection_report throw.
+/// Reads results, evaluates each against the dataset's ground truth and writes the report, whose failure the
+/// result keeps. \throws what read_results and evaluate_detection throw.
 EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationRequest& request,
-                                  const RunHooks& hooks);
+                                  const JobHooks& hooks);
 
 }  // namespace fovea

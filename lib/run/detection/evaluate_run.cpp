@@ -16,7 +16,7 @@ namespace {
 
 class RunEvaluation {
   public:
-    RunEvaluation(const Dataset& dataset, const RunEvaluationRequest& request, const RunHooks& hooks)
+    RunEvaluation(const Dataset& dataset, const RunEvaluationRequest& request, const JobHooks& hooks)
         : dataset_(dataset), request_(request), hooks_(hooks) {}
 
     RunEvaluationResult run() {
@@ -25,10 +25,12 @@ class RunEvaluation {
         if (outcome_.interrupted || (outcome_.detections.empty() && outcome_.landmarks.empty())) {
             return std::move(outcome_);
         }
-        if (hooks_.stage) hooks_.stage("writing the report");
+        hooks_.begin_stage("writing the report");
         context_.related = request_.related;
-        outcome_.report = write_run_report({request_.config.output, request_.files.inputs}, dataset_,
-                                           outcome_.detections, outcome_.landmarks, context_);
+        outcome_.report.write([&] {
+            return write_run_report({request_.config.output, request_.files.inputs}, dataset_,
+                                    outcome_.detections, outcome_.landmarks, context_);
+        });
         return std::move(outcome_);
     }
 
@@ -117,7 +119,7 @@ class RunEvaluation {
 
     const Dataset& dataset_;
     const RunEvaluationRequest& request_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     ReportContext context_;
     RunEvaluationResult outcome_;
 };
@@ -125,7 +127,7 @@ class RunEvaluation {
 }  // namespace
 
 RunEvaluationResult evaluate_run(const Dataset& dataset, const RunEvaluationRequest& request,
-                                 const RunHooks& hooks) {
+                                 const JobHooks& hooks) {
     return RunEvaluation(dataset, request, hooks).run();
 }
 

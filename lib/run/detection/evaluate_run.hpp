@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/evaluate/landmarks/landmarks.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/run/detection/evaluate_results.hpp"
 
 namespace fovea {
@@ -26,14 +27,14 @@ struct RunEvaluationResult {
     std::vector<LandmarkEvaluation> landmarks;
     /// A sentence; empty if there are evaluations of landmarks, or none was wanted.
     std::string why_no_landmarks;
-    std::optional<std::filesystem::path> report;
+    LateReport report;
     bool interrupted = false;
 };
 
 /// Evaluates detections if detectors ran, and landmarks if the dataset has as many as the model. Writes one
-/// report of all.
-/// \throws what evaluate_detections, evaluate_landmark_files and write_run_report throw.
+/// report of all, whose failure the result keeps.
+/// \throws what evaluate_detections and evaluate_landmark_files throw.
 RunEvaluationResult evaluate_run(const Dataset& dataset, const RunEvaluationRequest& request,
-                                 const RunHooks& hooks);
+                                 const JobHooks& hooks);
 
 }  // namespace fovea

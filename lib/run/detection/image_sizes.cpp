@@ -4,7 +4,7 @@
 
 #include <tbb/parallel_for.h>
 
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/image/image_size.hpp"
 
@@ -17,15 +17,15 @@ struct ReadSize {
 };
 
 // Parallel to the samples.
-std::vector<ReadSize> read_sizes(const std::vector<const Sample*>& samples, const RunHooks& hooks) {
+std::vector<ReadSize> read_sizes(const std::vector<const Sample*>& samples, const JobHooks& hooks) {
     std::vector<ReadSize> sizes(samples.size());
     if (samples.empty()) return sizes;
-    if (hooks.stage) hooks.stage("reading the sizes of images");
+    hooks.begin_stage("reading the sizes of images");
     std::mutex mutex;
     std::size_t done = 0;
     std::size_t unreadable = 0;
     tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t i) {
-        if (is_cancelled(hooks.cancel)) return;
+        if (hooks.is_cancelled()) return;
         try {
             sizes[i].size = read_image_size(samples[i]->path);
         } catch (const ImageError& error) {
@@ -33,7 +33,7 @@ std::vector<ReadSize> read_sizes(const std::vector<const Sample*>& samples, cons
         }
         const std::lock_guard lock(mutex);
         unreadable += sizes[i].size ? 0 : 1;
-        if (hooks.progress) hooks.progress({++done, samples.size(), unreadable});
+        hooks.tell({++done, samples.size(), unreadable});
     });
     return sizes;
 }
@@ -45,7 +45,7 @@ std::optional<ImageSize> ImageSizes::find(const Sample& sample) const {
     return found == by_name.end() ? std::nullopt : std::optional(found->second);
 }
 
-ImageSizes read_image_sizes(const Dataset& dataset, const RunHooks& hooks) {
+ImageSizes read_image_sizes(const Dataset& dataset, const JobHooks& hooks) {
     std::vector<const Sample*> samples;
     for (const Sample& sample : dataset.samples) {
         if (!sample.size) samples.push_back(&sample);
@@ -64,7 +64,7 @@ ImageSizes read_image_sizes(const Dataset& dataset, const RunHooks& hooks) {
     return sizes;
 }
 
-bool add_image_sizes(Dataset& dataset, const RunHooks& hooks) {
+bool add_image_sizes(Dataset& dataset, const JobHooks& hooks) {
     std::vector<const Sample*> samples;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < dataset.samples.size(); ++i) {
@@ -75,7 +75,7 @@ bool add_image_sizes(Dataset& dataset, const RunHooks& hooks) {
     }
     const std::vector<ReadSize> read = read_sizes(samples, hooks);
     for (std::size_t i = 0; i < places.size(); ++i) dataset.samples[places[i]].size = read[i].size;
-    return !is_cancelled(hooks.cancel);
+    return !hooks.is_cancelled();
 }
 
 }  // namespace fovea

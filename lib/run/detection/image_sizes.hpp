@@ -21,10 +21,10 @@ struct ImageSizes {
 
 /// Reads the sizes of the images whose Sample::size is not set, from the beginnings of their files if these
 /// tell it.
-ImageSizes read_image_sizes(const Dataset& dataset, const RunHooks& hooks);
+ImageSizes read_image_sizes(const Dataset& dataset, const JobHooks& hooks);
 
 /// Sets Sample::size where it is not set and the image's file can be read. \return false if it
 /// was interrupted.
-bool add_image_sizes(Dataset& dataset, const RunHooks& hooks);
+bool add_image_sizes(Dataset& dataset, const JobHooks& hooks);
 
 }  // namespace fovea

@@ -89,6 +89,17 @@ std::vector<std::size_t> enrolled_samples(const DescribedDataset& described) {
 
 }  // namespace
 
+DescribedImages images_of(const DescribedDataset& described) {
+    const EnrolmentResult& outcome = described.outcome;
+    return {outcome.images, outcome.faces, described.fallbacks, outcome.failures, outcome.interrupted};
+}
+
+std::string name_without_place(const Dataset& dataset) {
+    const std::string specification = dataset.name.substr(0, dataset.name.find(','));
+    const std::filesystem::path path = specification.substr(specification.find(':') + 1);
+    return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
 DescribedDataset describe_dataset(const Dataset& dataset, const FaceFinder& finder,
                                   const Recogniser& recogniser, const EnrolmentOptions& options) {
     DescribedDataset described;

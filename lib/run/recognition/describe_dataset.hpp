@@ -20,6 +20,19 @@ struct DescribedDataset {
     EnrolmentResult outcome;
 };
 
+/// The fate of the images of a training on described faces.
+struct DescribedImages {
+    std::size_t images = 0;  ///< gone through
+    std::size_t faces = 0;
+    std::size_t fallbacks = 0;  ///< faces at the fall-back eyes
+    std::vector<FaceFailure> failures;
+    bool interrupted = false;  ///< while faces were described: nothing was learned then
+};
+DescribedImages images_of(const DescribedDataset& described);
+
+/// "lfw": the dataset without the place that it has on this machine.
+std::string name_without_place(const Dataset& dataset);
+
 /// Finds and describes the face of every image. \param finder with FaceChoice::one. \throws what
 /// enrol_faces throws.
 DescribedDataset describe_dataset(const Dataset& dataset, const FaceFinder& finder,

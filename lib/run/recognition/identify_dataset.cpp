@@ -63,9 +63,8 @@ class Identification {
         std::vector<std::size_t> samples(count);
         std::iota(samples.begin(), samples.end(), first);
         EnrolmentOptions options = options_.enrolment;
-        options.progress = [&](std::size_t done, std::size_t) {
-            if (options_.enrolment.progress)
-                options_.enrolment.progress(first + done, dataset_.samples.size());
+        options.hooks.progress = [&](const JobProgress& now) {
+            options_.enrolment.hooks.tell({first + now.done, dataset_.samples.size()});
         };
         const EnrolmentResult enrolled = enrol_faces(
             dataset_, finder_, recogniser_, options, [&](EnrolledFace&& face) { take(std::move(face)); },

@@ -54,7 +54,7 @@ std::string name_beside(const std::vector<std::string>& taken, const std::string
 
 class RecognitionJob::Implementation {
   public:
-    Implementation(RecognitionRequest request, const DetectionDevice& device, const RunHooks& hooks)
+    Implementation(RecognitionRequest request, const DetectionDevice& device, const JobHooks& hooks)
         : request_(std::move(request)),
           config_(request_.config),
           device_(device),
@@ -72,7 +72,7 @@ class RecognitionJob::Implementation {
         for (const std::string& probes : config_.probes)
             searches_.push_back(name_beside(searches_, short_name(probes)));
         wanted_ = wanted_datasets();
-        if (hooks_.stage) hooks_.stage("reading the dataset");
+        hooks_.begin_stage("reading the dataset");
         for (const std::string& specification : wanted_) dataset(specification);
         check_datasets();
         finder_.add_inputs(request_.inputs);
@@ -141,7 +141,7 @@ class RecognitionJob::Implementation {
 
     // False if it was interrupted.
     bool describe_all() {
-        if (hooks_.stage) hooks_.stage("describing faces");
+        hooks_.begin_stage("describing faces");
         const Stopwatch watch;
         for (RunningRecogniser& running : recognisers_) {
             for (const std::string& specification : wanted_) {
@@ -198,12 +198,7 @@ class RecognitionJob::Implementation {
         EnrolmentOptions options;
         options.threads = limit_.threads();
         options.decode = request_.decode;
-        options.cancel = hooks_.cancel;
-        if (hooks_.progress) {
-            options.progress = [this](std::size_t done, std::size_t total) {
-                hooks_.progress({done, total, 0});
-            };
-        }
+        options.hooks = hooks_;
         return options;
     }
 
@@ -223,7 +218,7 @@ class RecognitionJob::Implementation {
     }
 
     void evaluate() {
-        if (hooks_.stage) hooks_.stage("comparing faces");
+        hooks_.begin_stage("comparing faces");
         const Stopwatch watch;
         if (!config_.pairs.empty()) verify_pairs();
         std::optional<PermutationEvaluation> permutations;
@@ -231,7 +226,7 @@ class RecognitionJob::Implementation {
         for (std::size_t i = 0; i < searches_.size(); ++i) search(i, permutations);
         outcome_.compare_seconds = watch.seconds();
         if (!request_.folder.empty()) {
-            if (hooks_.stage) hooks_.stage("writing the report");
+            hooks_.begin_stage("writing the report");
             write_reports();
         }
     }
@@ -383,16 +378,19 @@ class RecognitionJob::Implementation {
             const RecognitionReportContext context{request_.title,      config_.pairs,
                                                    outcome_.warnings,   request_.configuration,
                                                    report_origin_now(), related_to(folder)};
-            outcome_.verification_report =
-                write_verification_report({folder, request_.inputs}, outcome_.verification, context);
+            outcome_.verification_report.write([&] {
+                return write_verification_report({folder, request_.inputs}, outcome_.verification, context);
+            });
         }
         for (SearchResult& search : outcome_.searches) {
             const fs::path folder = folder_of("identification-" + search.name);
             const RecognitionReportContext context{request_.title,      search.probes,
                                                    search.warnings,     request_.configuration,
                                                    report_origin_now(), related_to(folder)};
-            search.report = write_identification_report({folder, request_.inputs}, search.evaluations,
-                                                        search.permutations, context);
+            search.report.write([&] {
+                return write_identification_report({folder, request_.inputs}, search.evaluations,
+                                                   search.permutations, context);
+            });
         }
     }
 
@@ -440,7 +438,7 @@ class RecognitionJob::Implementation {
     RecognitionRequest request_;
     const RecognitionConfig& config_;
     const DetectionDevice& device_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     ThreadLimit limit_;
     LoadedFaceFinder finder_;
     std::vector<RunningRecogniser> recognisers_;
@@ -464,15 +462,23 @@ Json failures_to_json(const std::vector<FailedFace>& failures) {
 
 std::vector<fs::path> RecognitionResult::reports() const {
     std::vector<fs::path> reports;
-    if (verification_report) reports.push_back(*verification_report);
+    if (verification_report.page) reports.push_back(*verification_report.page);
     for (const SearchResult& search : searches) {
-        if (search.report) reports.push_back(*search.report);
+        if (search.report.page) reports.push_back(*search.report.page);
     }
     return reports;
 }
 
+LateReport RecognitionResult::failed_report() const {
+    if (verification_report.failure) return verification_report;
+    for (const SearchResult& search : searches) {
+        if (search.report.failure) return search.report;
+    }
+    return {};
+}
+
 RecognitionJob::RecognitionJob(RecognitionRequest request, const DetectionDevice& device,
-                               const RunHooks& hooks)
+                               const JobHooks& hooks)
     : implementation_(std::make_unique<Implementation>(std::move(request), device, hooks)) {}
 
 RecognitionJob::~RecognitionJob() = default;

@@ -9,6 +9,7 @@
 #include "lib/config/config.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/job/detection_job.hpp"
+#include "lib/report/page/late_report.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
 
 namespace fovea {
@@ -47,12 +48,12 @@ struct SearchResult {
     IdentificationEvaluations evaluations;
     std::optional<PermutationEvaluation> permutations;
     std::vector<std::string> warnings;
-    std::optional<std::filesystem::path> report;
+    LateReport report;
 };
 
 struct RecognitionResult {
     VerificationEvaluations verification;  ///< one a recogniser; empty without pairs
-    std::optional<std::filesystem::path> verification_report;
+    LateReport verification_report;
     std::vector<std::string> warnings;  ///< of the verification
     std::vector<SearchResult> searches;
     std::size_t images = 0;            ///< gone through, by all recognisers together
@@ -67,6 +68,8 @@ struct RecognitionResult {
 
     /// Reports that were written.
     std::vector<std::filesystem::path> reports() const;
+    /// The first report that could not be written; else one without a failure.
+    LateReport failed_report() const;
 };
 
 /// Finds and describes the faces of all datasets of a configuration with all of its recognisers, compares
@@ -78,7 +81,7 @@ class RecognitionJob {
     /// Loads the recognisers, reads and checks the datasets. Nothing is written or removed yet.
     /// \param device, hooks must outlive the job. \throws what loading and reading throw: UsageError,
     /// Error, DeviceError.
-    RecognitionJob(RecognitionRequest request, const DetectionDevice& device, const RunHooks& hooks);
+    RecognitionJob(RecognitionRequest request, const DetectionDevice& device, const JobHooks& hooks);
     ~RecognitionJob();
 
     /// The pages that run() will write, relative to the request's folder; none without one.

@@ -9,8 +9,8 @@
 
 #include <opencv2/imgproc.hpp>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/image/colour.hpp"

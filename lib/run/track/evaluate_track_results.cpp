@@ -2,15 +2,14 @@
 
 #include <spdlog/spdlog.h>
 
-#include "lib/core/cancel.hpp"
-#include "lib/job/share_hook.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/report/page/skipped.hpp"
 #include "lib/report/tracks/track_report.hpp"
 
 namespace fovea {
 
 TrackEvaluationResult evaluate_track_results(const Dataset& dataset, const TrackEvaluationRequest& request,
-                                             const RunHooks& hooks) {
+                                             const JobHooks& hooks) {
     TrackEvaluationResult outcome;
     ReportContext context;
     if (hooks.stage) hooks.stage("evaluating");

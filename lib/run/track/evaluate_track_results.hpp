@@ -34,6 +34,6 @@ struct TrackEvaluationResult {
 /// Reads the results of trackers, evaluates each against the dataset's tracks and writes the report.
 /// \throws what read_results, evaluate_tracks and write_track_report throw.
 TrackEvaluationResult evaluate_track_results(const Dataset& dataset, const TrackEvaluationRequest& request,
-                                             const RunHooks& hooks);
+                                             const JobHooks& hooks);
 
 }  // namespace fovea

@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/output_path.hpp"
 #include "lib/job/manifest_file.hpp"
@@ -158,7 +158,7 @@ Json manifest_of_all(const std::vector<ShardPart>& parts, const TrackJobResult& 
 
 }  // namespace
 
-MergeResult merge_tracks(const MergeRequest& request, const RunHooks& hooks) {
+MergeResult merge_tracks(const MergeRequest& request, const JobHooks& hooks) {
     const TrackFolder out{request.out};
     MergeResult merged;
     merged.manifest = out.manifest();

@@ -10,6 +10,6 @@ namespace fovea {
 /// \param request parts and `out` are folders; features are none.
 /// \throws UsageError if a part is not there, an output is one of the inputs, or an output exists that may
 /// not be replaced; Error if parts do not belong together, are incomplete or damaged, or the disk is full.
-MergeResult merge_tracks(const MergeRequest& request, const RunHooks& hooks = {});
+MergeResult merge_tracks(const MergeRequest& request, const JobHooks& hooks = {});
 
 }  // namespace fovea

@@ -12,8 +12,8 @@
 #include "kernels/core/stopwatch.hpp"
 #include "kernels/face_crop/face_crop.hpp"
 #include "lib/config/decoder_choice.hpp"
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/appended_file.hpp"
 #include "lib/files/folder.hpp"
@@ -119,7 +119,7 @@ Json work_of(const TrackJob& job, const TrackingRules& rules) {
 
 class TrackRun {
   public:
-    TrackRun(const TrackJob& job, const RunHooks& hooks)
+    TrackRun(const TrackJob& job, const JobHooks& hooks)
         : job_(job),
           hooks_(hooks),
           images_(job.images.images),
@@ -376,7 +376,7 @@ class TrackRun {
         options.on_gpu = on_gpu();
         options.cancel = hooks_.cancel;
         options.progress = [&](std::size_t frame) {
-            DetectProgress progress;
+            JobProgress progress;
             progress.done = frame;
             progress.total = result_.images;
             progress.faces = result_.boxes;
@@ -431,7 +431,7 @@ class TrackRun {
     }
 
     const TrackJob& job_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     const ImageList& images_;
     const std::vector<FrameSequence> all_;
     const std::vector<std::string> stems_;  // of all sequences
@@ -453,7 +453,7 @@ class TrackRun {
     std::mutex mutex_;
     std::mutex gallery_mutex_;
     std::exception_ptr failure_;
-    DetectProgress progress_;
+    JobProgress progress_;
     TrackJobResult result_;
 };
 
@@ -472,7 +472,7 @@ void TrackJobResult::sum_up() {
     }
 }
 
-TrackJobResult run_track_job(const TrackJob& job, const RunHooks& hooks) {
+TrackJobResult run_track_job(const TrackJob& job, const JobHooks& hooks) {
     add_inputs(job);
     TrackRun run(job, hooks);
     if (hooks.stage) hooks.stage("tracking");

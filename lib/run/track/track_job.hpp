@@ -63,6 +63,6 @@ struct TrackJobResult {
 /// as far as it came, unless the results of an earlier run that was complete are there: those stay.
 /// \throws UsageError as sequences_of, for options that do not fit, and if results of other work would be
 /// lost; DeviceError; Error if a file cannot be written; ShortageError.
-TrackJobResult run_track_job(const TrackJob& job, const RunHooks& hooks);
+TrackJobResult run_track_job(const TrackJob& job, const JobHooks& hooks);
 
 }  // namespace fovea

@@ -19,18 +19,18 @@ Json file_to_json(const std::filesystem::path& file) {
 }
 
 Json detector_to_json(const LoadedDetector& detector) {
-    return {{"name", detector_name(detector.config)},
-            {"model", detector.model.string()},
-            {"model_sha256", sha256_of_file(detector.model)},
-            {"description", detector.detector->description()}};
+    Json json;
+    json["name"] = detector_name(detector.config);
+    add_model(json, detector.model, detector.detector->description());
+    return json;
 }
 
 Json landmarks_to_json(const LoadedLandmarker& landmarker, const BoxRule& boxes) {
-    return {{"model", landmarker.model.string()},
-            {"model_sha256", sha256_of_file(landmarker.model)},
-            {"description", landmarker.landmarker->description()},
-            {"convention", boxes.convention.empty() ? Json(nullptr) : Json(boxes.convention)},
-            {"edges", edges_to_json(boxes.edges)}};
+    Json json;
+    add_model(json, landmarker.model, landmarker.landmarker->description());
+    json["convention"] = boxes.convention.empty() ? Json(nullptr) : Json(boxes.convention);
+    json["edges"] = edges_to_json(boxes.edges);
+    return json;
 }
 
 Json videos_to_json(const ImageList& images) {
@@ -61,23 +61,29 @@ Json scores_to_json(const TrackerOptions& tracker) {
             {"continues_a_track", number(tracker.min_weak_score)}};
 }
 
+Json sequences_to_json(const std::vector<SequenceRecord>& sequences) {
+    Json json = Json::array();
+    for (const SequenceRecord& sequence : sequences) json.push_back(to_json(sequence));
+    return json;
+}
+
+void set_found(ManifestRecord& record, const TrackJobResult& outcome, std::size_t skipped_files) {
+    record.set_images(
+        {outcome.images, outcome.unreadable, outcome.damaged, outcome.pages_left_out, skipped_files},
+        {{"tracks", outcome.tracks},
+         {"boxes", outcome.boxes},
+         {"detected", outcome.detected},
+         {"named", outcome.named}});
+}
+
 }  // namespace
 
 void set_found(Json& manifest, const TrackJobResult& outcome, std::size_t skipped_files) {
-    manifest["sequences"] = Json::array();
-    for (const SequenceRecord& sequence : outcome.sequences)
-        manifest["sequences"].push_back(to_json(sequence));
-    manifest["counts"] = {{"images", outcome.images},
-                          {"ok", outcome.images - outcome.unreadable.size()},
-                          {"unreadable", outcome.unreadable.size()},
-                          {"damaged", outcome.damaged},
-                          {"pages_left_out", outcome.pages_left_out},
-                          {"skipped", skipped_files},
-                          {"tracks", outcome.tracks},
-                          {"boxes", outcome.boxes},
-                          {"detected", outcome.detected},
-                          {"named", outcome.named}};
-    manifest["unreadable"] = unreadable_json(outcome.unreadable);
+    manifest["sequences"] = sequences_to_json(outcome.sequences);
+    ManifestRecord record;
+    set_found(record, outcome, skipped_files);
+    manifest["counts"] = std::move(record.counts);
+    manifest.update(record.losses);
 }
 
 Json files_to_json(const TrackFolder& folder) {
@@ -92,12 +98,14 @@ void write_track_manifest(const TrackManifestFacts& facts) {
     const TrackJobResult& outcome = facts.outcome;
     RunConfig config = job.config;
     config.detectors = {job.detector.config};
-    Json json = manifest_head("track", config, facts.on_gpu ? job.device.name() : "cpu", outcome.interrupted);
-    json["complete"] = !outcome.interrupted;
     const ImageList images = images_of(job.images, outcome);
+    ManifestRecord record{"track", run_config_to_json(config), facts.on_gpu ? job.device.name() : "cpu",
+                          outcome.interrupted};
+    record.complete = !outcome.interrupted;
+    record.dataset = dataset_to_json(images);
+    Json& json = record.own;
     json["work"] = work_to_json(facts.work, images);
     if (job.images.shard) add_shard(*job.images.shard, images, json);
-    json["dataset"] = dataset_to_json(images);
     json["detectors"] = Json::array({detector_to_json(job.detector)});
     json["scores"] = scores_to_json(facts.rules.tracking.tracker);
     if (facts.boxes) json["landmarks"] = landmarks_to_json(*job.landmarker, *facts.boxes);
@@ -110,19 +118,21 @@ void write_track_manifest(const TrackManifestFacts& facts) {
     if (facts.rules.recogniser) json["recogniser"] = facts.rules.recogniser->name;
     if (facts.rules.tracking.rejoin) json["max_rejoin_distance"] = facts.rules.tracking.max_rejoin_distance;
     if (images.has_frames()) json["videos"] = videos_to_json(images);
-    set_found(json, outcome, job.images.images.skipped_files());
-    add_left_out(json, job.images.images.skipped(), job.images.images.passed_over());
+    const std::size_t skipped_files = job.images.images.skipped_files();
+    json["sequences"] = sequences_to_json(outcome.sequences);
+    set_found(record, outcome, skipped_files);
+    record.add_left_out(job.images.images.skipped(), job.images.images.passed_over());
     json["files"] = files_to_json(facts.folder);
-    json["timings"] = {{"threads", facts.threads}, {"total_seconds", outcome.seconds}};
+    record.timings = {{"threads", facts.threads}, {"total_seconds", outcome.seconds}};
     if (!job.annotated.empty()) {
         // Until they are complete, this says that videos of that name are the job's own.
         json["annotated"] = {{"file", job.annotated.string()},
                              {"encoder", outcome.encoder.empty() ? Json() : Json(outcome.encoder)},
                              {"smoothing", job.config.tracking.smoothing}};
         if (!outcome.annotation_notes.empty()) json["annotated"]["notes"] = outcome.annotation_notes;
-        if (outcome.is_annotated) json["timings"]["annotate_seconds"] = outcome.annotate_seconds;
+        if (outcome.is_annotated) record.timings["annotate_seconds"] = outcome.annotate_seconds;
     }
-    write_json_file(facts.folder.manifest(), json);
+    write_json_file(facts.folder.manifest(), manifest_json(record));
 }
 
 }  // namespace fovea

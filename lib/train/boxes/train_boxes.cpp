@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "lib/core/cancel.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/landmarks/landmark_points.hpp"
@@ -46,7 +46,7 @@ std::vector<Point> mean_shape_of(const Dataset& dataset) {
 
 class BoxTrainer {
   public:
-    BoxTrainer(const BoxTraining& training, const RunHooks& hooks)
+    BoxTrainer(const BoxTraining& training, const JobHooks& hooks)
         : dataset_(*training.dataset),
           detectors_(*training.detectors),
           hooks_(hooks),
@@ -56,7 +56,7 @@ class BoxTrainer {
 
     BoxTrainingResult run() {
         const std::vector<Point> shape = mean_shape_of(dataset_);
-        if (hooks_.stage) hooks_.stage("detecting");
+        hooks_.begin_stage("detecting");
         while (fill_batch()) take_batch();
         outcome_.interrupted = outcome_.images < dataset_.samples.size();
         if (outcome_.interrupted) return std::move(outcome_);
@@ -73,7 +73,7 @@ class BoxTrainer {
     bool fill_batch() {
         batch_.clear();
         const auto most = static_cast<std::size_t>(std::clamp(2 * limit_.threads(), 8, 64));
-        while (batch_.size() < most && !is_cancelled(hooks_.cancel)) {
+        while (batch_.size() < most && !hooks_.is_cancelled()) {
             std::optional<LoadedImage> loaded = prefetcher_.next();
             if (!loaded) break;
             ++outcome_.images;
@@ -101,9 +101,7 @@ class BoxTrainer {
                 for (std::size_t i = 0; i < batch_.size(); ++i) take_found(d, batch_[i], found[i]);
             });
         }
-        if (hooks_.progress) {
-            hooks_.progress({outcome_.images, dataset_.samples.size(), outcome_.unreadable.size()});
-        }
+        hooks_.tell({outcome_.images, dataset_.samples.size(), outcome_.unreadable.size()});
     }
 
     void take_found(std::size_t detector, const LoadedImage& loaded, const std::vector<Detection>& found) {
@@ -123,7 +121,7 @@ class BoxTrainer {
 
     const Dataset& dataset_;
     const std::vector<LoadedDetector>& detectors_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     ThreadLimit limit_;
     ImagePrefetcher prefetcher_;
     std::vector<LoadedImage> batch_;
@@ -133,7 +131,7 @@ class BoxTrainer {
 
 }  // namespace
 
-BoxTrainingResult train_boxes(const BoxTraining& training, const RunHooks& hooks) {
+BoxTrainingResult train_boxes(const BoxTraining& training, const JobHooks& hooks) {
     return BoxTrainer(training, hooks).run();
 }
 

@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "lib/core/job_hooks.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/job/detection_job.hpp"
+#include "lib/job/loaded_detector.hpp"
 #include "lib/landmark/box_convention.hpp"
+#include "lib/results/tally.hpp"
 
 namespace fovea {
 
@@ -34,7 +36,7 @@ struct BoxTrainingResult {
 /// equal on every device and for every number of threads.
 /// \throws UsageError if the dataset has no landmarks, or faces differ in their number; Error naming the
 /// detector if it found fewer than 10 faces; what the detectors throw.
-BoxTrainingResult train_boxes(const BoxTraining& training, const RunHooks& hooks);
+BoxTrainingResult train_boxes(const BoxTraining& training, const JobHooks& hooks);
 
 /// Merges two lists of conventions: a newer convention takes the place of an older one of the same name.
 std::vector<BoxConvention> merged_conventions(std::vector<BoxConvention> older,

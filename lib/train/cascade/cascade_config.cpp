@@ -9,7 +9,6 @@
 #include "lib/json/json.hpp"
 #include "lib/json/names.hpp"
 #include "lib/train/cascade/cascade_sweep.hpp"
-#include "lib/train/config_file.hpp"
 
 namespace fovea {
 namespace {
@@ -214,16 +213,6 @@ double CascadeTrainConfig::test_share() const {
     return test.share > 0 || !has_test() ? test.share : sweep_test_share;
 }
 
-CascadeTrainConfig cascade_config_from_json(const Json& json) {
-    CascadeTrainConfig config;
-    read_fields(JsonPlace(json), fields_of(config));
-    return config;
-}
-
-CascadeTrainConfig load_cascade_config(const std::filesystem::path& file) {
-    return load_training_file(file, cascade_config_from_json);
-}
-
 namespace {
 
 std::uint64_t feature_count(const CascadeTrainConfig& config) {
@@ -290,6 +279,21 @@ void validate_cascade_config(const CascadeTrainConfig& config) {
             }
         }
     }
+}
+
+Json settings_without_paths(const CascadeTrainConfig& config) {
+    Json json = json_of(config);
+    for (const char* key : {"positives", "backgrounds"}) json.erase(key);
+    json["positives"] = config.positives.size();
+    json["test"]["positives"] = config.test.positives.size();
+    json["test"]["backgrounds"] = config.test.backgrounds.size();
+    Json strips = Json::array();
+    for (Json strip : json.at("strips")) {
+        strip.erase("path");
+        strips.push_back(std::move(strip));
+    }
+    json["strips"] = std::move(strips);
+    return json;
 }
 
 WindowFeatures features_of(const CascadeTrainConfig& config) {

@@ -88,18 +88,15 @@ void describe(FieldVisitor& visitor, StageSettings& stages);
 void describe(FieldVisitor& visitor, TestSettings& test);
 void describe(FieldVisitor& visitor, CascadeTrainConfig& config);
 
-/// Reads a configuration. \throws UsageError on an unknown key or a wrong type; names the key's full path.
-CascadeTrainConfig cascade_config_from_json(const Json& json);
-
-/// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
-/// \throws UsageError as cascade_config_from_json and for broken JSON; names the file.
-CascadeTrainConfig load_cascade_config(const std::filesystem::path& file);
-
 /// Checks a configuration. \throws UsageError naming the first value out of its range, if positives or
 /// backgrounds are missing, and for more features than max_pool_features.
 void validate_cascade_config(const CascadeTrainConfig& config);
 /// Does it for the samples alone: backgrounds are needed only behind copies.
 void validate_sample_config(const CascadeTrainConfig& config);
+
+/// The settings that a cascade depends on, without the paths of its data, because a cascade does not depend
+/// on paths.
+Json settings_without_paths(const CascadeTrainConfig& config);
 
 /// The pool that the configuration names.
 WindowFeatures features_of(const CascadeTrainConfig& config);

@@ -26,8 +26,6 @@
 namespace fovea {
 namespace {
 
-using Progress = std::function<void(std::size_t, std::size_t)>;
-
 constexpr std::string_view vec_prefix = "vec:";
 /// Tiles that follow each other are often alike: up to so many are of one source.
 constexpr std::size_t max_tiles_of_source = 100;
@@ -67,7 +65,8 @@ struct PositiveSource {
 
 class Loader {
   public:
-    Loader(const CascadeTrainConfig& config, int threads, const Progress& progress, bool with_backgrounds)
+    Loader(const CascadeTrainConfig& config, int threads, const CountProgress& progress,
+           bool with_backgrounds)
         : config_(config), threads_(threads), progress_(progress), with_backgrounds_(with_backgrounds) {}
 
     CascadeData load() {
@@ -487,7 +486,7 @@ class Loader {
 
     const CascadeTrainConfig& config_;
     const int threads_;
-    const Progress& progress_;
+    const CountProgress& progress_;
     const bool with_backgrounds_;
     bool has_parts_ = false;         // files of positives that are not all trained on
     bool reads_named_test_ = false;  // all of them are for the test
@@ -500,7 +499,7 @@ class Loader {
 
 }  // namespace
 
-CascadeData load_cascade_data(const CascadeTrainConfig& config, int threads, const Progress& progress,
+CascadeData load_cascade_data(const CascadeTrainConfig& config, int threads, const CountProgress& progress,
                               bool with_backgrounds) {
     return Loader(config, threads, progress, with_backgrounds).load();
 }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <utility>
 
+#include "lib/core/job_hooks.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/train/cascade/cascade_config.hpp"
@@ -36,7 +36,6 @@ struct CascadeData {
 /// search; the configuration may then name none.
 /// \throws UsageError, Error for data that cannot be read, or if no positive or background is left.
 CascadeData load_cascade_data(const CascadeTrainConfig& config, int threads,
-                              const std::function<void(std::size_t, std::size_t)>& progress = {},
-                              bool with_backgrounds = true);
+                              const CountProgress& progress = {}, bool with_backgrounds = true);
 
 }  // namespace fovea

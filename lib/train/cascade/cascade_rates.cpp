@@ -57,7 +57,7 @@ double CascadeRates::rejection(std::size_t stage) const {
 
 CascadeRates cascade_rates(const Cascade& cascade, std::span<const std::uint8_t> positives,
                            const std::vector<BackgroundImage>& images, const CascadeRatesOptions& options,
-                           const std::function<void(std::size_t, std::size_t)>& progress) {
+                           const CountProgress& progress) {
     const std::size_t stages = cascade.stages.size();
     const Cascade read = as_read(cascade);
     const std::unique_ptr<CascadeEngine> engine = make_cpu_engine(read);

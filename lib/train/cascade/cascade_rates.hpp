@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "kernels/haar_lbp/cascade.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/train/cascade/mine_windows.hpp"
 
 namespace fovea {
@@ -45,6 +45,6 @@ struct CascadeRatesOptions {
 /// \param progress called with the images done and all; may throw to stop.
 CascadeRates cascade_rates(const Cascade& cascade, std::span<const std::uint8_t> positives,
                            const std::vector<BackgroundImage>& images, const CascadeRatesOptions& options,
-                           const std::function<void(std::size_t, std::size_t)>& progress = {});
+                           const CountProgress& progress = {});
 
 }  // namespace fovea

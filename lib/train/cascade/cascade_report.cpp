@@ -346,7 +346,7 @@ Report sweep_report(const CascadeTrainJob& job, const CascadeTrainResult& result
 }  // namespace
 
 void write_cascade_report(const OutputFolder& folder, const CascadeReportInput& input,
-                          const std::function<void(std::size_t, std::size_t)>& progress) {
+                          const JobHooks& hooks) {
     const auto& [job, result, data, samples] = input;
     const CascadeTrainerResult& training = result.training;
     const WindowSamples& positives = data.positives;
@@ -355,12 +355,13 @@ void write_cascade_report(const OutputFolder& folder, const CascadeReportInput& 
     const WindowSamples& tested = has_test                    ? data.test_positives
                                   : data.held_out.count() > 0 ? data.held_out
                                                               : positives;
-    const CascadeRates rates = cascade_rates(
-        training.cascade, tested.pixels, images,
-        {.scale_factor = job.config.scale_factor, .max_object_iou = job.config.max_object_iou}, progress);
+    const CascadeRates rates =
+        cascade_rates(training.cascade, tested.pixels, images,
+                      {.scale_factor = job.config.scale_factor, .max_object_iou = job.config.max_object_iou},
+                      hooks.counter("images"));
     const BackgroundImage& picture = largest(images);
     const std::vector<CascadeSpeed> speeds =
-        cascade_speeds(training.cascade, job.out, picture.image, progress);
+        cascade_speeds(training.cascade, job.out, picture.image, hooks.counter("rounds"));
 
     StagedFiles files(folder, "report");
     files.add("samples.png", png_of(contact_sheet(positives)));

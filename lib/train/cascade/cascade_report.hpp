@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 
+#include "lib/core/job_hooks.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/train/cascade/train_cascade_job.hpp"
 
@@ -24,9 +24,7 @@ struct CascadeReportInput {
 /// ROC are measured on the test's samples. Without a test, they are measured on the held-out positives (or
 /// the training's) and the backgrounds in which negatives were searched, and the page says so. A sweep
 /// also has sweep.html.
-/// \param progress called with what is done and all of it; may throw to stop.
-/// \throws Error if a file cannot be written, or without gnuplot.
-void write_cascade_report(const OutputFolder& folder, const CascadeReportInput& input,
-                          const std::function<void(std::size_t, std::size_t)>& progress = {});
+/// \throws Error if a file cannot be written, or without gnuplot; JobCancelled.
+void write_cascade_report(const OutputFolder& folder, const CascadeReportInput& input, const JobHooks& hooks);
 
 }  // namespace fovea::report

@@ -66,7 +66,7 @@ class Race {
         add(name, true, cascade, [this, reference, options] { reference->detect(image_.view(), options); });
     }
 
-    std::vector<CascadeSpeed> run(const std::function<void(std::size_t, std::size_t)>& progress) {
+    std::vector<CascadeSpeed> run(const CountProgress& progress) {
         for (const TimedDetector& candidate : candidates_) candidate.detect();
         const Stopwatch watch;
         for (std::size_t round = 0; round < most_rounds; ++round) {
@@ -100,8 +100,7 @@ class Race {
 }  // namespace
 
 std::vector<CascadeSpeed> cascade_speeds(const Cascade& cascade, const std::filesystem::path& file,
-                                         const GreyImage& picture,
-                                         const std::function<void(std::size_t, std::size_t)>& progress) {
+                                         const GreyImage& picture, const CountProgress& progress) {
     const std::vector<std::string> others =
         cascade.feature == Cascade::Feature::haar
             ? std::vector<std::string>{"haarcascade_frontalface_default", "haarcascade_frontalface_alt2"}

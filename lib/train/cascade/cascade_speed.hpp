@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "kernels/haar_lbp/cascade.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/time_summary.hpp"
 #include "lib/image/formats/image.hpp"
 
@@ -30,7 +30,6 @@ inline constexpr Size speed_image_size{1920, 1080};
 /// machine slows all of them. \param file of the cascade. \param picture becomes the image, scaled to
 /// speed_image_size. \param progress called with the rounds done and all; may throw to stop.
 std::vector<CascadeSpeed> cascade_speeds(const Cascade& cascade, const std::filesystem::path& file,
-                                         const GreyImage& picture,
-                                         const std::function<void(std::size_t, std::size_t)>& progress = {});
+                                         const GreyImage& picture, const CountProgress& progress = {});
 
 }  // namespace fovea

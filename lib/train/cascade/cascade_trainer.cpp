@@ -10,6 +10,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "kernels/core/stopwatch.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/train/counter_random.hpp"
 
 namespace fovea {
@@ -160,11 +161,14 @@ struct StageSamples {
 class Trainer {
   public:
     Trainer(const WindowFeatures& pool, const CascadeSamples& samples, const CascadeTrainerSettings& settings,
-            const CascadeTrainerHooks& hooks, CascadeTrainerResult begin)
+            const CascadeTrainerDevices& devices, const JobHooks& hooks,
+            const SaveState<CascadeTrainerResult>& save, CascadeTrainerResult begin)
         : pool_(pool),
           samples_(samples),
           settings_(settings),
+          devices_(devices),
           hooks_(hooks),
+          save_(save),
           bytes_(bytes_of(settings.window)),
           builder_(pool, begin.cascade),
           result_(std::move(begin)) {
@@ -186,7 +190,7 @@ class Trainer {
                 result_.end = *end;
                 break;
             }
-            if (hooks_.done) hooks_.done(result_);
+            if (save_) save_(result_);
         }
         return std::move(result_);
     }
@@ -202,10 +206,6 @@ class Trainer {
         return selected(windows, bytes_, wanted);
     }
 
-    void say(const std::string& text) const {
-        if (hooks_.stage) hooks_.stage(text);
-    }
-
     MinedWindows mine() {
         WindowMiningSettings mining;
         const std::size_t wanted = settings_.stages.negatives;
@@ -213,16 +213,14 @@ class Trainer {
         mining.scale_factor = settings_.scale_factor;
         mining.max_object_iou = settings_.max_object_iou;
         mining.seed = mixed(settings_.seed ^ mixed(result_.stages.size() + 1));
-        say(fmt::format("stage {}: searching negatives", result_.stages.size() + 1));
+        hooks_.begin_stage(fmt::format("stage {}: searching negatives", result_.stages.size() + 1));
         std::unique_ptr<CascadeEngine> engine;
         if (!builder_.cascade().stages.empty()) {
             read_ = as_read(builder_.cascade());
-            engine = hooks_.make_engine(read_);
+            engine = devices_.make_engine(read_);
         }
         return mine_windows(engine.get(), settings_.window, pool_.kind == Cascade::Feature::haar,
-                            samples_.backgrounds, mining, [&](std::size_t found) {
-                                if (hooks_.progress) hooks_.progress(found, mining.count);
-                            });
+                            samples_.backgrounds, mining, hooks_.counter("windows"));
     }
 
     std::optional<TrainingEnd> train_stage() {
@@ -251,10 +249,10 @@ class Trainer {
         stage.positives = training.positives;
         stage.negatives = training.integrals.count() - training.positives;
 
-        say(fmt::format("stage {}: {} features in {} samples", result_.stages.size() + 1, pool_.size(),
-                        training.integrals.count()));
+        hooks_.begin_stage(fmt::format("stage {}: {} features in {} samples", result_.stages.size() + 1,
+                                       pool_.size(), training.integrals.count()));
         watch = {};
-        const FeatureBins bins(training.integrals, pool_, settings_.max_bin_bytes, hooks_.device);
+        const FeatureBins bins(training.integrals, pool_, settings_.max_bin_bytes, devices_.trees);
         stage.bin_seconds = watch.seconds();
         watch = {};
         const std::vector<BoostedTree> trees = boost(bins, training, held_out, stage);
@@ -274,11 +272,12 @@ class Trainer {
 
     std::vector<BoostedTree> boost(const FeatureBins& bins, const StageSamples& training,
                                    const std::optional<StageSamples>& held_out, CascadeStageResult& stage) {
-        say(fmt::format("stage {}: boosting", result_.stages.size() + 1));
+        hooks_.begin_stage(fmt::format("stage {}: boosting", result_.stages.size() + 1));
         Booster booster(bins, training.positives, settings_.trees);
         std::optional<ScoredSamples> scored;
         if (held_out) scored.emplace(held_out->integrals, pool_);
         std::vector<BoostedTree> trees;
+        const CountProgress told = hooks_.counter("trees");
         while (trees.size() < static_cast<std::size_t>(settings_.stages.max_weak_count)) {
             std::vector<BoostedTree> grown = booster.grow();
             if (grown.empty()) break;
@@ -294,9 +293,7 @@ class Trainer {
             stage.false_alarm = share_passing(deciding.negative(sums), stage.threshold);
             stage.training_hit_rate = share_passing(training.positive(booster.sums()), stage.threshold);
             stage.training_false_alarm = share_passing(training.negative(booster.sums()), stage.threshold);
-            if (hooks_.progress) {
-                hooks_.progress(trees.size(), static_cast<std::size_t>(settings_.stages.max_weak_count));
-            }
+            told(trees.size(), static_cast<std::size_t>(settings_.stages.max_weak_count));
             if (stage.false_alarm <= settings_.stages.max_false_alarm) break;
         }
         stage.trees = trees.size();
@@ -313,7 +310,9 @@ class Trainer {
     const WindowFeatures& pool_;
     const CascadeSamples& samples_;
     const CascadeTrainerSettings& settings_;
-    const CascadeTrainerHooks& hooks_;
+    const CascadeTrainerDevices& devices_;
+    const JobHooks& hooks_;
+    const SaveState<CascadeTrainerResult>& save_;
     const std::size_t bytes_;
     CascadeBuilder builder_;
     CascadeTrainerResult result_;
@@ -322,6 +321,25 @@ class Trainer {
 };
 
 }  // namespace
+
+void describe(FieldVisitor& visitor, CascadeStageResult& stage) {
+    visitor.value({.key = "positives"}, &stage.positives);
+    visitor.value({.key = "negatives"}, &stage.negatives);
+    visitor.value({.key = "trees"}, &stage.trees);
+    visitor.value({.key = "nodes"}, &stage.nodes);
+    visitor.value({.key = "threshold"}, real_value(stage.threshold));
+    visitor.value({.key = "hit_rate"}, &stage.hit_rate);
+    visitor.value({.key = "false_alarm"}, &stage.false_alarm);
+    visitor.value({.key = "training_hit_rate"}, &stage.training_hit_rate);
+    visitor.value({.key = "training_false_alarm"}, &stage.training_false_alarm);
+    visitor.value({.key = "lost_positives"}, &stage.lost_positives);
+    visitor.value({.key = "windows_searched"}, &stage.windows_searched);
+    visitor.value({.key = "pass_rate"}, &stage.pass_rate);
+    visitor.value({.key = "ran_dry"}, &stage.ran_dry);
+    visitor.value({.key = "mining_seconds"}, &stage.mining_seconds);
+    visitor.value({.key = "bin_seconds"}, &stage.bin_seconds);
+    visitor.value({.key = "boosting_seconds"}, &stage.boosting_seconds);
+}
 
 float stage_threshold(std::vector<double> sums, double min_hit_rate) {
     std::sort(sums.begin(), sums.end());
@@ -378,9 +396,10 @@ std::vector<bool> windows_that_pass(const Cascade& cascade, std::span<const std:
 }
 
 CascadeTrainerResult train_cascade(const WindowFeatures& pool, const CascadeSamples& samples,
-                                   const CascadeTrainerSettings& settings, const CascadeTrainerHooks& hooks,
-                                   CascadeTrainerResult begin) {
-    return Trainer(pool, samples, settings, hooks, std::move(begin)).train();
+                                   const CascadeTrainerSettings& settings,
+                                   const CascadeTrainerDevices& devices, const JobHooks& hooks,
+                                   const SaveState<CascadeTrainerResult>& save, CascadeTrainerResult begin) {
+    return Trainer(pool, samples, settings, devices, hooks, save, std::move(begin)).train();
 }
 
 }  // namespace fovea

@@ -2,16 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "kernels/core/device.hpp"
-#include "kernels/engine/engine.hpp"
+#include "lib/core/job_hooks.hpp"
+#include "lib/detect/cascade_detector.hpp"
 #include "lib/detect/cascade_xml_writer.hpp"
+#include "lib/json/field.hpp"
 #include "lib/train/cascade/boosting.hpp"
 #include "lib/train/cascade/mine_windows.hpp"
+#include "lib/train/checkpoint.hpp"
 
 namespace fovea {
 
@@ -67,6 +67,9 @@ struct CascadeStageResult {
     double mining_seconds = 0, bin_seconds = 0, boosting_seconds = 0;
 };
 
+/// A stage as checkpoints and reports have it.
+void describe(FieldVisitor& visitor, CascadeStageResult& stage);
+
 /// Why no further stage was trained. no_split: no tree could be grown, or the trees of the stage let every
 /// negative pass.
 enum class TrainingEnd { all_stages, no_negatives, no_positives, no_split };
@@ -80,16 +83,12 @@ struct CascadeTrainerResult {
     std::size_t flat_positives = 0;
 };
 
-struct CascadeTrainerHooks {
+/// The devices of a training.
+struct CascadeTrainerDevices {
     /// Makes the engine of a cascade; must not be empty. The cascade outlives the engine.
-    std::function<std::unique_ptr<CascadeEngine>(const Cascade&)> make_engine;
+    CascadeDetector::EngineMaker make_engine;
     /// Trees are grown on it; null: on the CPU. The trees are the same.
-    const Device* device = nullptr;
-    /// A part of the work begins. This hook and the next one may throw to stop.
-    std::function<void(const std::string& text)> stage;
-    std::function<void(std::size_t done, std::size_t total)> progress;
-    /// A stage is done; the result so far.
-    std::function<void(const CascadeTrainerResult&)> done;
+    const Device* trees = nullptr;
 };
 
 /// Trains a boosted cascade (P. Viola, M. Jones, 2001; R. Lienhart, J. Maydt, 2002): in each stage trees are
@@ -98,9 +97,13 @@ struct CascadeTrainerHooks {
 /// cascade on every device and for every number of threads.
 /// \param begin stages of an earlier run to continue; empty: none. Its `cascade` numbers its own features,
 /// not the pool's.
-/// \throws std::invalid_argument without positives or backgrounds; what hooks and engines throw.
+/// \param save is called after every stage, with the result so far.
+/// \throws std::invalid_argument without positives or backgrounds; JobCancelled; what hooks and engines
+/// throw.
 CascadeTrainerResult train_cascade(const WindowFeatures& pool, const CascadeSamples& samples,
-                                   const CascadeTrainerSettings& settings, const CascadeTrainerHooks& hooks,
+                                   const CascadeTrainerSettings& settings,
+                                   const CascadeTrainerDevices& devices, const JobHooks& hooks = {},
+                                   const SaveState<CascadeTrainerResult>& save = {},
                                    CascadeTrainerResult begin = {});
 
 /// How far a window comes in a cascade.

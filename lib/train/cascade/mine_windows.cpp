@@ -68,11 +68,11 @@ class Miner {
         });
     }
 
-    MinedWindows mine(const std::function<void(std::size_t)>& progress) {
+    MinedWindows mine(const CountProgress& progress) {
         for (std::size_t first = 0; first < order_.size(); first += batch_images) {
             if (candidates_.size() >= 2 * settings_.count) break;
             search(first, std::min(first + batch_images, order_.size()));
-            if (progress) progress(std::min(candidates_.size(), settings_.count));
+            if (progress) progress(std::min(candidates_.size(), settings_.count), settings_.count);
         }
         if (candidates_.size() < settings_.count) {
             keep_first(spare_, settings_.count - candidates_.size());
@@ -275,7 +275,7 @@ bool is_on_object(const BackgroundImage& image, const PyramidLevel& level, const
 
 MinedWindows mine_windows(CascadeEngine* engine, Size window, bool needs_contrast,
                           const std::vector<BackgroundImage>& images, const WindowMiningSettings& settings,
-                          const std::function<void(std::size_t)>& progress) {
+                          const CountProgress& progress) {
     return Miner(engine, window, needs_contrast, images, settings).mine(progress);
 }
 

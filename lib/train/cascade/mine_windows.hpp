@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "kernels/engine/engine.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/types.hpp"
 #include "lib/image/formats/image.hpp"
 
@@ -59,6 +59,6 @@ struct MinedWindows {
 /// number of windows found; may throw to stop. \throws what the engine throws.
 MinedWindows mine_windows(CascadeEngine* engine, Size window, bool needs_contrast,
                           const std::vector<BackgroundImage>& images, const WindowMiningSettings& settings,
-                          const std::function<void(std::size_t)>& progress = {});
+                          const CountProgress& progress = {});
 
 }  // namespace fovea

@@ -40,8 +40,7 @@ SamplePart sample_part_of(const std::string& name) {
     return part_names.value_of(name);
 }
 
-SampleFilesResult write_sample_files(const SampleFilesJob& job,
-                                     const std::function<void(std::size_t, std::size_t)>& progress) {
+SampleFilesResult write_sample_files(const SampleFilesJob& job, const CountProgress& progress) {
     validate_sample_config(job.config);
     if (job.vec.empty() && job.sheet.empty()) {
         throw UsageError(

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "lib/core/job_hooks.hpp"
 #include "lib/json/json.hpp"
 #include "lib/train/cascade/cascade_config.hpp"
 #include "lib/train/samples/window_samples.hpp"
@@ -44,7 +44,6 @@ struct SampleFilesResult {
 /// read again with the same window gives the same pixels. \param progress called with the images done and all
 /// of a dataset; may throw to stop. \throws UsageError if neither file is named, both are the same, one is an
 /// input, or the part has no samples; what load_cascade_data throws.
-SampleFilesResult write_sample_files(const SampleFilesJob& job,
-                                     const std::function<void(std::size_t, std::size_t)>& progress = {});
+SampleFilesResult write_sample_files(const SampleFilesJob& job, const CountProgress& progress = {});
 
 }  // namespace fovea

@@ -4,15 +4,12 @@
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
-#include <spdlog/spdlog.h>
 
 #include "kernels/core/device.hpp"
-#include "kernels/core/stopwatch.hpp"
 #include "kernels/haar_lbp/haar_lbp_engine.hpp"
 #include "lib/core/csv.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/threads.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/field_json.hpp"
@@ -96,14 +93,40 @@ std::size_t best_of(const std::vector<SweepPoint>& sweep) {
     return best;
 }
 
+/// \param of names the cascade.
+JobRound round_of_stage(const CascadeTrainerResult& result, const CascadeTrainConfig& config,
+                        const std::string& of) {
+    const CascadeStageResult& stage = result.stages.back();
+    JobRound round = round_of(
+        fmt::format("{}stage {}: {}, hits {:.2f} %, false alarms {:.1f} % of {} negatives ({:.2g} of all "
+                    "windows){}",
+                    of, result.stages.size(), counted(stage.trees, "tree"), 100 * stage.hit_rate,
+                    100 * stage.false_alarm, stage.negatives, stage.pass_rate,
+                    stage.ran_dry ? "; the backgrounds have no more" : ""),
+        json_of(stage));
+    const std::string shortfall = shortfall_of(stage, result.stages.size(), config);
+    if (!shortfall.empty()) {
+        round.warning = fmt::format("{}{}; the training goes on, but max_false_alarm is {:.1f} %", of,
+                                    shortfall, 100 * config.stages.max_false_alarm);
+    }
+    return round;
+}
+
+JobRound round_of_value(const SweepPoint& point) {
+    return round_of(fmt::format("{} {}: {}", point.field, point.value.text,
+                                point.is_trained() ? window_test_sentence(point.test)
+                                                   : "no stage could be trained: " + point.end),
+                    point.is_trained() ? window_test_to_json(point.test) : Json::object());
+}
+
 class JobRun {
   public:
-    JobRun(const CascadeTrainJob& job, const CascadeTrainHooks& hooks)
+    JobRun(const CascadeTrainJob& job, const JobHooks& hooks)
         : job_(job), hooks_(hooks), pool_(features_of(job.config)) {}
 
     CascadeTrainResult run() {
-        Stopwatch watch = begin("reading");
-        data_ = load_cascade_data(job_.config, job_.threads, hooks_.progress);
+        Stopwatch watch = begin_timed(hooks_, "reading");
+        data_ = load_cascade_data(job_.config, job_.threads, hooks_.counter("images"));
         data_.inputs.add(job_.config_file);
         data_.inputs.refuse_clashes(outputs_of(job_));
         result_.data = data_.manifest;
@@ -115,10 +138,8 @@ class JobRun {
         result_.load_seconds = watch.seconds();
 
         watch = {};
-        if (job_.resume && is_file(job_.checkpoint)) {
-            checkpoint_ = read_cascade_checkpoint(job_.checkpoint, job_.config, pool_, data_.manifest);
-            say_resumed();
-        }
+        checkpoint_.emplace(job_, "cascade", settings_without_paths(job_.config), data_.manifest);
+        if (checkpoint_->resume(fields_of_state(state_, job_.config, pool_))) tell_resumed();
         if (job_.config.sweep.empty())
             train_one();
         else
@@ -126,52 +147,39 @@ class JobRun {
         result_.train_seconds = watch.seconds();
         write();
         finish_training(job_, [&] {
-            begin("report");
+            hooks_.begin_stage("report");
             report::write_cascade_report({job_.report, data_.inputs}, {job_, result_, data_, samples_},
-                                         hooks_.progress);
+                                         hooks_);
         });
         return std::move(result_);
     }
 
   private:
-    Stopwatch begin(const std::string& stage) const {
-        if (hooks_.stage) hooks_.stage(stage);
-        return {};
+    void tell_resumed() const {
+        const std::string stages = counted(state_.current.stages.size(), "stage");
+        checkpoint_->tell_resumed(
+            job_.config.sweep.empty() ? stages : counted(state_.done.size(), "cascade") + " and " + stages);
     }
 
-    void say_resumed() const {
-        std::string what = counted(checkpoint_.current.stages.size(), "stage");
-        if (!job_.config.sweep.empty()) what = counted(checkpoint_.done.size(), "cascade") + " and " + what;
-        spdlog::info("going on from {} with {}", job_.checkpoint.string(), what);
-    }
-
-    void save() const {
-        if (job_.checkpoint.empty()) return;
-        write_cascade_checkpoint(job_.checkpoint, job_.config, data_.manifest, checkpoint_);
-    }
+    void save() { checkpoint_->write(fields_of_state(state_, job_.config, pool_)); }
 
     /// \param of names the cascade before each of its stages. \param first stages to go on from
     CascadeTrainerResult train(const CascadeTrainConfig& config, const std::string& of,
                                CascadeTrainerResult first) {
-        CascadeTrainerHooks trainer;
         const Device device = job_.device.is_cuda() ? Device::cuda(job_.device.gpus.front()) : Device::cpu();
-        trainer.device = &device;
-        trainer.make_engine = [&](const Cascade& cascade) {
+        const auto make_engine = [&](const Cascade& cascade) {
             return job_.device.is_cuda() ? make_cuda_engine(cascade, job_.device.gpus)
                                          : make_cpu_engine(cascade);
         };
-        trainer.stage = [&](const std::string& text) {
-            if (hooks_.stage) hooks_.stage(of + text);
+        JobHooks hooks = hooks_;
+        hooks.stage = [&](const std::string& text) { hooks_.begin_stage(of + text); };
+        const auto end_stage = [&](const CascadeTrainerResult& so_far) {
+            state_.current = so_far;
+            save();
+            hooks_.tell({.round = round_of_stage(so_far, config, of)});
         };
-        trainer.progress = hooks_.progress;
-        trainer.done = [&](const CascadeTrainerResult& so_far) {
-            if (!job_.checkpoint.empty()) {
-                checkpoint_.current = so_far;
-                save();
-            }
-            if (hooks_.stage_done) hooks_.stage_done(so_far, config, of);
-        };
-        return train_cascade(pool_, samples_, trainer_settings(config), trainer, std::move(first));
+        return train_cascade(pool_, samples_, trainer_settings(config), {make_engine, &device}, hooks,
+                             end_stage, std::move(first));
     }
 
     WindowTestResult test(const Cascade& cascade) const {
@@ -180,7 +188,7 @@ class JobRun {
 
     void train_one() {
         result_.config = job_.config;
-        result_.training = train(job_.config, "", std::move(checkpoint_.current));
+        result_.training = train(job_.config, "", std::move(state_.current));
         if (result_.training.stages.empty()) {
             throw Error("no stage could be trained: " + reason_of_end(result_.training, job_.config));
         }
@@ -189,24 +197,24 @@ class JobRun {
 
     void train_sweep() {
         const CascadeSweep sweep = CascadeSweep::parse(job_.config.sweep);
-        if (checkpoint_.done.size() > sweep.values().size())
+        if (state_.done.size() > sweep.values().size())
             throw UsageError(job_.checkpoint.string() + " is damaged: it has more cascades than the sweep.");
         for (std::size_t i = 0; i < sweep.values().size(); ++i) {
             const SweepValue& value = sweep.values()[i];
             const CascadeTrainConfig config = sweep.configuration(job_.config, value);
-            if (i >= checkpoint_.done.size()) {
-                CascadeTrainerResult first = std::move(checkpoint_.current);
+            if (i >= state_.done.size()) {
+                CascadeTrainerResult first = std::move(state_.current);
                 // A cascade of fewer stages is the beginning of one of more.
-                if (sweep.is_of_stages() && i > 0 && first.stages.empty()) first = checkpoint_.done[i - 1];
-                checkpoint_.done.push_back(
+                if (sweep.is_of_stages() && i > 0 && first.stages.empty()) first = state_.done[i - 1];
+                state_.done.push_back(
                     train(config, sweep.field() + " " + value.text + ", ", std::move(first)));
-                checkpoint_.current = {};
+                state_.current = {};
                 save();
             }
-            SweepPoint point{value, sweep.field(), sweep_path(job_.out, value), checkpoint_.done[i], {}, {}};
+            SweepPoint point{value, sweep.field(), sweep_path(job_.out, value), state_.done[i], {}, {}};
             point.end = reason_of_end(point.training, config);
             if (point.is_trained()) point.test = test(point.training.cascade);
-            if (hooks_.value_done) hooks_.value_done(point);
+            hooks_.tell({.round = round_of_value(point)});
             result_.sweep.push_back(std::move(point));
         }
         result_.best = best_of(result_.sweep);
@@ -249,12 +257,13 @@ class JobRun {
     }
 
     const CascadeTrainJob& job_;
-    const CascadeTrainHooks& hooks_;
+    const JobHooks& hooks_;
     const WindowFeatures pool_;
     CascadeData data_;
     CascadeSamples samples_;
     std::vector<std::uint8_t> negatives_;  // of the test
-    CascadeCheckpoint checkpoint_;
+    CascadeTrainingState state_;
+    std::optional<Checkpoint> checkpoint_;
     CascadeTrainResult result_;
 };
 
@@ -347,16 +356,12 @@ std::string reason_of_end(const CascadeTrainerResult& result, const CascadeTrain
     return {};
 }
 
-CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const CascadeTrainHooks& hooks) {
+CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const JobHooks& hooks) {
     validate_cascade_config(job.config);
     if (job.old_format && (job.config.features == FeatureChoice::lbp))
         throw UsageError("the older format has no LBP cascades; leave out --old-format");
     InputFiles().refuse_clashes(outputs_of(job));
-    check_training_report(job.report);
-    ThreadLimit threads(job.threads);
-    CascadeTrainResult result;
-    threads.run([&] { result = JobRun(job, hooks).run(); });
-    return result;
+    return run_training_job(job, [&] { return JobRun(job, hooks).run(); });
 }
 
 }  // namespace fovea

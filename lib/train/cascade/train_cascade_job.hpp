@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +12,7 @@
 #include "lib/train/cascade/cascade_data.hpp"
 #include "lib/train/cascade/cascade_sweep.hpp"
 #include "lib/train/cascade/window_test.hpp"
-#include "lib/train/checkpoint.hpp"
+#include "lib/train/training_job.hpp"
 
 namespace fovea {
 
@@ -34,18 +33,6 @@ struct SweepPoint {
     WindowTestResult test;          ///< if there are stages
 
     bool is_trained() const { return !training.stages.empty(); }
-};
-
-struct CascadeTrainHooks {
-    /// A part of the work begins. All hooks may throw to stop.
-    std::function<void(const std::string&)> stage;
-    std::function<void(std::size_t done, std::size_t total)> progress;
-    /// \param config of the cascade; in a sweep, with the value that is tried. \param of "max_false_alarm
-    /// 0.30, " in a sweep, else empty.
-    std::function<void(const CascadeTrainerResult&, const CascadeTrainConfig& config, const std::string& of)>
-        stage_done;
-    /// A cascade of a sweep is done.
-    std::function<void(const SweepPoint&)> value_done;
 };
 
 struct CascadeTrainResult {
@@ -90,9 +77,10 @@ std::filesystem::path sweep_table_path(const std::filesystem::path& out);
 /// A sweep reads the data once, trains a cascade for each value, tests each on the same windows, and writes
 /// all of them (sweep_path) with a table (sweep_table_path). The cascade with the best F1 becomes the result;
 /// of equals the one with fewer trees. The checkpoint holds the cascades that are done and the stages of the
-/// next one. If a hook throws, the checkpoint of the last stage stays.
+/// next one. A stage is a round, and so is a cascade of a
+/// sweep. If it is cancelled, or a hook throws, the checkpoint of the last stage stays.
 /// \throws UsageError for a checkpoint of other settings or data; Error if no stage could be trained; what
 /// load_cascade_data, the hooks, check_training_report and finish_training throw.
-CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const CascadeTrainHooks& hooks);
+CascadeTrainResult train_cascade_job(const CascadeTrainJob& job, const JobHooks& hooks);
 
 }  // namespace fovea

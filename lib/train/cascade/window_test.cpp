@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "lib/core/splitmix.hpp"
 #include "lib/json/json.hpp"
 #include "lib/train/cascade/cascade_trainer.hpp"
@@ -40,6 +42,13 @@ double WindowTestResult::recall() const {
 
 double WindowTestResult::f1() const {
     return ratio(2 * true_positives, 2 * true_positives + false_positives + false_negatives);
+}
+
+std::string window_test_sentence(const WindowTestResult& result) {
+    return fmt::format(
+        "{} of {} positives and {} of {} other windows pass: precision {:.3f}, recall {:.3f}, F1 {:.3f}",
+        result.true_positives, result.true_positives + result.false_negatives, result.false_positives,
+        result.false_positives + result.true_negatives, result.precision(), result.recall(), result.f1());
 }
 
 Json window_test_to_json(const WindowTestResult& result) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/haar_lbp/cascade.hpp"
@@ -23,6 +24,9 @@ struct WindowTestResult {
     /// and alarms.
     double f1() const;
 };
+
+/// "98 of 100 positives and 3 of 200 other windows pass: precision ...".
+std::string window_test_sentence(const WindowTestResult& result);
 
 Json window_test_to_json(const WindowTestResult& result);
 

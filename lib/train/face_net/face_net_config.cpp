@@ -5,7 +5,6 @@
 #include "lib/core/error.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
-#include "lib/train/config_file.hpp"
 
 namespace fovea {
 namespace {
@@ -94,14 +93,12 @@ void describe(FieldVisitor& visitor, FaceNetTrainConfig& config) {
                   &training.seed);
 }
 
-FaceNetTrainConfig face_net_config_from_json(const Json& json) {
-    FaceNetTrainConfig config;
-    read_fields(JsonPlace(json), fields_of(config));
-    return config;
-}
-
-FaceNetTrainConfig load_face_net_config(const std::filesystem::path& file) {
-    return load_training_file(file, face_net_config_from_json);
+Json settings_without_paths(const FaceNetTrainConfig& config) {
+    Json json = json_of(config);
+    for (Json& photographs : json["photographs"]) photographs.erase("dataset");
+    // The training does not depend on them.
+    json.erase("kept");
+    return json;
 }
 
 void validate_face_net_config(const FaceNetTrainConfig& config) {

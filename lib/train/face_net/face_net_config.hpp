@@ -38,12 +38,9 @@ void describe(FieldVisitor& visitor, NetWidth& width);
 void describe(FieldVisitor& visitor, CropSettings& crops);
 void describe(FieldVisitor& visitor, FaceNetTrainConfig& config);
 
-/// Reads a configuration. \throws UsageError on an unknown key or a wrong type; names the key's full path.
-FaceNetTrainConfig face_net_config_from_json(const Json& json);
-
-/// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
-/// \throws UsageError as face_net_config_from_json and for broken JSON; names the file.
-FaceNetTrainConfig load_face_net_config(const std::filesystem::path& file);
+/// The settings that a network depends on, without the paths of its data, because a network does not depend
+/// on paths.
+Json settings_without_paths(const FaceNetTrainConfig& config);
 
 /// Checks a configuration. \throws UsageError naming the first value out of its range, and if there are
 /// no photographs.

@@ -5,9 +5,12 @@
 #include <numbers>
 #include <utility>
 
+#include <spdlog/fmt/fmt.h>
 #include <tbb/parallel_for.h>
 
 #include "lib/core/error.hpp"
+#include "lib/json/field_json.hpp"
+#include "lib/train/training_job.hpp"
 
 namespace fovea {
 namespace {
@@ -22,9 +25,11 @@ constexpr std::size_t statistics_batches = 100;
 class Trainer {
   public:
     Trainer(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources, FaceNetState from,
-            const FaceNetHooks& hooks)
+            const JobHooks& hooks, const SaveState<FaceNetState>& save, std::size_t round_steps)
         : settings_(settings),
           hooks_(hooks),
+          save_(save),
+          round_steps_(round_steps),
           crops_(sources, settings.crops, settings.seed),
           net_(settings.width, settings.batch, settings.crops.side, settings.seed),
           state_(std::move(from)) {
@@ -52,8 +57,8 @@ class Trainer {
         while (state_.step < settings_.steps) {
             step();
             ++state_.step;
-            if (hooks_.step) hooks_.step(state_.step);
-            if (state_.step % hooks_.report_steps == 0 || state_.step == settings_.steps) report();
+            hooks_.tell_or_stop(progress());
+            if (state_.step % round_steps_ == 0 || state_.step == settings_.steps) end_round();
         }
         // The averaged parameters have other means and variances than those of each step.
         net_.parameters() = state_.averaged;
@@ -141,41 +146,74 @@ class Trainer {
                 static_cast<float>(average * static_cast<double>(state_.averaged[p]) + (1 - average) * value);
         }
         const auto faces = static_cast<double>(std::max<std::size_t>(sums.faces, 1));
-        progress_.odds_loss += sums.odds / faces;
-        progress_.box_loss += sums.boxes / faces;
-        progress_.faces += static_cast<double>(sums.faces) / static_cast<double>(settings_.batch);
+        sums_.odds_loss += sums.odds / faces;
+        sums_.box_loss += sums.boxes / faces;
+        sums_.faces += static_cast<double>(sums.faces) / static_cast<double>(settings_.batch);
         ++reported_;
     }
 
-    void report() {
+    JobProgress progress() const { return {.done = state_.step, .total = settings_.steps, .unit = "steps"}; }
+
+    void end_round() {
         const auto steps = static_cast<double>(std::exchange(reported_, 0));
-        FaceNetProgress mean = std::exchange(progress_, {});
+        FaceNetProgress mean = std::exchange(sums_, {});
         mean.step = state_.step;
         mean.odds_loss /= steps;
         mean.box_loss /= steps;
         mean.faces /= steps;
-        if (hooks_.progress) hooks_.progress(mean);
+        state_.losses.push_back(mean);
+        JobProgress now = progress();
+        now.round = round_of(fmt::format("step {}: loss of odds {:.3f}, of boxes {:.3f}", mean.step,
+                                         mean.odds_loss, mean.box_loss),
+                             json_of(mean));
+        hooks_.tell(now);
         state_.parameters = net_.parameters();
         state_.statistics = net_.statistics();
-        if (hooks_.checkpoint) hooks_.checkpoint(state_);
+        if (save_) save_(state_);
     }
 
     const FaceNetSettings& settings_;
-    const FaceNetHooks& hooks_;
+    const JobHooks& hooks_;
+    const SaveState<FaceNetState>& save_;
+    const std::size_t round_steps_;
     const CropDrawer crops_;
     FloatNet net_;
     FaceNetState state_;
     std::vector<CropTruth> truths_;
     std::array<FloatBatch, 3> by_outputs_;
-    FaceNetProgress progress_;
+    FaceNetProgress sums_;
     std::size_t reported_ = 0;
 };
 
 }  // namespace
 
+void describe(FieldVisitor& visitor, FaceNetProgress& progress) {
+    visitor.value({.key = "step"}, &progress.step);
+    visitor.value({.key = "odds_loss"}, &progress.odds_loss);
+    visitor.value({.key = "box_loss"}, &progress.box_loss);
+    visitor.value({.key = "faces"}, &progress.faces);
+}
+
+void describe(FieldVisitor& visitor, FaceNetState& state) {
+    visitor.value({.key = "step"}, &state.step);
+    visitor.objects("losses", list_of(state.losses));
+    visitor.value({.key = "parameters"}, reals_value(state.parameters));
+    visitor.value({.key = "statistics"}, reals_value(state.statistics));
+    for (const auto& [key, values] :
+         {std::pair{"averaged", &state.averaged}, std::pair{"momentum", &state.momentum},
+          std::pair{"spread", &state.spread}}) {
+        visitor.value({.key = key}, reals_value(*values));
+        visitor.demand(key, [&state, list = values] {
+            if (list->size() != state.parameters.size())
+                throw UsageError("it must have as many numbers as 'parameters'; the file is damaged");
+        });
+    }
+}
+
 FaceNetState train_face_net(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources,
-                            FaceNetState from, const FaceNetHooks& hooks) {
-    return Trainer(settings, sources, std::move(from), hooks).train();
+                            FaceNetState from, const JobHooks& hooks, const SaveState<FaceNetState>& save,
+                            std::size_t round_steps) {
+    return Trainer(settings, sources, std::move(from), hooks, save, round_steps).train();
 }
 
 }  // namespace fovea

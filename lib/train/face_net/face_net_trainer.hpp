@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
+#include "lib/core/job_hooks.hpp"
+#include "lib/json/field.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "lib/train/face_net/crop_drawer.hpp"
 #include "lib/train/face_net/face_loss.hpp"
 #include "lib/train/face_net/float_net.hpp"
@@ -25,37 +27,35 @@ struct FaceNetSettings {
     std::uint64_t seed = 1;
 };
 
-/// A training as far as it has come: what a checkpoint holds.
-struct FaceNetState {
-    std::size_t step = 0;
-    std::vector<float> parameters, statistics;
-    std::vector<float> averaged;          ///< parameters
-    std::vector<float> momentum, spread;  ///< of the optimiser (AdamW), by parameter
-};
-
-/// Means over the steps since the last report.
+/// Means over the steps since the last round.
 struct FaceNetProgress {
     std::size_t step = 0;
     double odds_loss = 0, box_loss = 0;  ///< for a cell of a face
     double faces = 0;                    ///< cells of faces in a crop
 };
 
-struct FaceNetHooks {
-    /// Called after every step. May throw to stop.
-    std::function<void(std::size_t step)> step;
-    /// Called every `report_steps` steps, and at the end. May throw to stop.
-    std::function<void(const FaceNetProgress&)> progress;
-    /// Called each time after `progress`.
-    std::function<void(const FaceNetState&)> checkpoint;
-    std::size_t report_steps = 100;
+/// The progress as checkpoints and models have it.
+void describe(FieldVisitor& visitor, FaceNetProgress& progress);
+
+/// A training as far as it has come: what a checkpoint holds.
+struct FaceNetState {
+    std::size_t step = 0;
+    std::vector<FaceNetProgress> losses;  ///< of each round
+    std::vector<float> parameters, statistics;
+    std::vector<float> averaged;          ///< parameters
+    std::vector<float> momentum, spread;  ///< of the optimiser (AdamW), by parameter
 };
+
+void describe(FieldVisitor& visitor, FaceNetState& state);
 
 /// Trains a network by AdamW (I. Loshchilov, F. Hutter, 2019). The same settings, photographs and seed give
 /// the same network for every number of threads, in one go or from a checkpoint. \param from a state to
-/// continue; without parameters: the training begins anew. \return the averaged parameters, with the
-/// statistics that crops have under them.
-/// \throws std::invalid_argument without photographs; Error for a state of another network.
+/// continue; without parameters: the training begins anew. \param hooks are told every step. \param save is
+/// called after every round. \param round_steps steps of a round, at least 1; the last may have fewer.
+/// \return the averaged parameters, with the statistics that crops have under them. \throws
+/// std::invalid_argument without photographs; Error for a state of another network; JobCancelled.
 FaceNetState train_face_net(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources,
-                            FaceNetState from, const FaceNetHooks& hooks);
+                            FaceNetState from, const JobHooks& hooks,
+                            const SaveState<FaceNetState>& save = {}, std::size_t round_steps = 100);
 
 }  // namespace fovea

@@ -86,8 +86,7 @@ void add_counts(const Found& found, const FaceNetScore& score, std::vector<Score
 }  // namespace
 
 std::vector<FaceNetJudgement> judge_face_net(FaceNetModel& model, const std::vector<std::string>& datasets,
-                                             int threads,
-                                             const std::function<void(std::size_t, std::size_t)>& progress) {
+                                             int threads, const CountProgress& progress) {
     std::vector<Found> founds;
     std::size_t images = 0, done = 0;
     for (const std::string& dataset : datasets) {

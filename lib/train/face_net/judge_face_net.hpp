@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "lib/core/job_hooks.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/detect/face_net_model.hpp"
 #include "lib/evaluate/analysis/detection_analysis.hpp"
@@ -29,8 +29,7 @@ inline constexpr double kept_score = 0.5;
 /// \param progress called with the images done and all; may throw to stop. \throws what read_dataset and
 /// evaluate_detection throw.
 std::vector<FaceNetJudgement> judge_face_net(FaceNetModel& model, const std::vector<std::string>& datasets,
-                                             int threads,
-                                             const std::function<void(std::size_t, std::size_t)>& progress);
+                                             int threads, const CountProgress& progress);
 
 /// Numbers of photographs, faces and detections, average precision, and at kept_score precision and recall.
 Json face_net_judgement_to_json(const FaceNetJudgement& judgement);

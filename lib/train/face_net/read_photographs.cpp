@@ -42,7 +42,7 @@ FacePhotograph photograph_of(const Sample& sample, GreyImage image, const Photog
 }  // namespace
 
 ReadPhotographs read_photographs(const FaceNetTrainConfig& config, int threads,
-                                 const std::function<void(std::size_t, std::size_t)>& progress) {
+                                 const CountProgress& progress) {
     ReadPhotographs result;
     std::vector<Dataset> datasets;
     for (const PhotographSettings& settings : config.photographs) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <vector>
 
+#include "lib/core/job_hooks.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/results/tally.hpp"
@@ -24,6 +24,6 @@ struct ReadPhotographs {
 /// \param progress called with the images done and all of them; may throw to stop.
 /// \throws UsageError for datasets that cannot be read; Error if no photograph shows a face.
 ReadPhotographs read_photographs(const FaceNetTrainConfig& config, int threads,
-                                 const std::function<void(std::size_t, std::size_t)>& progress = {});
+                                 const CountProgress& progress = {});
 
 }  // namespace fovea

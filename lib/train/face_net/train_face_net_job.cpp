@@ -4,18 +4,14 @@
 #include <cmath>
 #include <utility>
 
-#include <spdlog/spdlog.h>
 #include <tbb/parallel_for.h>
 
-#include "kernels/core/stopwatch.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/threads.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/train/checkpoint.hpp"
 #include "lib/train/face_net/crop_drawer.hpp"
-#include "lib/train/face_net/face_net_checkpoint.hpp"
 #include "lib/train/face_net/face_net_report.hpp"
 #include "lib/train/face_net/quantise_face_net.hpp"
 #include "lib/train/face_net/read_photographs.hpp"
@@ -63,8 +59,6 @@ WindowSamples shown_crops(const CropDrawer& drawer, std::size_t side, std::size_
     return samples;
 }
 
-/// Steps between checkpoints, and those that a mean of losses is of.
-constexpr std::size_t report_steps = 100;
 /// Crops that the scales of 8-bit maps are chosen by.
 constexpr std::size_t scale_crops = 64;
 constexpr std::size_t crops_in_report = 64;
@@ -91,53 +85,34 @@ FaceNet with_8_bits(const FaceNetSettings& settings, const std::vector<Photograp
     return quantised(net);
 }
 
-FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrainHooks& hooks) {
-    const auto begin = [&](const std::string& stage) {
-        if (hooks.stage) hooks.stage(stage);
-        return Stopwatch();
-    };
+FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const JobHooks& hooks) {
     FaceNetTrainResult result;
-    Stopwatch watch = begin("reading");
-    ReadPhotographs photographs = read_photographs(job.config, job.threads, hooks.progress);
+    Stopwatch watch = begin_timed(hooks, "reading");
+    ReadPhotographs photographs = read_photographs(job.config, job.threads, hooks.counter("images"));
     check_training_outputs(job, photographs.inputs);
     result.data = photographs.manifest;
     result.unreadable = std::move(photographs.unreadable);
     result.images = photographs.images;
     result.load_seconds = watch.seconds();
 
-    watch = begin("training");
-    FaceNetCheckpoint checkpoint;
-    if (job.resume && is_file(job.checkpoint)) {
-        checkpoint = read_face_net_checkpoint(job.checkpoint, job.config, result.data);
-        spdlog::info("going on from {} after {}", job.checkpoint.string(),
-                     counted(checkpoint.state.step, "step"));
-    }
-    FaceNetHooks trainer;
-    trainer.report_steps = report_steps;
-    trainer.step = [&](std::size_t step) {
-        if (hooks.progress) hooks.progress(step, job.config.training.steps);
-    };
-    trainer.progress = [&](const FaceNetProgress& progress) {
-        checkpoint.losses.push_back(progress);
-        if (hooks.losses) hooks.losses(progress);
-    };
-    if (!job.checkpoint.empty()) {
-        trainer.checkpoint = [&](const FaceNetState& state) {
-            write_face_net_checkpoint(job.checkpoint, job.config, result.data, {state, checkpoint.losses});
-        };
-    }
+    watch = begin_timed(hooks, "training");
+    const Checkpoint checkpoint(job, "net", settings_without_paths(job.config), result.data);
+    FaceNetState begun;
+    if (checkpoint.resume(fields_of(begun))) checkpoint.tell_resumed(counted(begun.step, "step"));
+    const auto save = [&](FaceNetState now) { checkpoint.write(fields_of(now)); };
     const FaceNetState state =
-        train_face_net(job.config.training, photographs.sources, std::move(checkpoint.state), trainer);
+        train_face_net(job.config.training, photographs.sources, std::move(begun), hooks, save);
     result.train_seconds = watch.seconds();
-    result.losses = std::move(checkpoint.losses);
+    result.losses = state.losses;
 
     result.model.name = job.config.name;
     result.model.net = with_8_bits(job.config.training, photographs.sources, state);
     if (!job.config.kept.empty()) {
-        begin("judging");
-        result.judgements = judge_face_net(result.model, job.config.kept, job.threads, hooks.progress);
+        hooks.begin_stage("judging");
+        result.judgements =
+            judge_face_net(result.model, job.config.kept, job.threads, hooks.counter("images"));
     }
-    begin("writing");
+    hooks.begin_stage("writing");
     Json losses = Json::array();
     for (const FaceNetProgress& progress : result.losses) losses.push_back(json_of(progress));
     result.model.training = {
@@ -156,13 +131,9 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const FaceNetTrain
 
 }  // namespace
 
-FaceNetTrainResult train_face_net_model(const FaceNetTrainJob& job, const FaceNetTrainHooks& hooks) {
+FaceNetTrainResult train_face_net_model(const FaceNetTrainJob& job, const JobHooks& hooks) {
     validate_face_net_config(job.config);
-    check_training_report(job.report);
-    ThreadLimit threads(job.threads);
-    FaceNetTrainResult result;
-    threads.run([&] { result = train_in_arena(job, hooks); });
-    return result;
+    return run_training_job(job, [&] { return train_in_arena(job, hooks); });
 }
 
 }  // namespace fovea

@@ -1,32 +1,20 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "lib/detect/face_net_model.hpp"
 #include "lib/results/tally.hpp"
-#include "lib/train/checkpoint.hpp"
 #include "lib/train/face_net/face_net_config.hpp"
 #include "lib/train/face_net/face_net_trainer.hpp"
 #include "lib/train/face_net/judge_face_net.hpp"
 #include "lib/train/samples/window_samples.hpp"
+#include "lib/train/training_job.hpp"
 
 namespace fovea {
 
 struct FaceNetTrainJob : TrainingJob {
     FaceNetTrainConfig config;
-};
-
-struct FaceNetTrainHooks {
-    /// A part of the work begins.
-    std::function<void(const std::string&)> stage;
-    /// May throw to stop.
-    std::function<void(std::size_t done, std::size_t total)> progress;
-    /// Means of the last steps.
-    std::function<void(const FaceNetProgress&)> losses;
 };
 
 struct FaceNetTrainResult {
@@ -46,6 +34,6 @@ struct FaceNetTrainResult {
 /// \throws UsageError for a checkpoint of another configuration or other data; what check_training_report,
 /// read_photographs, read_checkpoint, train_face_net, quantised, judge_face_net, write_face_net_model,
 /// finish_training and the hooks throw.
-FaceNetTrainResult train_face_net_model(const FaceNetTrainJob& job, const FaceNetTrainHooks& hooks);
+FaceNetTrainResult train_face_net_model(const FaceNetTrainJob& job, const JobHooks& hooks);
 
 }  // namespace fovea

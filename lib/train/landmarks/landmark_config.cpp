@@ -3,7 +3,6 @@
 #include "lib/core/error.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
-#include "lib/train/config_file.hpp"
 
 namespace fovea {
 namespace {
@@ -73,16 +72,6 @@ void describe(FieldVisitor& visitor, LandmarkTrainConfig& config) {
     visitor.value({.key = "holdout", .range = at_least_below(0, 1)}, &config.holdout);
     visitor.value({.key = "seed", .flag = tree_flag("--seed", "Seed of boxes, pixels and splits", 2)},
                   &config.seed);
-}
-
-LandmarkTrainConfig landmark_train_config_from_json(const Json& json) {
-    LandmarkTrainConfig config;
-    read_fields(JsonPlace(json), fields_of(config));
-    return config;
-}
-
-LandmarkTrainConfig load_landmark_train_config(const std::filesystem::path& file) {
-    return load_training_file(file, landmark_train_config_from_json);
 }
 
 void validate_landmark_train_config(const LandmarkTrainConfig& config) {

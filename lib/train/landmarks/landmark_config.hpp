@@ -69,13 +69,6 @@ void describe(FieldVisitor& visitor, LandmarkPixelSettings& pixels);
 void describe(FieldVisitor& visitor, LandmarkTreeSettings& trees);
 void describe(FieldVisitor& visitor, LandmarkTrainConfig& config);
 
-/// Reads a configuration. \throws UsageError on an unknown key or a wrong type; names the key's full path.
-LandmarkTrainConfig landmark_train_config_from_json(const Json& json);
-
-/// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
-/// \throws UsageError as landmark_train_config_from_json and for broken JSON; names the file.
-LandmarkTrainConfig load_landmark_train_config(const std::filesystem::path& file);
-
 /// Checks a configuration. \throws UsageError naming the first value out of its range, and if there are
 /// no faces.
 void validate_landmark_train_config(const LandmarkTrainConfig& config);

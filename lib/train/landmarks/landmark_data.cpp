@@ -39,7 +39,7 @@ struct ReadFace {
 
 class Reader {
   public:
-    Reader(const LandmarkTrainConfig& config, const std::function<void(std::size_t, std::size_t)>& progress)
+    Reader(const LandmarkTrainConfig& config, const CountProgress& progress)
         : config_(config), progress_(progress) {
         for (const std::string& name : config.boxes.detectors) {
             const std::filesystem::path file = find_model(name);
@@ -265,7 +265,7 @@ class Reader {
     }
 
     const LandmarkTrainConfig& config_;
-    const std::function<void(std::size_t, std::size_t)>& progress_;
+    const CountProgress& progress_;
     std::vector<std::unique_ptr<Detector>> detectors_;
     Json detector_manifest_ = Json::array();
     Json box_manifest_;
@@ -309,8 +309,8 @@ Rect model_box(const LandmarkModel& model, const Box& tight) {
     return rect_of_edges({tight.x, tight.y, tight.w + 1, tight.h + 1}, model_edges(itself, model));
 }
 
-LandmarkTrainingData load_landmark_training_data(
-    const LandmarkTrainConfig& config, const std::function<void(std::size_t, std::size_t)>& progress) {
+LandmarkTrainingData load_landmark_training_data(const LandmarkTrainConfig& config,
+                                                 const CountProgress& progress) {
     return Reader(config, progress).read();
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "kernels/landmark/landmark_model.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/types.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/image/formats/image.hpp"
@@ -67,7 +67,7 @@ Rect model_box(const LandmarkModel& model, const Box& tight);
 /// \param progress called with the images done so far and all of them; may throw to stop.
 /// \throws UsageError for datasets and models that cannot be read; Error for faces of different numbers of
 /// points, fewer than 10 training faces, or a detector that finds fewer than 10 of them.
-LandmarkTrainingData load_landmark_training_data(
-    const LandmarkTrainConfig& config, const std::function<void(std::size_t, std::size_t)>& progress = {});
+LandmarkTrainingData load_landmark_training_data(const LandmarkTrainConfig& config,
+                                                 const CountProgress& progress = {});
 
 }  // namespace fovea

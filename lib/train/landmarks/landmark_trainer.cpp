@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/fmt/ranges.h>
 #include <tbb/parallel_for.h>
 
 #include "kernels/landmark/find_landmarks.hpp"
+#include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks/landmark_points.hpp"
+#include "lib/json/field_json.hpp"
 #include "lib/landmark/box_convention.hpp"
 #include "lib/train/landmarks/landmark_samples.hpp"
 #include "lib/train/landmarks/landmark_tree.hpp"
+#include "lib/train/training_job.hpp"
 
 namespace fovea {
 namespace {
@@ -18,13 +23,20 @@ namespace {
 // later trees add what is missing.
 constexpr double deviations_of_leaf = 3;
 
+// An error, which is 0 where there is no face and then null in files.
+JsonValue nme_value(double& nme) {
+    return {[&nme] { return nme > 0 ? Json(nme) : Json(nullptr); },
+            [&nme](const JsonPlace& place) { nme = place.json().is_null() ? 0 : place.number(); }};
+}
+
 class Trainer {
   public:
     Trainer(const LandmarkTrainConfig& config, const LandmarkTrainingData& data, LandmarkTrainingState from,
-            const LandmarkTrainerHooks& hooks)
+            const JobHooks& hooks, const SaveState<LandmarkTrainingState>& save)
         : config_(config),
           data_(data),
           hooks_(hooks),
+          save_(save),
           state_(std::move(from)),
           model_(untrained_landmarks(config, data)),
           tables_(make_landmark_tables(model_)),
@@ -42,12 +54,35 @@ class Trainer {
             state_.cascades.push_back(train_level(level));
             advance(state_.cascades.back());
             state_.levels.push_back(measure(&state_.cascades.back()));
-            if (hooks_.level) hooks_.level(state_);
+            tell_level();
+            if (save_) save_(state_);
         }
         return std::move(state_);
     }
 
   private:
+    JobProgress progress(std::size_t trees) const {
+        return {.done = trees,
+                .total = static_cast<std::size_t>(config_.trees.trees) *
+                         static_cast<std::size_t>(config_.trees.cascades),
+                .unit = "trees"};
+    }
+
+    void tell_level() const {
+        const LandmarkLevel& level = state_.levels.back();
+        const std::string validation =
+            level.validation_nme.front() > 0
+                ? fmt::format(", {:.4f} in validation", fmt::join(level.validation_nme, " and "))
+                : "";
+        JobProgress now = progress(state_.cascades.size() * static_cast<std::size_t>(config_.trees.trees));
+        now.round =
+            round_of(fmt::format("{}: NME {:.4f} in training{}", counted(state_.cascades.size(), "cascade"),
+                                 level.training_nme, validation),
+                     landmark_level_to_json(level, source_names(data_)));
+        now.round.is_detail = true;
+        hooks_.tell(now);
+    }
+
     void advance(const LandmarkCascade& cascade) {
         advance_shapes(model_, tables_, cascade, data_.images, training_);
         for (LandmarkSamples& samples : validation_) {
@@ -140,17 +175,15 @@ class Trainer {
             cascade.splits.insert(cascade.splits.end(), tree.splits.begin(), tree.splits.end());
             cascade.quantised_leaves.insert(cascade.quantised_leaves.end(), tree.leaves.begin(),
                                             tree.leaves.end());
-            if (hooks_.tree) {
-                hooks_.tree(level * cascade.trees + t + 1,
-                            cascade.trees * static_cast<std::size_t>(config_.trees.cascades));
-            }
+            hooks_.tell_or_stop(progress(level * cascade.trees + t + 1));
         }
         return cascade;
     }
 
     const LandmarkTrainConfig& config_;
     const LandmarkTrainingData& data_;
-    const LandmarkTrainerHooks& hooks_;
+    const JobHooks& hooks_;
+    const SaveState<LandmarkTrainingState>& save_;
     LandmarkTrainingState state_;
     LandmarkModel model_;  // its cascades are the state's
     LandmarkTables tables_;
@@ -159,6 +192,26 @@ class Trainer {
 };
 
 }  // namespace
+
+void describe(FieldVisitor& visitor, LandmarkLevel& level, const std::vector<std::string>& sources) {
+    level.validation_nme.resize(sources.size());
+    visitor.value({.key = "training_nme"}, &level.training_nme);
+    visitor.object("validation_nme", [&](FieldVisitor& members) {
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            members.value({.key = sources[i].c_str()}, nme_value(level.validation_nme[i]));
+    });
+    visitor.value({.key = "clipped"}, &level.clipped);
+}
+
+Json landmark_level_to_json(LandmarkLevel level, const std::vector<std::string>& sources) {
+    return write_fields([&](FieldVisitor& visitor) { describe(visitor, level, sources); });
+}
+
+std::vector<std::string> source_names(const LandmarkTrainingData& data) {
+    std::vector<std::string> names;
+    for (const BoxErrorSource& source : data.sources) names.push_back(source.name);
+    return names;
+}
 
 LandmarkModel untrained_landmarks(const LandmarkTrainConfig& config, const LandmarkTrainingData& data) {
     LandmarkModel model;
@@ -171,8 +224,9 @@ LandmarkModel untrained_landmarks(const LandmarkTrainConfig& config, const Landm
 
 LandmarkTrainingState train_landmark_cascades(const LandmarkTrainConfig& config,
                                               const LandmarkTrainingData& data, LandmarkTrainingState from,
-                                              const LandmarkTrainerHooks& hooks) {
-    return Trainer(config, data, std::move(from), hooks).train();
+                                              const JobHooks& hooks,
+                                              const SaveState<LandmarkTrainingState>& save) {
+    return Trainer(config, data, std::move(from), hooks, save).train();
 }
 
 }  // namespace fovea

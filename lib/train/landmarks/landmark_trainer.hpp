@@ -1,10 +1,12 @@
 #pragma once
 
-#include <functional>
+#include <string>
 #include <vector>
 
 #include "kernels/landmark/landmark_model.hpp"
-#include "lib/json/json_fwd.hpp"
+#include "lib/core/job_hooks.hpp"
+#include "lib/json/field.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "lib/train/landmarks/landmark_config.hpp"
 #include "lib/train/landmarks/landmark_data.hpp"
 
@@ -20,6 +22,12 @@ struct LandmarkLevel {
     friend bool operator==(const LandmarkLevel&, const LandmarkLevel&) = default;
 };
 
+/// A level as checkpoints, models and reports have it. \param sources of boxes, as validation_nme.
+void describe(FieldVisitor& visitor, LandmarkLevel& level, const std::vector<std::string>& sources);
+
+/// {"training_nme", "validation_nme": {SOURCE: nme}, "clipped"}; null where there is nothing to validate on.
+Json landmark_level_to_json(LandmarkLevel level, const std::vector<std::string>& sources);
+
 /// A training as far as it has come: what a checkpoint holds.
 struct LandmarkTrainingState {
     std::vector<LandmarkCascade> cascades;
@@ -27,13 +35,8 @@ struct LandmarkTrainingState {
     std::vector<LandmarkLevel> levels;
 };
 
-struct LandmarkTrainerHooks {
-    /// Called after every tree, with the numbers of trees of all cascades. May throw to stop.
-    std::function<void(std::size_t trees, std::size_t trees_wanted)> tree;
-    /// Called after every cascade: a training that continues from this state gives the same model. May throw
-    /// to stop.
-    std::function<void(const LandmarkTrainingState&)> level;
-};
+/// The names of the sources of boxes.
+std::vector<std::string> source_names(const LandmarkTrainingData& data);
 
 /// The model without its cascades: points, depth, rounding and initial shape.
 LandmarkModel untrained_landmarks(const LandmarkTrainConfig& config, const LandmarkTrainingData& data);
@@ -46,8 +49,11 @@ LandmarkModel untrained_landmarks(const LandmarkTrainConfig& config, const Landm
 /// The copies of the faces differ in their boxes, not in their initial shapes, because a model in use meets
 /// errors of boxes. Shapes equal those of find_landmarks in every bit. The same configuration, data and seed
 /// give the same cascades, with any number of threads, in one go or from a checkpoint.
+/// \param hooks are told the trees of all cascades after every tree; a cascade is a round. \param save is
+/// called after every cascade. \throws JobCancelled
 LandmarkTrainingState train_landmark_cascades(const LandmarkTrainConfig& config,
                                               const LandmarkTrainingData& data, LandmarkTrainingState from,
-                                              const LandmarkTrainerHooks& hooks);
+                                              const JobHooks& hooks,
+                                              const SaveState<LandmarkTrainingState>& save = {});
 
 }  // namespace fovea

@@ -1,26 +1,17 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "lib/landmark/quantised_model.hpp"
-#include "lib/train/checkpoint.hpp"
 #include "lib/train/landmarks/landmark_trainer.hpp"
+#include "lib/train/training_job.hpp"
 
 namespace fovea {
 
 struct LandmarkTrainJob : TrainingJob {
     LandmarkTrainConfig config;
-};
-
-struct LandmarkTrainRunHooks {
-    /// A part of the work begins.
-    std::function<void(const std::string&)> stage;
-    /// May throw to stop.
-    std::function<void(std::size_t done, std::size_t total)> progress;
-    /// After every cascade.
-    std::function<void(const LandmarkLevel&, std::size_t cascades)> level;
 };
 
 struct LandmarkTrainingResult {
@@ -34,15 +25,12 @@ struct LandmarkTrainingResult {
     double train_seconds = 0;
 };
 
-/// {"training_nme", "validation_nme": {SOURCE: nme}, "clipped"}; null where there is nothing to validate on.
-Json landmark_level_to_json(LandmarkLevel level, const std::vector<std::string>& sources);
-
 /// Reads the data, trains and writes the model, and the report if one is wanted. The model's bytes are
-/// equal for every number of threads, in one go or resumed. If a hook throws, the checkpoint of the last
-/// cascade stays.
+/// equal for every number of threads, in one go or resumed. If it is cancelled, or a hook throws, the
+/// checkpoint of the last cascade stays.
 /// \throws UsageError for a checkpoint of another configuration or other data; what
 /// load_landmark_training_data, write_quantised_model, the hooks, check_training_report, read_checkpoint and
 /// finish_training throw.
-LandmarkTrainingResult train_landmarks(const LandmarkTrainJob& job, const LandmarkTrainRunHooks& hooks);
+LandmarkTrainingResult train_landmarks(const LandmarkTrainJob& job, const JobHooks& hooks);
 
 }  // namespace fovea

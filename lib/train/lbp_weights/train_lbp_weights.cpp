@@ -54,7 +54,7 @@ double share_of(std::size_t part, std::size_t whole) {
 
 class WeightTrainer {
   public:
-    WeightTrainer(const WeightTraining& training, const RunHooks& hooks)
+    WeightTrainer(const WeightTraining& training, const JobHooks& hooks)
         : training_(training),
           dataset_(*training.dataset),
           config_(training.recogniser->config()),
@@ -66,8 +66,8 @@ class WeightTrainer {
 
     WeightTrainingResult run() {
         if (!describe()) return std::move(outcome_);
-        if (hooks_.stage) hooks_.stage("learning weights");
-        ThreadLimit limit(training_.enrolment.threads);
+        hooks_.begin_stage("learning weights");
+        ThreadLimit limit(training_.threads);
         limit.run([&] {
             if (dataset_.pairs.empty()) {
                 learn_from_subjects();
@@ -118,13 +118,10 @@ class WeightTrainer {
 
     // False if it was interrupted.
     bool describe() {
-        if (hooks_.stage) hooks_.stage("describing faces");
-        described_ = describe_dataset(dataset_, training_.finder, *training_.recogniser, training_.enrolment);
-        outcome_.images = described_.outcome.images;
-        outcome_.faces = described_.outcome.faces;
-        outcome_.fallbacks = described_.fallbacks;
-        outcome_.failures = described_.outcome.failures;
-        outcome_.interrupted = described_.outcome.interrupted;
+        hooks_.begin_stage("describing faces");
+        described_ = describe_dataset(dataset_, training_.finder, *training_.recogniser,
+                                      {.threads = training_.threads, .hooks = hooks_});
+        static_cast<DescribedImages&>(outcome_) = images_of(described_);
         return !outcome_.interrupted;
     }
 
@@ -188,7 +185,7 @@ class WeightTrainer {
         for (const ImagePair* pair : chosen) folds.insert(pair->fold);
         outcome_.weights.origin =
             fmt::format("{} on {} of {}{}", description_of_method(), counted(pairs.size(), "pair"),
-                        name_of_dataset(), names_of(folds));
+                        name_without_place(dataset_), names_of(folds));
         if (training_.folds.empty() && folds.size() > 1) learn_folds(chosen, pairs, best.threshold);
         make_storable(outcome_.weights);
         if (!outcome_.weights.folds.empty()) judge_folds(chosen, pairs);
@@ -299,19 +296,12 @@ class WeightTrainer {
         const SubjectRates together = subject_rates(layout_, config_.distance, faces, {ones_, weights});
         outcome_.training = {together.weighted[0], together.weighted[1]};
         outcome_.weights.origin = fmt::format("{} on {} of {}", description_of_method(),
-                                              counted(alone.probes, "image"), name_of_dataset());
+                                              counted(alone.probes, "image"), name_without_place(dataset_));
     }
 
     std::string description_of_method() const {
         if (training_.method == WeightMethod::rank) return "rank";
         return fmt::format("logistic, ridge {},", shortest_number(training_.ridge));
-    }
-
-    // Without the place that the dataset has on this machine.
-    std::string name_of_dataset() const {
-        const std::string specification = dataset_.name.substr(0, dataset_.name.find(','));
-        const std::filesystem::path path = specification.substr(specification.find(':') + 1);
-        return (path.has_filename() ? path : path.parent_path()).filename().string();
     }
 
     // ", folds 2, 3"; nothing where there are none to choose from.
@@ -325,7 +315,7 @@ class WeightTrainer {
     const WeightTraining& training_;
     const Dataset& dataset_;
     const RecogniserConfig& config_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     const HistogramLayout layout_;
     std::vector<double> ones_;
     DescribedDataset described_;
@@ -348,7 +338,7 @@ WeightMethod weight_method_from_string(const std::string& name) {
     throw UsageError("there is no method '" + name + "': use logistic or rank");
 }
 
-WeightTrainingResult train_lbp_weights(const WeightTraining& training, const RunHooks& hooks) {
+WeightTrainingResult train_lbp_weights(const WeightTraining& training, const JobHooks& hooks) {
     const RecogniserConfig& config = training.recogniser->config();
     if (config.features.empty()) {
         throw UsageError("weights are learned for recognisers by local binary patterns; the recogniser " +

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/job/detection_job.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/recognise/region_weights.hpp"
 #include "lib/run/recognition/describe_dataset.hpp"
 
@@ -26,7 +26,7 @@ struct WeightTraining {
     const Dataset* dataset = nullptr;
     const Recogniser* recogniser = nullptr;  ///< its weights, if it has some, are not used
     FaceFinder finder;
-    EnrolmentOptions enrolment;
+    int threads = 0;  ///< 0 = all cores
     WeightMethod method = WeightMethod::logistic;
     double ridge = 0.001;    ///< of logistic_weights()
     std::vector<int> folds;  ///< of the pairs to learn from, from 0; empty = all
@@ -38,12 +38,8 @@ struct WeightFigures {
     double weighted = 0;
 };
 
-struct WeightTrainingResult {
+struct WeightTrainingResult : DescribedImages {
     RegionWeights weights;
-    std::size_t images = 0;  ///< gone through
-    std::size_t faces = 0;
-    std::size_t fallbacks = 0;  ///< faces at the fall-back eyes
-    std::vector<FaceFailure> failures;
     std::size_t pairs = 0;         ///< learned from
     std::size_t pairs_failed = 0;  ///< not learned from, because an image gave no face
     WeightFigures training;        ///< on the data learned from: optimistic
@@ -52,7 +48,6 @@ struct WeightTrainingResult {
     std::optional<WeightFigures> other_folds;
     /// Pairs left out of a fold's training because one of their subjects occurs in the fold.
     std::size_t shared_subjects = 0;
-    bool interrupted = false;  ///< while faces were described: there are no weights then
 };
 
 /// Learns weights of a recogniser's regions.
@@ -67,6 +62,6 @@ struct WeightTrainingResult {
 /// \throws UsageError if the recogniser is of another kind, the distance is no sum over regions, a fold is
 /// not there, or the dataset has neither pairs nor subjects, or no pairs for the logistic method; Error if
 /// too few faces are left; what describe_dataset throws.
-WeightTrainingResult train_lbp_weights(const WeightTraining& training, const RunHooks& hooks);
+WeightTrainingResult train_lbp_weights(const WeightTraining& training, const JobHooks& hooks);
 
 }  // namespace fovea

@@ -139,8 +139,7 @@ std::vector<MctPatch> cut_patches(const std::vector<Candidate>& candidates,
 }  // namespace
 
 MinedNegatives mine_negatives(CascadeEngine& engine, const std::vector<Background>& backgrounds,
-                              const MiningSettings& settings,
-                              const std::function<void(std::size_t)>& progress) {
+                              const MiningSettings& settings, const CountProgress& progress) {
     const Search search = plan_search(backgrounds, settings);
     constexpr std::size_t batch_images = 32;
     MinedNegatives mined;
@@ -162,7 +161,7 @@ MinedNegatives mine_negatives(CascadeEngine& engine, const std::vector<Backgroun
             keep_first(here, settings.max_per_image);
             candidates.insert(candidates.end(), here.begin(), here.end());
         }
-        if (progress) progress(end);
+        if (progress) progress(end, search.backgrounds.size());
     }
     keep_first(candidates, settings.count);
     std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {

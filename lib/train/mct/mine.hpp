@@ -2,11 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "kernels/engine/engine.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/types.hpp"
 #include "lib/image/formats/image.hpp"
 #include "lib/train/mct/patch.hpp"
@@ -46,7 +46,6 @@ struct MinedNegatives {
 /// \param engine of an MCT cascade, on the CPU or a GPU: the windows are the same.
 /// \param progress called with the number of images done; may throw to stop.
 MinedNegatives mine_negatives(CascadeEngine& engine, const std::vector<Background>& backgrounds,
-                              const MiningSettings& settings,
-                              const std::function<void(std::size_t)>& progress = {});
+                              const MiningSettings& settings, const CountProgress& progress = {});
 
 }  // namespace fovea

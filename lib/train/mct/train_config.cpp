@@ -6,7 +6,6 @@
 #include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/names.hpp"
-#include "lib/train/config_file.hpp"
 
 namespace fovea {
 namespace {
@@ -45,12 +44,12 @@ JsonValue losses_value(CascadeSettings& cascade) {
             }};
 }
 
+}  // namespace
+
 std::vector<LossPoint> default_losses() {
     return {{5, .001},   {10, .002},  {20, .003}, {40, .005}, {80, .008},
             {160, .012}, {280, .016}, {400, .02}, {520, .025}};
 }
-
-}  // namespace
 
 void describe(FieldVisitor& visitor, TileStrip& strip) {
     visitor.value({.key = "path", .is_path = true}, &strip.path);
@@ -151,17 +150,6 @@ void describe(FieldVisitor& visitor, TrainConfig& config) {
                             .group = training_group,
                             .help = "Seed of jitter and mining"}},
                   &config.seed);
-}
-
-TrainConfig train_config_from_json(const Json& json) {
-    TrainConfig config;
-    config.cascade.losses = default_losses();
-    read_fields(JsonPlace(json), fields_of(config));
-    return config;
-}
-
-TrainConfig load_train_config(const std::filesystem::path& file) {
-    return load_training_file(file, train_config_from_json);
 }
 
 void validate_train_config(const TrainConfig& config) {

@@ -42,13 +42,17 @@ struct LossPoint {
     double loss = 0;
 };
 
+/// The losses of a soft cascade that nobody chose otherwise.
+std::vector<LossPoint> default_losses();
+
 struct CascadeSettings {
     CascadeKind kind = CascadeKind::soft;
     int coarse_lookups = 24;  ///< soft: on the planes of cells
     /// Faces that they may lose in all; grows with the root of their number.
     double coarse_loss = 0.006;
-    int lookups = 520;              ///< soft: in all
-    std::vector<LossPoint> losses;  ///< soft: beyond the coarse ones' loss, linear in between
+    int lookups = 520;  ///< soft: in all
+    /// Soft: beyond the coarse ones' loss, linear in between.
+    std::vector<LossPoint> losses = default_losses();
     std::vector<int> stage_positions{10, 20, 40, 80, 484};  ///< staged: positions allowed in each
     double stage_loss = 0.004;                              ///< staged: faces each may lose
 };
@@ -87,13 +91,6 @@ void describe(FieldVisitor& visitor, BoostSettings& boosting);
 void describe(FieldVisitor& visitor, CascadeSettings& cascade);
 void describe(FieldVisitor& visitor, NegativeSettings& negatives);
 void describe(FieldVisitor& visitor, TrainConfig& config);
-
-/// Reads a configuration. \throws UsageError on an unknown key or a wrong type; names the key's full path.
-TrainConfig train_config_from_json(const Json& json);
-
-/// Reads a configuration file; environment variables in paths are replaced as in RunConfig.
-/// \throws UsageError as train_config_from_json and for broken JSON; names the file.
-TrainConfig load_train_config(const std::filesystem::path& file);
 
 /// Checks a configuration. \throws UsageError naming the first value out of its range, and if there are no
 /// faces or no backgrounds.

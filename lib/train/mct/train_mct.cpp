@@ -1,30 +1,15 @@
 #include "lib/train/mct/train_mct.hpp"
 
-#include <spdlog/spdlog.h>
-
-#include "kernels/core/stopwatch.hpp"
 #include "kernels/mct/mct_engine.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/threads.hpp"
 #include "lib/files/find_model.hpp"
-#include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/train/checkpoint.hpp"
 #include "lib/train/mct/training_report.hpp"
 
 namespace fovea {
-
-void describe(FieldVisitor& visitor, TrainingStep& step) {
-    visitor.value({.key = "lookups"}, &step.lookups);
-    visitor.value({.key = "loss"}, &step.loss);
-    visitor.value({.key = "faces_kept"}, &step.faces_kept);
-    visitor.value({.key = "validation_kept"}, &step.validation_kept);
-    visitor.value({.key = "negatives_kept"}, &step.negatives_kept);
-    visitor.value({.key = "pass_rate"}, &step.pass_rate);
-    visitor.value({.key = "windows_searched"}, &step.windows_searched);
-}
 
 namespace {
 
@@ -42,40 +27,22 @@ Json settings_of(const TrainConfig& config) {
     return json;
 }
 
-// The part of a checkpoint besides its cascade.
-void describe_state(FieldVisitor& visitor, const std::filesystem::path& file, const Json& settings,
-                    const Json& data, TrainingState& state) {
-    describe_training(visitor, file, settings, data);
-    visitor.objects("steps", list_of(state.steps));
-    visitor.value({.key = "pass_rate"}, &state.pass_rate);
-}
-
-// A checkpoint is a model that is not finished, with what the training needs to go on.
-void write_checkpoint_of(const TrainJob& job, TrainingState state, const Json& data) {
+void save(const TrainJob& job, const Checkpoint& checkpoint, TrainingState state) {
     // Without a look-up there is nothing to go on from, and a model has at least one.
-    if (state.cascade.lookups.empty()) return;
+    if (job.checkpoint.empty() || state.cascade.lookups.empty()) return;
     MctModel model;
     model.name = job.config.name;
     model.cascade = state.cascade;
-    model.face = {0, 0, 24, 24};
-    const Json settings = settings_of(job.config);
-    model.training["checkpoint"] = write_fields(
-        [&](FieldVisitor& visitor) { describe_state(visitor, job.checkpoint, settings, data, state); });
-    write_checkpoint(job.checkpoint, mct_model_text(model, job.checkpoint.string()));
+    model.face = {0, 0, MctCascade::window, MctCascade::window};
+    checkpoint.write(fields_of(state), mct_model_text(model, job.checkpoint.string()));
 }
 
-TrainingState checkpoint_of(const TrainJob& job, const Json& data) {
-    if (!job.resume || !is_file(job.checkpoint)) return {};
-    const MctModel model = parse_mct_model(read_checkpoint(job.checkpoint), job.checkpoint.string());
-    const Json settings = settings_of(job.config);
+TrainingState resumed(const TrainJob& job, const Checkpoint& checkpoint) {
     TrainingState state;
-    read_fields(
-        JsonPlace(model.training, job.checkpoint.string(), "training")["checkpoint"],
-        [&](FieldVisitor& visitor) { describe_state(visitor, job.checkpoint, settings, data, state); },
-        Absent::is_error);
-    state.cascade = model.cascade;
-    spdlog::info("going on from {} with {}", job.checkpoint.string(),
-                 counted(state.cascade.lookups.size(), "look-up"));
+    if (const std::optional<std::string> model = checkpoint.resume(fields_of(state))) {
+        state.cascade = parse_mct_model(*model, job.checkpoint.string()).cascade;
+        checkpoint.tell_resumed(counted(state.cascade.lookups.size(), "look-up"));
+    }
     return state;
 }
 
@@ -90,52 +57,29 @@ std::unique_ptr<CascadeEngine> make_engine(const MctCascade& cascade, const Dete
     return device.is_cuda() ? make_cuda_engine(cascade, device.gpus) : make_cpu_engine(cascade);
 }
 
-MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks) {
-    const auto begin = [&](const std::string& stage) {
-        if (hooks.stage) hooks.stage(stage);
-        return Stopwatch();
-    };
+MctTrainingResult train_in_arena(const TrainJob& job, const JobHooks& hooks) {
     MctTrainingResult outcome;
-    Stopwatch watch = begin("reading");
-    TrainingData data = load_training_data(job.config, hooks.progress);
+    Stopwatch watch = begin_timed(hooks, "reading");
+    TrainingData data = load_training_data(job.config, hooks.counter("images"));
     check_training_outputs(job, data.inputs);
     outcome.data = data.manifest;
     outcome.load_seconds = watch.seconds();
 
-    watch = begin("training");
-    TrainerHooks trainer;
-    int lookups = 0;
-    int wanted = 1;
-    const auto show = [&] {
-        if (hooks.progress)
-            hooks.progress(static_cast<std::size_t>(lookups), static_cast<std::size_t>(wanted));
-    };
-    trainer.step = [&](const TrainingStep& step, int lookups_wanted) {
-        lookups = step.lookups;
-        wanted = lookups_wanted;
-        if (hooks.step) hooks.step(step);
-        show();
-    };
-    trainer.mining = [&](std::size_t) { show(); };
-    if (!job.checkpoint.empty()) {
-        trainer.checkpoint = [&](const TrainingState& state) {
-            write_checkpoint_of(job, state, data.manifest);
-        };
-    }
-    trainer.engine = [&](const MctCascade& cascade) { return make_engine(cascade, job.device); };
-    TrainingState state = train_cascade(job.config, data, checkpoint_of(job, data.manifest), trainer);
+    watch = begin_timed(hooks, "training");
+    const Checkpoint checkpoint(job, "mct", settings_of(job.config), data.manifest);
+    const auto engine_maker = [&](const MctCascade& cascade) { return make_engine(cascade, job.device); };
+    TrainingState state = train_cascade(
+        job.config, data, resumed(job, checkpoint), hooks,
+        [&](const TrainingState& now) { save(job, checkpoint, now); }, engine_maker);
     outcome.train_seconds = watch.seconds();
     outcome.steps = state.steps;
 
-    watch = begin("validating");
+    watch = begin_timed(hooks, "validating");
     outcome.model.name = job.config.name;
     outcome.model.cascade = std::move(state.cascade);
     outcome.model.face = face_in_window(job.config.window_over_face);
-    const MctDetector detector(outcome.model,
-                               [&](const MctCascade& cascade) { return make_engine(cascade, job.device); });
-    outcome.validation = validate_model(detector, data.validation_images, [&](std::size_t done) {
-        if (hooks.progress) hooks.progress(done, data.validation_images.size());
-    });
+    const MctDetector detector(outcome.model, engine_maker);
+    outcome.validation = validate_model(detector, data.validation_images, hooks.counter("images"));
     outcome.model.confidence = calibrate(outcome.validation);
     outcome.validate_seconds = watch.seconds();
     Json mined = Json::array();
@@ -148,7 +92,7 @@ MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks
                               {"validation", validation_to_json(outcome.validation)}};
     write_mct_model(outcome.model, job.out);
     finish_training(job, [&] {
-        begin("report");
+        hooks.begin_stage("report");
         report::write_training_report({job.report, data.inputs}, outcome, data);
     });
     return outcome;
@@ -156,13 +100,9 @@ MctTrainingResult train_in_arena(const TrainJob& job, const TrainRunHooks& hooks
 
 }  // namespace
 
-MctTrainingResult train_mct(const TrainJob& job, const TrainRunHooks& hooks) {
+MctTrainingResult train_mct(const TrainJob& job, const JobHooks& hooks) {
     validate_train_config(job.config);
-    check_training_report(job.report);
-    ThreadLimit threads(job.threads);
-    MctTrainingResult outcome;
-    threads.run([&] { outcome = train_in_arena(job, hooks); });
-    return outcome;
+    return run_training_job(job, [&] { return train_in_arena(job, hooks); });
 }
 
 }  // namespace fovea

@@ -1,28 +1,16 @@
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <string>
-
 #include "lib/detect/mct_model.hpp"
 #include "lib/device/detection_device.hpp"
-#include "lib/train/checkpoint.hpp"
 #include "lib/train/mct/trainer.hpp"
 #include "lib/train/mct/validation.hpp"
+#include "lib/train/training_job.hpp"
 
 namespace fovea {
 
 struct TrainJob : TrainingJob {
     TrainConfig config;
     DetectionDevice device;  ///< negatives are mined and the model validated on it
-};
-
-struct TrainRunHooks {
-    /// A part of the work begins.
-    std::function<void(const std::string&)> stage;
-    /// May throw to stop.
-    std::function<void(std::size_t done, std::size_t total)> progress;
-    std::function<void(const TrainingStep&)> step;
 };
 
 struct MctTrainingResult {
@@ -35,14 +23,11 @@ struct MctTrainingResult {
     double validate_seconds = 0;
 };
 
-/// A step as checkpoints, models and reports have it.
-void describe(FieldVisitor& visitor, TrainingStep& step);
-
 /// Reads the data, trains, validates, calibrates and writes the model, and the report if one is wanted. The
-/// model is equal on every device and for every number of threads. If a hook throws, the checkpoint of the
-/// last mining stays.
+/// model is equal on every device and for every number of threads. If it is cancelled, or a hook throws,
+/// the checkpoint of the last mining stays.
 /// \throws UsageError for a checkpoint of another configuration; what load_training_data, train_cascade,
 /// write_mct_model, the hooks, check_training_report, read_checkpoint and finish_training throw.
-MctTrainingResult train_mct(const TrainJob& job, const TrainRunHooks& hooks);
+MctTrainingResult train_mct(const TrainJob& job, const JobHooks& hooks);
 
 }  // namespace fovea

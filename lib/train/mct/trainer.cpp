@@ -4,11 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/spdlog.h>
 
 #include "kernels/mct/mct_engine.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
+#include "lib/json/field_json.hpp"
+#include "lib/train/training_job.hpp"
 
 namespace fovea {
 namespace {
@@ -28,11 +31,13 @@ std::vector<MctLookup> all_places(CascadeKind kind) {
 
 class Trainer {
   public:
-    Trainer(const TrainConfig& config, const TrainingData& data, TrainingState from,
-            const TrainerHooks& hooks)
+    Trainer(const TrainConfig& config, const TrainingData& data, TrainingState from, const JobHooks& hooks,
+            const SaveState<TrainingState>& save, const MctDetector::EngineMaker& make_engine)
         : config_(config),
           data_(data),
           hooks_(hooks),
+          save_(save),
+          make_engine_(make_engine),
           state_(std::move(from)),
           places_(all_places(config.cascade.kind)),
           face_codes_(places_, data.faces),
@@ -85,8 +90,8 @@ class Trainer {
 
     // \return false if too few are left to go on.
     bool mine() {
-        if (hooks_.checkpoint) hooks_.checkpoint(state_);
-        const auto engine = hooks_.engine ? hooks_.engine(state_.cascade) : make_cpu_engine(state_.cascade);
+        if (save_) save_(state_);
+        const auto engine = make_engine_ ? make_engine_(state_.cascade) : make_cpu_engine(state_.cascade);
         MiningSettings settings;
         settings.count = config_.negatives.count;
         // Windows come from many images if much passes, else from what there is.
@@ -99,7 +104,9 @@ class Trainer {
         settings.max_face_iou = config_.negatives.max_face_iou;
         settings.seed = config_.seed * 100'000 + static_cast<std::uint64_t>(lookups());
         settings.expected_pass_rate = state_.pass_rate;
-        MinedNegatives mined = mine_negatives(*engine, data_.backgrounds, settings, hooks_.mining);
+        MinedNegatives mined =
+            mine_negatives(*engine, data_.backgrounds, settings,
+                           [&](std::size_t, std::size_t) { hooks_.tell_or_stop(progress()); });
         state_.pass_rate = mined.pass_rate();
         searched_ = mined.windows_searched;
         if (mined.patches.size() < config_.negatives.count / 20) {
@@ -136,7 +143,21 @@ class Trainer {
         step.pass_rate = state_.pass_rate;
         step.windows_searched = std::exchange(searched_, 0);
         state_.steps.push_back(step);
-        if (hooks_.step) hooks_.step(step, lookups_wanted());
+        JobProgress now = progress();
+        if (step.windows_searched > 0) {
+            now.round = round_of(
+                fmt::format("{} look-ups: {:.2f} % of the validation faces, {:.2g} of all windows",
+                            step.lookups, 100 * step.validation_kept, step.pass_rate * step.negatives_kept),
+                json_of(step));
+            now.round.is_detail = true;
+        }
+        hooks_.tell_or_stop(now);
+    }
+
+    JobProgress progress() const {
+        return {.done = state_.cascade.lookups.size(),
+                .total = static_cast<std::size_t>(lookups_wanted()),
+                .unit = "look-ups"};
     }
 
     // The least threshold by which no more than a share of all validation patches is lost, those lost before
@@ -271,7 +292,9 @@ class Trainer {
 
     const TrainConfig& config_;
     const TrainingData& data_;
-    const TrainerHooks& hooks_;
+    const JobHooks& hooks_;
+    const SaveState<TrainingState>& save_;
+    const MctDetector::EngineMaker& make_engine_;
     TrainingState state_;
     std::vector<MctLookup> places_;
     CodeMatrix face_codes_;
@@ -286,9 +309,25 @@ class Trainer {
 
 }  // namespace
 
+void describe(FieldVisitor& visitor, TrainingStep& step) {
+    visitor.value({.key = "lookups"}, &step.lookups);
+    visitor.value({.key = "loss"}, &step.loss);
+    visitor.value({.key = "faces_kept"}, &step.faces_kept);
+    visitor.value({.key = "validation_kept"}, &step.validation_kept);
+    visitor.value({.key = "negatives_kept"}, &step.negatives_kept);
+    visitor.value({.key = "pass_rate"}, &step.pass_rate);
+    visitor.value({.key = "windows_searched"}, &step.windows_searched);
+}
+
+void describe(FieldVisitor& visitor, TrainingState& state) {
+    visitor.objects("steps", list_of(state.steps));
+    visitor.value({.key = "pass_rate"}, &state.pass_rate);
+}
+
 TrainingState train_cascade(const TrainConfig& config, const TrainingData& data, TrainingState from,
-                            const TrainerHooks& hooks) {
-    return Trainer(config, data, std::move(from), hooks).train();
+                            const JobHooks& hooks, const SaveState<TrainingState>& save,
+                            const MctDetector::EngineMaker& make_engine) {
+    return Trainer(config, data, std::move(from), hooks, save, make_engine).train();
 }
 
 }  // namespace fovea

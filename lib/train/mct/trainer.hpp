@@ -1,13 +1,13 @@
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "kernels/engine/engine.hpp"
-#include "lib/json/json_fwd.hpp"
+#include "lib/core/job_hooks.hpp"
+#include "lib/detect/mct_detector.hpp"
+#include "lib/json/field.hpp"
+#include "lib/train/checkpoint.hpp"
 #include "lib/train/mct/boost.hpp"
 #include "lib/train/mct/mine.hpp"
 #include "lib/train/mct/training_data.hpp"
@@ -28,31 +28,29 @@ struct TrainingStep {
     friend bool operator==(const TrainingStep&, const TrainingStep&) = default;
 };
 
-/// A training as far as it has come: what a checkpoint holds.
+/// A training as far as it has come.
 struct TrainingState {
     MctCascade cascade;
     std::vector<TrainingStep> steps;
     double pass_rate = 1;  ///< of the last mining
 };
 
-struct TrainerHooks {
-    /// Called after every step. May throw to stop.
-    std::function<void(const TrainingStep&, int lookups_wanted)> step;
-    /// Called while negatives are mined, with the backgrounds searched; may be empty. May throw to stop.
-    std::function<void(std::size_t backgrounds)> mining;
-    /// Called before negatives are mined: a training that continues from this state gives the same model.
-    std::function<void(const TrainingState&)> checkpoint;
-    /// The engine that negatives are mined with; on the CPU if empty.
-    std::function<std::unique_ptr<CascadeEngine>(const MctCascade&)> engine;
-};
+/// A step as checkpoints, models and reports have it.
+void describe(FieldVisitor& visitor, TrainingStep& step);
+/// A state as checkpoints have it, without the cascade, which they hold as a model.
+void describe(FieldVisitor& visitor, TrainingState& state);
 
 /// Trains a cascade: boosted look-up tables, thresholds set on faces that were not trained on, negatives
 /// mined with the cascade so far whenever two thirds of them are rejected. The same configuration, data and
 /// seed give the same cascade, with any number of threads and any engine, in one go or from a checkpoint.
 ///
 /// Ends early, with a warning, when fewer than 1 in 20 of the negatives wanted are left in the backgrounds.
-/// \throws Error if that happens before a tenth of the look-ups are there.
+/// \param hooks are told the look-ups so far after every step and while negatives are mined; a round is a
+/// step that negatives were mined for. \param save is called before negatives are mined. \param make_engine
+/// of the engine that mines negatives; empty: on the CPU. \throws Error if negatives end before a tenth of
+/// the look-ups are there; JobCancelled.
 TrainingState train_cascade(const TrainConfig& config, const TrainingData& data, TrainingState from,
-                            const TrainerHooks& hooks);
+                            const JobHooks& hooks, const SaveState<TrainingState>& save = {},
+                            const MctDetector::EngineMaker& make_engine = {});
 
 }  // namespace fovea

@@ -49,8 +49,7 @@ class Jitter {
 
 class Counter {
   public:
-    Counter(std::size_t total, const std::function<void(std::size_t, std::size_t)>& progress)
-        : total_(total), progress_(progress) {}
+    Counter(std::size_t total, const CountProgress& progress) : total_(total), progress_(progress) {}
     void step() {
         ++done_;
         if (progress_) progress_(done_, total_);
@@ -59,7 +58,7 @@ class Counter {
   private:
     std::size_t total_;
     std::size_t done_ = 0;
-    const std::function<void(std::size_t, std::size_t)>& progress_;
+    const CountProgress& progress_;
 };
 
 void add_strip(const TileStrip& strip, Sources& sources, Json& manifest) {
@@ -277,8 +276,7 @@ FacePlace face_place(const Face& face, double window_over_face, const std::strin
     return {box.centre().x + 0.5, box.centre().y + 0.5, box.w * window_over_face, std::atan2(dy, dx), false};
 }
 
-TrainingData load_training_data(const TrainConfig& config,
-                                const std::function<void(std::size_t, std::size_t)>& progress) {
+TrainingData load_training_data(const TrainConfig& config, const CountProgress& progress) {
     TrainingData data;
     Sources sources;
     Json strips = Json::array();

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <functional>
 #include <vector>
 
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/types.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/json/json.hpp"
@@ -44,7 +44,6 @@ FacePlace face_place(const Face& face, double window_over_face, const std::strin
 /// \param progress called with the images read so far and all of them; may throw to stop.
 /// \throws Error if a strip does not fit its tiles, faces have no eyes, too few faces (100) or no background
 /// is left; UsageError for datasets that cannot be read.
-TrainingData load_training_data(const TrainConfig& config,
-                                const std::function<void(std::size_t, std::size_t)>& progress = {});
+TrainingData load_training_data(const TrainConfig& config, const CountProgress& progress = {});
 
 }  // namespace fovea

@@ -25,7 +25,7 @@ double ValidationCurve::rate_at(int false_positives) const {
 }
 
 ValidationCurve validate_model(const MctDetector& detector, const std::vector<ValidationImage>& images,
-                               const std::function<void(std::size_t)>& progress) {
+                               const CountProgress& progress) {
     DetectorOptions options;
     options.scale_factor = 1.1;
     options.score = ScoreKind::stage_sum;
@@ -57,7 +57,7 @@ ValidationCurve validate_model(const MctDetector& detector, const std::vector<Va
                 }
             }
         }
-        if (progress) progress(end);
+        if (progress) progress(end, images.size());
     }
     int hits = 0;
     int false_positives = 0;

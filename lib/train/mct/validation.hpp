@@ -1,9 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
+#include "lib/core/job_hooks.hpp"
 #include "lib/detect/mct_detector.hpp"
 #include "lib/train/mct/training_data.hpp"
 
@@ -30,7 +30,7 @@ struct ValidationCurve {
 /// backgrounds are false positives: portraits show people who are not annotated.
 /// \param progress images done; may throw to stop.
 ValidationCurve validate_model(const MctDetector& detector, const std::vector<ValidationImage>& images,
-                               const std::function<void(std::size_t)>& progress = {});
+                               const CountProgress& progress = {});
 
 /// Odds of a face by summed margins, from a validation's hits and false positives: up to 12 ranges of equal
 /// numbers of both together, (hits + 1/2) / (false positives + 1/2) in each, made monotone by pooling

@@ -128,7 +128,7 @@ class Cutter {
 class DatasetCutter {
   public:
     DatasetCutter(const Dataset& dataset, const CutOptions& options, std::span<const GreyImage> backgrounds,
-                  const std::function<void(std::size_t, std::size_t)>& progress)
+                  const CountProgress& progress)
         : dataset_(dataset),
           progress_(progress),
           limit_(options.threads),
@@ -213,7 +213,7 @@ class DatasetCutter {
     }
 
     const Dataset& dataset_;
-    const std::function<void(std::size_t, std::size_t)>& progress_;
+    const CountProgress& progress_;
     ThreadLimit limit_;
     Cutter cutter_;
     CutResult result_;
@@ -243,8 +243,7 @@ std::string source_of(const Sample& sample) {
 }
 
 CutResult cut_samples(const Dataset& dataset, const CutOptions& options,
-                      std::span<const GreyImage> backgrounds,
-                      const std::function<void(std::size_t, std::size_t)>& progress) {
+                      std::span<const GreyImage> backgrounds, const CountProgress& progress) {
     check_options(options);
     return DatasetCutter(dataset, options, backgrounds, progress).run();
 }

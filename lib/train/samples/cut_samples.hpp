@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "lib/core/job_hooks.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/results/tally.hpp"
@@ -62,7 +62,6 @@ std::string source_of(const Sample& sample);
 /// \param progress called with the images done and all of them; may throw to stop.
 /// \throws UsageError for options out of range; Error if no box is left, which says why.
 CutResult cut_samples(const Dataset& dataset, const CutOptions& options,
-                      std::span<const GreyImage> backgrounds = {},
-                      const std::function<void(std::size_t, std::size_t)>& progress = {});
+                      std::span<const GreyImage> backgrounds = {}, const CountProgress& progress = {});
 
 }  // namespace fovea

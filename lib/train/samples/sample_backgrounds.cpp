@@ -16,7 +16,7 @@ constexpr std::size_t background_bytes = std::size_t{256} << 20;  // that are re
 }  // namespace
 
 SampleBackgrounds read_backgrounds(const Dataset& dataset, const BackgroundReading& reading,
-                                   const std::function<void(std::size_t, std::size_t)>& progress) {
+                                   const CountProgress& progress) {
     const std::vector<std::size_t> picked =
         evenly_picked(dataset.samples.size(), std::max<std::size_t>(reading.max_images, 1));
     std::vector<ImageLocation> places;

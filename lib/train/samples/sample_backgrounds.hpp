@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "kernels/core/view.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/dataset/dataset.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/image/formats/image.hpp"
@@ -31,7 +31,7 @@ struct SampleBackgrounds {
 /// Reads backgrounds, in the dataset's order. \param progress called with the images done and all of them;
 /// may throw to stop. \throws Error if none can be read.
 SampleBackgrounds read_backgrounds(const Dataset& dataset, const BackgroundReading& reading = {},
-                                   const std::function<void(std::size_t, std::size_t)>& progress = {});
+                                   const CountProgress& progress = {});
 
 /// A random piece of a random image as a window. Its size is from the window's own size to the largest that
 /// fits, small sizes more often (the size grows with the square of a uniform number). Images that are smaller

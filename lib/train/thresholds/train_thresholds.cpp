@@ -9,34 +9,20 @@
 
 namespace fovea {
 namespace fs = std::filesystem;
-namespace {
-
-// "lfw": without the place that the dataset has on this machine.
-std::string short_name(const Dataset& dataset) {
-    const std::string specification = dataset.name.substr(0, dataset.name.find(','));
-    const fs::path path = specification.substr(specification.find(':') + 1);
-    return (path.has_filename() ? path : path.parent_path()).filename().string();
-}
-
-}  // namespace
 
 ThresholdTrainingResult train_thresholds(const ThresholdTraining& training, const DetectionDevice& device,
-                                         const RunHooks& hooks) {
-    if (hooks.stage) hooks.stage("describing faces");
+                                         const JobHooks& hooks) {
+    hooks.begin_stage("describing faces");
     const DescribedDataset described =
-        describe_dataset(*training.dataset, training.finder, *training.recogniser, training.enrolment);
-    ThresholdTrainingResult outcome;
-    outcome.images = described.outcome.images;
-    outcome.faces = described.outcome.faces;
-    outcome.fallbacks = described.fallbacks;
-    outcome.failures = described.outcome.failures;
-    outcome.interrupted = described.outcome.interrupted;
+        describe_dataset(*training.dataset, training.finder, *training.recogniser,
+                         {.threads = training.threads, .hooks = hooks});
+    ThresholdTrainingResult outcome{images_of(described), {}};
     if (outcome.interrupted) return outcome;
-    if (hooks.stage) hooks.stage("comparing faces");
+    hooks.begin_stage("comparing faces");
     DistancesOfPeople distances =
         distances_of_people(*training.dataset, described, *training.recogniser, device, training.max_pairs);
-    std::string origin =
-        fmt::format("pairs among {} of {}", counted(outcome.faces, "face"), short_name(*training.dataset));
+    std::string origin = fmt::format("pairs among {} of {}", counted(outcome.faces, "face"),
+                                     name_without_place(*training.dataset));
     if (!training.recogniser->config().fold_weights.empty()) {
         origin += ", with weights that have not seen their subjects";
     }

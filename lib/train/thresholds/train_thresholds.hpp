@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/job/detection_job.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/run/recognition/describe_dataset.hpp"
 
 namespace fovea {
@@ -14,17 +14,12 @@ struct ThresholdTraining {
     const Dataset* dataset = nullptr;  ///< with subjects
     const Recogniser* recogniser = nullptr;
     FaceFinder finder;
-    EnrolmentOptions enrolment;
+    int threads = 0;                     ///< 0 = all cores
     std::size_t max_pairs = 20'000'000;  ///< if there are more pairs, a share of them is measured
 };
 
-struct ThresholdTrainingResult {
+struct ThresholdTrainingResult : DescribedImages {
     FarThresholds thresholds;
-    std::size_t images = 0;  ///< gone through
-    std::size_t faces = 0;
-    std::size_t fallbacks = 0;  ///< faces at the fall-back eyes
-    std::vector<FaceFailure> failures;
-    bool interrupted = false;  ///< while faces were described: there are no thresholds then
 };
 
 /// Measures the distances at which a recogniser accepts given shares of pairs of two people.
@@ -35,7 +30,7 @@ struct ThresholdTrainingResult {
 ///
 /// \throws what describe_dataset, distances_of_people and far_thresholds throw.
 ThresholdTrainingResult train_thresholds(const ThresholdTraining& training, const DetectionDevice& device,
-                                         const RunHooks& hooks);
+                                         const JobHooks& hooks);
 
 /// The text of a recogniser's file with thresholds in it; its other members stay as they are. \param file of
 /// the recogniser. \param folder where the text will lie: if it is not the folder of `file`, a relative path

@@ -6,7 +6,7 @@
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/config/device_choice.hpp"
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/job/job_images.hpp"
 #include "lib/job/landmark_stage.hpp"
@@ -110,14 +110,14 @@ ExitCode run_boxes(const BoxFlags& flags, Console& console) {
     const BoxRule rule = rule_for_truth(config.landmarks, *landmarker.landmarker, dataset);
 
     const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     console.stage("moving the boxes");
     ThreadLimit limit(config.threads);
     options.decode = decode_options(config.image);
     options.threads = limit.threads();
     options.progress = [&](std::size_t done, std::size_t all) {
         hooks.progress({done, all, 0});
-        return !is_cancelled(hooks.cancel);
+        return !hooks.is_cancelled();
     };
     std::optional<BoxSensitivity> study;
     limit.run([&] { study = study_box_jitter(dataset, landmarker.stage(rule), options); });

@@ -5,7 +5,7 @@
 #include "apps/terminal/interrupt.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/bench/track/track_timing.hpp"
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/job/landmark_stage.hpp"
@@ -109,7 +109,7 @@ ExitCode code_of(bool interrupted, const CutOuts& cut_outs) {
 
 ExitCode run_tracks(const ClipFlags& flags, Console& console) {
     const InterruptGuard interrupt;  // before the folder is made that is to be removed
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     RunConfig config = single_detector_config("fovea-lab tracks", flags.detector);
     set_faces(flags, config);
     flags.tracking.apply(config.tracking, FlagPaths::escaped);
@@ -159,7 +159,7 @@ ExitCode run_tracks(const ClipFlags& flags, Console& console) {
 
 ExitCode run_clips(const ClipFlags& flags, Console& console) {
     const InterruptGuard interrupt;
-    const RunHooks hooks = run_hooks(console, interrupt);
+    const JobHooks hooks = job_hooks(console, interrupt);
     RunConfig config;
     config.detectors.emplace_back().model = default_model;
     set_faces(flags, config);
@@ -172,15 +172,15 @@ ExitCode run_clips(const ClipFlags& flags, Console& console) {
     Json folders = Json::array();
     for (const ClipPlan& kind : kinds) {
         for (const ClipPlan& clip : clips_of(plan, kind)) {
-            if (is_cancelled(hooks.cancel)) break;
-            if (hooks.stage) hooks.stage("drawing clip " + clip_folder_name(clip));
+            if (hooks.is_cancelled()) break;
+            hooks.begin_stage("drawing clip " + clip_folder_name(clip));
             folders.push_back(write_clip(drawn_clip(ClipRenderer(clip, cut_outs), limit), *flags.output.out,
                                          flags.crf.value_or(0))
                                   .string());
         }
     }
     console.clear_progress();
-    const ExitCode code = code_of(is_cancelled(hooks.cancel), cut_outs);
+    const ExitCode code = code_of(hooks.is_cancelled(), cut_outs);
     console.print_summary(counted(folders.size(), "clip") + " in " + *flags.output.out + "\n");
     console.print_json({{"command", "clips"}, {"exit_code", static_cast<int>(code)}, {"clips", folders}});
     return code;

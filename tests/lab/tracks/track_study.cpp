@@ -5,7 +5,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "lib/bench/track/track_timing.hpp"
-#include "lib/core/cancel.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea {
@@ -24,7 +24,7 @@ struct DrawnClips {
 class StudyRun {
   public:
     StudyRun(const StudyPlan& plan, const CutOuts& cut_outs, const TrackerOptions& tracker,
-             const TrackMeans& means, const ClipFilter& filter, const RunHooks& hooks)
+             const TrackMeans& means, const ClipFilter& filter, const JobHooks& hooks)
         : plan_(plan),
           cut_outs_(cut_outs),
           tracker_(tracker),
@@ -48,10 +48,8 @@ class StudyRun {
     }
 
   private:
-    bool cancelled() const { return is_cancelled(hooks_.cancel); }
-    void say(const std::string& what) const {
-        if (hooks_.stage) hooks_.stage(what);
-    }
+    bool cancelled() const { return hooks_.is_cancelled(); }
+    void say(const std::string& what) const { hooks_.begin_stage(what); }
 
     DrawnClips draw(const ClipPlan& kind) {
         DrawnClips drawn;
@@ -149,7 +147,7 @@ class StudyRun {
     const TrackerOptions& tracker_;
     const TrackMeans& means_;
     const ClipFilter& filter_;
-    const RunHooks& hooks_;
+    const JobHooks& hooks_;
     TrackStudy result_;
 };
 
@@ -227,7 +225,7 @@ const StudyRow* TrackStudy::find(const std::string& part, const std::string& set
 }
 
 TrackStudy run_track_study(const StudyPlan& plan, const CutOuts& cut_outs, const TrackerOptions& tracker,
-                           const TrackMeans& means, const ClipFilter& filter, const RunHooks& hooks) {
+                           const TrackMeans& means, const ClipFilter& filter, const JobHooks& hooks) {
     return StudyRun(plan, cut_outs, tracker, means, filter, hooks).run();
 }
 

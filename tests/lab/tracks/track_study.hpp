@@ -66,6 +66,6 @@ using ClipFilter = std::function<void(Clip& clip)>;
 /// results are equal on every device. \param filter may be empty. \throws as learned_offsets, and what
 /// `filter` throws.
 TrackStudy run_track_study(const StudyPlan& plan, const CutOuts& cut_outs, const TrackerOptions& tracker,
-                           const TrackMeans& means, const ClipFilter& filter, const RunHooks& hooks);
+                           const TrackMeans& means, const ClipFilter& filter, const JobHooks& hooks);
 
 }  // namespace fovea

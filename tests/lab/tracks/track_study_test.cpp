@@ -181,7 +181,7 @@ TEST_CASE("a cancelled study is cut short", "[track-bench]") {
     Models models;
     const CutOuts faces = cut_out_faces(read_dataset("dlib:" + faces_file), 68, 4);
     std::atomic<bool> cancel{true};
-    RunHooks hooks;
+    JobHooks hooks;
     hooks.cancel = &cancel;
     const TrackStudy study =
         run_track_study(tiny_study(), faces, models.scored.tracker, models.means(), {}, hooks);

@@ -88,7 +88,7 @@ TEST_CASE("an archive takes no foreign folder's place", "[archive-bench]") {
 TEST_CASE("a cancelled archive is not taken for a whole one", "[archive-bench]") {
     const test::TempDir folder;
     const std::atomic<bool> cancel{true};
-    RunHooks hooks;
+    JobHooks hooks;
     hooks.cancel = &cancel;
     make_archive(folder.path() / "a", {{16, 16}, 3, 1}, one_source(20, 20), hooks);
     CHECK_FALSE(std::filesystem::exists(folder.path() / "a.json"));

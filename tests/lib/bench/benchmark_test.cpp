@@ -152,7 +152,7 @@ TEST_CASE("repetitions end with their number, their budget or an interruption", 
 TEST_CASE("a cancelled benchmark keeps the repetition in flight", "[bench]") {
     const BenchScene scene;
     std::atomic<bool> cancel{true};
-    RunHooks hooks;
+    JobHooks hooks;
     hooks.cancel = &cancel;
     DetectionBenchmarkRequest request = three_repetitions();
     request.sizes = {{80, 60}, {50, 50}};

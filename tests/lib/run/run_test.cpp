@@ -42,7 +42,7 @@ TEST_CASE("the limit of threads holds in every stage of a run", "[pipeline]") {
     Job job;
     job.config.threads = 1;
     std::vector<std::pair<std::string, std::size_t>> allowed;
-    RunHooks hooks;
+    JobHooks hooks;
     hooks.stage = [&](const std::string& stage) {
         allowed.emplace_back(stage,
                              tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
@@ -66,7 +66,7 @@ TEST_CASE("a link to a recognition that was interrupted leads to a page that say
     job.config.recognition.gallery = people;
     job.config.recognition.probes = {people};
     std::atomic<bool> cancel = false;
-    RunHooks hooks;
+    JobHooks hooks;
     hooks.cancel = &cancel;
     hooks.stage = [&](const std::string& stage) { cancel = cancel || stage == "describing faces"; };
     CHECK(run_pipeline(job.config, hooks).exit_code == ExitCode::interrupted);
@@ -84,9 +84,9 @@ TEST_CASE("a link to a recognition that was interrupted leads to a page that say
 TEST_CASE("no older manifest stands beside new results", "[pipeline]") {
     Job job;
     job.folder.write(std::string("out/") + manifest_name, "{}");
-    RunHooks hooks;
+    JobHooks hooks;
     bool there_while_detecting = true;
-    hooks.progress = [&](const DetectProgress&) {
+    hooks.progress = [&](const JobProgress&) {
         there_while_detecting = std::filesystem::exists(job.file(manifest_name));
     };
     run_pipeline(job.config, hooks);

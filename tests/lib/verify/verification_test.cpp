@@ -80,9 +80,9 @@ TEST_CASE("a lack of memory ends a verification", "[pipeline]") {
 TEST_CASE("a cancelled verification keeps what it has done", "[pipeline]") {
     const Scene scene;
     std::atomic<bool> cancel{false};
-    RunHooks hooks;
+    JobHooks hooks;
     hooks.cancel = &cancel;
-    hooks.progress = [&](const DetectProgress& progress) { cancel = progress.done == 3; };
+    hooks.progress = [&](const JobProgress& progress) { cancel = progress.done == 3; };
     const VerificationResult outcome = run_verification(scene.dataset, scene.detector, 1, hooks);
     CHECK(outcome.interrupted);
     CHECK(outcome.images == 3);

@@ -1,6 +1,7 @@
 #include "lib/evaluate/analysis/slices.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include <catch2/catch.hpp>
 
@@ -281,10 +282,9 @@ TEST_CASE("measured faces are sliced into quarters, unreadable images are record
         MeasureFacesOptions options;
         options.threads = threads;
         std::size_t calls = 0;
-        options.progress = [&](std::size_t done, std::size_t all, std::size_t) {
-            CHECK(done == ++calls);
-            CHECK(all == 5);
-            return true;
+        options.hooks.progress = [&](const JobProgress& now) {
+            CHECK(now.done == ++calls);
+            CHECK(now.total == 5);
         };
         const DatasetAppearance appearance = measure_faces(example.dataset, options);
         CHECK(calls == 5);
@@ -304,7 +304,9 @@ TEST_CASE("measured faces are sliced into quarters, unreadable images are record
     }
 
     MeasureFacesOptions impatient;
-    impatient.progress = [](std::size_t done, std::size_t, std::size_t) { return done < 2; };
+    std::atomic<bool> cancel{false};
+    impatient.hooks.cancel = &cancel;
+    impatient.hooks.progress = [&](const JobProgress& now) { cancel = now.done >= 2; };
     const DatasetAppearance begun = measure_faces(example.dataset, impatient);
     CHECK(begun.interrupted);
     CHECK(begun.faces[1][0].brightness.has_value());

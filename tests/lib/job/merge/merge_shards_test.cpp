@@ -143,7 +143,7 @@ TEST_CASE("A folder in the place of merged results is refused before the work", 
     MergeRequest request = request_of(parts);
     merge_shards(request);
     request.overwrite = true;
-    RunHooks hooks;
+    JobHooks hooks;
     // A folder in the place of the results: nothing is begun, and nothing is lost.
     hooks.stage = [&](const std::string& stage) {
         if (stage != "merging") return;
@@ -417,7 +417,7 @@ TEST_CASE("A merge that is interrupted writes nothing", "[merge]") {
     const MadeParts parts(40, 2);
     const std::set<std::string> before = names_in(parts.folder.path());
     std::atomic<bool> cancel{false};
-    RunHooks hooks;
+    JobHooks hooks;
     hooks.cancel = &cancel;
     hooks.stage = [&](const std::string& stage) { cancel = stage == "merging"; };
     CHECK(merge_shards(request_of(parts), hooks).interrupted);

@@ -135,14 +135,14 @@ TEST_CASE("results stand in dataset order for every detector, whatever the batch
     DetectorOptions second_options;
     second_options.min_neighbors = 100;
     DetectImagesResult outcome;
-    std::vector<DetectProgress> progress;
+    std::vector<JobProgress> progress;
     {
         ResultsWriter first_writer(folder.path() / "first.jsonl");
         ResultsWriter second_writer(folder.path() / "second.jsonl");
         DetectImagesOptions options;
         options.threads = threads;
         options.batch_images = batch;
-        options.progress = [&](const DetectProgress& p) { progress.push_back(p); };
+        options.hooks.progress = [&](const JobProgress& p) { progress.push_back(p); };
         DetectorOptions first_options;
         first_options.min_neighbors = 1;
         outcome = detect_images(
@@ -220,8 +220,8 @@ TEST_CASE("a cancelled job finishes the images in flight and says that it was in
     DetectImagesOptions options;
     options.threads = 2;
     options.batch_images = 4;
-    options.cancel = &cancel;
-    options.progress = [&](const DetectProgress& p) { cancel = p.done >= 8; };
+    options.hooks.cancel = &cancel;
+    options.hooks.progress = [&](const JobProgress& p) { cancel = p.done >= 8; };
     const DetectImagesResult outcome = detect_images(dataset, {{&detector, {}, &writer}}, options);
     writer.close();
     CHECK(outcome.interrupted);
@@ -237,7 +237,7 @@ TEST_CASE("a cancelled job finishes the images in flight and says that it was in
     ResultsWriter none(folder.path() / "none.jsonl");
     CHECK(detect_images(dataset, {{&detector, {}, &none}}, options).images == 0);
     cancel = false;
-    options.progress = [&](const DetectProgress& p) { cancel = p.done == p.total; };
+    options.hooks.progress = [&](const JobProgress& p) { cancel = p.done == p.total; };
     ResultsWriter all(folder.path() / "all.jsonl");
     CHECK_FALSE(detect_images(dataset, {{&detector, {}, &all}}, options).interrupted);
 }

@@ -4,6 +4,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/json/field_json.hpp"
+#include "lib/train/config_file.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -13,7 +14,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 CascadeTrainConfig valid() {
-    CascadeTrainConfig config = cascade_config_from_json(Json::object());
+    CascadeTrainConfig config = training_config_of<CascadeTrainConfig>(Json::object());
     config.positives = {"voc:cars"};
     config.backgrounds = {"folder:streets"};
     return config;
@@ -51,10 +52,10 @@ TEST_CASE("a cascade's configuration survives JSON, every member", "[train-casca
                  "max_positives": 307, "negatives": 308},
         "sweep": "max_false_alarm=0.30:0.95:0.05",
         "scale_factor": 1.25, "max_object_iou": 0.375, "bin_megabytes": 77, "seed": 12345678901})");
-    const CascadeTrainConfig config = cascade_config_from_json(json);
+    const CascadeTrainConfig config = training_config_of<CascadeTrainConfig>(json);
     CHECK(json_of(config) == json);
     CHECK_NOTHROW(validate_cascade_config(config));
-    CHECK(cascade_config_from_json(json_of(valid())).positives == valid().positives);
+    CHECK(training_config_of<CascadeTrainConfig>(json_of(valid())).positives == valid().positives);
 
     const CascadeTrainerSettings settings = trainer_settings(config);
     CHECK(settings.window == Size{30, 20});
@@ -119,15 +120,17 @@ TEST_CASE("a cascade's configuration is refused with the name of what is wrong",
     CHECK(refusal_of_change(square(66)) == "none");
     CHECK_THAT(refusal_of_change(square(68)), Contains("'haar-basic'") && Contains("68x68"));
 
-    CHECK_THROWS_WITH(cascade_config_from_json(Json::parse(R"({"stages": {"counts": 3}})")),
+    CHECK_THROWS_WITH(training_config_of<CascadeTrainConfig>(Json::parse(R"({"stages": {"counts": 3}})")),
                       Contains("stages.counts"));
-    CHECK_THROWS_WITH(cascade_config_from_json(Json::parse(R"({"features": "hog"})")), Contains("hog"));
-    CHECK_THROWS_WITH(cascade_config_from_json(Json::parse(R"({"boosting": {"kind": 1}})")),
+    CHECK_THROWS_WITH(training_config_of<CascadeTrainConfig>(Json::parse(R"({"features": "hog"})")),
+                      Contains("hog"));
+    CHECK_THROWS_WITH(training_config_of<CascadeTrainConfig>(Json::parse(R"({"boosting": {"kind": 1}})")),
                       Contains("boosting.kind"));
-    CHECK_THROWS_WITH(
-        cascade_config_from_json(Json::parse(R"({"samples": {"augment": {"background_colour": "red"}}})")),
-        Contains("background_colour"));
+    CHECK_THROWS_WITH(training_config_of<CascadeTrainConfig>(
+                          Json::parse(R"({"samples": {"augment": {"background_colour": "red"}}})")),
+                      Contains("background_colour"));
     const TempDir folder;
-    CHECK_THROWS_WITH(load_cascade_config(folder.write("broken.json", "{\n\"width\": }")),
-                      Contains("broken.json:2"));
+    CHECK_THROWS_WITH(
+        load_training_config<CascadeTrainConfig>(folder.write("broken.json", "{\n\"width\": }")),
+        Contains("broken.json:2"));
 }

@@ -2,6 +2,7 @@
 #include "lib/train/cascade/cascade_trainer.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <set>
 
@@ -50,18 +51,20 @@ struct Training {
     CascadeTrainerSettings settings = small_training();
     std::vector<CascadeTrainerResult> parts{};  ///< after each stage
 
+    JobHooks hooks{};
+
     CascadeTrainerResult run(int threads = 2, CascadeTrainerResult begin = {},
                              const Device* device = nullptr) {
-        CascadeTrainerHooks hooks;
-        hooks.make_engine = [device](const Cascade& cascade) {
+        const auto make_engine = [device](const Cascade& cascade) {
             if (device == nullptr) return make_cpu_engine(cascade);
             const int gpus[] = {device->index()};
             return make_cuda_engine(cascade, gpus);
         };
-        hooks.device = device;
-        hooks.done = [this](const CascadeTrainerResult& result) { parts.push_back(result); };
-        return on_threads(threads,
-                          [&] { return train_cascade(pool, samples, settings, hooks, std::move(begin)); });
+        const auto save = [this](const CascadeTrainerResult& result) { parts.push_back(result); };
+        return on_threads(threads, [&] {
+            return train_cascade(pool, samples, settings, {make_engine, device}, hooks, save,
+                                 std::move(begin));
+        });
     }
 };
 
@@ -259,6 +262,35 @@ TEST_CASE("a cascade has the same bytes for every number of threads and when it 
     CHECK(xml_of(training.run(2)) == whole);
     training.settings.seed = 2;
     CHECK(xml_of(training.run(2)) != whole);
+}
+
+TEST_CASE("a cascade tells its stages and how far they are, and may be cancelled", "[train][cascade]") {
+    Training training;
+    std::vector<std::string> stages;
+    std::size_t windows = 0, trees = 0;
+    std::atomic<bool> cancel{false};
+    training.hooks.cancel = &cancel;
+    training.hooks.stage = [&](const std::string& stage) { stages.push_back(stage); };
+    training.hooks.progress = [&](const JobProgress& now) {
+        CHECK(now.total > 0);
+        (now.unit == "trees" ? trees : windows) += 1;
+    };
+    const CascadeTrainerResult whole = training.run();
+    CHECK(trees == whole.cascade.trees.size());
+    CHECK(windows > 0);
+    REQUIRE(stages.size() == 3 * whole.stages.size());
+    CHECK(stages[0] == "stage 1: searching negatives");
+    CHECK(stages[5] == "stage 2: boosting");
+
+    training.parts.clear();
+    training.hooks.progress = [&](const JobProgress& now) {
+        cancel = now.unit == "trees" && training.parts.size() == 1;
+    };
+    CHECK_THROWS_AS(training.run(), JobCancelled);
+    REQUIRE(training.parts.size() == 1);
+    cancel = false;
+    training.hooks = {};
+    CHECK(xml_of(training.run(2, training.parts[0])) == xml_of(whole));
 }
 
 TEST_CASE("a cascade trained on a GPU has the CPU's bytes", "[train][cascade][cuda]") {

@@ -266,7 +266,8 @@ TEST_CASE("the search can be stopped", "[train][cascade][mine]") {
     struct Stop {};
     std::size_t told = 0;
     CHECK_THROWS_AS(mine_windows(nullptr, cross_window, true, textures(3), wanted(10),
-                                 [&](std::size_t found) {
+                                 [&](std::size_t found, std::size_t wanted) {
+                                     CHECK(wanted == 10);
                                      told = found;
                                      throw Stop{};
                                  }),

@@ -28,9 +28,8 @@ Cascade cross_cascade(const WindowFeatures& pool, int stages = 3) {
     settings.stages.min_negatives = 20;
     settings.stages.max_false_alarm = 0.6;
     settings.stages.held_out = 0;
-    CascadeTrainerHooks hooks;
-    hooks.make_engine = [](const Cascade& cascade) { return make_cpu_engine(cascade); };
-    Cascade cascade = train_cascade(pool, samples, settings, hooks).cascade;
+    const CascadeTrainerDevices cpu{[](const Cascade& cascade) { return make_cpu_engine(cascade); }};
+    Cascade cascade = train_cascade(pool, samples, settings, cpu).cascade;
     REQUIRE(cascade.stages.size() == static_cast<std::size_t>(stages));
     return cascade;
 }

@@ -6,6 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/json/field_json.hpp"
+#include "lib/train/config_file.hpp"
 #include "lib/train/face_net/read_photographs.hpp"
 #include "tests/lib/train/cascade/crosses.hpp"
 
@@ -39,13 +40,14 @@ TEST_CASE("a network's configuration survives JSON, every member", "[face-net][c
                   "aspect": 0.125, "contrast": 0.25, "light": 11, "max_noise": 5, "filled": 0.5},
         "batch": 48, "steps": 777, "warm_up": 33, "learning_rate": 0.125, "weight_decay": 0.0625,
         "max_gradient": 7, "average": 0.75, "seed": 12345678901})");
-    const FaceNetTrainConfig config = face_net_config_from_json(json);
+    const FaceNetTrainConfig config = training_config_of<FaceNetTrainConfig>(json);
     CHECK(json_of(config) == json);
     CHECK_NOTHROW(validate_face_net_config(config));
     CHECK(config.training.width.trunk == 96);
     CHECK(config.training.crops.side == 160);
-    CHECK_THROWS_WITH(face_net_config_from_json(Json::parse(R"({"photographs": [{"datset": "a"}]})")),
-                      Contains("photographs[0].datset"));
+    CHECK_THROWS_WITH(
+        training_config_of<FaceNetTrainConfig>(Json::parse(R"({"photographs": [{"datset": "a"}]})")),
+        Contains("photographs[0].datset"));
 }
 
 TEST_CASE("a network's configuration is refused with the name of what is wrong", "[face-net][config]") {

@@ -161,12 +161,27 @@ TEST_CASE("face crops: reduced copies give nearly the same crop", "[face-net]") 
 }
 
 TEST_CASE("face net trainer: the loss falls, and discs are found", "[face-net]") {
-    std::vector<FaceNetProgress> reports;
-    FaceNetHooks hooks;
-    hooks.report_steps = 20;
-    hooks.progress = [&](const FaceNetProgress& progress) { reports.push_back(progress); };
-    const FaceNetState state = train_face_net(settings(), sources(), {}, hooks);
+    std::vector<JobRound> rounds;
+    std::size_t steps = 0;
+    JobHooks hooks;
+    hooks.progress = [&](const JobProgress& now) {
+        CHECK(now.total == 100);
+        if (now.round.numbers.empty())
+            CHECK(now.done == ++steps);
+        else
+            rounds.push_back(now.round);
+    };
+    const FaceNetState state = train_face_net(settings(), sources(), {}, hooks, {}, 20);
+    const std::vector<FaceNetProgress>& reports = state.losses;
+    CHECK(steps == 100);
     REQUIRE(reports.size() == 5);
+    REQUIRE(rounds.size() == 5);
+    CHECK_THAT(rounds[0].text, Catch::Contains("step 20: loss of odds "));
+    CHECK(rounds[0].numbers ==
+          std::vector<std::pair<std::string, double>>{{"step", 20},
+                                                      {"odds_loss", reports[0].odds_loss},
+                                                      {"box_loss", reports[0].box_loss},
+                                                      {"faces", reports[0].faces}});
     CHECK(reports[0].step == 20);
     CHECK(reports[0].faces > 0.5);
     CHECK(reports[4].odds_loss + reports[4].box_loss < 0.8 * (reports[0].odds_loss + reports[0].box_loss));
@@ -176,18 +191,23 @@ TEST_CASE("face net trainer: the loss falls, and discs are found", "[face-net]")
 TEST_CASE("face net trainer: threads and checkpoints change nothing", "[face-net]") {
     FaceNetSettings few = settings();
     few.steps = 6;
-    FaceNetHooks hooks;
-    hooks.report_steps = 3;
     std::vector<FaceNetState> states;
-    hooks.checkpoint = [&](const FaceNetState& state) { states.push_back(state); };
+    const auto save = [&](const FaceNetState& state) { states.push_back(state); };
     FaceNetState one, three;
-    ThreadLimit(1).run([&] { one = train_face_net(few, sources(), {}, hooks); });
+    ThreadLimit(1).run([&] { one = train_face_net(few, sources(), {}, {}, save, 3); });
     ThreadLimit(3).run([&] { three = train_face_net(few, sources(), {}, {}); });
     CHECK(one.parameters == three.parameters);
     CHECK(one.statistics == three.statistics);
     REQUIRE(states.size() == 2);
     CHECK(states[0].step == 3);
     CHECK(train_face_net(few, sources(), states[0], {}).parameters == one.parameters);
+    std::atomic<bool> cancel{false};
+    JobHooks hooks;
+    hooks.cancel = &cancel;
+    hooks.progress = [&](const JobProgress& now) { cancel = now.done == 4; };
+    CHECK_THROWS_AS(train_face_net(few, sources(), {}, hooks, save, 3), JobCancelled);
+    REQUIRE(states.size() == 3);
+    CHECK(states[2].parameters == states[0].parameters);
     few.seed = 2;
     CHECK(train_face_net(few, sources(), {}, {}).parameters != one.parameters);
 
@@ -200,11 +220,10 @@ TEST_CASE("face net trainer: threads and checkpoints change nothing", "[face-net
 TEST_CASE("face net trainer: time of a step", "[.timing]") {
     FaceNetSettings real;
     real.steps = 6;
-    FaceNetHooks hooks;
-    hooks.report_steps = 1;
+    JobHooks hooks;
     Stopwatch watch;
-    hooks.progress = [&](const FaceNetProgress& progress) {
-        WARN("step " << progress.step << ": " << watch.seconds() << " s for 64 crops of 192x192");
+    hooks.progress = [&](const JobProgress& now) {
+        WARN("step " << now.done << ": " << watch.seconds() << " s for 64 crops of 192x192");
         watch = {};
     };
     train_face_net(real, sources(), {}, hooks);

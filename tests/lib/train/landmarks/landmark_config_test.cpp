@@ -4,6 +4,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/json/field_json.hpp"
+#include "lib/train/config_file.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -18,13 +19,13 @@ TEST_CASE("a configuration of landmark training is read strictly and written in 
         "pixels": {"count": 123, "padding": 0.2, "prior": 0.3},
         "trees": {"cascades": 4, "trees": 5, "depth": 6, "shrinkage": 0.2, "sample_share": 0.5, "tests": 8},
         "subpixels": 4, "holdout": 0.2, "seed": 9})");
-    const LandmarkTrainConfig config = landmark_train_config_from_json(json);
+    const LandmarkTrainConfig config = training_config_of<LandmarkTrainConfig>(json);
     CHECK(json_of(config) == json);
     CHECK_NOTHROW(validate_landmark_train_config(config));
 
     const auto refusal = [](const std::string& text) {
         try {
-            landmark_train_config_from_json(Json::parse(text));
+            training_config_of<LandmarkTrainConfig>(Json::parse(text));
         } catch (const UsageError& error) {
             return std::string(error.what());
         }
@@ -41,7 +42,7 @@ TEST_CASE("values of a landmark training out of range are named", "[train][landm
         Json json{{"datasets", {"pts:a"}}};
         json.update(changed, true);
         try {
-            validate_landmark_train_config(landmark_train_config_from_json(json));
+            validate_landmark_train_config(training_config_of<LandmarkTrainConfig>(json));
         } catch (const UsageError& error) {
             return std::string(error.what());
         }
@@ -78,9 +79,10 @@ TEST_CASE("values of a landmark training out of range are named", "[train][landm
 TEST_CASE("a file of a landmark training's configuration is named in errors", "[train][landmark]") {
     const TempDir folder;
     const auto broken = folder.write("broken.json", "{\n  \"seed\": ,\n}");
-    CHECK_THROWS_WITH(load_landmark_train_config(broken), Contains("broken.json:2"));
+    CHECK_THROWS_WITH(load_training_config<LandmarkTrainConfig>(broken), Contains("broken.json:2"));
     const auto unknown = folder.write("unknown.json", R"({"tree": {}})");
-    CHECK_THROWS_WITH(load_landmark_train_config(unknown), Contains("unknown.json") && Contains("tree"));
+    CHECK_THROWS_WITH(load_training_config<LandmarkTrainConfig>(unknown),
+                      Contains("unknown.json") && Contains("tree"));
     const auto unset = folder.write("unset.json", R"({"datasets": ["pts:${NO_SUCH_VARIABLE}/a"]})");
-    CHECK_THROWS_WITH(load_landmark_train_config(unset), Contains("NO_SUCH_VARIABLE"));
+    CHECK_THROWS_WITH(load_training_config<LandmarkTrainConfig>(unset), Contains("NO_SUCH_VARIABLE"));
 }

@@ -115,19 +115,33 @@ TEST_CASE("a training of landmarks goes on from any cascade as if it had not sto
     const Drawn drawn(30);
     const LandmarkTrainingData data = drawn.load();
     std::vector<LandmarkTrainingState> states;
-    LandmarkTrainerHooks hooks;
+    JobHooks hooks;
     std::size_t trees = 0;
-    hooks.tree = [&](std::size_t done, std::size_t wanted) {
-        CHECK(done == ++trees);
-        CHECK(wanted == 90);
+    std::vector<JobRound> rounds;
+    hooks.progress = [&](const JobProgress& now) {
+        CHECK(now.total == 90);
+        if (now.round.numbers.empty())
+            CHECK(now.done == ++trees);
+        else
+            rounds.push_back(now.round);
     };
-    hooks.level = [&](const LandmarkTrainingState& state) { states.push_back(state); };
-    const LandmarkTrainingState whole = train_landmark_cascades(drawn.config, data, {}, hooks);
+    const LandmarkTrainingState whole = train_landmark_cascades(
+        drawn.config, data, {}, hooks, [&](const LandmarkTrainingState& state) { states.push_back(state); });
     CHECK(trees == 90);
     REQUIRE(states.size() == 3);
+    REQUIRE(rounds.size() == 3);
+    CHECK_THAT(rounds[1].text, Catch::Contains("2 cascades: NME "));
+    CHECK(rounds[1].numbers.front() ==
+          std::pair<std::string, double>("training_nme", whole.levels[2].training_nme));
     for (const LandmarkTrainingState& state : states) {
         CHECK(same(whole, train_landmark_cascades(drawn.config, data, state, {})));
     }
+
+    std::atomic<bool> cancel{false};
+    hooks.cancel = &cancel;
+    hooks.progress = [&](const JobProgress& now) { cancel = (trees = now.done) == 31; };
+    CHECK_THROWS_AS(train_landmark_cascades(drawn.config, data, {}, hooks), JobCancelled);
+    CHECK(trees == 31);
 }
 
 TEST_CASE("mirrored landmarks are a permutation that undoes itself", "[train][landmark]") {

@@ -143,11 +143,15 @@ TEST_CASE("mining reports its progress, which may stop it", "[train][mine]") {
     const auto engine = make_cpu_engine(cascade);
     const auto backgrounds = grounds(40);
     std::vector<std::size_t> done;
-    mine_negatives(*engine, backgrounds, everything(10), [&](std::size_t images) { done.push_back(images); });
+    mine_negatives(*engine, backgrounds, everything(10), [&](std::size_t images, std::size_t all) {
+        CHECK(all == 40);
+        done.push_back(images);
+    });
     CHECK(done == std::vector<std::size_t>{32, 40});
     struct Stop {};
-    CHECK_THROWS_AS(mine_negatives(*engine, backgrounds, everything(10), [](std::size_t) { throw Stop{}; }),
-                    Stop);
+    CHECK_THROWS_AS(
+        mine_negatives(*engine, backgrounds, everything(10), [](std::size_t, std::size_t) { throw Stop{}; }),
+        Stop);
     // Images that are too small for a window hold none.
     std::vector<Background> small(3);
     for (Background& background : small) background.image = noise(23, 40, 1);

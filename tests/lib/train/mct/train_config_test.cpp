@@ -6,6 +6,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/json/field_json.hpp"
+#include "lib/train/config_file.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -25,11 +26,11 @@ std::string usage_error_of(const Action& action) {
 }
 
 std::string reading(const std::string& json) {
-    return usage_error_of([&] { train_config_from_json(Json::parse(json)); });
+    return usage_error_of([&] { training_config_of<TrainConfig>(Json::parse(json)); });
 }
 
 TrainConfig valid() {
-    TrainConfig config = train_config_from_json(Json::object());
+    TrainConfig config = training_config_of<TrainConfig>(Json::object());
     config.datasets = {"pts:faces"};
     config.backgrounds = {"folder:grounds"};
     return config;
@@ -56,7 +57,7 @@ TEST_CASE("a training's configuration survives JSON, every member", "[train][con
         "negatives": {"count": 1234, "scale_factor": 1.3, "max_face_iou": 0.4, "portraits": false,
                       "portraits_cleaned_by": "mct"},
         "validation_every": 7, "seed": 12345678901})");
-    const TrainConfig config = train_config_from_json(json);
+    const TrainConfig config = training_config_of<TrainConfig>(json);
     CHECK(json_of(config) == json);
     CHECK(config.cascade.kind == CascadeKind::staged);
     CHECK(config.cascade.losses[1].lookups == 20);
@@ -70,7 +71,7 @@ TEST_CASE("the defaults are a soft cascade that can be trained", "[train][config
     validate_train_config(config);
     CHECK(config.cascade.kind == CascadeKind::soft);
     CHECK(config.cascade.losses.size() == 9);
-    CHECK(json_of(train_config_from_json(json_of(config))) == json_of(config));
+    CHECK(json_of(training_config_of<TrainConfig>(json_of(config))) == json_of(config));
 }
 
 TEST_CASE("unknown keys and wrong types are named with their path", "[train][config]") {
@@ -138,14 +139,14 @@ TEST_CASE("a configuration file names itself in errors and may name variables", 
     const auto good = folder.write("good.json", R"({
         "strips": [{"path": "${FOVEA_TEST_FACES}/a.pgm"}], "datasets": ["pts:${FOVEA_TEST_FACES}/b"],
         "backgrounds": ["folder:${FOVEA_TEST_FACES}/c"]})");
-    const TrainConfig config = load_train_config(good);
+    const TrainConfig config = load_training_config<TrainConfig>(good);
     CHECK(config.strips[0].path == "/faces/a.pgm");
     CHECK(config.datasets[0] == "pts:/faces/b");
     CHECK(config.backgrounds[0] == "folder:/faces/c");
 
     const auto message = [&](const std::string& text) {
         const auto file = folder.write("broken.json", text);
-        return usage_error_of([&] { load_train_config(file); });
+        return usage_error_of([&] { load_training_config<TrainConfig>(file); });
     };
     CHECK_THAT(message("{\n\"seed\": 3,\n}"), Contains("broken.json:3:") && Contains("not JSON"));
     CHECK_THAT(message(R"({"seeds": 3})"), Contains("broken.json: ") && Contains("seeds"));

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <limits>
 
 #include <catch2/catch.hpp>
@@ -22,12 +23,14 @@ const TrainingData& shared_data() {
     return data;
 }
 
-TrainingState train(const TrainConfig& config, const TrainerHooks& hooks = {}, TrainingState from = {},
-                    int threads = 2) {
+TrainingState train(const TrainConfig& config, const JobHooks& hooks = {}, TrainingState from = {},
+                    int threads = 2, const SaveState<TrainingState>& save = {},
+                    const MctDetector::EngineMaker& make_engine = {}) {
     tbb::task_arena arena(threads);
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(threads));
-    return arena.execute([&] { return train_cascade(config, shared_data(), std::move(from), hooks); });
+    return arena.execute(
+        [&] { return train_cascade(config, shared_data(), std::move(from), hooks, save, make_engine); });
 }
 
 // Share of patches that are left after look-ups 0...i, for every i.
@@ -126,9 +129,8 @@ TEST_CASE("from every checkpoint the training comes to the same cascade", "[trai
     for (const CascadeKind kind : {CascadeKind::soft, CascadeKind::staged}) {
         const TrainConfig config = small_training(kind);
         std::vector<TrainingState> checkpoints;
-        TrainerHooks hooks;
-        hooks.checkpoint = [&](const TrainingState& state) { checkpoints.push_back(state); };
-        const TrainingState whole = train(config, hooks);
+        const TrainingState whole =
+            train(config, {}, {}, 2, [&](const TrainingState& state) { checkpoints.push_back(state); });
         REQUIRE(checkpoints.size() >= 2);
         CHECK(checkpoints[0].cascade.lookups.empty());
         for (const TrainingState& checkpoint : checkpoints) {
@@ -224,35 +226,53 @@ TEST_CASE("a cascade may have no coarse look-ups, or nothing else", "[train][tra
 
 TEST_CASE("hooks see every step, and may stop the training", "[train][trainer]") {
     const TrainConfig config = small_training();
-    std::vector<TrainingStep> steps;
+    std::vector<std::size_t> steps;
+    std::vector<JobRound> rounds;
     int engines = 0;
-    int mined = 0;
-    TrainerHooks hooks;
-    hooks.step = [&](const TrainingStep& step, int wanted) {
-        CHECK(wanted == 16);
-        steps.push_back(step);
+    int told = 0;
+    JobHooks hooks;
+    hooks.progress = [&](const JobProgress& now) {
+        ++told;
+        CHECK(now.total == 16);
+        CHECK(now.unit == "look-ups");
+        if (steps.empty() ? now.done > 0 : now.done > steps.back()) steps.push_back(now.done);
+        if (!now.round.numbers.empty()) rounds.push_back(now.round);
     };
-    hooks.mining = [&](std::size_t backgrounds) {
-        ++mined;
-        CHECK(backgrounds <= shared_data().backgrounds.size());
-    };
-    hooks.engine = [&](const MctCascade& cascade) {
+    const auto make_engine = [&](const MctCascade& cascade) {
         ++engines;
         return make_cpu_engine(cascade);
     };
-    const TrainingState state = train(config, hooks);
-    CHECK(steps == state.steps);
+    const TrainingState state = train(config, hooks, {}, 2, {}, make_engine);
+    CHECK(steps == std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
     CHECK(engines >= 2);  // at the beginning and where fine look-ups begin
-    CHECK(mined >= engines);
-    CHECK(engines == std::count_if(steps.begin(), steps.end(),
+    CHECK(told >= 16 + engines);
+    CHECK(engines == std::count_if(state.steps.begin(), state.steps.end(),
                                    [](const TrainingStep& step) { return step.windows_searched > 0; }));
-    CHECK(steps[0].windows_searched > 0);
-    CHECK(steps[4].windows_searched > 0);
+    CHECK(state.steps[0].windows_searched > 0);
+    CHECK(state.steps[4].windows_searched > 0);
+    // A round is a step that negatives were mined for, with all of its numbers.
+    REQUIRE(rounds.size() == static_cast<std::size_t>(engines));
+    CHECK_THAT(rounds[0].text, Contains("1 look-ups: ") && Contains("% of the validation faces"));
+    CHECK(rounds[0].is_detail);
+    REQUIRE(rounds[0].numbers.size() == 7);
+    CHECK(rounds[0].numbers[0] == std::pair<std::string, double>("lookups", 1));
+    CHECK(rounds[0].numbers[1] == std::pair<std::string, double>("loss", state.steps[0].loss));
+    CHECK(rounds[0].numbers[6].second == static_cast<double>(state.steps[0].windows_searched));
+
     struct Stop {};
-    hooks.step = [](const TrainingStep& step, int) {
-        if (step.lookups == 3) throw Stop{};
+    hooks.progress = [](const JobProgress& now) {
+        if (now.done == 3) throw Stop{};
     };
     CHECK_THROWS_AS(train(config, hooks), Stop);
+    std::atomic<bool> cancel{false};
+    hooks.cancel = &cancel;
+    std::size_t last = 0;
+    hooks.progress = [&](const JobProgress& now) {
+        last = now.done;
+        cancel = last == 3;
+    };
+    CHECK_THROWS_AS(train(config, hooks), JobCancelled);
+    CHECK(last == 3);
 }
 
 TEST_CASE("where no negatives are left, the training says so or ends early", "[train][trainer]") {

@@ -52,7 +52,10 @@ TEST_CASE("hits are counted in portraits, false positives in backgrounds alone",
     images.push_back({GreyImage{60, 60, std::vector<std::uint8_t>(3600, 50)}, {face}});
     std::vector<std::size_t> done;
     const ValidationCurve curve =
-        validate_model(detector, images, [&](std::size_t images_done) { done.push_back(images_done); });
+        validate_model(detector, images, [&](std::size_t images_done, std::size_t all) {
+            CHECK(all == images.size());
+            done.push_back(images_done);
+        });
     CHECK(done == std::vector<std::size_t>{4});
     CHECK(curve.faces == 3);
     CHECK(curve.images == 3);

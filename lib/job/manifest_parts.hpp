@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/dataset/dataset.hpp"
+#include "lib/inputs/image_list.hpp"
+#include "lib/inputs/shard.hpp"
+#include "lib/json/json.hpp"
+#include "lib/results/tally.hpp"
+
+namespace fovea {
+
+/// The fate of the images of a job.
+struct ManifestImages {
+    /// Images gone through.
+    std::size_t images = 0;
+    const std::vector<UnreadableImage>& unreadable;
+    std::size_t damaged = 0;
+    std::size_t pages_left_out = 0;
+    /// Files that are not read.
+    std::size_t skipped = 0;
+};
+
+/// A run.json: what all jobs tell has members, what a kind of job tells stands in `own`.
+struct ManifestRecord {
+    std::string command;
+    Json configuration;
+    std::string device = "cpu";
+    bool interrupted = false;
+    std::string decoder = "cpu";
+    /// Says of a job that can go on that no image is missing.
+    std::optional<bool> complete{};
+    /// dataset_to_json(); null: the configuration names the data.
+    Json dataset{};
+    Json own = Json::object();
+    Json counts{};
+    /// "unreadable" or "failures", and the other lists of what was left out.
+    Json losses = Json::object();
+    Json timings{};
+
+    /// Sets "counts" and the list "unreadable". \param more counts of this kind of job
+    void set_images(const ManifestImages& images, const Json& more);
+    /// Adds what is not read: "skipped", a list of {"name", "reason", "files" if the entry stands for
+    /// several}, and "passed_over", the files that are no images by extension, if there are some.
+    void add_left_out(const std::vector<SkippedInput>& skipped, const PassedOver::Counts& passed_over);
+};
+
+/// The manifest, with the versions of program and libraries. Members that are null are left out.
+Json manifest_json(const ManifestRecord& record);
+
+/// Versions of the program and of the libraries that results depend on.
+Json versions_to_json();
+
+/// The work of a job with its SHA-256, and the whole list of its images. \param work result_fingerprint().
+Json work_to_json(const Json& work, const ImageList& images);
+/// Adds "shard", with the positions of its images in the whole list, and "work"/"shard".
+void add_shard(const Shard& shard, const ImageList& images, Json& manifest);
+
+/// A list of {"image", "reason"}.
+Json unreadable_json(const std::vector<UnreadableImage>& unreadable);
+
+/// The dataset that was read: name, format, number of images and annotated faces, and the lists with
+/// their SHA-256.
+Json dataset_to_json(const Dataset& dataset);
+Json dataset_to_json(const ImageList& images);
+
+/// A video: its name in the list, and what its file says. "clock" is there only if the file's time goes back
+/// or leaps: it says how often, and for the first such places the offset that is added to the file's times
+/// from there on.
+Json video_to_json(const std::string& name, const VideoSource& video);
+
+/// Adds "model", "model_sha256" and "description" of a model that was loaded. \throws Error if the file
+/// cannot be read any more.
+void add_model(Json& json, const std::filesystem::path& model, const std::string& description);
+
+}  // namespace fovea
