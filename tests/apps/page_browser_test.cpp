@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "lib/json/json.hpp"
+#include "lib/landmark/face_crops.hpp"
 #include "lib/report/comparison/trend_report.hpp"
 #include "lib/report/detection/detection_report.hpp"
 #include "lib/run/track/track_page.hpp"
@@ -33,10 +34,10 @@ std::string many_tracks() {
         frame.detections.push_back(face);
         if (i % 20 == 0)
             gatherer.strip_of(track).add(
-                {frame.image, frame.frame, {8, 8, std::vector<std::uint8_t>(64, 90)}});
+                {frame.image, frame.frame, jpeg_of({8, 8, std::vector<std::uint8_t>(64, 90)}), 8, 8});
         gatherer.add(frame);
     }
-    ShownSequence sequence{"clip.mp4", 3600, gatherer.take(), 0, 3599};
+    ShownSequence sequence{"clip.mp4", 3600, gatherer.take(), 0, 0, 3599};
     sequence.tracks[3].identity = "Ann <i>Lee</i> & <script>alert(1)</script>";
     return track_job_page("Faces", {sequence});
 }

@@ -139,7 +139,7 @@ TEST_CASE("The page of tracks has a bar for each span and a picture for each fac
     gatherer.add(frame(0, 61.5, {face(1, 0.5)}));
     gatherer.add(frame(1, 62.0, {}));
     gatherer.add(frame(2, 62.5, {face(1, 0.5, 2)}));
-    ShownSequence sequence{"a<b>.mp4", 3, gatherer.take(), 61.5, 62.5};
+    ShownSequence sequence{"a<b>.mp4", 3, gatherer.take(), 0, 61.5, 62.5};
     sequence.tracks[0].identity = "Ann & Lee";
     const std::string page = track_job_page("Title", {sequence, {"empty.mp4", 5, {}}});
     CHECK_THAT(page, Contains(R"("spans":[[61.5,62.0],[62.5,63.0]])"));
