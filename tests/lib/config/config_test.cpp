@@ -69,10 +69,11 @@ TEST_CASE("every field of a configuration is read", "[config]") {
                       "probes": ["q", "g"],
                       "permutations": {"dataset": "e", "count": 6, "enrolled": 2, "folds": 0, "seed": 4}},
       "tracking": {"follow": "detections", "redetect": 3, "look_back": 4, "min_weak_score": 0.25, "min_overlap": 0.125,
-                   "min_weak_overlap": 0.375, "min_regained_overlap": 0.625, "min_detections": 5, "max_followed": 6,
+                   "min_weak_overlap": 0.375, "min_regained_overlap": 0.625, "max_motion_distance": 1.5, "max_lone_distance": 3.5, "steady_frames": 4,
+                   "max_size_change": 1.25, "max_search": 13, "max_bridged": 14, "min_detections": 5, "max_followed": 6,
                    "max_lost": 7, "rejoin": true, "max_rejoin_distance": 8.5, "recogniser": "r", "smoothing": 0.75,
                    "points": "grid", "grid": 9, "flow_window": 11, "flow_levels": 2, "flow_iterations": 12,
-                   "flow_epsilon": 0.5, "max_return_error": 0.75, "max_residual": 3.5, "min_votes": 0.5,
+                   "flow_epsilon": 0.5, "max_return_error": 0.75, "max_residual": 3.5, "min_votes": 0.5, "min_sure_votes": 0.875,
                    "max_scale_step": 1.5},
       "evaluation": {"enabled": false, "protocol": "mit-cmu", "mode": "corrected", "iou_threshold": 0.25, "oks_sigmas": [0.5], "false_positive_points": [1, 2],
                      "bootstrap_resamples": 10, "bootstrap_seed": 3},
@@ -106,6 +107,12 @@ TEST_CASE("every field of a configuration is read", "[config]") {
     tracker.min_overlap = 0.125;
     tracker.min_weak_overlap = 0.375;
     tracker.min_regained_overlap = 0.625;
+    tracker.max_motion_distance = 1.5;
+    tracker.max_lone_distance = 3.5;
+    tracker.steady_frames = 4;
+    tracker.max_size_change = 1.25;
+    tracker.max_search = 13;
+    tracker.max_bridged = 14;
     tracker.min_detections = 5;
     tracker.max_followed = 6;
     tracker.max_lost = 7;
@@ -118,6 +125,7 @@ TEST_CASE("every field of a configuration is read", "[config]") {
     tracker.max_return_error = 0.75;
     tracker.max_residual = 3.5;
     tracker.min_votes = 0.5;
+    tracker.min_sure_votes = 0.875;
     tracker.max_scale_step = 1.5;
     CHECK(config.tracking.tracker == tracker);
     CHECK(config.tracking.rejoin);

@@ -161,13 +161,14 @@ TEST_CASE("records of sequences are read strictly", "[track][journal]") {
         return read_sequence_records(JsonPlace(json, "run.json"));
     };
     const std::string head = R"({"name":"a","frames":2,"tracks":0,"boxes":0,"detected":0,"damaged":0,)"
-                             R"("named":0,"pages_left_out":0,)";
+                             R"("named":0,"pages_left_out":0,"first_seconds":0,"last_seconds":0.5,)";
     const std::string parts = R"("parts":{"results.jsonl":{"bytes":9,"crc32":4294967295}}})";
     const std::string one = R"({"unreadable":[{"image":"x","reason":"y"}],"sequences":[)" + head +
                             R"("unreadable":0,)" + parts + "," + head + R"("unreadable":1,)" + parts + "]}";
     const std::vector<SequenceRecord> records = read(one);
     REQUIRE(records.size() == 2);
     CHECK(records[0].unreadable.empty());
+    CHECK(records[0].last_seconds == 0.5);
     CHECK(records[1].unreadable.at(0).image == "x");
     CHECK(records[0].parts.at("results.jsonl") == FileExtent{9, 0xffffffff});
     CHECK_THROWS_WITH(read(R"({"unreadable":[],"sequences":[)" + head + R"("unreadable":1,)" + parts + "]}"),
