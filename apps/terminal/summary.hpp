@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lib/evaluate/protocols/coco_categories.hpp"
-#include "lib/job/manifest.hpp"
+#include "lib/job/manifest_parts.hpp"
 #include "lib/job/stages/detect_images.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/report/model/table.hpp"
