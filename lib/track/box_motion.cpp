@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/track/similarity.hpp"
-
 namespace fovea {
 namespace {
 
@@ -75,7 +73,7 @@ BoxMotion::State BoxMotion::state_in(std::size_t frame) const {
 
 void BoxMotion::observe(std::size_t frame, const Box& box) {
     State state = state_in(frame);
-    // Without an observation a speed fades; this one knows how fast the box has been.
+    // Speeds fade while nothing is observed; an observation tells how fast the box has been.
     const double faded = std::pow(kept_speed, static_cast<double>(frame - frame_));
     for (Axis* axis : {&state.x, &state.y, &state.size}) axis->speed /= faded;
     const double pixels = std::exp(size_of(box));
@@ -86,17 +84,6 @@ void BoxMotion::observe(std::size_t frame, const Box& box) {
     state_ = state;
     aspect_ = box.w / box.h;
     frame_ = frame;
-}
-
-void BoxMotion::move_with(const Similarity& camera) {
-    const Point centre = camera({state_.x.place, state_.y.place});
-    const double x = camera.cosine * state_.x.speed - camera.sine * state_.y.speed;
-    const double y = camera.sine * state_.x.speed + camera.cosine * state_.y.speed;
-    state_.x.place = centre.x;
-    state_.y.place = centre.y;
-    state_.x.speed = x;
-    state_.y.speed = y;
-    state_.size.place += std::log(camera.scale());
 }
 
 void BoxMotion::rescale(double x, double y) {

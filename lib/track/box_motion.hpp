@@ -6,8 +6,6 @@
 
 namespace fovea {
 
-struct Similarity;
-
 /// How a box moves and grows: a Kalman filter of constant velocity for its centre and for the logarithm of
 /// its size, whose noise is proportional to the size. Speeds fade while nothing is observed.
 /// Sources: A. Bewley et al., "Simple online and realtime tracking" (SORT), ICIP 2016, for the filter; the
@@ -19,8 +17,6 @@ class BoxMotion {
 
     /// Takes the box of a later frame.
     void observe(std::size_t frame, const Box& box);
-    /// Follows the picture where the camera has moved.
-    void move_with(const Similarity& camera);
     /// Follows frames of another size. \param x, y new sizes divided by old ones.
     void rescale(double x, double y);
 

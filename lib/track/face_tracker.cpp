@@ -125,7 +125,7 @@ void FaceTracker::lose(Track& track) const {
     track.state = track.counts() ? Track::State::lost : Track::State::ended;
 }
 
-/// Without a detector at hand, doubts cannot be settled.
+/// Only a detector that can be asked at once settles a doubt.
 bool FaceTracker::is_doubtful(const MovedBox& moved) const {
     return detect_ && moved.agreement < options_.min_sure_votes;
 }
@@ -182,6 +182,8 @@ void FaceTracker::go_on_in_size(std::size_t frame) {
         track->is_resized = true;
         Box& box = track->last_box;
         box = {box.x * x, box.y * y, box.w * x, box.h * y};
+        for (std::optional<BoxMotion>* motion : {&track->motion, &track->detected_motion})
+            if (*motion) (*motion)->rescale(x, y);
     }
 }
 
@@ -245,14 +247,13 @@ void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detectio
     follow_back(frame, chains);
     for (Chain& chain : chains) accept(frame, chain);
     for (Track* track : tracks) {
+        if (track->state != Track::State::followed || track->last_detection == frame) continue;
         const bool is_over = frames_between(track->last_detection, frame) >= options_.max_followed;
-        if (track->state == Track::State::followed && track->last_detection != frame &&
-            (is_over || !follower_))
+        if (is_over || !follower_) {
             lose(*track);
-        if (track->last_detection == frame || track->state != Track::State::followed || !detect_) continue;
-        if (is_in_doubt(*track, frame)) {
+        } else if (is_in_doubt(*track, frame)) {
             search_for(*track, frame);
-        } else if (!track->searched_until) {
+        } else if (detect_ && !track->searched_until) {
             track->searched_until = frame + static_cast<std::size_t>(options_.max_search);
         }
     }

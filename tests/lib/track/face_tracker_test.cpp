@@ -304,6 +304,25 @@ TEST_CASE("Frames that change size do not mix up faces", "[track]") {
     }
 }
 
+TEST_CASE("The place of a face in large frames is no place in smaller ones", "[track]") {
+    const Scene scene(12, 0);
+    SceneFlow flow(scene);
+    int numbers = 0;
+    FaceTracker tracker(
+        every_third(), &flow, nullptr, ImageBatch::on_host,
+        [&](const Track&, const ImageView<const std::uint8_t>&, const std::set<int>&) { return ++numbers; },
+        [](std::span<TrackedFrame>) {});
+    for (std::size_t i = 0; i < 12; ++i) {
+        TrackerFrame frame{scene.view(i)};
+        // Half as large: the face would be at (10, 25), and another one is where it was in pixels.
+        if (i >= 5) frame.image = {scene.frames[i].data(), 100, 100, Scene::side};
+        if (i % 3 == 0 || i == 5) frame.detections = one({20, 50, 40, 40});
+        tracker.add(std::move(frame));
+    }
+    tracker.finish();
+    CHECK(numbers == 2);
+}
+
 TEST_CASE("Two faces keep their numbers", "[track]") {
     const Scene scene(7);
     const auto two = [&](int frame) {
