@@ -78,11 +78,11 @@ ExitCode label(const LabelFlags& flags, Console& console) {
     }
     const InterruptGuard interrupt;
     const JobHooks hooks = job_hooks(console, interrupt);
-    if (hooks.stage) hooks.stage("reading frames");
+    hooks.begin_stage("reading frames");
     const report::LabelSequence sequence = report::read_label_sequence(dataset, results ? &*results : nullptr,
                                                                        share_hook(hooks, 0, 1), hooks.cancel);
     console.clear_progress();
-    const bool is_interrupted = is_cancelled(hooks.cancel);
+    const bool is_interrupted = hooks.is_cancelled();
     const std::vector<UnreadableImage> unreadable = unreadable_frames(sequence);
     warn_unreadable(unreadable, sequence.frames.size());
     if (!is_interrupted) publish({false, {{"", label_page(sequence)}}}, flags.out, flags.overwrite, inputs);

@@ -100,13 +100,16 @@ RunConfig effective_config(const TrackFlags& flags) {
 std::string summary(const RunConfig& config, const TrackJobResult& outcome, const GalleryThreshold& threshold,
                     const std::string& annotated) {
     std::string text =
-        fmt::format("{} of {}, {}: {} in {}", counted(outcome.images, "frame"),
-                    counted(outcome.sequences.size(), "video"), counted(outcome.tracks, "track"),
-                    counted(outcome.boxes, "box", "boxes"), format_duration(outcome.seconds));
-    text += fmt::format(", {} detected and {} followed", outcome.detected, outcome.boxes - outcome.detected);
-    if (!outcome.unreadable.empty()) text += fmt::format(", {} unreadable", outcome.unreadable.size());
-    if (outcome.damaged > 0) text += fmt::format(", {} damaged", counted(outcome.damaged, "frame"));
-    if (outcome.named > 0) text += fmt::format(", {} of the tracks named", outcome.named);
+        fmt::format("{} of {}, {}: {} in {}", counted(outcome.found.frames, "frame"),
+                    counted(outcome.sequences.size(), "video"), counted(outcome.found.tracks, "track"),
+                    counted(outcome.found.boxes, "box", "boxes"), format_duration(outcome.seconds));
+    text += fmt::format(", {} detected and {} followed", outcome.found.detected,
+                        outcome.found.boxes - outcome.found.detected);
+    if (!outcome.found.unreadable.empty())
+        text += fmt::format(", {} unreadable", outcome.found.unreadable.size());
+    if (outcome.found.damaged > 0)
+        text += fmt::format(", {} damaged", counted(outcome.found.damaged, "frame"));
+    if (outcome.found.named > 0) text += fmt::format(", {} of the tracks named", outcome.found.named);
     if (outcome.resumed > 0) text += fmt::format(", {} of the frames before", outcome.resumed);
     if (outcome.interrupted) text += ", interrupted";
     if (outcome.keeps_earlier) text += "; the earlier results stay as they were";
@@ -125,15 +128,15 @@ Json outcome_json(const RunConfig& config, const TrackJobResult& outcome, ExitCo
     json["exit_code"] = static_cast<int>(code);
     json["folder"] = config.output;
     json["sequences"] = outcome.sequences.size();
-    json["images"] = outcome.images;
-    json["unreadable"] = outcome.unreadable.size();
-    json["unreadable_images"] = unreadable_json(outcome.unreadable);
-    json["damaged"] = outcome.damaged;
-    json["pages_left_out"] = outcome.pages_left_out;
-    json["tracks"] = outcome.tracks;
-    json["boxes"] = outcome.boxes;
-    json["detected"] = outcome.detected;
-    json["named"] = outcome.named;
+    json["images"] = outcome.found.frames;
+    json["unreadable"] = outcome.found.unreadable.size();
+    json["unreadable_images"] = unreadable_json(outcome.found.unreadable);
+    json["damaged"] = outcome.found.damaged;
+    json["pages_left_out"] = outcome.found.pages_left_out;
+    json["tracks"] = outcome.found.tracks;
+    json["boxes"] = outcome.found.boxes;
+    json["detected"] = outcome.found.detected;
+    json["named"] = outcome.found.named;
     json["resumed"] = outcome.resumed;
     json["seconds"] = outcome.seconds;
     json["interrupted"] = outcome.interrupted;
@@ -189,11 +192,11 @@ ExitCode track(TrackFlags flags, Console& console) {
     const TrackJobResult outcome = run_track_job(job, job_hooks(console, interrupt));
     console.clear_progress();
 
-    warn_unreadable(outcome.unreadable, outcome.images);
-    warn_pages_left_out(outcome.pages_left_out);
+    warn_unreadable(outcome.found.unreadable, outcome.found.frames);
+    warn_pages_left_out(outcome.found.pages_left_out);
     for (const std::string& note : outcome.annotation_notes) spdlog::warn("{}", note);
     const std::size_t lost =
-        outcome.unreadable.size() + outcome.pages_left_out + images.images.skipped_files();
+        outcome.found.unreadable.size() + outcome.found.pages_left_out + images.images.skipped_files();
     const ExitCode code = exit_code_of_job(outcome.interrupted, lost, 0, flags.max_unreadable);
     console.print_summary(summary(config, outcome, threshold, flags.annotate.value_or("")));
     console.print_json(outcome_json(config, outcome, code));

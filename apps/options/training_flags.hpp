@@ -31,8 +31,8 @@ struct TrainingFlags {
 /// Adds --config and --print-config; `flags` must outlive the subcommand.
 void add_config_file_flags(CLI::App& app, TrainingFlags& flags);
 
-/// Adds the flags that do not depend on the configuration, without --device; `flags` must outlive the
-/// subcommand.
+/// Adds the flags that do not depend on the configuration, without --device; `flags` must outlive
+/// the subcommand.
 void add_training_flags(CLI::App& app, TrainingFlags& flags);
 
 /// The configuration of the file, or the defaults, with the flags on top. \throws as load_training_config.

@@ -1,6 +1,7 @@
 #include "lib/dataset/video_sequences.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <numeric>
 #include <set>
@@ -144,6 +145,12 @@ std::vector<VideoSequence> video_sequences(const Dataset& dataset) {
         sequences.push_back(std::move(sequence.sequence));
     }
     return sequences;
+}
+
+std::optional<std::int64_t> track_number(const std::string& text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace fovea

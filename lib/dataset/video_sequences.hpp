@@ -38,4 +38,7 @@ std::vector<std::int64_t> frames_of_names(const std::vector<std::string>& names,
 /// name is left, the dataset's folder's.
 std::vector<VideoSequence> video_sequences(const Dataset& dataset);
 
+/// The number of a track, as the attribute "track" of a face has it; nothing if it is a name.
+std::optional<std::int64_t> track_number(const std::string& track);
+
 }  // namespace fovea

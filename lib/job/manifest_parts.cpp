@@ -68,6 +68,13 @@ void ManifestRecord::set_images(const ManifestImages& images, const Json& more) 
     losses["unreadable"] = unreadable_json(images.unreadable);
 }
 
+void set_images(Json& manifest, const ManifestImages& images, const Json& more) {
+    ManifestRecord record;
+    record.set_images(images, more);
+    manifest["counts"] = std::move(record.counts);
+    manifest.update(record.losses);
+}
+
 void ManifestRecord::add_left_out(const std::vector<SkippedInput>& skipped,
                                   const PassedOver::Counts& passed_over) {
     losses["skipped"] = Json::array();

@@ -49,6 +49,9 @@ struct ManifestRecord {
     void add_left_out(const std::vector<SkippedInput>& skipped, const PassedOver::Counts& passed_over);
 };
 
+/// Replaces "counts" and "unreadable" of a manifest, as ManifestRecord::set_images() sets them.
+void set_images(Json& manifest, const ManifestImages& images, const Json& more);
+
 /// The manifest, with the versions of program and libraries. Members that are null are left out.
 Json manifest_json(const ManifestRecord& record);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/track/median.hpp"
+
 namespace fovea {
 namespace {
 
@@ -14,12 +16,6 @@ Point mean_of(std::span<const Point> points) {
     }
     const auto count = static_cast<double>(points.size());
     return {sum.x / count, sum.y / count};
-}
-
-double median_of(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 }  // namespace
@@ -63,7 +59,7 @@ std::optional<VotedSimilarity> fit_voted_similarity(std::span<const Point> first
         const double y = second[i].y - expected.y;
         distances[i] = std::sqrt(x * x + y * y);
     }
-    const double max_distance = std::max(max_ratio * median_of(distances), min_distance);
+    const double max_distance = std::max(max_ratio * upper_median(distances), min_distance);
     std::vector<Point> voters, images;
     for (std::size_t i = 0; i < first.size(); ++i) {
         if (distances[i] > max_distance) continue;

@@ -5,14 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "lib/track/median.hpp"
+
 namespace fovea {
 namespace {
-
-double median_side(std::vector<double>& sides) {
-    const auto half = sides.begin() + static_cast<std::ptrdiff_t>(sides.size() / 2);
-    std::nth_element(sides.begin(), half, sides.end());
-    return *half;
-}
 
 const Box* box_in(const Track& track, std::size_t frame) {
     if (const TrackPlace* place = track.place_in(frame)) return &place->box;
@@ -57,7 +53,7 @@ Box steady_box(const Track& track, std::size_t frame, int reach, double max_chan
             heights.push_back(other->h);
         }
     }
-    const double w = median_side(widths), h = median_side(heights);
+    const double w = upper_median(std::move(widths)), h = upper_median(std::move(heights));
     const double change = std::sqrt(box.area() / (w * h));
     if (change <= max_change && change * max_change >= 1) return box;
     const Point centre = box.centre();

@@ -149,7 +149,7 @@ TEST_CASE("evaluate tracks judges annotated frames alone", "[cli][evaluate][trac
     // Two of two boxes are found, and one of three is false.
     CHECK(some["idf1"].get<double>() == Approx(0.8));
     CHECK(some["det_a"].get<double>() == Approx(2.0 / 3));
-    // Without the line, the four frames between are annotated and show no face.
+    // The four frames between are annotated and show no face if the line is missing.
     const Json all = tracks(every_frame);
     CHECK(all["images"] == 6);
     CHECK(all["false_positives"] == 4);

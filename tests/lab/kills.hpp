@@ -12,8 +12,8 @@
 namespace fovea {
 
 struct KillTestRequest {
-    /// Program, "detect" or "track", images and flags; not --out, --features and --resume, which the test
-    /// adds.
+    /// Program, "detect" or "track", images and flags. The test adds --out, --features and --resume
+    /// itself.
     std::vector<std::string> command;
     bool features = false;         ///< --features as well, of "detect"
     std::filesystem::path folder;  ///< for results; made, and emptied first

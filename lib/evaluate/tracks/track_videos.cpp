@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -12,12 +11,6 @@
 
 namespace fovea {
 namespace {
-
-std::optional<std::int64_t> track_number(const std::string& text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
 
 const std::string* track_of(const Face& face) {
     return find_attribute(face.attributes, "track");

@@ -112,11 +112,8 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& out
         detections += part.all_detections;
         damaged += part.damaged;
     }
-    ManifestRecord images;
-    images.set_images({outcome.images, outcome.unreadable, damaged, outcome.pages_left_out, outcome.skipped},
-                      Json::object({{"detections", detections}}));
-    json["counts"] = std::move(images.counts);
-    json.update(images.losses);
+    set_images(json, {outcome.images, outcome.unreadable, damaged, outcome.pages_left_out, outcome.skipped},
+               Json::object({{"detections", detections}}));
     json["skipped"] = unread_inputs(parts.front());
     const auto passed_over = parts.front().manifest.find("passed_over");
     if (passed_over != parts.front().manifest.end()) json["passed_over"] = *passed_over;

@@ -1,7 +1,6 @@
 #include "lib/report/labels/label_page.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <opencv2/core/mat.hpp>
 
@@ -38,10 +37,8 @@ VideoSequence only_sequence(const Dataset& dataset) {
 std::optional<std::int64_t> person_of(const Face& face) {
     const std::string* const track = find_attribute(face.attributes, "track");
     if (track == nullptr) return std::nullopt;
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(track->data(), track->data() + track->size(), number);
-    const bool is_number = error == std::errc() && end == track->data() + track->size() && number >= 0;
-    return is_number ? std::optional(number) : std::nullopt;
+    const std::optional<std::int64_t> number = track_number(*track);
+    return number && *number >= 0 ? number : std::nullopt;
 }
 
 void add(LabelFrame& frame, std::optional<std::int64_t> person, const Box& box, bool is_ignored) {

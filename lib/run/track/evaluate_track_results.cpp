@@ -12,7 +12,7 @@ TrackEvaluationResult evaluate_track_results(const Dataset& dataset, const Track
                                              const JobHooks& hooks) {
     TrackEvaluationResult outcome;
     ReportContext context;
-    if (hooks.stage) hooks.stage("evaluating");
+    hooks.begin_stage("evaluating");
     for (const NamedResults& named : request.results) {
         const DetectionResults results = named.read(dataset);
         outcome.evaluations.push_back(
@@ -24,11 +24,11 @@ TrackEvaluationResult evaluate_track_results(const Dataset& dataset, const Track
         for (SkippedImage& image : images_without_results(dataset, results, named.name)) {
             context.skipped.push_back(std::move(image));
         }
-        outcome.interrupted = is_cancelled(hooks.cancel);
+        outcome.interrupted = hooks.is_cancelled();
         if (outcome.interrupted) return outcome;
     }
     if (!request.folder) return outcome;
-    if (hooks.stage) hooks.stage("writing the report");
+    hooks.begin_stage("writing the report");
     context.origin = report_origin_now();
     context.title = request.report.title;
     context.thumbnails = request.report.thumbnails;

@@ -52,8 +52,8 @@ std::vector<PartSequence> sequences_of_parts(const std::vector<ShardPart>& parts
              read_sequence_records(JsonPlace(parts[i].manifest, parts[i].manifest_file.string()))) {
             const std::optional<std::size_t> first = positions.next();
             std::optional<std::size_t> last = first;
-            for (std::size_t frame = 1; last && frame < record.frames; ++frame) last = positions.next();
-            if (!last || *last - *first + 1 != record.frames) {
+            for (std::size_t frame = 1; last && frame < record.found.frames; ++frame) last = positions.next();
+            if (!last || *last - *first + 1 != record.found.frames) {
                 throw Error("The manifest '" + parts[i].manifest_file.string() +
                             "' has other positions than frames of '" + record.name +
                             "'; make the part again.");
@@ -71,7 +71,7 @@ std::vector<PartSequence> sequences_of_parts(const std::vector<ShardPart>& parts
                         std::to_string(std::min(sequence.position, next) + 1) +
                         " of the list; they are not the parts of one division, make them again.");
         }
-        next += sequence.record.frames;
+        next += sequence.record.found.frames;
     }
     if (next != parts.front().images) {
         throw Error("None of the parts has image " + std::to_string(next + 1) +
@@ -137,7 +137,7 @@ Json manifest_of_all(const std::vector<ShardPart>& parts, const TrackJobResult& 
     json["command"] = "merge";
     for (const char* key : {"device", "shard", "timings", "annotated"}) json.erase(key);
     json["work"].erase("shard");
-    json["dataset"]["images"] = outcome.images;
+    json["dataset"]["images"] = outcome.found.frames;
     std::map<std::string, Json> videos;
     for (const ShardPart& part : parts) {
         for (const Json& video : part.manifest.value("videos", Json::array()))
@@ -165,7 +165,7 @@ MergeResult merge_tracks(const MergeRequest& request, const JobHooks& hooks) {
     merged.parts = request.parts.size();
     if (!request.features.empty())
         throw UsageError("tracks have no features, so none can be merged; leave --features out");
-    if (hooks.stage) hooks.stage("checking");
+    hooks.begin_stage("checking");
     std::vector<fs::path> results;
     InputFiles inputs;
     for (const fs::path& part : request.parts) {
@@ -178,7 +178,7 @@ MergeResult merge_tracks(const MergeRequest& request, const JobHooks& hooks) {
     for (const ShardPart& part : parts) check_part_bytes(part, false);
     warn_of_other_inputs(parts, merged);
 
-    if (hooks.stage) hooks.stage("merging");
+    hooks.begin_stage("merging");
     JoinedTracks joined({request.out, inputs});
     std::vector<std::string> names;
     for (const PartSequence& sequence : sequences) names.push_back(sequence.record.name);
@@ -186,21 +186,21 @@ MergeResult merge_tracks(const MergeRequest& request, const JobHooks& hooks) {
     std::vector<PartPlacesInOrder> places(parts.begin(), parts.end());
     TrackJobResult all;
     for (std::size_t i = 0; i < sequences.size(); ++i) {
-        if (is_cancelled(hooks.cancel)) {
+        if (hooks.is_cancelled()) {
             merged.interrupted = true;
             return merged;
         }
         SequenceRecord& record = sequences[i].record;
         joined.add(record, stems[i], places[sequences[i].part].next(record, stems[i]), false);
-        merged.images += record.frames;
-        merged.detections += record.boxes;
-        if (hooks.progress) hooks.progress({merged.images, parts.front().images});
+        merged.images += record.found.frames;
+        merged.detections += record.found.boxes;
+        hooks.tell({merged.images, parts.front().images});
         all.sequences.push_back(std::move(record));
     }
     for (const PartPlacesInOrder& part : places) part.check_end();
     all.sum_up();
-    merged.unreadable = all.unreadable;
-    merged.pages_left_out = all.pages_left_out;
+    merged.unreadable = all.found.unreadable;
+    merged.pages_left_out = all.found.pages_left_out;
     merged.skipped = parts.front().skipped;
     joined.publish(
         JsonPlace(parts.front().manifest, parts.front().manifest_file.string())["dataset"]["name"].text());

@@ -15,15 +15,15 @@ namespace {
 
 struct NamedCount {
     const char* name;
-    std::size_t SequenceRecord::*count;
+    std::size_t FollowedCounts::*count;
 };
-constexpr NamedCount counts[]{{"frames", &SequenceRecord::frames},
-                              {"tracks", &SequenceRecord::tracks},
-                              {"boxes", &SequenceRecord::boxes},
-                              {"detected", &SequenceRecord::detected},
-                              {"damaged", &SequenceRecord::damaged},
-                              {"named", &SequenceRecord::named},
-                              {"pages_left_out", &SequenceRecord::pages_left_out}};
+constexpr NamedCount counts[]{{"frames", &FollowedCounts::frames},
+                              {"tracks", &FollowedCounts::tracks},
+                              {"boxes", &FollowedCounts::boxes},
+                              {"detected", &FollowedCounts::detected},
+                              {"damaged", &FollowedCounts::damaged},
+                              {"named", &FollowedCounts::named},
+                              {"pages_left_out", &FollowedCounts::pages_left_out}};
 
 /// JSON's numbers are exact up to here, and sums stay in range.
 constexpr std::int64_t most = std::int64_t{1} << 53;
@@ -33,6 +33,11 @@ std::size_t size_at(const JsonPlace& place) {
 }
 
 }  // namespace
+
+void FollowedCounts::add(const FollowedCounts& other) {
+    for (const NamedCount& count : counts) this->*count.count += other.*count.count;
+    unreadable.insert(unreadable.end(), other.unreadable.begin(), other.unreadable.end());
+}
 
 std::string part_name::face(int track) {
     return "faces/*-" + std::to_string(track) + ".png";
@@ -48,10 +53,10 @@ std::string file_of_part(std::string part, const std::string& stem) {
 
 Json to_json(const SequenceRecord& record) {
     Json json{{"name", record.name}};
-    for (const NamedCount& count : counts) json[count.name] = record.*count.count;
+    for (const NamedCount& count : counts) json[count.name] = record.found.*count.count;
     json["first_seconds"] = record.first_seconds;
     json["last_seconds"] = record.last_seconds;
-    json["unreadable"] = record.unreadable.size();
+    json["unreadable"] = record.found.unreadable.size();
     json["parts"] = Json::object();
     for (const auto& [name, extent] : record.parts)
         json["parts"][name] = {{"bytes", extent.bytes}, {"crc32", extent.crc32}};
@@ -61,10 +66,10 @@ Json to_json(const SequenceRecord& record) {
 SequenceRecord read_sequence_record(const JsonPlace& place, std::vector<UnreadableImage> unreadable) {
     SequenceRecord record;
     record.name = place["name"].text();
-    for (const NamedCount& count : counts) record.*count.count = size_at(place[count.name]);
+    for (const NamedCount& count : counts) record.found.*count.count = size_at(place[count.name]);
     record.first_seconds = place["first_seconds"].number();
     record.last_seconds = place["last_seconds"].number();
-    record.unreadable = std::move(unreadable);
+    record.found.unreadable = std::move(unreadable);
     const JsonPlace parts = place["parts"];
     parts.require_object();
     for (const auto& [name, unused] : parts.json().items()) {

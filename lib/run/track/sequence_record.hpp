@@ -17,9 +17,8 @@ namespace fovea {
 
 class JsonPlace;
 
-/// The counts of one sequence, and the parts that it has in the files of its job.
-struct SequenceRecord {
-    std::string name;
+/// The counts of one sequence, or of all of a job.
+struct FollowedCounts {
     std::size_t frames = 0;
     std::size_t tracks = 0;
     std::size_t boxes = 0;           ///< of faces, in all frames
@@ -27,10 +26,18 @@ struct SequenceRecord {
     std::size_t damaged = 0;         ///< frames that were decoded with errors
     std::size_t named = 0;           ///< tracks with an identity
     std::size_t pages_left_out = 0;  ///< those behind the first ones of files
+    std::vector<UnreadableImage> unreadable{};
+
+    void add(const FollowedCounts& other);
+};
+
+/// A sequence that was followed: its counts, and the parts that it has in the files of its job.
+struct SequenceRecord {
+    std::string name;
+    FollowedCounts found{};
     /// Times of its first and last frame; both 0 where frames have none.
     double first_seconds = 0;
     double last_seconds = 0;
-    std::vector<UnreadableImage> unreadable{};
     /// Length and checksum of each part by the name of its file, see part_name: "results.jsonl", "mot/*.txt".
     std::map<std::string, FileExtent> parts{};
 };
@@ -42,8 +49,8 @@ inline constexpr const char* results = "results.jsonl";
 inline constexpr const char* tracks = "tracks.jsonl";
 inline constexpr const char* table = "tracks.csv";
 inline constexpr const char* mot = "mot/*.txt";
-/// The tracks as the page shows them: see shown_tracks_bytes(). A complete job keeps it only if it is a
-/// shard.
+/// The tracks as the page shows them: see shown_tracks_bytes(). Among complete jobs, only shards keep
+/// this part.
 inline constexpr const char* shown = "shown/*.bin";
 /// The picture of a track.
 std::string face(int track);

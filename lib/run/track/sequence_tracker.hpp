@@ -10,6 +10,7 @@
 
 #include "kernels/core/device.hpp"
 #include "lib/config/track_config.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/detect/detector.hpp"
 #include "lib/inputs/image_list.hpp"
@@ -62,7 +63,7 @@ class SequenceTracker {
   private:
     struct DetectedPiece;
 
-    bool is_cancelled() const { return cancel_ != nullptr && cancel_->load(); }
+    bool is_cancelled() const { return fovea::is_cancelled(cancel_); }
     DetectedPiece detect(FramePiece piece);
     std::vector<Detection> detect_now(const ImageView<const std::uint8_t>& image) const;
     void add(DetectedPiece& piece);

@@ -188,9 +188,10 @@ void JoinedTracks::add(SequenceRecord& record, const std::string& stem, const Pa
         }
         if (own) own->close();
     }
-    ShownSequence sequence{record.name, record.frames, {}, 0, record.first_seconds, record.last_seconds};
+    ShownSequence sequence{record.name, record.found.frames,  {},
+                           0,           record.first_seconds, record.last_seconds};
     if (!shown.empty()) sequence.tracks = read_shown_tracks(shown, places.at(part_name::shown).file.string());
-    sequence.tracks_left_out = record.tracks - std::min(record.tracks, sequence.tracks.size());
+    sequence.tracks_left_out = record.found.tracks - std::min(record.found.tracks, sequence.tracks.size());
     room_ -= std::min(room_, sequence.tracks.size());
     shown_.push_back(std::move(sequence));
     if (!keeps_shown) record.parts.erase(part_name::shown);

@@ -168,7 +168,7 @@ class TrackRun {
     }
 
     bool on_gpu() const { return job_.device.is_cuda() && !job_.detector.detector->gpus().empty(); }
-    bool is_cancelled() const { return fovea::is_cancelled(hooks_.cancel); }
+    bool is_cancelled() const { return hooks_.is_cancelled(); }
     bool resumes() const { return job_.images.earlier.has_value(); }
 
     void check_earlier_results() const {
@@ -223,7 +223,7 @@ class TrackRun {
         result_.sequences = read_sequence_records(root);
         if (result_.sequences.size() != own_.size()) root["sequences"].fail("those of the images");
         result_.sum_up();
-        result_.resumed = result_.images;
+        result_.resumed = result_.found.frames;
         // Merged results have no times.
         if (const std::optional<JsonPlace> timings = root.given("timings"))
             result_.seconds = (*timings)["total_seconds"].number();
@@ -265,11 +265,11 @@ class TrackRun {
 
     void take_up(std::size_t i, SequenceRecord record) {
         is_done_[i] = true;
-        progress_.resumed += record.frames;
-        progress_.done += record.frames;
-        progress_.faces += record.boxes;
-        progress_.unreadable += record.unreadable.size();
-        result_.resumed += record.frames;
+        progress_.resumed += record.found.frames;
+        progress_.done += record.found.frames;
+        progress_.faces += record.found.boxes;
+        progress_.unreadable += record.found.unreadable.size();
+        result_.resumed += record.found.frames;
         result_.sequences[i] = std::move(record);
     }
 
@@ -328,7 +328,7 @@ class TrackRun {
                         [&](const ImageResult& frame) { note(record, frame); });
         std::vector<TrackSummary> tracks = run.go(*pieces, hooks_.cancel);
         name(tracks, record);
-        record.tracks = tracks.size();
+        record.found.tracks = tracks.size();
         const auto seconds = [&](std::size_t image) {
             const std::optional<VideoFrame> frame = images_.frame(image);
             return frame ? frame->seconds() : 0;
@@ -336,7 +336,7 @@ class TrackRun {
         record.first_seconds = seconds(sequence.first);
         record.last_seconds = seconds(sequence.first + sequence.count - 1);
         record.parts = files.finish(std::move(tracks), stems_[own_[i]]);
-        if (record.frames == sequence.count) journal_->complete(own_[i], record);
+        if (record.found.frames == sequence.count) journal_->complete(own_[i], record);
         result_.sequences[i] = std::move(record);
     }
 
@@ -366,7 +366,7 @@ class TrackRun {
         const auto is_empty = [](const std::filesystem::path& file) { return file.empty(); };
         result_.is_annotated = std::all_of(files.begin(), files.end(), is_empty);
         if (result_.is_annotated) return;
-        if (hooks_.stage) hooks_.stage("annotating");
+        hooks_.begin_stage("annotating");
         const Stopwatch watch;
         AnnotateOptions options;
         options.decode = decode_options(job_.config.image);
@@ -378,9 +378,9 @@ class TrackRun {
         options.progress = [&](std::size_t frame) {
             JobProgress progress;
             progress.done = frame;
-            progress.total = result_.images;
-            progress.faces = result_.boxes;
-            if (hooks_.progress) hooks_.progress(progress);
+            progress.total = result_.found.frames;
+            progress.faces = result_.found.boxes;
+            hooks_.tell(progress);
         };
         std::vector<FrameSequence> sequences;
         for (const std::size_t i : own_) sequences.push_back(all_[i]);
@@ -405,19 +405,19 @@ class TrackRun {
             track.distance = nearest[0].distance;
             if (job_.max_gallery_distance && *track.distance > *job_.max_gallery_distance) continue;
             track.identity = job_.gallery->faces()[nearest[0].index].subject;
-            if (!track.identity.empty()) ++record.named;
+            if (!track.identity.empty()) ++record.found.named;
         }
     }
 
     void note(SequenceRecord& record, const ImageResult& frame) {
-        ++record.frames;
-        record.boxes += frame.detections.size();
-        for (const Detection& face : frame.detections) record.detected += !face.details->followed;
-        record.damaged += frame.is_damaged;
-        record.pages_left_out += static_cast<std::size_t>(frame.pages - 1);
+        ++record.found.frames;
+        record.found.boxes += frame.detections.size();
+        for (const Detection& face : frame.detections) record.found.detected += !face.details->followed;
+        record.found.damaged += frame.is_damaged;
+        record.found.pages_left_out += static_cast<std::size_t>(frame.pages - 1);
         if (!frame.ok()) {
             constexpr std::size_t prefix = sizeof "unreadable: " - 1;
-            record.unreadable.push_back({frame.image, frame.status.substr(prefix)});
+            record.found.unreadable.push_back({frame.image, frame.status.substr(prefix)});
         }
         const std::lock_guard lock(mutex_);
         ++progress_.done;
@@ -427,7 +427,7 @@ class TrackRun {
             progress_.video = frame.image.substr(0, frame.image.rfind('#'));
             progress_.video_seconds = frame.frame->seconds;
         }
-        if (hooks_.progress) hooks_.progress(progress_);
+        hooks_.tell(progress_);
     }
 
     const TrackJob& job_;
@@ -460,22 +460,13 @@ class TrackRun {
 }  // namespace
 
 void TrackJobResult::sum_up() {
-    for (const SequenceRecord& sequence : sequences) {
-        images += sequence.frames;
-        tracks += sequence.tracks;
-        boxes += sequence.boxes;
-        detected += sequence.detected;
-        damaged += sequence.damaged;
-        named += sequence.named;
-        pages_left_out += sequence.pages_left_out;
-        unreadable.insert(unreadable.end(), sequence.unreadable.begin(), sequence.unreadable.end());
-    }
+    for (const SequenceRecord& sequence : sequences) found.add(sequence.found);
 }
 
 TrackJobResult run_track_job(const TrackJob& job, const JobHooks& hooks) {
     add_inputs(job);
     TrackRun run(job, hooks);
-    if (hooks.stage) hooks.stage("tracking");
+    hooks.begin_stage("tracking");
     return run.run();
 }
 

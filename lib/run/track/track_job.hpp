@@ -33,15 +33,8 @@ struct TrackJob {
 
 struct TrackJobResult {
     std::vector<SequenceRecord> sequences;  ///< those of this job: a shard has its own
-    std::size_t images = 0;
-    std::size_t tracks = 0;
-    std::size_t boxes = 0;           ///< of faces, in all frames
-    std::size_t detected = 0;        ///< boxes that are detections; the others were followed
-    std::size_t damaged = 0;         ///< frames that were decoded with errors
-    std::size_t named = 0;           ///< tracks with an identity
-    std::size_t pages_left_out = 0;  ///< those behind the first ones of files
-    std::vector<UnreadableImage> unreadable;
-    std::size_t resumed = 0;  ///< of the images, by an earlier run
+    FollowedCounts found{};                    ///< in all of them
+    std::size_t resumed = 0;                ///< of the frames, by an earlier run
     bool interrupted = false;
     /// It was interrupted, and the results of an earlier, complete run stay.
     bool keeps_earlier = false;
@@ -51,7 +44,7 @@ struct TrackJobResult {
     std::vector<std::string> annotation_notes{};  ///< see AnnotatedVideos
     double annotate_seconds = 0;
 
-    /// Sums up the sequences.
+    /// Sums up the sequences in `found`.
     void sum_up();
 };
 

@@ -91,7 +91,7 @@ std::optional<SequenceRecord> TrackJournal::recover(std::size_t number, const st
 }
 
 void TrackJournal::complete(std::size_t number, const SequenceRecord& record) {
-    const Json json{{"sequence", to_json(record)}, {"unreadable", unreadable_json(record.unreadable)}};
+    const Json json{{"sequence", to_json(record)}, {"unreadable", unreadable_json(record.found.unreadable)}};
     write_file(record_file(folder_of(number)), with_checksum(compact_text(json), seed_));
     // Files one by one would take longer than it takes to follow a short sequence.
     constexpr double seconds_between_syncs = 0.5;
@@ -102,7 +102,7 @@ void TrackJournal::complete(std::size_t number, const SequenceRecord& record) {
 }
 
 void TrackJournal::remove() {
-    // Without it, the rest is no journal.
+    // The rest is no journal without it.
     head_->remove();
     // One by one, so that an error names what cannot be removed.
     for (const fs::path& sequence : entries_of(folder_)) remove_tree(sequence);

@@ -67,23 +67,22 @@ Json sequences_to_json(const std::vector<SequenceRecord>& sequences) {
     return json;
 }
 
-void set_found(ManifestRecord& record, const TrackJobResult& outcome, std::size_t skipped_files) {
-    record.set_images(
-        {outcome.images, outcome.unreadable, outcome.damaged, outcome.pages_left_out, skipped_files},
-        {{"tracks", outcome.tracks},
-         {"boxes", outcome.boxes},
-         {"detected", outcome.detected},
-         {"named", outcome.named}});
+ManifestImages images_to_manifest(const FollowedCounts& found, std::size_t skipped_files) {
+    return {found.frames, found.unreadable, found.damaged, found.pages_left_out, skipped_files};
+}
+
+Json tracks_to_manifest(const FollowedCounts& found) {
+    return {{"tracks", found.tracks},
+            {"boxes", found.boxes},
+            {"detected", found.detected},
+            {"named", found.named}};
 }
 
 }  // namespace
 
 void set_found(Json& manifest, const TrackJobResult& outcome, std::size_t skipped_files) {
     manifest["sequences"] = sequences_to_json(outcome.sequences);
-    ManifestRecord record;
-    set_found(record, outcome, skipped_files);
-    manifest["counts"] = std::move(record.counts);
-    manifest.update(record.losses);
+    set_images(manifest, images_to_manifest(outcome.found, skipped_files), tracks_to_manifest(outcome.found));
 }
 
 Json files_to_json(const TrackFolder& folder) {
@@ -120,7 +119,7 @@ void write_track_manifest(const TrackManifestFacts& facts) {
     if (images.has_frames()) json["videos"] = videos_to_json(images);
     const std::size_t skipped_files = job.images.images.skipped_files();
     json["sequences"] = sequences_to_json(outcome.sequences);
-    set_found(record, outcome, skipped_files);
+    record.set_images(images_to_manifest(outcome.found, skipped_files), tracks_to_manifest(outcome.found));
     record.add_left_out(job.images.images.skipped(), job.images.images.passed_over());
     json["files"] = files_to_json(facts.folder);
     record.timings = {{"threads", facts.threads}, {"total_seconds", outcome.seconds}};

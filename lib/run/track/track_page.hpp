@@ -21,8 +21,8 @@ struct ShownSequence {
     std::size_t all_tracks() const { return tracks.size() + tracks_left_out; }
 };
 
-/// In all sequences together: more tracks make the page too large for a browser. tracks.jsonl has all of
-/// them.
+/// In all sequences together: more tracks make the page too large for a browser. They are all in
+/// tracks.jsonl.
 inline constexpr std::size_t max_shown_tracks = 500;
 
 /// The page of a job: for each sequence a timeline of its tracks, with a strip of faces for each, and a

@@ -98,8 +98,8 @@ struct CascadeTrainerDevices {
 /// \param begin stages of an earlier run to continue; empty: none. Its `cascade` numbers its own features,
 /// not the pool's.
 /// \param save is called after every stage, with the result so far.
-/// \throws std::invalid_argument without positives or backgrounds; JobCancelled; what hooks and engines
-/// throw.
+/// \throws std::invalid_argument without positives or backgrounds; JobCancelled; what hooks and
+/// engines throw.
 CascadeTrainerResult train_cascade(const WindowFeatures& pool, const CascadeSamples& samples,
                                    const CascadeTrainerSettings& settings,
                                    const CascadeTrainerDevices& devices, const JobHooks& hooks = {},

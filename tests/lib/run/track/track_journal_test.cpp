@@ -46,11 +46,11 @@ SequenceRecord follow(const fs::path& folder) {
     SequenceFiles files(folder);
     for (int i = 0; i < 3; ++i) files.write(frame(i), static_cast<std::size_t>(i));
     SequenceRecord record{"clip"};
-    record.frames = 3;
-    record.tracks = 1;
-    record.boxes = 3;
-    record.detected = 1;
-    record.unreadable = {{"a.pgm", "cut off"}};
+    record.found.frames = 3;
+    record.found.tracks = 1;
+    record.found.boxes = 3;
+    record.found.detected = 1;
+    record.found.unreadable = {{"a.pgm", "cut off"}};
     record.parts = files.finish(tracks(), "clip");
     return record;
 }
@@ -60,7 +60,7 @@ ImageList images() {
 }
 
 bool equal(const SequenceRecord& a, const SequenceRecord& b) {
-    return to_json(a) == to_json(b) && a.unreadable.size() == b.unreadable.size();
+    return to_json(a) == to_json(b) && a.found.unreadable.size() == b.found.unreadable.size();
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ TEST_CASE("the journal of tracks gives back what is complete, and nothing else",
         const std::optional<SequenceRecord> again = journal.recover(3, "clip");
         REQUIRE(again);
         CHECK(equal(*again, record));
-        CHECK(again->unreadable.at(0).reason == "cut off");
+        CHECK(again->found.unreadable.at(0).reason == "cut off");
         CHECK_FALSE(journal.recover(3, "another"));
         CHECK_FALSE(journal.recover(4, "clip"));
     }
@@ -167,9 +167,9 @@ TEST_CASE("records of sequences are read strictly", "[track][journal]") {
                             R"("unreadable":0,)" + parts + "," + head + R"("unreadable":1,)" + parts + "]}";
     const std::vector<SequenceRecord> records = read(one);
     REQUIRE(records.size() == 2);
-    CHECK(records[0].unreadable.empty());
+    CHECK(records[0].found.unreadable.empty());
     CHECK(records[0].last_seconds == 0.5);
-    CHECK(records[1].unreadable.at(0).image == "x");
+    CHECK(records[1].found.unreadable.at(0).image == "x");
     CHECK(records[0].parts.at("results.jsonl") == FileExtent{9, 0xffffffff});
     CHECK_THROWS_WITH(read(R"({"unreadable":[],"sequences":[)" + head + R"("unreadable":1,)" + parts + "]}"),
                       Contains("unreadable"));
