@@ -13,6 +13,8 @@ namespace {
 constexpr double same_face = 0.5;
 /// IoU from which on a box that was followed forwards and one that was followed back are joined.
 constexpr double min_agreement = 0.3;
+/// Frames over which a detection may go on with a track that does not count yet by its motion alone.
+constexpr int max_guessed_frames = 3;
 /// Frames of another size show the same picture, but for the rounding of their sides, if width and height
 /// change alike. Else it was turned or cut, or is another one.
 constexpr double max_shape_change = 1.05;
@@ -72,9 +74,10 @@ void FaceTracker::add_one(TrackerFrame& frame) {
         follow_to(place);
     }
     end_old_tracks(place);
+    const bool is_turn = frame.detections.has_value() || cut_in_ == place;
     if (!frame.detections && searches(place)) frame.detections = detect_(frame.image);
     if (frame.detections) {
-        join(place, *frame.detections);
+        join(place, *frame.detections, is_turn);
         last_detected_ = place;
     }
     const auto cached = static_cast<std::size_t>(options_.redetect) + 1;
@@ -228,13 +231,17 @@ std::vector<Track*> FaceTracker::open_tracks() {
     return open;
 }
 
-void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detections) {
+void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detections, bool is_turn) {
     const std::vector<Track*> tracks = open_tracks();
     std::vector<ExpectedFace> expected;
-    for (const Track* track : tracks)
-        expected.push_back({track->last_box, track->is_lost(), track->is_resized,
-                            track->motion ? &*track->motion : nullptr,
-                            track->detected_motion ? &*track->detected_motion : nullptr});
+    for (const Track* track : tracks) {
+        ExpectedFace& face = expected.emplace_back();
+        face = {track->last_box, track->is_lost(), track->is_resized};
+        // Nobody knows the speed of a face that was detected once.
+        if (!track->counts() && frames_between(track->last_detection, frame) > max_guessed_frames) continue;
+        face.motion = &*track->motion;
+        face.detected_motion = &*track->detected_motion;
+    }
     const JoinedDetections joined = join_detections(expected, detections, frame, options_);
 
     std::vector<Chain> chains;
@@ -242,7 +249,9 @@ void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detectio
         if (const std::optional<std::size_t> d = joined.detection_of[t])
             chains.push_back({tracks[t], detections[*d], detections[*d].box});
     }
-    for (const std::size_t d : joined.new_faces)
+    // A detector that looks for lost faces begins none: what it takes for one it sees in many frames in a
+    // row.
+    for (const std::size_t d : is_turn ? joined.new_faces : std::vector<std::size_t>())
         chains.push_back({nullptr, detections[d], detections[d].box});
     follow_back(frame, chains);
     for (Chain& chain : chains) accept(frame, chain);

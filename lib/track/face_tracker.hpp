@@ -78,7 +78,7 @@ class FaceTracker {
     std::vector<std::optional<MovedBox>> follow(std::size_t from, std::size_t to, std::span<const Box> boxes);
     void go_on_in_size(std::size_t frame);
     void follow_to(std::size_t frame);
-    void join(std::size_t frame, const std::vector<Detection>& detections);
+    void join(std::size_t frame, const std::vector<Detection>& detections, bool is_turn);
     std::vector<Track*> open_tracks();
     void follow_back(std::size_t frame, std::vector<Chain>& chains);
     bool extend(Chain& chain, std::size_t frame, const Box& box, const std::vector<Chain>& chains);

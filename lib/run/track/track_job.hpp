@@ -33,7 +33,7 @@ struct TrackJob {
 
 struct TrackJobResult {
     std::vector<SequenceRecord> sequences;  ///< those of this job: a shard has its own
-    FollowedCounts found{};                    ///< in all of them
+    FollowedCounts found{};                 ///< in all of them
     std::size_t resumed = 0;                ///< of the frames, by an earlier run
     bool interrupted = false;
     /// It was interrupted, and the results of an earlier, complete run stay.

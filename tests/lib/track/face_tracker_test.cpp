@@ -419,3 +419,41 @@ TEST_CASE("A detector looks for a face that it did not find in its turn", "[trac
     CHECK(outcome.faces()[7] == "1+1");
     CHECK(outcome.faces()[8] == "1");
 }
+
+TEST_CASE("Faces that a detector finds out of its turn begin no track", "[track]") {
+    Scene scene(13);
+    scene.shift[4] = std::nullopt;
+    const Scene whole(13);
+    const Detected detected{{0, one(whole.face(0))}, {3, one(whole.face(3))}, {6, {}}, {9, {}}, {12, {}}};
+    const Box other{150, 150, 20, 20};
+    std::map<int, std::vector<Detection>> at_once{
+        {4, one(other)}, {5, {{whole.face(5), 0.9}, {other, 0.9}}}, {7, one(other)}, {8, one(other)}};
+    std::vector<int> asked;
+    const Outcome outcome = track(scene, detected, every_third(), {}, &at_once, &asked);
+    for (const std::vector<Detection>& faces : outcome.frames) {
+        for (const Detection& face : faces) CHECK(face.details->track == 1);
+    }
+}
+
+TEST_CASE("The speed of a face that was detected once is not guessed for long", "[track]") {
+    // Nothing can be followed, and the second detection is a width away from the first.
+    const auto numbers = [](int frame) {
+        Scene scene(10, 0);
+        for (std::size_t i = 1; i < 10; ++i) scene.shift[i] = std::nullopt;
+        Box moved = scene.face(0);
+        moved.x += 40;
+        TrackerOptions options = every_third();
+        options.redetect = frame;
+        Detected detected{{0, one(scene.face(0))}};
+        detected[frame] = one(moved);
+        std::map<int, std::vector<Detection>> at_once;
+        std::vector<int> asked;
+        std::size_t faces = 0;
+        for (const std::vector<Detection>& found :
+             track(scene, detected, options, {}, &at_once, &asked).frames)
+            faces += found.size();
+        return faces;
+    };
+    CHECK(numbers(3) >= 2);
+    CHECK(numbers(4) == 0);
+}
