@@ -38,7 +38,8 @@ The folder holds results.jsonl (a line per frame; "track" is the number of a fac
 to the detection that it follows from), tracks.jsonl (a line per track, with its time on screen and its
 best face), tracks.csv (a row per face and frame), mot/ (MOTChallenge's format, a file per video), faces/
 (the best face of each track), tracks.html (timelines, and faces of each track) and run.json. The model
-helen finds landmarks; --landmarks none leaves them out.
+helen finds landmarks; --landmarks none leaves them out. With --explain, decisions.jsonl tells for each
+frame and track what motion and flow expected, what the face was joined to, and why it was lost.
 
 Files take their places when all videos are done. Until then, the folder .track-journal keeps the videos
 that are done. After Ctrl-C, a crash or a loss of power, the same command with --resume goes through the

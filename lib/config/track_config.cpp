@@ -146,6 +146,12 @@ void describe(FieldVisitor& visitor, TrackConfig& config) {
                             "Smooth the faces of the annotated video: {default} (default) = not at all, 1 "
                             "= most; other results stay as they are")},
         &config.smoothing);
+    visitor.value(
+        {.key = "explain",
+         .flag = track_flag("--explain", "",
+                            "Also write decisions.jsonl: for each frame and track, where motion and "
+                            "flow expect the face, what it is joined to, and why it is lost")},
+        &config.explain);
     describe_flow(visitor, options);
 }
 

@@ -16,6 +16,7 @@ struct TrackConfig {
     /// Tracks of one person that do not overlap in time get one number.
     bool rejoin = false;
     double max_rejoin_distance = 0;  ///< between the recogniser's features; 0 = the recogniser's default
+    bool explain = false;            ///< a file tells what was decided on each track in each frame
     std::string recogniser = default_recogniser;  ///< a file, or a name for find_recogniser()
     double smoothing = 0;                         ///< of boxes and points in annotated videos; 0 = none
 };

@@ -14,10 +14,10 @@ constexpr double margin = 0.1;
 /// Pixels: less than this is noise, however small the face.
 constexpr double min_error = 0.5;
 
-/// Points in each direction that tell a cut, and how many of them must have texture.
+/// Points in each direction that tell how a scene moves, and how many of them must have texture.
 constexpr int scene_grid = 10;
 constexpr std::size_t min_scene_points = 20;
-/// Share of them that come back if the scene is the same, and pixels between such a point and its return.
+/// Share of these that come back if the scene is the same, and pixels between such a point and its return.
 constexpr double min_scene_share = 0.2;
 constexpr double max_scene_error = 1;
 
@@ -30,6 +30,10 @@ std::vector<Point> grid_in(const Box& box, int across) {
             points.push_back({box.x + box.w * place(i), box.y + box.h * place(j)});
     }
     return points;
+}
+
+bool contains(const Box& box, const Point& point) {
+    return point.x >= box.x && point.y >= box.y && point.x < box.x + box.w && point.y < box.y + box.h;
 }
 
 /// Its centre is in the image.
@@ -59,8 +63,8 @@ std::vector<std::vector<Point>> BoxFollower::points_of(const FrameWindow& window
     return landmarks_->landmarker->find({images, gpu_}, tasks);
 }
 
-std::optional<MovedBox> BoxFollower::moved(const Box& box, std::span<const Point> points,
-                                           std::span<const FollowedPoint> followed) const {
+MovedBox BoxFollower::moved(const Box& box, std::span<const Point> points,
+                            std::span<const FollowedPoint> followed) const {
     const double max_error = std::max(options_.max_return_error * box.w, min_error);
     std::vector<Point> first, second;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -68,35 +72,64 @@ std::optional<MovedBox> BoxFollower::moved(const Box& box, std::span<const Point
         first.push_back(points[i]);
         second.push_back(followed[i].place);
     }
-    const double min_votes = options_.min_votes * static_cast<double>(points.size());
-    if (static_cast<double>(first.size()) < min_votes) return std::nullopt;
+    const auto share = [&](std::size_t count) {
+        return static_cast<double>(count) / static_cast<double>(points.size());
+    };
+    if (share(first.size()) < options_.min_votes) return {{}, share(first.size()), FlowLoss::few_return};
     const std::optional<VotedSimilarity> movement =
         fit_voted_similarity(first, second, options_.max_residual, min_error);
-    if (!movement || static_cast<double>(movement->votes) < min_votes) return std::nullopt;
+    const double agreement = movement ? share(movement->votes) : 0;
+    if (!movement || agreement < options_.min_votes) return {{}, agreement, FlowLoss::disagreement};
     const double scale = movement->similarity.scale();
-    if (!(scale <= options_.max_scale_step) || !(scale * options_.max_scale_step >= 1)) return std::nullopt;
-    return MovedBox{moved_box(box, movement->similarity),
-                    static_cast<double>(movement->votes) / static_cast<double>(points.size())};
+    if (!(scale <= options_.max_scale_step) || !(scale * options_.max_scale_step >= 1))
+        return {{}, agreement, FlowLoss::scale};
+    return {moved_box(box, movement->similarity), agreement};
 }
 
-bool BoxFollower::is_cut(FrameWindow& window, std::size_t from, std::size_t to) const {
+SceneMove BoxFollower::scene_move(FrameWindow& window, std::size_t from, std::size_t to,
+                                  std::span<const Box> faces) const {
     const ImageView<const std::uint8_t>& image = window.image(to);
     const Box whole{0, 0, static_cast<double>(image.width), static_cast<double>(image.height)};
     const std::vector<Point> points = grid_in(whole, scene_grid);
-    const PointsToFollow all{&window.flow_image(from), &window.flow_image(to), points};
-    const std::vector<FollowedPoint> followed = std::move(flow_.follow_each(std::span(&all, 1)).at(0));
-    std::size_t found = 0, returned = 0;
-    for (const FollowedPoint& point : followed) {
-        found += point.found;
-        returned += point.found && point.return_error <= max_scene_error;
+    FlowImage& start = window.flow_image(from);
+    const auto follow = [&](FlowImage& end) {
+        const PointsToFollow all{&start, &end, points};
+        return std::move(flow_.follow_each(std::span(&all, 1)).at(0));
+    };
+    const std::vector<FollowedPoint> followed = follow(window.flow_image(to));
+    std::size_t returned = 0;
+    std::vector<Point> first, second;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (!followed[i].found || !(followed[i].return_error <= max_scene_error)) continue;
+        ++returned;
+        if (std::any_of(faces.begin(), faces.end(), [&](const Box& box) { return contains(box, points[i]); }))
+            continue;
+        first.push_back(points[i]);
+        second.push_back(followed[i].place);
     }
-    return found >= min_scene_points &&
-           static_cast<double>(returned) < min_scene_share * static_cast<double>(found);
+    SceneMove move;
+    const auto is_few = [&](std::size_t all) {
+        return static_cast<double>(returned) < min_scene_share * static_cast<double>(all);
+    };
+    if (is_few(points.size())) {
+        // Points leave a picture that shows something else; those with texture find themselves.
+        const std::vector<FollowedPoint> at_rest = follow(start);
+        const auto textured = static_cast<std::size_t>(
+            std::count_if(at_rest.begin(), at_rest.end(), [](const FollowedPoint& p) { return p.found; }));
+        move.is_cut = textured >= min_scene_points && is_few(textured);
+    }
+    if (first.size() < min_scene_points) return move;
+    const std::optional<VotedSimilarity> voted =
+        fit_voted_similarity(first, second, options_.max_residual, min_error);
+    if (!voted || 2 * voted->votes < first.size()) return move;
+    const double scale = voted->similarity.scale();
+    if (scale <= options_.max_scale_step && scale * options_.max_scale_step >= 1)
+        move.background = voted->similarity;
+    return move;
 }
 
-std::vector<std::optional<MovedBox>> BoxFollower::follow(FrameWindow& window,
-                                                         std::span<const BoxMove> moves) const {
-    std::vector<std::optional<MovedBox>> result(moves.size());
+std::vector<MovedBox> BoxFollower::follow(FrameWindow& window, std::span<const BoxMove> moves) const {
+    std::vector<MovedBox> result(moves.size());
     if (moves.empty()) return result;
     const std::vector<std::vector<Point>> points = points_of(window, moves);
     std::vector<PointsToFollow> all;
@@ -105,7 +138,8 @@ std::vector<std::optional<MovedBox>> BoxFollower::follow(FrameWindow& window,
     const std::vector<std::vector<FollowedPoint>> followed = flow_.follow_each(all);
     for (std::size_t i = 0; i < moves.size(); ++i) {
         result[i] = moved(moves[i].box, points[i], followed[i]);
-        if (result[i] && !is_in_image(result[i]->box, window.image(moves[i].to))) result[i].reset();
+        if (!result[i].is_lost() && !is_in_image(result[i].box, window.image(moves[i].to)))
+            result[i] = {{}, result[i].agreement, FlowLoss::outside};
     }
     return result;
 }

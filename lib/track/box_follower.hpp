@@ -8,6 +8,7 @@
 #include "lib/landmark/add_landmarks.hpp"
 #include "lib/track/frame_window.hpp"
 #include "lib/track/point_flow.hpp"
+#include "lib/track/similarity.hpp"
 #include "lib/track/tracker_options.hpp"
 
 namespace fovea {
@@ -19,11 +20,33 @@ struct BoxMove {
     Box box;
 };
 
+/// Why flow loses a box.
+enum class FlowLoss {
+    none,          ///< it does not
+    few_return,    ///< too few of its points come back to where they were
+    disagreement,  ///< too few of them move alike
+    scale,         ///< it would grow or shrink too much
+    outside,       ///< its centre would leave the image
+};
+
 /// A box as it was moved.
 struct MovedBox {
-    Box box;
-    /// Share of its points that agree on the movement.
-    double agreement = 1;
+    /// Empty if it is lost.
+    Box box{};
+    /// Share of its points that agree on the movement; those that come back with FlowLoss::few_return.
+    double agreement = 0;
+    FlowLoss loss = FlowLoss::none;
+
+    bool is_lost() const { return loss != FlowLoss::none; }
+};
+
+/// How a picture has moved.
+struct SceneMove {
+    /// The frames show different scenes: hardly a point comes back to its place. A picture that has too
+    /// little texture is taken for the same scene.
+    bool is_cut = false;
+    /// The move of the background; nothing where its points do not agree on one.
+    std::optional<Similarity> background{};
 };
 
 /// Moves boxes of faces from one frame to another by the points in them. For one thread at a time.
@@ -34,19 +57,19 @@ class BoxFollower {
     BoxFollower(const TrackerOptions& options, PointFlow& flow, const LandmarkStage* landmarks, int gpu)
         : options_(options), flow_(flow), landmarks_(landmarks), gpu_(gpu) {}
 
-    /// \return the moved boxes, parallel to `moves`; nothing for a box whose points do not
-    /// agree, or whose centre has left the image. Each result depends on its own move alone.
-    std::vector<std::optional<MovedBox>> follow(FrameWindow& window, std::span<const BoxMove> moves) const;
+    /// \return the moved boxes, parallel to `moves`. Each depends on its own move alone.
+    std::vector<MovedBox> follow(FrameWindow& window, std::span<const BoxMove> moves) const;
 
-    /// True if two frames of one size show different scenes: hardly a point of a grid over the whole picture
-    /// comes back to its place. A picture that has too little texture is taken for the same scene.
-    bool is_cut(FrameWindow& window, std::size_t from, std::size_t to) const;
+    /// How the picture as a whole has moved between two frames of one size, by a grid of points.
+    /// \param faces boxes in `from` that move by themselves.
+    SceneMove scene_move(FrameWindow& window, std::size_t from, std::size_t to,
+                         std::span<const Box> faces) const;
 
   private:
     std::vector<std::vector<Point>> points_of(const FrameWindow& window,
                                               std::span<const BoxMove> moves) const;
-    std::optional<MovedBox> moved(const Box& box, std::span<const Point> points,
-                                  std::span<const FollowedPoint> followed) const;
+    MovedBox moved(const Box& box, std::span<const Point> points,
+                   std::span<const FollowedPoint> followed) const;
 
     const TrackerOptions& options_;
     PointFlow& flow_;

@@ -48,7 +48,8 @@ void BoxMotion::Axis::observe(double measured, double variance) {
     covariance *= 1 - gain;
 }
 
-BoxMotion::BoxMotion(std::size_t frame, const Box& box) : aspect_(box.w / box.h), frame_(frame) {
+BoxMotion::BoxMotion(std::size_t frame, const Box& box)
+    : aspect_(box.w / box.h), frame_(frame), observed_(frame) {
     const Point centre = box.centre();
     const double size = size_of(box);
     const double pixels = std::exp(size);
@@ -74,7 +75,7 @@ BoxMotion::State BoxMotion::state_in(std::size_t frame) const {
 void BoxMotion::observe(std::size_t frame, const Box& box) {
     State state = state_in(frame);
     // Speeds fade while nothing is observed; an observation tells how fast the box has been.
-    const double faded = std::pow(kept_speed, static_cast<double>(frame - frame_));
+    const double faded = std::pow(kept_speed, static_cast<double>(frame - observed_));
     for (Axis* axis : {&state.x, &state.y, &state.size}) axis->speed /= faded;
     const double pixels = std::exp(size_of(box));
     const Point centre = box.centre();
@@ -83,7 +84,7 @@ void BoxMotion::observe(std::size_t frame, const Box& box) {
     state.size.observe(size_of(box), square(size_noise));
     state_ = state;
     aspect_ = box.w / box.h;
-    frame_ = frame;
+    frame_ = observed_ = frame;
 }
 
 void BoxMotion::rescale(double x, double y) {
@@ -92,6 +93,30 @@ void BoxMotion::rescale(double x, double y) {
     state_.y.place *= y;
     state_.y.speed *= y;
     state_.size.place += std::log(std::sqrt(x * y));
+}
+
+void BoxMotion::carry(const Similarity& scene) {
+    const Point place = scene({state_.x.place, state_.y.place});
+    const Point speed{scene.cosine * state_.x.speed - scene.sine * state_.y.speed,
+                      scene.sine * state_.x.speed + scene.cosine * state_.y.speed};
+    state_.x.place = place.x;
+    state_.x.speed = speed.x;
+    state_.y.place = place.y;
+    state_.y.speed = speed.y;
+    state_.size.place += std::log(scene.scale());
+}
+
+void BoxMotion::part_from_camera(std::size_t frame, const Similarity& scene) {
+    state_ = state_in(frame);
+    frame_ = frame;
+    add_speed(scene, -1);
+}
+
+void BoxMotion::add_speed(const Similarity& scene, double times) {
+    const Point moved = scene({state_.x.place, state_.y.place});
+    state_.x.speed += times * (moved.x - state_.x.place);
+    state_.y.speed += times * (moved.y - state_.y.place);
+    state_.size.speed += times * std::log(scene.scale());
 }
 
 Box BoxMotion::expected(std::size_t frame) const {

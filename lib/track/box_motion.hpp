@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "lib/core/types.hpp"
+#include "lib/track/similarity.hpp"
 
 namespace fovea {
 
@@ -19,6 +20,15 @@ class BoxMotion {
     void observe(std::size_t frame, const Box& box);
     /// Follows frames of another size. \param x, y new sizes divided by old ones.
     void rescale(double x, double y);
+
+    /// Follows a picture that moves as a whole, because the camera does. \param scene how the picture has
+    /// moved into a frame behind the last observed one.
+    void carry(const Similarity& scene);
+    /// From a frame on, speeds are those against the picture, and carry() adds what the camera does.
+    /// \param frame not before the last observed one. \param scene the move of the picture out of it.
+    void part_from_camera(std::size_t frame, const Similarity& scene);
+    /// Speeds are those in the frame again. \param scene the move of the picture into the observed frame.
+    void rejoin_camera(const Similarity& scene) { add_speed(scene, 1); }
 
     /// The box that is expected in the last observed frame or a later one.
     Box expected(std::size_t frame) const;
@@ -40,10 +50,12 @@ class BoxMotion {
     };
 
     State state_in(std::size_t frame) const;
+    void add_speed(const Similarity& scene, double times);
 
     State state_;
-    double aspect_ = 1;  // width / height, as observed last
-    std::size_t frame_;
+    double aspect_ = 1;     // width / height, as observed last
+    std::size_t frame_;     // of the state
+    std::size_t observed_;  // the last one; not behind frame_
 };
 
 }  // namespace fovea

@@ -1,6 +1,7 @@
 #include "lib/track/face_tracker.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "lib/core/overlap.hpp"
 #include "lib/track/join_detections.hpp"
@@ -36,12 +37,29 @@ int frames_between(std::size_t first, std::size_t second) {
     return static_cast<int>(second > first ? second - first : first - second);
 }
 
+std::string_view reason_of(FlowLoss loss) {
+    switch (loss) {
+        case FlowLoss::none:
+            break;
+        case FlowLoss::few_return:
+            return "flow: too few of its points come back to where they were";
+        case FlowLoss::disagreement:
+            return "flow: too few of its points move alike";
+        case FlowLoss::scale:
+            return "flow: it would grow or shrink too much";
+        case FlowLoss::outside:
+            return "flow: its centre leaves the picture";
+    }
+    return {};
+}
+
 }  // namespace
 
 /// A detection, and the places that its face is followed back to.
 struct FaceTracker::Chain {
     Track* track = nullptr;  ///< null: a new face
     Detection detection;
+    std::optional<JoinedDetection> joined;
     Box box;  ///< in the earliest frame reached
     bool ended = false;
     std::map<std::size_t, Box> boxes{};
@@ -68,20 +86,32 @@ void FaceTracker::add(std::span<TrackerFrame> frames) {
 void FaceTracker::add_one(TrackerFrame& frame) {
     const std::size_t place = window_.end();
     window_.push(frame.image, std::move(frame.memory));
+    background_.reset();
     if (!frame.image.empty()) {
         go_on_in_size(place);
         newest_readable_ = place;
+        for (Track* track : open_tracks()) {
+            if (explains_) note(*track).expected = track->motion->expected(place);
+        }
         follow_to(place);
     }
     end_old_tracks(place);
-    const bool is_turn = frame.detections.has_value() || cut_in_ == place;
-    if (!frame.detections && searches(place)) frame.detections = detect_(frame.image);
+    const DetectorRun run = frame.detections   ? DetectorRun::turn
+                            : !searches(place) ? DetectorRun::none
+                            : cut_in_ == place ? DetectorRun::cut
+                                               : DetectorRun::search;
+    if (run == DetectorRun::search || run == DetectorRun::cut) frame.detections = detect_(frame.image);
     if (frame.detections) {
-        join(place, *frame.detections, is_turn);
+        join(place, *frame.detections, run != DetectorRun::search);
         last_detected_ = place;
     }
     const auto cached = static_cast<std::size_t>(options_.redetect) + 1;
     if (place >= cached) window_.forget_flow_before(place - cached + 1);
+    for (const Track& track : tracks_) {
+        if (!has_decision(track)) continue;
+        note(track).detector = run;
+        note(track).state = track.state;
+    }
     const bool decides = frame.detections.has_value() || options_.look_back == 0;
     if (decides && place + 1 > delay_) finish_before(place + 1 - delay_);
 }
@@ -112,6 +142,7 @@ void FaceTracker::number(Track& track) {
             in_use.insert(other.number);
     }
     track.number = number_track_(track, window_.image(track.last_detection), in_use);
+    if (explains_) number_of_face_[track.face] = track.number;
     for (Track& other : tracks_) {
         if (&other != &track && other.number == track.number) end_in(track, other);
     }
@@ -119,13 +150,31 @@ void FaceTracker::number(Track& track) {
 
 /// A person's earlier track goes on in this one. In a frame of both, the one that was detected counts.
 void FaceTracker::end_in(Track& track, Track& earlier) {
-    earlier.state = Track::State::ended;
+    leave(earlier, Track::State::ended, "the person goes on in a track that has begun later");
     earlier.places.erase(earlier.places.upper_bound(earlier.last_detection), earlier.places.end());
     track.places.erase(track.places.begin(), track.places.upper_bound(earlier.last_detection));
 }
 
-void FaceTracker::lose(Track& track) const {
-    track.state = track.counts() ? Track::State::lost : Track::State::ended;
+TrackDecision& FaceTracker::note(const Track& track) {
+    if (!explains_) return ignored_;
+    TrackDecision& decision = decisions_[window_.end() - 1][track.face];
+    decision.face = track.face;
+    return decision;
+}
+
+bool FaceTracker::has_decision(const Track& track) const {
+    const auto frame = decisions_.find(window_.end() - 1);
+    return frame != decisions_.end() && frame->second.contains(track.face);
+}
+
+void FaceTracker::leave(Track& track, Track::State state, std::string_view why) {
+    if (track.state == state) return;
+    track.state = state;
+    note(track).why = why;
+}
+
+void FaceTracker::lose(Track& track, std::string_view why) {
+    leave(track, track.counts() ? Track::State::lost : Track::State::ended, why);
 }
 
 /// Only a detector that can be asked at once settles a doubt.
@@ -138,9 +187,9 @@ bool FaceTracker::is_in_doubt(const Track& track, std::size_t frame) {
 }
 
 /// The track is lost, and the detector looks for its face.
-void FaceTracker::search_for(Track& track, std::size_t frame) const {
-    if (!detect_) return lose(track);
-    track.state = Track::State::lost;
+void FaceTracker::search_for(Track& track, std::size_t frame, std::string_view why) {
+    if (!detect_) return lose(track, why);
+    leave(track, Track::State::lost, why);
     track.searched_until = frame + static_cast<std::size_t>(options_.max_search);
 }
 
@@ -153,21 +202,20 @@ bool FaceTracker::searches(std::size_t frame) const {
     });
 }
 
-std::vector<std::optional<MovedBox>> FaceTracker::follow(std::size_t from, std::size_t to,
-                                                         std::span<const Box> boxes) {
-    std::vector<std::optional<MovedBox>> moved(boxes.size());
+std::vector<MovedBox> FaceTracker::follow(std::size_t from, std::size_t to, std::span<const Box> boxes) {
+    std::vector<MovedBox> moved(boxes.size());
     std::vector<BoxMove> unknown;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const BoxMove move{from, to, boxes[i]};
-        if (const std::optional<MovedBox>* known = known_.find(move)) {
+        if (const MovedBox* known = known_.find(move)) {
             moved[i] = *known;
         } else {
             unknown.push_back(move);
             places.push_back(i);
         }
     }
-    const std::vector<std::optional<MovedBox>> found = follower_->follow(window_, unknown);
+    const std::vector<MovedBox> found = follower_->follow(window_, unknown);
     for (std::size_t i = 0; i < places.size(); ++i) moved[places[i]] = found[i];
     return moved;
 }
@@ -181,7 +229,8 @@ void FaceTracker::go_on_in_size(std::size_t frame) {
     const double y = static_cast<double>(image.height) / before.height;
     const bool is_scaled = std::max(x, y) <= max_shape_change * std::min(x, y);
     for (Track* track : open_tracks()) {
-        track->state = is_scaled ? Track::State::lost : Track::State::ended;
+        leave(*track, is_scaled ? Track::State::lost : Track::State::ended,
+              is_scaled ? "frames change size" : "frames change shape");
         track->is_resized = true;
         Box& box = track->last_box;
         box = {box.x * x, box.y * y, box.w * x, box.h * y};
@@ -197,30 +246,51 @@ void FaceTracker::follow_to(std::size_t frame) {
     }
     if (!follower_) return;
     const std::optional<std::size_t> before = window_.before(frame);
-    std::vector<std::optional<MovedBox>> moved(followed.size());
-    if (before) {
-        std::vector<Box> boxes;
-        for (const Track* track : followed) boxes.push_back(track->last_box);
-        moved = follow(*before, frame, boxes);
-    }
+    std::vector<Box> boxes;
+    for (const Track* track : followed) boxes.push_back(track->last_box);
+    std::vector<MovedBox> moved;
+    if (before) moved = follow(*before, frame, boxes);
     for (std::size_t i = 0; i < followed.size(); ++i) {
         Track& track = *followed[i];
-        if (!moved[i]) {
-            search_for(track, frame);
+        if (!before) {
+            search_for(track, frame, "no earlier frame is held");
             continue;
         }
-        if (is_doubtful(*moved[i])) track.doubted_in = frame;
+        note(track).flow = moved[i];
+        if (moved[i].is_lost()) {
+            search_for(track, frame, reason_of(moved[i].loss));
+            continue;
+        }
+        if (is_doubtful(moved[i])) track.doubted_in = frame;
         track.last_frame = frame;
-        track.last_box = moved[i]->box;
-        track.motion->observe(frame, moved[i]->box);
-        track.put(frame, {moved[i]->box, track.score, frames_between(track.last_detection, frame)});
+        track.last_box = moved[i].box;
+        track.motion->observe(frame, moved[i].box);
+        track.put(frame, {moved[i].box, track.score, frames_between(track.last_detection, frame)});
     }
     const bool has_lost = std::any_of(tracks_.begin(), tracks_.end(), [&](const Track& track) {
         return track.is_lost() || is_in_doubt(track, frame);
     });
-    if (!before || !has_lost || !follower_->is_cut(window_, *before, frame)) return;
-    for (Track* track : open_tracks()) track->state = Track::State::ended;
-    cut_in_ = frame;
+    if (before && has_lost) go_on_in_scene(*before, frame, boxes);
+}
+
+/// Lost faces move with the picture. \param faces boxes in `before` that move by themselves.
+void FaceTracker::go_on_in_scene(std::size_t before, std::size_t frame, std::span<const Box> faces) {
+    const SceneMove scene = follower_->scene_move(window_, before, frame, faces);
+    if (scene.is_cut) {
+        for (Track* track : open_tracks()) leave(*track, Track::State::ended, "another scene begins");
+        cut_in_ = frame;
+    }
+    background_ = scene.background;
+    if (!background_) return;
+    for (Track* track : open_tracks()) {
+        if (!track->is_lost()) continue;
+        for (std::optional<BoxMotion>* motion : {&track->motion, &track->detected_motion}) {
+            if (!track->is_carried) (*motion)->part_from_camera(before, *background_);
+            (*motion)->carry(*background_);
+        }
+        track->is_carried = true;
+        track->last_box = moved_box(track->last_box, *background_);
+    }
 }
 
 std::vector<Track*> FaceTracker::open_tracks() {
@@ -246,22 +316,22 @@ void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detectio
 
     std::vector<Chain> chains;
     for (std::size_t t = 0; t < tracks.size(); ++t) {
-        if (const std::optional<std::size_t> d = joined.detection_of[t])
-            chains.push_back({tracks[t], detections[*d], detections[*d].box});
+        if (const std::optional<JoinedDetection>& to = joined.joined_to[t])
+            chains.push_back({tracks[t], detections[to->detection], to, detections[to->detection].box});
     }
     // A detector that looks for lost faces begins none: what it takes for one it sees in many frames in a
     // row.
     for (const std::size_t d : is_turn ? joined.new_faces : std::vector<std::size_t>())
-        chains.push_back({nullptr, detections[d], detections[d].box});
+        chains.push_back({nullptr, detections[d], std::nullopt, detections[d].box});
     follow_back(frame, chains);
     for (Chain& chain : chains) accept(frame, chain);
     for (Track* track : tracks) {
         if (track->state != Track::State::followed || track->last_detection == frame) continue;
         const bool is_over = frames_between(track->last_detection, frame) >= options_.max_followed;
         if (is_over || !follower_) {
-            lose(*track);
+            lose(*track, "it is not detected for too many frames");
         } else if (is_in_doubt(*track, frame)) {
-            search_for(*track, frame);
+            search_for(*track, frame, "few of its points move alike, and no detection confirms it");
         } else if (detect_ && !track->searched_until) {
             track->searched_until = frame + static_cast<std::size_t>(options_.max_search);
         }
@@ -282,10 +352,10 @@ void FaceTracker::follow_back(std::size_t frame, std::vector<Chain>& chains) {
             boxes.push_back(chain.box);
         }
         if (open.empty()) return;
-        const std::vector<std::optional<MovedBox>> moved = follow(from, *to, boxes);
+        const std::vector<MovedBox> moved = follow(from, *to, boxes);
         for (std::size_t i = 0; i < open.size(); ++i)
-            open[i]->ended = !moved[i] || (open[i]->track != nullptr && is_doubtful(*moved[i])) ||
-                             !extend(*open[i], *to, moved[i]->box, chains);
+            open[i]->ended = moved[i].is_lost() || (open[i]->track != nullptr && is_doubtful(moved[i])) ||
+                             !extend(*open[i], *to, moved[i].box, chains);
         from = *to;
     }
 }
@@ -313,8 +383,12 @@ bool FaceTracker::extend(Chain& chain, std::size_t frame, const Box& box, const 
 
 void FaceTracker::accept(std::size_t frame, Chain& chain) {
     const bool is_new = chain.track == nullptr;
-    if (is_new) chain.track = &tracks_.emplace_back();
+    if (is_new) {
+        chain.track = &tracks_.emplace_back();
+        chain.track->face = ++begun_;
+    }
     Track& track = *chain.track;
+    note(track).detected = {chain.detection, chain.joined};
     for (const auto& [place, box] : chain.boxes) {
         const int to_next = frames_between(place, frame);
         if (is_new) {
@@ -339,9 +413,10 @@ void FaceTracker::accept(std::size_t frame, Chain& chain) {
     } else {
         track.motion->observe(frame, chain.detection.box);
     }
+    if (track.is_carried && background_) track.motion->rejoin_camera(*background_);
     track.detected_motion = track.motion;
     track.state = Track::State::followed;
-    track.is_resized = false;
+    track.is_resized = track.is_carried = false;
     ++track.detections;
     if (track.detections == 1) track.first_detection = frame;
     track.last_detection = track.last_frame = frame;
@@ -355,7 +430,8 @@ void FaceTracker::end_old_tracks(std::size_t frame) {
     for (Track& track : tracks_) {
         if (!track.is_lost()) continue;
         const int max_lost = track.counts() ? options_.max_lost : options_.max_search;
-        if (frame - track.last_frame > static_cast<std::size_t>(max_lost)) track.state = Track::State::ended;
+        if (frame - track.last_frame > static_cast<std::size_t>(max_lost))
+            leave(track, Track::State::ended, "it was lost for too many frames");
     }
 }
 
@@ -379,6 +455,18 @@ std::vector<Detection> FaceTracker::faces_in(std::size_t frame) const {
     return faces;
 }
 
+std::vector<TrackDecision> FaceTracker::decisions_in(std::size_t frame) {
+    std::vector<TrackDecision> decisions;
+    const auto found = decisions_.find(frame);
+    if (found == decisions_.end()) return decisions;
+    for (TrackDecision& decision : std::views::values(found->second)) {
+        decision.number = number_of_face_[decision.face];
+        decisions.push_back(std::move(decision));
+    }
+    decisions_.erase(found);
+    return decisions;
+}
+
 void FaceTracker::add_landmarks_to(std::vector<TrackedFrame>& frames) const {
     if (landmarks_ == nullptr) return;
     std::vector<ImageView<const std::uint8_t>> views;
@@ -396,7 +484,7 @@ void FaceTracker::add_landmarks_to(std::vector<TrackedFrame>& frames) const {
 
 void FaceTracker::finish_before(std::size_t end) {
     for (std::size_t frame = finished_; frame < end; ++frame) {
-        final_frames_.push_back({frame, window_.image(frame), faces_in(frame)});
+        final_frames_.push_back({frame, window_.image(frame), faces_in(frame), decisions_in(frame)});
         final_memory_.push_back(window_.memory(frame));
     }
     finished_ = std::max(finished_, end);

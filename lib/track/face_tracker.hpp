@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,6 +61,9 @@ class FaceTracker {
     FaceTracker(const TrackerOptions& options, PointFlow* flow, const LandmarkStage* landmarks, int gpu,
                 NumberTrack number_track, TakeFrames take, DetectNow detect = {});
 
+    /// Frames that are handed out tell what was decided on each track, from now on.
+    void explain() { explains_ = true; }
+
     /// Adds the next frame or frames, and hands frames that become final to `take` at once.
     /// \throws what landmarkers and flow throw, and what `take` throws.
     void add(TrackerFrame frame) { add(std::span(&frame, 1)); }
@@ -75,24 +80,29 @@ class FaceTracker {
     struct Chain;
 
     void add_one(TrackerFrame& frame);
-    std::vector<std::optional<MovedBox>> follow(std::size_t from, std::size_t to, std::span<const Box> boxes);
+    std::vector<MovedBox> follow(std::size_t from, std::size_t to, std::span<const Box> boxes);
     void go_on_in_size(std::size_t frame);
     void follow_to(std::size_t frame);
+    void go_on_in_scene(std::size_t before, std::size_t frame, std::span<const Box> faces);
     void join(std::size_t frame, const std::vector<Detection>& detections, bool is_turn);
     std::vector<Track*> open_tracks();
     void follow_back(std::size_t frame, std::vector<Chain>& chains);
     bool extend(Chain& chain, std::size_t frame, const Box& box, const std::vector<Chain>& chains);
     void accept(std::size_t frame, Chain& chain);
     void number(Track& track);
-    static void end_in(Track& track, Track& earlier);
-    void lose(Track& track) const;
+    void end_in(Track& track, Track& earlier);
+    TrackDecision& note(const Track& track);
+    bool has_decision(const Track& track) const;
+    void leave(Track& track, Track::State state, std::string_view why);
+    void lose(Track& track, std::string_view why);
     bool is_doubtful(const MovedBox& moved) const;
     static bool is_in_doubt(const Track& track, std::size_t frame);
-    void search_for(Track& track, std::size_t frame) const;
+    void search_for(Track& track, std::size_t frame, std::string_view why);
     bool searches(std::size_t frame) const;
     void end_old_tracks(std::size_t frame);
     void finish_before(std::size_t end);
     std::vector<Detection> faces_in(std::size_t frame) const;
+    std::vector<TrackDecision> decisions_in(std::size_t frame);
     void hand_out();
     void add_landmarks_to(std::vector<TrackedFrame>& frames) const;
 
@@ -106,12 +116,18 @@ class FaceTracker {
     FrameWindow window_;
     std::optional<BoxFollower> follower_;
     KnownMoves known_;
+    bool explains_ = false;
+    std::map<std::size_t, std::map<int, TrackDecision>> decisions_;  // by frame and face
+    TrackDecision ignored_;
+    std::map<int, int> number_of_face_;  // Track::number
+    int begun_ = 0;                      // tracks
     std::list<Track> tracks_;
     std::size_t finished_ = 0;                               // frames before it are final
     std::vector<TrackedFrame> final_frames_;                 // that were not handed out yet
     std::vector<std::shared_ptr<const void>> final_memory_;  // of their pixels
     std::size_t newest_readable_ = 0;                        // frame
     std::optional<std::size_t> cut_in_;                      // the newest frame of another scene
+    std::optional<Similarity> background_;                   // its move into the newest frame, if known
     std::optional<std::size_t> last_detected_;               // the newest frame in which a detector ran
 };
 

@@ -46,25 +46,23 @@ class Joiner {
   public:
     Joiner(std::span<const ExpectedFace> tracks, std::span<const Detection> detections)
         : tracks_(tracks), detections_(detections), taken_(detections.size(), false) {
-        joined_.detection_of.resize(tracks.size());
+        joined_.joined_to.resize(tracks.size());
     }
 
     /// Joins what is left to the largest sum of weights. \param weight of a track and a detection; 0: they
     /// are not to be joined.
     template <class Weight>
-    void join(const Weight& weight) {
+    void join(JoinRound round, const Weight& weight) {
         HungarianMatcher matcher(static_cast<int>(detections_.size()));
         std::vector<std::size_t> rows;
         for (std::size_t t = 0; t < tracks_.size(); ++t) {
-            if (joined_.detection_of[t]) continue;
+            if (joined_.joined_to[t]) continue;
             matcher.add_row(edges_of(t, weight));
             rows.push_back(t);
         }
         for (std::size_t row = 0; row < rows.size(); ++row) {
             const int column = matcher.column_of(static_cast<int>(row));
-            if (column < 0) continue;
-            joined_.detection_of[rows[row]] = static_cast<std::size_t>(column);
-            taken_[static_cast<std::size_t>(column)] = true;
+            if (column >= 0) take(rows[row], static_cast<std::size_t>(column), round);
         }
     }
 
@@ -74,7 +72,7 @@ class Joiner {
         std::vector<std::optional<std::size_t>> track_of(detections_.size());
         std::vector<int> choices_of_track(tracks_.size(), 0), choices(detections_.size(), 0);
         for (std::size_t t = 0; t < tracks_.size(); ++t) {
-            if (joined_.detection_of[t]) continue;
+            if (joined_.joined_to[t]) continue;
             for (const HungarianMatcher::Edge& edge : edges_of(t, weight)) {
                 const auto d = static_cast<std::size_t>(edge.column);
                 ++choices_of_track[t];
@@ -83,13 +81,12 @@ class Joiner {
             }
         }
         for (std::size_t d = 0; d < detections_.size(); ++d) {
-            if (choices[d] != 1 || choices_of_track[*track_of[d]] != 1) continue;
-            joined_.detection_of[*track_of[d]] = d;
-            taken_[d] = true;
+            if (choices[d] == 1 && choices_of_track[*track_of[d]] == 1)
+                take(*track_of[d], d, JoinRound::alone);
         }
     }
 
-    JoinedDetections take(double min_score) && {
+    JoinedDetections finish(double min_score) && {
         for (std::size_t d = 0; d < detections_.size(); ++d) {
             if (!taken_[d] && detections_[d].score >= min_score && !doubles_a_track(d))
                 joined_.new_faces.push_back(d);
@@ -98,6 +95,11 @@ class Joiner {
     }
 
   private:
+    void take(std::size_t track, std::size_t detection, JoinRound round) {
+        joined_.joined_to[track] = {detection, round};
+        taken_[detection] = true;
+    }
+
     template <class Weight>
     std::vector<HungarianMatcher::Edge> edges_of(std::size_t track, const Weight& weight) const {
         std::vector<HungarianMatcher::Edge> edges;
@@ -111,9 +113,9 @@ class Joiner {
 
     bool doubles_a_track(std::size_t detection) const {
         constexpr double max_overlap = 0.5;
-        for (const std::optional<std::size_t>& other : joined_.detection_of) {
-            if (other &&
-                intersection_over_union(detections_[*other].box, detections_[detection].box) > max_overlap)
+        for (const std::optional<JoinedDetection>& other : joined_.joined_to) {
+            if (other && intersection_over_union(detections_[other->detection].box,
+                                                 detections_[detection].box) > max_overlap)
                 return true;
         }
         return false;
@@ -131,14 +133,15 @@ JoinedDetections join_detections(std::span<const ExpectedFace> tracks, std::span
                                  std::size_t frame, const TrackerOptions& options) {
     const auto is_strong = [&](const Detection& detection) { return detection.score >= options.min_score; };
     Joiner joiner(tracks, detections);
-    joiner.join([&](const ExpectedFace& track, const Detection& detection) -> std::int64_t {
-        if (!is_strong(detection)) return 0;
-        const double min_overlap = track.is_resized ? min_resized_overlap
-                                   : track.is_lost  ? options.min_regained_overlap
-                                                    : options.min_overlap;
-        return overlap_weight(overlap_of(track, detection, frame), min_overlap);
-    });
-    joiner.join([&](const ExpectedFace& track, const Detection& detection) -> std::int64_t {
+    joiner.join(JoinRound::overlap,
+                [&](const ExpectedFace& track, const Detection& detection) -> std::int64_t {
+                    if (!is_strong(detection)) return 0;
+                    const double min_overlap = track.is_resized ? min_resized_overlap
+                                               : track.is_lost  ? options.min_regained_overlap
+                                                                : options.min_overlap;
+                    return overlap_weight(overlap_of(track, detection, frame), min_overlap);
+                });
+    joiner.join(JoinRound::weak, [&](const ExpectedFace& track, const Detection& detection) -> std::int64_t {
         if (track.is_resized || is_strong(detection) || detection.score < options.min_weak_score) return 0;
         return overlap_weight(overlap_of(track, detection, frame), options.min_weak_overlap);
     });
@@ -146,13 +149,21 @@ JoinedDetections join_detections(std::span<const ExpectedFace> tracks, std::span
         if (!is_strong(detection) || track.is_resized) return std::numeric_limits<double>::infinity();
         return distance_of(track, detection, frame);
     };
-    joiner.join([&](const ExpectedFace& track, const Detection& detection) {
+    joiner.join(JoinRound::motion, [&](const ExpectedFace& track, const Detection& detection) {
         return nearness_weight(distance(track, detection), options.max_motion_distance);
     });
     joiner.join_alone([&](const ExpectedFace& track, const Detection& detection) {
         return nearness_weight(distance(track, detection), options.max_lone_distance);
     });
-    return std::move(joiner).take(options.min_score);
+    JoinedDetections joined = std::move(joiner).finish(options.min_score);
+    for (std::size_t t = 0; t < tracks.size(); ++t) {
+        std::optional<JoinedDetection>& to = joined.joined_to[t];
+        if (!to) continue;
+        const Detection& detection = detections[to->detection];
+        to->measure = is_by_overlap(to->round) ? overlap_of(tracks[t], detection, frame)
+                                               : distance_of(tracks[t], detection, frame);
+    }
+    return joined;
 }
 
 }  // namespace fovea

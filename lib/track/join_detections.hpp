@@ -22,10 +22,24 @@ struct ExpectedFace {
     const BoxMotion* detected_motion = nullptr;
 };
 
+/// The rounds of join_detections().
+enum class JoinRound { overlap, weak, motion, alone };
+constexpr bool is_by_overlap(JoinRound round) {
+    return round == JoinRound::overlap || round == JoinRound::weak;
+}
+
+/// A detection that a track is joined to.
+struct JoinedDetection {
+    std::size_t detection = 0;
+    JoinRound round = JoinRound::overlap;
+    /// IoU in the first two rounds, BoxMotion::distance() in the others.
+    double measure = 0;
+};
+
 /// The detections of a frame, joined to the tracks.
 struct JoinedDetections {
-    std::vector<std::optional<std::size_t>> detection_of;  ///< [track]
-    std::vector<std::size_t> new_faces;                    ///< detections that begin tracks, rising
+    std::vector<std::optional<JoinedDetection>> joined_to;  ///< [track]
+    std::vector<std::size_t> new_faces;                     ///< detections that begin tracks, rising
 };
 
 /// Joins detections to tracks one to one by the largest sum of weights (the Hungarian method), in four

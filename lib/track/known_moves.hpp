@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <tuple>
 
 #include "lib/track/box_follower.hpp"
@@ -12,14 +11,11 @@ namespace fovea {
 /// Moves of boxes whose outcome is known.
 class KnownMoves {
   public:
-    /// Adds a move. \param moved nothing: the box is lost.
-    void add(const BoxMove& move, const std::optional<MovedBox>& moved) {
-        moves_.insert_or_assign(key_of(move), moved);
-    }
+    void add(const BoxMove& move, const MovedBox& moved) { moves_.insert_or_assign(key_of(move), moved); }
     void add(KnownMoves others) { moves_.merge(others.moves_); }
 
-    /// The outcome of a move: the box, or nothing if it is lost; null if the outcome is not known.
-    const std::optional<MovedBox>* find(const BoxMove& move) const {
+    /// The outcome of a move; null if it is not known.
+    const MovedBox* find(const BoxMove& move) const {
         const auto found = moves_.find(key_of(move));
         return found == moves_.end() ? nullptr : &found->second;
     }
@@ -35,7 +31,7 @@ class KnownMoves {
         return {move.from, move.to, move.box.x, move.box.y, move.box.w, move.box.h};
     }
 
-    std::map<Key, std::optional<MovedBox>> moves_;
+    std::map<Key, MovedBox> moves_;
 };
 
 }  // namespace fovea

@@ -21,12 +21,12 @@ KnownMoves MovesAhead::find(std::span<const TrackerFrame> frames) {
             moves.push_back(*move);
             going.push_back(chain);
         }
-        const std::vector<std::optional<MovedBox>> moved = follower_.follow(window_, moves);
+        const std::vector<MovedBox> moved = follower_.follow(window_, moves);
         chains.clear();
         for (std::size_t i = 0; i < moves.size(); ++i) {
             known.add(moves[i], moved[i]);
-            if (!moved[i]) continue;
-            going[i].box = moved[i]->box;
+            if (moved[i].is_lost()) continue;
+            going[i].box = moved[i].box;
             going[i].place = moves[i].to;
             arrive(going[i], chains);
         }

@@ -24,6 +24,7 @@ struct Track {
         ended,
     };
 
+    int face = 0;    ///< its number among all tracks that have begun, from 1
     int number = 0;  ///< from 1; 0: it does not count yet, because it has too few detections
     State state = State::followed;
     int detections = 0;
@@ -34,7 +35,8 @@ struct Track {
     /// The frame into which its points did not agree well, and that up to which the detector looks for it.
     std::optional<std::size_t> doubted_in{}, searched_until{};
     bool is_resized = false;  ///< frames have changed size behind its last detection
-    Box last_box;             ///< in that frame; in pixels of the newest frame's size
+    bool is_carried = false;  ///< its motion is that against the picture; see BoxMotion::part_from_camera()
+    Box last_box;  ///< in that frame, moved with the picture since; in pixels of the newest frame's size
     /// Up to its last place, and up to its last detection; nothing before the first one.
     std::optional<BoxMotion> motion{}, detected_motion{};
     /// Its places by frame, in the frames that are held.

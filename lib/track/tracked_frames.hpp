@@ -8,6 +8,7 @@
 
 #include "kernels/core/view.hpp"
 #include "lib/core/types.hpp"
+#include "lib/track/track_decision.hpp"
 
 namespace fovea {
 
@@ -26,6 +27,9 @@ struct TrackedFrame {
     ImageView<const std::uint8_t> image;  ///< valid during the call of FaceTracker::TakeFrames
     /// Sorted by rising `track`; details.followed is above 0 if the face was followed, not detected.
     std::vector<Detection> faces;
+    /// What was decided on each track that had begun and not ended, by TrackDecision::face; empty unless
+    /// FaceTracker::explain() was called.
+    std::vector<TrackDecision> decisions{};
 };
 
 }  // namespace fovea

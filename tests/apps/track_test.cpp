@@ -125,6 +125,35 @@ TEST_CASE("faces keep their numbers through numbered pictures", "[cli][track]") 
     CHECK(manifest["configuration"]["tracking"]["redetect"] == 5);
     CHECK(manifest["sequences"][0]["frames"] == Pan::frames);
 
+    SECTION("decisions tell of each detection") {
+        REQUIRE(f.track("out", {"--explain", "--overwrite"}).exit_code == 0);
+        std::map<std::pair<std::string, int>, Json> decisions;
+        for (const Json& line : f.lines("out/decisions.jsonl")) {
+            if (line.contains("track")) decisions[{line["image"], line["track"]}] = line;
+        }
+        std::size_t detected = 0;
+        for (const Json& line : lines) {
+            for (const Json& face : line["detections"]) {
+                const auto decision = decisions.find({line["image"], face["track"]});
+                if (face.contains("followed")) continue;
+                ++detected;
+                REQUIRE(decision != decisions.end());
+                CHECK(decision->second["detection"]["score"] == face["score"]);
+                CHECK(decision->second["state"] == "followed");
+            }
+        }
+        CHECK(detected == boxes - followed);
+        const Json joined = decisions.at({"10.pgm", 1});
+        CHECK(joined["detection"]["by"] == "overlap");
+        CHECK(joined["detection"]["iou"] > 0.7);
+        CHECK(joined["detector"] == "turn");
+        CHECK(joined["flow"]["agreement"] > 0.7);
+        CHECK(joined["expected"].size() == 4);
+        CHECK(joined["flow"]["box"].size() == 4);
+        CHECK(decisions.at({"0.pgm", 1})["detection"]["by"] == "new");
+        REQUIRE(f.track("out", {"--overwrite"}).exit_code == 0);
+        CHECK_FALSE(fs::exists(f.path("out/decisions.jsonl")));
+    }
     SECTION("the same bytes with any number of threads") {
         REQUIRE(f.track("one", {"--threads", "1"}).exit_code == 0);
         REQUIRE(f.track("four", {"--threads", "4"}).exit_code == 0);

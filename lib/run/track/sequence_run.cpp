@@ -65,7 +65,7 @@ void SequenceRun::take(FinishedFrame& finished) {
     }
     keep_best_faces(frame, finished.image);
     gatherer_.add(frame);
-    files_.write(frame, place_++);
+    files_.write(frame, place_++, finished.decisions);
     note_(frame);
 }
 

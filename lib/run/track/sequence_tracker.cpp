@@ -35,6 +35,7 @@ SequenceTracker::SequenceTracker(const TrackConfig& config, const TrackingTools&
           std::move(number_track), [this](std::span<TrackedFrame> frames) { finish(frames); },
           [this](const ImageView<const std::uint8_t>& image) { return detect_now(image); }),
       rhythm_(config.tracker.redetect) {
+    if (config.explain) tracker_.explain();
     if (tools.flow_ahead == nullptr) return;
     moves_ahead_.emplace(config.tracker, *tools.flow_ahead, tools.landmarks ? &*tools.landmarks : nullptr,
                          gpu_of(tools.device));
@@ -114,7 +115,7 @@ void SequenceTracker::finish(std::span<TrackedFrame> frames) {
     for (TrackedFrame& frame : frames) {
         LoadedImage& loaded = in_tracker_.front();
         finished.push_back({loaded.index, loaded.size, std::move(loaded.unreadable), loaded.is_damaged,
-                            loaded.pages, std::move(frame.faces), frame.image});
+                            loaded.pages, std::move(frame.faces), std::move(frame.decisions), frame.image});
         in_tracker_.pop_front();
     }
     take_(finished);

@@ -44,7 +44,8 @@ struct FinishedFrame {
     bool is_damaged = false;
     int pages = 1;  ///< of its file, which shows the first one
     std::vector<Detection> faces;
-    ImageView<const std::uint8_t> image;  ///< in the device's memory; valid during the call
+    std::vector<TrackDecision> decisions;  ///< see TrackConfig::explain
+    ImageView<const std::uint8_t> image;   ///< in the device's memory; valid during the call
 };
 
 /// Detects and follows the faces of one sequence.

@@ -15,6 +15,7 @@
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/landmark/face_crops.hpp"
+#include "lib/run/track/decision_lines.hpp"
 #include "lib/run/track/shown_tracks.hpp"
 
 namespace fovea {
@@ -91,13 +92,17 @@ bool TrackFolder::has_complete_results() const {
     return complete != earlier.end() && *complete == true;
 }
 
-SequenceFiles::SequenceFiles(fs::path folder)
+SequenceFiles::SequenceFiles(fs::path folder, bool explains)
     : results_(in_emptied_folder(folder) / part_name::results),
       table_(folder / part_name::table),
       mot_(folder / mot_file),
-      rest_(folder / rest_file) {}
+      rest_(folder / rest_file) {
+    if (explains) decisions_.emplace(folder / part_name::decisions);
+}
 
-void SequenceFiles::write(const ImageResult& frame, std::size_t place) {
+void SequenceFiles::write(const ImageResult& frame, std::size_t place,
+                          std::span<const TrackDecision> decisions) {
+    if (decisions_) decisions_->append(decision_lines(frame, decisions));
     results_.append(to_json_line(frame) + "\n");
     table_.append(table_rows(frame));
     mot_.append(mot_lines(frame, place));
@@ -119,6 +124,10 @@ std::map<std::string, FileExtent> SequenceFiles::finish(std::vector<TrackSummary
     std::map<std::string, FileExtent> parts{{part_name::results, results_.extent()},
                                             {part_name::table, table_.extent()},
                                             {part_name::mot, mot_.extent()}};
+    if (decisions_) {
+        parts[part_name::decisions] = decisions_->extent();
+        decisions_->close();
+    }
     for (const auto& [part, bytes] : rest) {
         rest_.append(bytes);
         parts[part] = {bytes.size(), crc32_of(bytes)};
@@ -131,8 +140,8 @@ PartPlaces SequenceFiles::places(const fs::path& folder, const std::map<std::str
     PartPlaces places;
     std::uint64_t offset = 0;
     for (const auto& [part, extent] : parts) {
-        const bool is_alone =
-            part == part_name::results || part == part_name::table || part == part_name::mot;
+        const bool is_alone = part == part_name::results || part == part_name::table ||
+                              part == part_name::mot || part == part_name::decisions;
         if (is_alone) {
             places[part] = {folder / (part == part_name::mot ? mot_file : part), 0};
         } else {
@@ -150,8 +159,8 @@ JoinedTracks::JoinedTracks(const OutputFolder& folder)
       results_(parts_.results()),
       tracks_(parts_.tracks()),
       table_(parts_.table()) {
-    for (const fs::path& file :
-         {folder_.results(), folder_.tracks(), folder_.table(), folder_.page(), folder_.manifest()})
+    for (const fs::path& file : {folder_.results(), folder_.tracks(), folder_.table(), folder_.decisions(),
+                                 folder_.page(), folder_.manifest()})
         folder.inputs().refuse(replaceable_file(file));
     for (AppendedFile* file : {&results_, &tracks_, &table_}) file->begin();
     table_.append(head_of_file(part_name::table));
@@ -161,6 +170,10 @@ AppendedFile& JoinedTracks::shared(const std::string& part) {
     if (part == part_name::results) return results_;
     if (part == part_name::tracks) return tracks_;
     if (part == part_name::table) return table_;
+    if (part == part_name::decisions) {
+        if (!decisions_) decisions_.emplace(parts_.decisions()).begin();
+        return *decisions_;
+    }
     throw Error("a part of '" + excerpt(part) + "' belongs to no file of tracks; make its sequence again");
 }
 
@@ -201,6 +214,10 @@ void JoinedTracks::publish(const std::string& specification) {
     for (AppendedFile* file : {&results_, &tracks_, &table_}) {
         file->sync();
         file->close();
+    }
+    if (decisions_) {
+        decisions_->sync();
+        decisions_->close();
     }
     write_file(parts_.page(), track_job_page("Faces followed in " + specification, shown_));
     remove_stale_manifest(folder_.manifest());

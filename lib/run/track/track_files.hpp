@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "lib/run/track/sequence_record.hpp"
 #include "lib/run/track/track_page.hpp"
 #include "lib/run/track/track_summary.hpp"
+#include "lib/track/track_decision.hpp"
 
 namespace fovea {
 
@@ -23,6 +26,8 @@ struct TrackFolder {
     std::filesystem::path results() const { return folder / part_name::results; }
     std::filesystem::path tracks() const { return folder / part_name::tracks; }
     std::filesystem::path table() const { return folder / part_name::table; }
+    /// Only there with TrackConfig::explain.
+    std::filesystem::path decisions() const { return folder / part_name::decisions; }
     std::filesystem::path page() const { return folder / "tracks.html"; }
     std::filesystem::path manifest() const { return folder / "run.json"; }
     /// A folder; it is there until the job is complete.
@@ -37,11 +42,11 @@ struct TrackFolder {
 /// The parts of one sequence while it is followed, in a folder of their own.
 class SequenceFiles {
   public:
-    /// Makes the folder, and empties it. \throws Error
-    explicit SequenceFiles(std::filesystem::path folder);
+    /// Makes the folder, and empties it. \param explains decisions are written. \throws Error
+    SequenceFiles(std::filesystem::path folder, bool explains);
 
     /// Writes the next frame. \param place in its sequence, from 0. \throws AppendError
-    void write(const ImageResult& frame, std::size_t place);
+    void write(const ImageResult& frame, std::size_t place, std::span<const TrackDecision> decisions);
     /// Writes what is known of the tracks; then all parts are complete.
     /// \param stem of the sequence: crop_stems(). \return the parts. \throws AppendError
     std::map<std::string, FileExtent> finish(std::vector<TrackSummary> tracks, const std::string& stem);
@@ -52,6 +57,7 @@ class SequenceFiles {
 
   private:
     AppendedFile results_, table_, mot_, rest_;
+    std::optional<AppendedFile> decisions_;
 };
 
 /// The files of a job, made of the parts of its sequences. Until they are published, they lie in a folder of
@@ -77,6 +83,7 @@ class JoinedTracks {
     StagedFolder staged_;
     const TrackFolder parts_;
     AppendedFile results_, tracks_, table_;
+    std::optional<AppendedFile> decisions_;  // from the first part on
     std::vector<ShownSequence> shown_;
     std::size_t room_ = max_shown_tracks;
 };

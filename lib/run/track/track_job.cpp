@@ -322,7 +322,7 @@ class TrackRun {
             return image >= sequence.first && image < sequence.first + sequence.count;
         });
         SequenceRecord record{sequence.name};
-        SequenceFiles files(journal_->folder_of(own_[i]));
+        SequenceFiles files(journal_->folder_of(own_[i]), job_.config.tracking.explain);
         const std::unique_ptr<FramePieces> pieces = lane.pieces_of(frames);
         SequenceRun run(rules_, lane, frames, sequence.name, files,
                         [&](const ImageResult& frame) { note(record, frame); });

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/job/manifest_file.hpp"
@@ -89,6 +90,7 @@ Json files_to_json(const TrackFolder& folder) {
     Json json = Json::array();
     for (const std::filesystem::path& file : {folder.results(), folder.tracks(), folder.table()})
         json.push_back(file_to_json(file));
+    if (is_file(folder.decisions())) json.push_back(file_to_json(folder.decisions()));
     return json;
 }
 

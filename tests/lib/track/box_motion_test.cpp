@@ -45,3 +45,23 @@ TEST_CASE("A motion follows frames of another size", "[track]") {
     CHECK(box.centre().y == Approx(20));
     CHECK(box.w == Approx(20));
 }
+
+TEST_CASE("A motion that has parted from the camera goes on in the picture", "[track]") {
+    // Camera and face move alike, 5 pixels a frame to the right: against the picture, the face stands still.
+    BoxMotion motion(0, {0, 0, 40, 40});
+    for (std::size_t frame = 1; frame <= 40; ++frame) motion.observe(frame, {5.0 * frame, 0, 40, 40});
+    const Similarity right{{0, 0}, {5, 0}};
+    motion.part_from_camera(40, right);
+    CHECK(motion.expected(60).x == Approx(200).margin(1));
+    // The camera goes on, and comes nearer: about (0, 0), everything doubles.
+    motion.carry(right);
+    motion.carry({{0, 0}, {0, 0}, 2, 0});
+    const Box box = motion.expected(42);
+    CHECK(box.centre().x == Approx(450).margin(2));
+    CHECK(box.centre().y == Approx(40).margin(1));
+    CHECK(box.w == Approx(80).margin(0.1));
+    // A quarter of a turn about (0, 0), from x to y.
+    motion.carry({{0, 0}, {0, 0}, 0, 1});
+    CHECK(motion.expected(42).centre().x == Approx(-40).margin(1));
+    CHECK(motion.expected(42).centre().y == Approx(450).margin(2));
+}

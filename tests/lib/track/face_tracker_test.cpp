@@ -247,6 +247,74 @@ TEST_CASE("A cut ends a track, and the next one begins behind it", "[track]") {
     CHECK(faces == std::vector<std::string>{"1", "1", "1", "1", "1", "2", "2", "2", "2", "2"});
 }
 
+TEST_CASE("Lost faces move with the picture", "[track]") {
+    // From frame 4 on, nothing comes back in the faces; from frame 5 on, the picture moves to the right,
+    // until the first face is where the second one was.
+    class PanFlow final : public PointFlow {
+      public:
+        std::unique_ptr<FlowImage> prepare(const ImageView<const std::uint8_t>& image) override {
+            auto prepared = std::make_unique<SceneImage>();
+            prepared->frame = image.data[0];
+            return prepared;
+        }
+        std::vector<FollowedPoint> follow(FlowImage& from, FlowImage& to,
+                                          std::span<const Point> points) override {
+            const std::size_t frame =
+                std::max(static_cast<SceneImage&>(from).frame, static_cast<SceneImage&>(to).frame);
+            const bool is_back = static_cast<SceneImage&>(from).frame > static_cast<SceneImage&>(to).frame;
+            const double shift = frame < 5 ? 0 : is_back ? -20 : 20;
+            std::vector<FollowedPoint> followed;
+            for (const Point& point : points) {
+                const bool is_in_face = point.y > 45 && point.y < 95;
+                followed.push_back({{point.x + shift, point.y}, true, is_in_face && frame >= 4 ? 50.0 : 0});
+            }
+            return followed;
+        }
+    };
+    const Scene scene(13, 0);
+    const Box first{20, 50, 40, 40}, second{120, 50, 40, 40};
+    PanFlow flow;
+    TrackerOptions options = every_third();
+    options.max_bridged = 0;
+    int numbers = 0;
+    std::vector<std::string> faces, decisions;
+    FaceTracker tracker(
+        options, &flow, nullptr, ImageBatch::on_host,
+        [&](const Track&, const ImageView<const std::uint8_t>&, const std::set<int>&) { return ++numbers; },
+        [&](std::span<TrackedFrame> frames) {
+            for (const TrackedFrame& frame : frames) {
+                std::string& text = faces.emplace_back();
+                for (const Detection& face : frame.faces) text += std::to_string(*face.details->track);
+                CHECK(frame.decisions.size() == 2);
+                const TrackDecision& decision = frame.decisions.at(0);
+                CHECK(decision.face == 1);
+                CHECK(decision.number == 1);
+                decisions.push_back(decision.expected ? std::to_string(std::lround(decision.expected->x))
+                                                      : "new");
+                if (decision.flow) decisions.back() += decision.flow->is_lost() ? " flow lost" : " flow";
+                if (decision.detected && decision.detected->joined) decisions.back() += " joined";
+                if (decision.state == Track::State::lost) decisions.back() += " lost";
+                CHECK(decision.why.empty() == (frame.place != 4 && frame.place != 10));
+                CHECK((decision.detector == DetectorRun::turn) == (frame.place % 3 == 0));
+            }
+        });
+    tracker.explain();
+    for (std::size_t i = 0; i < 13; ++i) {
+        TrackerFrame frame{scene.view(i)};
+        if (i == 0 || i == 3) frame.detections = {{first, 0.9}, {second, 0.9}};
+        if (i == 6) frame.detections.emplace();
+        if (i >= 9 && i % 3 == 0)
+            frame.detections = one({120 + 20.0 * static_cast<double>(i - 9), 50, 40, 40});
+        tracker.add(std::move(frame));
+    }
+    tracker.finish();
+    CHECK(faces == std::vector<std::string>{"12", "12", "12", "12", "", "", "", "", "", "1", "", "", "1"});
+    CHECK(decisions == std::vector<std::string>{"new", "20 flow", "20 flow", "20 flow joined",
+                                                "20 flow lost lost", "20 lost", "40 lost", "60 lost",
+                                                "80 lost", "100 joined", "140 flow lost lost", "140 lost",
+                                                "160 joined"});
+}
+
 TEST_CASE("Frames that change size do not mix up faces", "[track]") {
     // Three faces who stand still; from frame 5 on, frames are half as large, or have another shape.
     const Scene scene(12, 0);
