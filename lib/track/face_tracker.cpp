@@ -151,8 +151,9 @@ void FaceTracker::number(Track& track) {
 /// A person's earlier track goes on in this one. In a frame of both, the one that was detected counts.
 void FaceTracker::end_in(Track& track, Track& earlier) {
     leave(earlier, Track::State::ended, "the person goes on in a track that has begun later");
-    earlier.places.erase(earlier.places.upper_bound(earlier.last_detection), earlier.places.end());
     track.places.erase(track.places.begin(), track.places.upper_bound(earlier.last_detection));
+    if (!track.places.empty())
+        earlier.places.erase(earlier.places.lower_bound(track.places.begin()->first), earlier.places.end());
 }
 
 TrackDecision& FaceTracker::note(const Track& track) {
@@ -326,10 +327,13 @@ void FaceTracker::join(std::size_t frame, const std::vector<Detection>& detectio
     follow_back(frame, chains);
     for (Chain& chain : chains) accept(frame, chain);
     for (Track* track : tracks) {
-        if (track->state != Track::State::followed || track->last_detection == frame) continue;
-        const bool is_over = frames_between(track->last_detection, frame) >= options_.max_followed;
-        if (is_over || !follower_) {
-            lose(*track, "it is not detected for too many frames");
+        if (track->state != Track::State::followed) continue;
+        const bool is_over = frames_between(track->last_sure, frame) >= options_.max_followed;
+        const bool is_detected = track->last_detection == frame;
+        if (is_over || (!follower_ && !is_detected)) {
+            lose(*track, "it is not surely detected for too many frames");
+        } else if (is_detected) {
+            continue;
         } else if (is_in_doubt(*track, frame)) {
             search_for(*track, frame, "few of its points move alike, and no detection confirms it");
         } else if (detect_ && !track->searched_until) {
@@ -417,13 +421,16 @@ void FaceTracker::accept(std::size_t frame, Chain& chain) {
     track.detected_motion = track.motion;
     track.state = Track::State::followed;
     track.is_resized = track.is_carried = false;
-    ++track.detections;
-    if (track.detections == 1) track.first_detection = frame;
+    if (is_new) track.first_detection = frame;
+    if (chain.detection.score >= options_.min_score) {
+        ++track.sure_detections;
+        track.last_sure = frame;
+    }
     track.last_detection = track.last_frame = frame;
     track.searched_until.reset();
     track.last_box = chain.detection.box;
     track.score = chain.detection.score;
-    if (!track.counts() && track.detections >= options_.min_detections) number(track);
+    if (!track.counts() && track.sure_detections >= options_.min_detections) number(track);
 }
 
 void FaceTracker::end_old_tracks(std::size_t frame) {

@@ -27,9 +27,10 @@ struct Track {
     int face = 0;    ///< its number among all tracks that have begun, from 1
     int number = 0;  ///< from 1; 0: it does not count yet, because it has too few detections
     State state = State::followed;
-    int detections = 0;
+    int sure_detections = 0;          ///< those of at least TrackerOptions::min_score
     std::size_t first_detection = 0;  ///< frame
     std::size_t last_detection = 0;   ///< frame
+    std::size_t last_sure = 0;        ///< frame of the last sure detection
     double score = 0;                 ///< of that detection
     std::size_t last_frame = 0;       ///< in which it had a place
     /// The frame into which its points did not agree well, and that up to which the detector looks for it.
