@@ -91,12 +91,12 @@ SceneMove BoxFollower::scene_move(FrameWindow& window, std::size_t from, std::si
     const ImageView<const std::uint8_t>& image = window.image(to);
     const Box whole{0, 0, static_cast<double>(image.width), static_cast<double>(image.height)};
     const std::vector<Point> points = grid_in(whole, scene_grid);
-    FlowImage& start = window.flow_image(from);
-    const auto follow = [&](FlowImage& end) {
-        const PointsToFollow all{&start, &end, points};
+    FlowImage* const ends[]{&window.flow_image(from), &window.flow_image(to)};
+    const auto follow = [&](FlowImage* start, FlowImage* end) {
+        const PointsToFollow all{start, end, points};
         return std::move(flow_.follow_each(std::span(&all, 1)).at(0));
     };
-    const std::vector<FollowedPoint> followed = follow(window.flow_image(to));
+    const std::vector<FollowedPoint> followed = follow(ends[0], ends[1]);
     std::size_t returned = 0;
     std::vector<Point> first, second;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -111,13 +111,13 @@ SceneMove BoxFollower::scene_move(FrameWindow& window, std::size_t from, std::si
     const auto is_few = [&](std::size_t all) {
         return static_cast<double>(returned) < min_scene_share * static_cast<double>(all);
     };
-    if (is_few(points.size())) {
-        // Points leave a picture that shows something else; those with texture find themselves.
-        const std::vector<FollowedPoint> at_rest = follow(start);
-        const auto textured = static_cast<std::size_t>(
-            std::count_if(at_rest.begin(), at_rest.end(), [](const FollowedPoint& p) { return p.found; }));
-        move.is_cut = textured >= min_scene_points && is_few(textured);
-    }
+    // Points leave a picture that shows something else; those with texture find themselves.
+    move.is_cut = is_few(points.size()) && std::all_of(std::begin(ends), std::end(ends), [&](FlowImage* end) {
+                      const std::vector<FollowedPoint> at_rest = follow(end, end);
+                      const auto textured = static_cast<std::size_t>(std::count_if(
+                          at_rest.begin(), at_rest.end(), [](const FollowedPoint& p) { return p.found; }));
+                      return textured >= min_scene_points && is_few(textured);
+                  });
     if (first.size() < min_scene_points) return move;
     const std::optional<VotedSimilarity> voted =
         fit_voted_similarity(first, second, options_.max_residual, min_error);

@@ -43,7 +43,7 @@ struct MovedBox {
 /// How a picture has moved.
 struct SceneMove {
     /// The frames show different scenes: hardly a point comes back to its place. A picture that has too
-    /// little texture is taken for the same scene.
+    /// little texture, as one of a flash, is taken for the same scene.
     bool is_cut = false;
     /// The move of the background; nothing where its points do not agree on one.
     std::optional<Similarity> background{};

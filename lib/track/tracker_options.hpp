@@ -40,7 +40,8 @@ struct TrackerOptions {
     double max_size_change = 1.1;  ///< see steady_box()
 
     int min_detections = 2;  ///< of at least min_score, of a track that counts
-    /// Frames without a detection of at least min_score after which a track is lost; at least 2 · redetect, to which it is raised.
+    /// Frames without a detection of at least min_score after which a track is lost; at least 2 · redetect,
+    /// to which it is raised.
     int max_followed = 40;
     int max_lost = 60;  ///< frames after which a lost track ends
 
