@@ -2,7 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "apps/commands/training_command.hpp"
+#include "apps/commands/train/training_command.hpp"
 #include "lib/core/text.hpp"
 #include "lib/train/cascade/train_cascade_job.hpp"
 

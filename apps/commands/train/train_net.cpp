@@ -1,6 +1,6 @@
 #include <spdlog/fmt/fmt.h>
 
-#include "apps/commands/training_command.hpp"
+#include "apps/commands/train/training_command.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/core/text.hpp"
 #include "lib/train/face_net/train_face_net_job.hpp"
