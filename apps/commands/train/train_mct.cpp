@@ -50,7 +50,7 @@ Command add_train_mct_command(CLI::App& train) {
         train, {.name = "mct",
                 .description = "Train a cascade on the modified census transform",
                 .footer = train_mct_footer,
-                .example = "mct.json",
+                .output = {.example = "mct.json"},
                 .validate = validate_train_config,
                 .train = train_mct,
                 .summarise = summarise,

@@ -54,7 +54,7 @@ Command add_train_net_command(CLI::App& train) {
         train, {.name = "net",
                 .description = "Train a network that finds faces in all poses",
                 .footer = train_net_footer,
-                .example = "wild.json",
+                .output = {.example = "wild.json"},
                 .validate = validate_face_net_config,
                 .train = train_face_net_model,
                 .summarise = summarise});
