@@ -14,6 +14,7 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/commands/commands.hpp"
+#include "apps/commands/train/train_commands.hpp"
 #include "apps/help/help_formatter.hpp"
 #include "apps/help/usage_error.hpp"
 #include "apps/terminal/interrupt.hpp"
@@ -31,11 +32,9 @@ AddCommand add_run_command, add_detect_command, add_track_command, add_merge_com
     add_evaluate_verification_command, add_evaluate_identification_command, add_compare_command,
     add_trend_command, add_convert_command, add_healthcheck_command, add_label_command, add_enroll_command,
     add_identify_command, add_gallery_info_command, add_gallery_merge_command, add_gallery_remove_command,
-    add_train_mct_command, add_train_net_command, add_train_cascade_command, add_train_samples_command,
-    add_train_landmarks_command, add_train_boxes_command, add_train_lbp_weights_command,
-    add_train_thresholds_command, add_verify_command, add_bench_detect_command, add_bench_landmarks_command,
-    add_bench_recognition_command, add_bench_archive_command, add_bench_video_command,
-    add_bench_track_command, add_devices_command, add_completion_command, add_help_command;
+    add_verify_command, add_bench_detect_command, add_bench_landmarks_command, add_bench_recognition_command,
+    add_bench_archive_command, add_bench_video_command, add_bench_track_command, add_devices_command,
+    add_completion_command, add_help_command;
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
@@ -92,6 +93,11 @@ CLI::Option& add_option(CLI::App& app, const Field& field, const std::string& he
     return option;
 }
 
+// The flag may be given several times, with one value each.
+void take_one_each(CLI::Option& option) {
+    option.expected(1)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 // Adds the flags of fields, for each type of value one function.
 struct Adder {
     CLI::App& app;
@@ -119,8 +125,14 @@ struct Adder {
     void operator()(const std::vector<T>*) const {
         add<std::vector<T>>().delimiter(',');
     }
-    void operator()(const std::vector<std::string>*) const { add<std::vector<std::string>>(); }
-    void operator()(const std::string*) const { add<std::optional<std::string>>(); }
+    void operator()(const std::vector<std::string>*) const {
+        CLI::Option& option = add<std::vector<std::string>>();
+        if (!std::string_view(field.flag.type).ends_with("...")) take_one_each(option);
+    }
+    void operator()(const std::string* value) const {
+        CLI::Option& option = add<std::optional<std::string>>();
+        if (field.flag.shows_default) option.default_str(*value);
+    }
     void operator()(const Size*) const { add<std::optional<std::string>>(); }
     void operator()(const std::optional<Eyes>*) const { add<std::optional<std::string>>(); }
     void operator()(const NamedValue& value) const {
@@ -129,8 +141,7 @@ struct Adder {
     void operator()(const NamedList& value) const {
         CLI::Option& option = add<std::vector<std::string>>();
         check_names(option, field, value.names);
-        option.expected(1)->allow_extra_args(false)->delimiter(',')->multi_option_policy(
-            CLI::MultiOptionPolicy::TakeAll);
+        take_one_each(*option.delimiter(','));
     }
     void operator()(const JsonValue&) const {}
 };

@@ -8,7 +8,6 @@
 #include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/staged_files.hpp"
-#include "lib/files/whole_file.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_member.hpp"
 #include "lib/report/model/xml_text.hpp"

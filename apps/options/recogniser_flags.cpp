@@ -40,7 +40,7 @@ void check_recogniser_flags(const RecogniserFlags& flags) {
     }
 }
 
-void warn_failures(const RecognitionResult& outcome) {
+void warn_failures(const DescribedImages& outcome) {
     constexpr std::size_t most = 10;
     if (outcome.fallbacks > 0) {
         spdlog::warn("in {} of {} no face was found: the fall-back eyes were taken", outcome.fallbacks,
@@ -57,7 +57,7 @@ void warn_failures(const RecognitionResult& outcome) {
     }
 }
 
-void add_recognition_json(Json& json, const RecognitionResult& outcome) {
+void add_recognition_json(Json& json, const DescribedImages& outcome) {
     json["images"] = outcome.images;
     json["faces"] = outcome.faces;
     json["faces_at_fallback_eyes"] = outcome.fallbacks;

@@ -38,9 +38,9 @@ void add_recogniser_flags(CLI::App& app, RecogniserFlags& flags);
 void check_recogniser_flags(const RecogniserFlags& flags);
 
 /// Warns of images that gave no face: for each reason their number, and the first few.
-void warn_failures(const RecognitionResult& outcome);
+void warn_failures(const DescribedImages& outcome);
 
-/// Adds images, faces, faces_at_fallback_eyes, failures and manifest of a recognition.
-void add_recognition_json(Json& json, const RecognitionResult& outcome);
+/// Adds images, faces, faces_at_fallback_eyes, failures and interrupted.
+void add_recognition_json(Json& json, const DescribedImages& outcome);
 
 }  // namespace fovea

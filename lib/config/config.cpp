@@ -16,30 +16,8 @@ constexpr const char* dataset_group = "Images";
 constexpr const char* video_group = "Video";
 constexpr const char* config_group = "Configuration";
 
-// Each detector's name becomes that of its results file.
-void check_detector_names(const RunConfig& config) {
-    std::set<std::string> names;
-    const std::string truth = to_string(BoxSource::truth);
-    if (config.landmarks.uses(BoxSource::truth)) names.insert(truth);
-    for (std::size_t i = 0; i < config.detectors.size(); ++i) {
-        const std::string name = detector_name(config.detectors[i]);
-        if (names.insert(name).second) continue;
-        throw UsageError("'detectors[" + std::to_string(i) + "]': " +
-                         (name == truth ? "a second detector, or the annotated boxes, have the name '"
-                                        : "a second detector has the name '") +
-                         name + "'; give each a name of its own, as it becomes the name of its results file");
-    }
-}
-
-}  // namespace
-
-FrameSelection frame_selection(const DatasetConfig& config) {
-    return {config.every, config.fps, config.from, config.to};
-}
-
-void describe(FieldVisitor& visitor, DatasetConfig& config) {
-    visitor.value({.key = "path", .is_path = true}, &config.path);
-    visitor.value({.key = "files", .is_path = true}, &config.files);
+// Which of a dataset's images are wanted.
+void describe_choice(FieldVisitor& visitor, DatasetConfig& config) {
     visitor.value({.key = "pattern",
                    .flag = {.name = "--pattern",
                             .type = "GLOB",
@@ -91,8 +69,44 @@ void describe(FieldVisitor& visitor, DatasetConfig& config) {
                             .group = video_group,
                             .help = "Frames shown before this time"}},
                   &config.to);
+}
+
+// Each detector's name becomes that of its results file.
+void check_detector_names(const RunConfig& config) {
+    std::set<std::string> names;
+    const std::string truth = to_string(BoxSource::truth);
+    if (config.landmarks.uses(BoxSource::truth)) names.insert(truth);
+    for (std::size_t i = 0; i < config.detectors.size(); ++i) {
+        const std::string name = detector_name(config.detectors[i]);
+        if (names.insert(name).second) continue;
+        throw UsageError("'detectors[" + std::to_string(i) + "]': " +
+                         (name == truth ? "a second detector, or the annotated boxes, have the name '"
+                                        : "a second detector has the name '") +
+                         name + "'; give each a name of its own, as it becomes the name of its results file");
+    }
+}
+
+}  // namespace
+
+FrameSelection frame_selection(const DatasetConfig& config) {
+    return {config.every, config.fps, config.from, config.to};
+}
+
+void describe(FieldVisitor& visitor, DatasetConfig& config) {
+    visitor.value({.key = "path", .is_path = true}, &config.path);
+    visitor.value({.key = "files", .is_path = true}, &config.files);
+    describe_choice(visitor, config);
     visitor.rule("files", config.path.empty() || config.files.empty(),
                  "left out where 'dataset.path' is given");
+}
+
+void describe(FieldVisitor& visitor, DatasetConfig& config, const std::string& help_of_path) {
+    visitor.value(
+        {.key = "path",
+         .flag = {.name = "--dataset", .type = "DATASET", .group = dataset_group, .help = help_of_path},
+         .is_path = true},
+        &config.path);
+    describe_choice(visitor, config);
 }
 
 void describe(FieldVisitor& visitor, ReportConfig& config) {

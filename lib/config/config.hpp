@@ -118,6 +118,8 @@ FrameSelection frame_selection(const DatasetConfig& config);
 
 // The fields of each struct, with their ranges and flags: see FieldVisitor.
 void describe(FieldVisitor& visitor, DatasetConfig& config);
+/// Without `files`, and with the flag --dataset for the path.
+void describe(FieldVisitor& visitor, DatasetConfig& config, const std::string& help_of_path);
 void describe(FieldVisitor& visitor, ImageConfig& config);
 void describe(FieldVisitor& visitor, DetectorOptions& options);
 void describe(FieldVisitor& visitor, BoxOffsets& offsets);

@@ -6,7 +6,6 @@
 #include "lib/config/config.hpp"
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
-#include "lib/files/whole_file.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {

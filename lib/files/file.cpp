@@ -13,7 +13,6 @@
 
 #include "lib/files/shortage.hpp"
 #include "lib/files/staged_files.hpp"
-#include "lib/files/whole_file.hpp"
 
 namespace fovea {
 namespace {
@@ -74,10 +73,6 @@ void write_bytes(const std::filesystem::path& path, std::string_view bytes, bool
 }
 
 }  // namespace
-
-std::string read_file(const std::filesystem::path& path, std::string_view what) {
-    return read_file(path, what, max_whole_file);
-}
 
 std::string read_file(const std::filesystem::path& path, std::string_view what, std::size_t max_bytes) {
     const std::string kind(what);

@@ -1,16 +1,26 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace fovea {
 
+/// The most bytes of a file that is read as a whole: annotations, results, models.
+inline constexpr std::size_t max_whole_file = std::size_t{4} << 30;
+/// The most bytes of a file that people write: configurations, conventions.
+inline constexpr std::size_t max_written_file = std::size_t{16} << 20;
+/// The most bytes of a pipe or a device, which may never end.
+inline constexpr std::size_t max_endless_file = std::size_t{128} << 20;
+
 /// The bytes of a whole file, pipe or device.
 /// \param what names the file in messages: "results file", "cascade".
+/// \param max_bytes the most of a regular file; max_endless_file holds for others, too.
 /// \throws UsageError if it is not there or is a folder; Error if it cannot be opened or read to its end, or
-/// is longer than lib/files/whole_file.hpp allows.
-std::string read_file(const std::filesystem::path& path, std::string_view what = "file");
+/// is longer.
+std::string read_file(const std::filesystem::path& path, std::string_view what = "file",
+                      std::size_t max_bytes = max_whole_file);
 
 /// Removes a file, if it is there. \throws Error if the system refuses.
 void remove_file(const std::filesystem::path& path);

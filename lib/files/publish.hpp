@@ -1,11 +1,25 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "lib/files/input_files.hpp"
-#include "lib/files/output_files.hpp"
 
 namespace fovea {
+
+/// A text that is to become a file.
+struct OutputFile {
+    std::string name;  ///< relative to the output folder, '/'-separated; empty if the output is one file
+    std::string bytes;
+};
+
+/// The output of a writer: one file, or the files of a folder. Nothing is written yet, so a writer that fails
+/// leaves nothing behind.
+struct OutputFiles {
+    bool is_folder = false;
+    std::vector<OutputFile> files;
+};
 
 /// Writes a writer's output: a file as replace_file() does ("-" is standard output), or the files of a
 /// folder, which take their places only once all of them are written. The output's folder is made as

@@ -14,10 +14,10 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/disk.hpp"
+#include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/output_path.hpp"
 #include "lib/files/shortage.hpp"
-#include "lib/files/whole_file.hpp"
 
 namespace fovea {
 

@@ -1,45 +1,21 @@
 #include "lib/job/compare_manifests.hpp"
 
-#include <map>
 #include <vector>
+
+#include <spdlog/fmt/fmt.h>
 
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
+#include "lib/json/json_differences.hpp"
+#include "lib/json/json_place.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
 namespace {
 
-using Values = std::map<std::string, std::string>;  // by their JSON pointers
-
-void collect(const Json& json, const std::string& pointer, Values& values) {
-    if (json.is_object() && !json.empty()) {
-        for (const auto& item : json.items()) collect(item.value(), pointer + "/" + item.key(), values);
-    } else if (json.is_array() && !json.empty()) {
-        for (std::size_t i = 0; i < json.size(); ++i)
-            collect(json[i], pointer + "/" + std::to_string(i), values);
-    } else {
-        values[pointer] = excerpt(compact_text(json));
-    }
-}
-
-std::vector<std::string> differences(const Json& first, const Json& second) {
-    Values of_first;
-    Values of_second;
-    collect(first, "", of_first);
-    collect(second, "", of_second);
-    std::map<std::string, std::pair<std::string, std::string>> pairs;
-    for (const auto& [pointer, value] : of_first) pairs[pointer] = {value, "absent"};
-    for (const auto& [pointer, value] : of_second) {
-        auto& pair = pairs.try_emplace(pointer, "absent", "").first->second;
-        pair.second = value;
-    }
-    std::vector<std::string> found;
-    for (const auto& [pointer, pair] : pairs) {
-        if (pair.first == pair.second) continue;
-        found.push_back("'" + pointer + "' is " + pair.first + " and " + pair.second);
-    }
-    return found;
+std::string in_words(const Json* value, const char* none) {
+    if (value == nullptr) return none;
+    return value->is_structured() ? describe_json(*value) : compact_text(*value);
 }
 
 }  // namespace
@@ -55,26 +31,26 @@ std::string compare_manifests(const Json& first_manifest, const Json& second_man
         return "the whole lists have other images, or the same ones in another order";
     }
     if (first["sha256"] == second["sha256"]) return {};
-    const std::vector<std::string> found =
-        differences(first.value("description", Json()), second.value("description", Json()));
+    const Json of_first = first.value("description", Json()), of_second = second.value("description", Json());
+    const auto found = json_differences(of_first, of_second, PathSpelling::slashed);
     if (found.empty()) return "the checksums of what determines their results differ";
     constexpr std::size_t shown = 3;
     std::string text;
-    for (std::size_t i = 0; i < found.size() && i < shown; ++i) text += (i > 0 ? ", " : "") + found[i];
+    for (std::size_t i = 0; i < found.size() && i < shown; ++i) {
+        const auto& [path, there, here] = found[i];
+        text += fmt::format("{}'{}' is {} and {}", i > 0 ? ", " : "", path,
+                            excerpt(in_words(there, "absent")), excerpt(in_words(here, "absent")));
+    }
     if (found.size() > shown) text += ", and " + counted(found.size() - shown, "more difference");
     return text;
 }
 
 std::string first_difference_in_work(const Json& now, const Json& before) {
-    const Json patch = Json::diff(before, now);
-    if (patch.empty()) return {};
-    const std::string path = patch[0]["path"];
-    const Json::json_pointer place(path);
-    const auto value = [&](const Json& work) {
-        return work.contains(place) ? compact_text(work[place]) : std::string("not there");
-    };
-    const std::string name = path.empty() ? "the work" : path.substr(1);
-    return name + " is " + value(now) + " and was " + value(before);
+    const auto found = json_differences(before, now, PathSpelling::slashed);
+    if (found.empty()) return {};
+    const auto& [path, was, is] = found[0];
+    return fmt::format("{} is {} and was {}", path.empty() ? "the work" : path.substr(1),
+                       in_words(is, "not there"), in_words(was, "not there"));
 }
 
 }  // namespace fovea

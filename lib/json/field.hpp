@@ -59,7 +59,8 @@ struct FieldFlag {
     bool is_checked = false;
     /// The parser's maximum if is_checked and it is below the field's.
     double max = std::numeric_limits<double>::infinity();
-    int place = 0;  ///< the help shows flags of lower places first
+    int place = 0;               ///< the help shows flags of lower places first
+    bool shows_default = false;  ///< the help shows a text's default behind the type: "RECOGNISER=lbp"
 };
 
 /// The flag under the help's last heading: for flags that few people need.

@@ -8,7 +8,6 @@
 #include "lib/files/file.hpp"
 #include "lib/files/find_model.hpp"
 #include "lib/files/folder.hpp"
-#include "lib/files/whole_file.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 

@@ -10,6 +10,7 @@
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/field_json.hpp"
+#include "lib/json/json_differences.hpp"
 #include "lib/json/json_place.hpp"
 #include "lib/json/json_text.hpp"
 
@@ -29,35 +30,6 @@ Json as_read(const Json& json) {
 
 std::string in_words(const Json* value) {
     return value == nullptr ? "missing" : describe_json(*value);
-}
-
-const Json* member_of(const Json& object, const std::string& key) {
-    const auto found = object.find(key);
-    return found == object.end() ? nullptr : &*found;
-}
-
-// "'seed' is 1 in it and 2 now" of the first member that differs; empty if none does.
-std::string difference(const Json* there, const Json* here, const std::string& path) {
-    const bool are_there = there != nullptr && here != nullptr;
-    if (are_there && there->is_object() && here->is_object()) {
-        for (const Json* object : {there, here}) {
-            for (const auto& [key, value] : object->items()) {
-                std::string found =
-                    difference(member_of(*there, key), member_of(*here, key), member_path(path, key));
-                if (!found.empty()) return found;
-            }
-        }
-        return {};
-    }
-    if (are_there && there->is_array() && here->is_array() && there->size() == here->size()) {
-        for (std::size_t i = 0; i < here->size(); ++i) {
-            std::string found = difference(&(*there)[i], &(*here)[i], item_path(path, i));
-            if (!found.empty()) return found;
-        }
-        return {};
-    }
-    if (are_there && *there == *here) return {};
-    return fmt::format("'{}' is {} in it and {} now", path, in_words(there), in_words(here));
 }
 
 }  // namespace
@@ -100,12 +72,14 @@ void Checkpoint::describe(FieldVisitor& visitor, const DescribeFields& state) co
 JsonValue Checkpoint::same(const Json& own, const char* key, const char* other) const {
     return {[&own] { return own; },
             [this, &own, key, other](const JsonPlace& place) {
-                const std::string found = difference(&place.json(), &own, key);
+                const std::vector<JsonDifference> found =
+                    json_differences(place.json(), own, PathSpelling::dotted, key);
                 if (found.empty()) return;
-                throw UsageError(
-                    fmt::format("The checkpoint {} is of {}: {}; remove it, or name another "
-                                "one, to begin anew.",
-                                job_.checkpoint.string(), other, found));
+                throw UsageError(fmt::format(
+                    "The checkpoint {} is of {}: '{}' is {} in it and {} now; remove it, or name another "
+                    "one, to begin anew.",
+                    job_.checkpoint.string(), other, found[0].path, in_words(found[0].first),
+                    in_words(found[0].second)));
             }};
 }
 

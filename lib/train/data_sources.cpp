@@ -30,6 +30,11 @@ std::string last_part(const std::string& specification) {
 
 }  // namespace
 
+void require_dataset(const DatasetConfig& config, const std::string& with) {
+    if (config.path.empty())
+        throw UsageError("no dataset was given: name one with " + with + " with --dataset");
+}
+
 Json dataset_manifest(const Dataset& dataset) {
     return {{"dataset", last_part(dataset.name)},
             {"images", dataset.samples.size()},

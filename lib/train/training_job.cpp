@@ -5,6 +5,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/files/publish.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/report/plots/gnuplot.hpp"
@@ -20,6 +21,10 @@ void add_numbers(const std::string& path, const Json& json, JobRound& round) {
 }
 
 }  // namespace
+
+void publish_product(const TextTrainingJob& job, const std::string& text, const InputFiles& inputs) {
+    publish({false, {{"", text}}}, job.out, job.overwrite, inputs);
+}
 
 Stopwatch begin_timed(const JobHooks& hooks, const std::string& stage) {
     hooks.begin_stage(stage);

@@ -7,6 +7,7 @@
 #include "kernels/core/stopwatch.hpp"
 #include "lib/core/job_hooks.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/device/detection_device.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/json/json_fwd.hpp"
 
@@ -16,7 +17,7 @@ namespace fovea {
 struct TrainingJob {
     /// The file of the configuration; empty if there is none.
     std::filesystem::path config_file{};
-    /// The model.
+    /// The model; "-": standard output, for products that are texts.
     std::filesystem::path out{};
     /// Empty: no checkpoint is kept.
     std::filesystem::path checkpoint{};
@@ -27,6 +28,15 @@ struct TrainingJob {
     /// 0: all cores.
     int threads = 0;
 };
+
+/// A training whose product is a text, which takes minutes: it keeps no checkpoint and writes no report.
+struct TextTrainingJob : TrainingJob {
+    bool overwrite = false;  ///< the product replaces a file that is there
+    DetectionDevice device;
+};
+
+/// Writes the product of a training: see publish(). \param inputs which it must not replace.
+void publish_product(const TextTrainingJob& job, const std::string& text, const InputFiles& inputs);
 
 /// Tells that a stage of a training begins. \return a watch that starts now.
 Stopwatch begin_timed(const JobHooks& hooks, const std::string& stage);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 #include <signal.h>
 
@@ -21,6 +23,37 @@ struct Photos : PhotoFolder {
 };
 
 }  // namespace
+
+TEST_CASE("bench times both on the same pixels", "[cli][bench]") {
+    const Photos f;
+    f.folder.write("photos/b.pgm", "P5\n40 30\n255\ncut off");
+    const ProgramResult result =
+        run_fovea({"bench", "detect", f.photos + "/c.pgm", "--model", f.model, "--against", "opencv",
+                   "--size", "64x48", "--repeat", "3", "--threads", "1", "--json"});
+    CAPTURE(result.err, result.out);
+    REQUIRE(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["width"] == 64);
+    CHECK(json["height"] == 48);
+    CHECK(json["threads"] == 1);
+    CHECK(json["same_boxes"] == true);
+    for (const std::string side : {"fovea", "opencv"}) {
+        CHECK(json[side]["times_ms"].size() == 3);
+        CHECK(json[side]["min_ms"] <= json[side]["quartile_1_ms"]);
+        CHECK(json[side]["quartile_1_ms"] <= json[side]["median_ms"]);
+        CHECK(json[side]["median_ms"] <= json[side]["quartile_3_ms"]);
+    }
+    // Both medians and their ratio are rounded.
+    CHECK(json["speedup"].get<double>() ==
+          Approx(json["opencv"]["median_ms"].get<double>() / json["fovea"]["median_ms"].get<double>())
+              .epsilon(0.02));
+    const std::string number = json["fovea"]["median_ms"].dump();
+    CHECK(number.size() - std::min(number.find('.'), number.size() - 1) <= 5);  // four digits at most
+    CHECK(run_fovea({"bench", "detect", f.photos + "/b.pgm", "--model", f.model}).exit_code == 1);
+    CHECK(
+        run_fovea({"bench", "detect", f.photos + "/c.pgm", "--model", f.model, "--size", "0x5"}).exit_code ==
+        2);
+}
 
 TEST_CASE("bench detect --matrix measures sizes and threads and writes a report", "[cli][bench]") {
     const Photos f;

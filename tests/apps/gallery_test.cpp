@@ -10,6 +10,7 @@
 #include "lib/recognise/recogniser_config.hpp"
 #include "lib/results/formats/read_results.hpp"
 #include "lib/results/results.hpp"
+#include "tests/apps/gallery_people.hpp"
 #include "tests/lib/recognise/gallery_cases.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/json_lines.hpp"
@@ -21,49 +22,6 @@ using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A "face": the subject's texture, with noise that makes every image another.
-std::string portrait(std::uint32_t subject, std::uint32_t image) {
-    GreyImage face = smooth_noise(65, 75, 3, 100 + subject);
-    const GreyImage grain = noise(65, 75, 1000 * subject + image);
-    std::string pixels;
-    for (std::size_t i = 0; i < face.pixels.size(); ++i) {
-        pixels += static_cast<char>((7 * face.pixels[i] + grain.pixels[i]) / 8);
-    }
-    return "P5\n65 75\n255\n" + pixels;
-}
-
-const std::vector<std::string> subjects{"Ann", "Bob", "Cid"};
-
-// Portraits of three people, four of each, in a folder each: images 1 and 2 are to be enrolled, 3 and 4 are
-// probes.
-struct People {
-    People() {
-        for (std::uint32_t s = 0; s < subjects.size(); ++s) {
-            for (std::uint32_t i = 1; i <= 4; ++i) {
-                folder.write("people/" + subjects[s] + "/" + std::to_string(i) + ".pgm", portrait(s, i));
-            }
-        }
-        people = "folder:" + path("people");
-    }
-    std::string path(const std::string& name) const { return (folder.path() / name).string(); }
-
-    ProgramResult enroll(const std::string& gallery, std::vector<std::string> more = {}) const {
-        std::vector<std::string> arguments{"enroll", people,    "--pattern", "*/[12].pgm", "--gallery",
-                                           gallery,  "--faces", "image",     "--json"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return run_fovea(arguments);
-    }
-    ProgramResult identify(const std::string& gallery, std::vector<std::string> more = {}) const {
-        std::vector<std::string> arguments{"identify",  people,  "--pattern", "*/[34].pgm",
-                                           "--gallery", gallery, "--faces",   "image"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return run_fovea(arguments);
-    }
-
-    TempDir folder;
-    std::string people;
-};
 
 std::vector<std::string> faces_of(const std::string& gallery) {
     std::vector<std::string> faces;
@@ -521,89 +479,4 @@ TEST_CASE("wrong use of enroll and identify is told in a sentence", "[cli][galle
     CHECK_THAT(error({"enroll", f.people, "--gallery", f.path("new"), "--recogniser", "nobody"}, 2),
                Contains("nobody"));
     CHECK_FALSE(fs::exists(f.path("new")));
-}
-
-TEST_CASE("identify goes by the recogniser's thresholds, and those are of a search", "[cli][gallery][far]") {
-    const People f;
-    // At a FAR of 2 % any distance is near enough, at 0.01 % none is.
-    RecogniserConfig config = load_recogniser("lbp-unweighted");
-    config.name = "mine";
-    config.thresholds = {};
-    config.thresholds.points = {{0.02, 1e9, 1}, {0.0001, 0, 0}};
-    config.thresholds.origin = "pairs of nobody";
-    const auto recogniser = f.folder.write("mine.json", recogniser_config_to_json(config).dump()).string();
-    const std::string gallery = f.path("g");
-    REQUIRE(f.enroll(gallery, {"--recogniser", recogniser}).exit_code == 0);
-    const auto identify = [&](std::vector<std::string> more) {
-        more.insert(more.end(), {"--json", "--overwrite", "--out", f.path("r.jsonl")});
-        return f.identify(gallery, more);
-    };
-    const auto outcome = [&](const std::vector<std::string>& more) {
-        const ProgramResult result = identify(more);
-        CAPTURE(result.err);
-        REQUIRE(result.exit_code == 0);
-        return Json::parse(result.out);
-    };
-    // One stranger in a thousand among 6 faces: a pair's rate is 0.00017, and 0.0001 is the next stricter
-    // one.
-    const Json standard = outcome({});
-    CHECK(standard["identified"] == 0);
-    CHECK(standard["nearest_only"] == 6);
-    CHECK(standard["threshold"]["distance"] == 0.0);
-    CHECK(standard["threshold"]["pair_far"] == 0.0001);
-    CHECK(standard["threshold"]["search_far"].get<double>() == Approx(0.0006).epsilon(0.001));
-    CHECK(standard["rank1"] == 1.0);
-    for (const ImageResult& result : read_results(f.path("r.jsonl")).images) {
-        CHECK(result.detections.at(0).details->identity.empty());
-        CHECK(result.detections[0].details->distance.has_value());
-        CHECK(result.detections[0].details->candidates.size() == 3);
-    }
-    const Json wide = outcome({"--far", "0.2"});  // of a pair 0.0365
-    CHECK(wide["identified"] == 6);
-    CHECK(wide["nearest_only"] == 0);
-    CHECK(wide["threshold"]["pair_far"] == 0.02);
-    const Json all = outcome({"--far", "1"});
-    CHECK(all["identified"] == 6);
-    CHECK(all["threshold"]["distance"].is_null());
-    const ProgramResult strict = identify({"--far", "0.00001"});
-    CHECK(Json::parse(strict.out)["identified"] == 0);
-    CHECK_THAT(strict.err, Contains("no threshold of 'mine' is strict enough"));
-    CHECK_THAT(
-        f.identify(gallery, {"--overwrite", "--out", f.path("r.jsonl")}).out,
-        Contains("0 identified and 6 nearest only (nobody is near enough) among 6 faces of 3 subjects") &&
-            Contains("threshold: 0; of strangers, at most 0.06 % are named by a search among 6 faces") &&
-            Contains("pairs of nobody"));
-    CHECK(identify({"--far", "0"}).exit_code == 2);
-    CHECK(identify({"--far", "1.5"}).exit_code == 2);
-    CHECK_THAT(identify({"--far", "0.1", "--threshold", "5"}).err, Contains("exclude each other"));
-    CHECK(Json::parse(read_bytes(f.path("r.run.json")))["counts"]["nearest_only"] == 6);
-}
-
-TEST_CASE("without known thresholds everybody is named, and the program says so", "[cli][gallery][far]") {
-    const People f;
-    RecogniserConfig config = load_recogniser("lbp-unweighted");
-    config.thresholds = {};
-    config.name = "old";
-    const auto recogniser = f.folder.write("old.json", recogniser_config_to_json(config).dump()).string();
-    const std::string gallery = f.path("g");
-    REQUIRE(f.enroll(gallery, {"--recogniser", recogniser}).exit_code == 0);
-    const ProgramResult result = f.identify(gallery, {"--json", "--overwrite", "--out", f.path("r.jsonl")});
-    CHECK(result.exit_code == 0);
-    CHECK_THAT(result.err, Contains("no threshold of the recogniser 'old' is known, so strangers are named"));
-    CHECK(Json::parse(result.out)["identified"] == 6);
-    const ProgramResult asked =
-        f.identify(gallery, {"--far", "0.01", "--overwrite", "--out", f.path("r.jsonl")});
-    CHECK(asked.exit_code == 2);
-    CHECK_THAT(asked.err, Contains("--far: no threshold of the recogniser 'old' is known"));
-    CHECK(f.identify(gallery, {"--threshold", "1e9", "--overwrite", "--out", f.path("r.jsonl")}).exit_code ==
-          0);
-
-    // A gallery of the recogniser that ships, made before it had thresholds, takes those that ship.
-    config.name = "lbp-unweighted";
-    const auto before = f.folder.write("before.json", recogniser_config_to_json(config).dump()).string();
-    REQUIRE(f.enroll(f.path("b"), {"--recogniser", before}).exit_code == 0);
-    const Json known = Json::parse(
-        f.identify(f.path("b"), {"--json", "--overwrite", "--out", f.path("r.jsonl")}).out)["threshold"];
-    CHECK(known["distance"].get<double>() > 0);
-    CHECK(known["search_far"].get<double>() <= 0.001);
 }

@@ -110,7 +110,8 @@ TEST_CASE("train boxes fits a detector's convention and keeps those of other nam
     CHECK(conventions[1].landmarks.bottom == Approx(median(bottoms)));
 }
 
-TEST_CASE("train boxes gives the same bytes for every number of threads", "[cli][train][boxes]") {
+TEST_CASE("train boxes gives the same bytes for every number of threads, by flags and by a configuration",
+          "[cli][train][boxes]") {
     const Spots s(30);
     const auto bytes = [&](const std::string& threads) {
         const ProgramResult result = s.train({"--model", "spots", "--out", "-", "--threads", threads});
@@ -122,6 +123,14 @@ TEST_CASE("train boxes gives the same bytes for every number of threads", "[cli]
     const std::string one = bytes("1");
     CHECK(Json::parse(one)["conventions"].size() == 2);
     CHECK(one == bytes("3"));
+
+    const Json config{{"dataset", {{"path", "pts:" + s.path("faces")}}}, {"detectors", {"spots"}}};
+    const std::string file = s.folder.write("train.json", config.dump()).string();
+    const ProgramResult configured =
+        run_fovea({"train", "boxes", "--config", file, "--device", "cpu", "--out", "-"}, s.options);
+    CAPTURE(configured.err);
+    CHECK(configured.out == one);
+    CHECK_THAT(s.train({"--model", "spots", "mct", "--out", "-"}).err, Contains("mct"));
 }
 
 TEST_CASE("train boxes says what is unreadable, and leaves faces that are not found", "[cli][train][boxes]") {

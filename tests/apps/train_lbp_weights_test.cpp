@@ -287,6 +287,39 @@ TEST_CASE("train lbp-weights refuses what it cannot learn from", "[cli][train][w
     CHECK_FALSE(std::filesystem::exists(s.path("weights.json")));
 }
 
+TEST_CASE("trainings of recognisers take a configuration, and flags over it", "[cli][train][weights]") {
+    const Portraits s;
+    Json json{{"dataset", {{"path", s.pairs()}}}, {"recogniser", s.path("halves.json")}, {"faces", "image"}};
+    const auto run = [&](const std::string& training, const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"train", training, "--config",
+                                           s.folder.write("train.json", json.dump()).string()};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_fovea(arguments);
+    };
+    const Json printed = Json::parse(run("thresholds", {"--limit", "7", "--print-config"}).out);
+    CHECK(printed["dataset"]["path"] == s.pairs());
+    CHECK(printed["dataset"]["limit"] == 7);
+    CHECK(printed["faces"] == "image");
+    CHECK(printed["detector"] == "wild");
+
+    json["method"] = "rank";
+    json["folds"] = {2, 3};
+    const std::string learned = run("lbp-weights", {"--device", "cpu", "--out", "-"}).out;
+    CHECK(Json::parse(learned)["origin"] == "rank on 32 pairs of faces, folds 2, 3");
+    CHECK(learned == s.train(s.pairs(), {"--method", "rank", "--folds", "2,3", "--out", "-"}).out);
+    CHECK(Json::parse(run("lbp-weights", {"--folds", "1", "--print-config"}).out)["folds"] == Json{1});
+    // The file of the configuration is an input, too.
+    const ProgramResult replacing =
+        run("lbp-weights", {"--device", "cpu", "--overwrite", "--out", s.path("train.json")});
+    CHECK(replacing.exit_code == 2);
+    CHECK_THAT(replacing.err, Contains("train.json"));
+
+    json["method"] = "best";
+    CHECK_THAT(run("lbp-weights", {"--out", "-"}).err, Contains("'method'") && Contains("logistic or rank"));
+    json["dataset"]["files"] = {"a.pgm"};
+    CHECK_THAT(run("lbp-weights", {"--out", "-"}).err, Contains("train.json: unknown key 'dataset.files'"));
+}
+
 namespace {
 
 ProgramResult train_thresholds(const Portraits& f, const std::string& recogniser, const std::string& out,

@@ -1,6 +1,5 @@
-// verify and detect on GPUs, from the command line.
-
 #include <catch2/catch.hpp>
+#include <signal.h>
 
 #include "kernels/core/device.hpp"
 #include "lib/json/json.hpp"
@@ -22,6 +21,70 @@ struct Photos : PhotoFolder {
 };
 
 }  // namespace
+
+TEST_CASE("real cascades and photographs: verify finds no difference to OpenCV", "[cli][verify]") {
+    const std::string photos = "/usr/share/doc/libdlib19.1/examples/faces";
+    if (!std::filesystem::exists(photos + "/2007_007763.jpg")) {
+        WARN("not run: the example photographs of libdlib19.1 are not installed");
+        return;
+    }
+    const std::string model = GENERATE("haarcascade_frontalface_alt2", "lbpcascade_frontalface");
+    const std::string score = GENERATE("neighbors", "stage_sum");
+    const ProgramResult result =
+        run_fovea({"verify", photos + "/2007_007763.jpg", photos + "/2008_001322.jpg", "--model", model,
+                   "--scale-factor", "1.2", "--score", score, "--json"});
+    CAPTURE(result.err, result.out);
+    CHECK(result.exit_code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json["differing_images"] == 0);
+    CHECK(json["images"] == 2);
+    CHECK(json["raw_windows"].get<int>() > 50);
+    CHECK(json["grouped_boxes"].get<int>() > 2);
+}
+
+TEST_CASE("verify works on the user's own cascade and says what it compared", "[cli][verify]") {
+    const PhotoFolder f(
+        {{"a.pgm", edge_pgm(40, 30)}, {"b.pgm", "P5\n40 30\n255\ncut off"}, {"c.pgm", noise_pgm(90, 70, 3)}});
+    const ProgramResult result = run_fovea({"verify", f.photos, "--model", f.model});
+    CAPTURE(result.err, result.out);
+    CHECK(result.exit_code == 3);
+    CHECK_THAT(result.out, Contains("2 images") && Contains("agree to the last bit"));
+    CHECK(run_fovea({"verify", f.photos, "--model", f.model, "--model", f.model}).exit_code == 2);
+
+    // OpenCV's stage sums of a one-stage cascade hold windows that did not pass; its windows and boxes are
+    // right.
+    const auto one_stage = f.folder.write("one.xml", edge_cascade(1)).string();
+    const ProgramResult one = run_fovea({"verify", f.photos, "--model", one_stage});
+    CAPTURE(one.out);
+    CHECK(one.exit_code == 3);
+    CHECK(run_fovea({"verify", f.photos, "--model", one_stage, "--score", "stage_sum"}).exit_code == 2);
+}
+
+TEST_CASE("Ctrl-C in verify prints what was compared so far", "[cli][verify]") {
+    const TempDir folder;
+    // Small ones, so that what is in flight is done within the time that the program gives it, on a busy
+    // machine, too.
+    const auto photo = folder.write("photo.pgm", noise_pgm(120, 120, 1));
+    std::filesystem::create_directory(folder.path() / "photos");
+    // Seconds of work, were it not interrupted.
+    constexpr int photos = 2000;
+    for (int i = 0; i < photos; ++i) {
+        std::filesystem::create_symlink(photo, folder.path() / "photos" / (std::to_string(i) + ".pgm"));
+    }
+    const auto model = folder.write("edge.xml", edge_cascade()).string();
+    StartedProgram program({fovea_program(), "verify", (folder.path() / "photos").string(), "--model", model,
+                            "--log-level", "debug", "--json"});
+    REQUIRE(program.wait_for_error_text("comparing"));
+    program.send_signal(SIGINT);
+    const ProgramResult result = program.wait();
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 130);
+    const Json json = Json::parse(result.out);
+    CHECK(json["interrupted"] == true);
+    CHECK(json["exit_code"] == 130);
+    CHECK(json["images"].get<int>() < photos);
+    CHECK(json["differing_images"] == 0);
+}
 
 TEST_CASE("verify against CUDA without the GPU asked for is refused with a sentence", "[cli][verify]") {
     const Photos f;

@@ -11,7 +11,7 @@
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/image_id.hpp"
 #include "lib/dataset/image_size_lookup.hpp"
-#include "lib/files/output_files.hpp"
+#include "lib/files/publish.hpp"
 
 // The parts that the writers of datasets share. Each writer has a file of its own, whose function is in the
 // table of formats (lib/dataset/formats/dataset_formats.cpp).

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lib/dataset/format_record.hpp"
-#include "lib/files/output_files.hpp"
+#include "lib/files/publish.hpp"
 #include "lib/results/readers.hpp"
 #include "lib/results/tables/results_table.hpp"
 

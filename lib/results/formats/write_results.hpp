@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
-#include "lib/files/output_files.hpp"
+#include "lib/files/publish.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {

@@ -11,6 +11,7 @@
 #include "lib/core/splitmix.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
+#include "lib/json/json.hpp"
 #include "lib/recognise/gallery_index.hpp"
 #include "lib/results/write_scores.hpp"
 
@@ -89,9 +90,12 @@ std::vector<std::size_t> enrolled_samples(const DescribedDataset& described) {
 
 }  // namespace
 
-DescribedImages images_of(const DescribedDataset& described) {
-    const EnrolmentResult& outcome = described.outcome;
-    return {outcome.images, outcome.faces, described.fallbacks, outcome.failures, outcome.interrupted};
+Json failures_to_json(const std::vector<FailedFace>& failures) {
+    Json list = Json::array();
+    for (const FailedFace& failure : failures) {
+        list.push_back({{"dataset", failure.dataset}, {"image", failure.image}, {"reason", failure.reason}});
+    }
+    return list;
 }
 
 std::string name_without_place(const Dataset& dataset) {

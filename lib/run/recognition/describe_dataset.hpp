@@ -7,6 +7,7 @@
 
 #include "lib/evaluate/recognition/identification.hpp"
 #include "lib/evaluate/recognition/score_pairing.hpp"
+#include "lib/json/json_fwd.hpp"
 #include "lib/recognise/enrolment.hpp"
 
 namespace fovea {
@@ -20,15 +21,26 @@ struct DescribedDataset {
     EnrolmentResult outcome;
 };
 
-/// The fate of the images of a training on described faces.
-struct DescribedImages {
-    std::size_t images = 0;  ///< gone through
-    std::size_t faces = 0;
-    std::size_t fallbacks = 0;  ///< faces at the fall-back eyes
-    std::vector<FaceFailure> failures;
-    bool interrupted = false;  ///< while faces were described: nothing was learned then
+/// An image of a recognition job that gave no face.
+struct FailedFace {
+    std::string dataset;
+    std::string image;
+    std::string reason;
+    bool unreadable = false;  ///< the file, not the face, was the reason
 };
-DescribedImages images_of(const DescribedDataset& described);
+
+/// A list of {"dataset", "image", "reason"}.
+Json failures_to_json(const std::vector<FailedFace>& failures);
+
+/// The fate of the images of a recognition, or of a training on described faces.
+struct DescribedImages {
+    std::size_t images = 0;            ///< gone through, by all recognisers together
+    std::size_t faces = 0;             ///< described
+    std::size_t fallbacks = 0;         ///< of these, at the fall-back eyes
+    std::size_t pages_left_out = 0;    ///< those behind the first ones of files
+    std::vector<FailedFace> failures;  ///< each image once
+    bool interrupted = false;          ///< while faces were described: nothing was made of them then
+};
 
 /// "lfw": the dataset without the place that it has on this machine.
 std::string name_without_place(const Dataset& dataset);

@@ -18,7 +18,6 @@
 #include "lib/files/staged_files.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/json/json.hpp"
-#include "lib/run/recognition/describe_dataset.hpp"
 #include "lib/run/recognition/face_finder.hpp"
 
 namespace fovea {
@@ -451,14 +450,6 @@ class RecognitionJob::Implementation {
     std::vector<RelatedReport> related_;
     RecognitionResult outcome_;
 };
-
-Json failures_to_json(const std::vector<FailedFace>& failures) {
-    Json list = Json::array();
-    for (const FailedFace& failure : failures) {
-        list.push_back({{"dataset", failure.dataset}, {"image", failure.image}, {"reason", failure.reason}});
-    }
-    return list;
-}
 
 std::vector<fs::path> RecognitionResult::reports() const {
     std::vector<fs::path> reports;

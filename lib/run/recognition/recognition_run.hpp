@@ -11,6 +11,7 @@
 #include "lib/job/detection_job.hpp"
 #include "lib/report/page/late_report.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
+#include "lib/run/recognition/describe_dataset.hpp"
 
 namespace fovea {
 
@@ -30,17 +31,6 @@ struct RecognitionRequest {
     InputFiles inputs{};
 };
 
-/// An image of a recognition job that gave no face.
-struct FailedFace {
-    std::string dataset;
-    std::string image;
-    std::string reason;
-    bool unreadable = false;  ///< the file, not the face, was the reason
-};
-
-/// A list of {"dataset", "image", "reason"}.
-Json failures_to_json(const std::vector<FailedFace>& failures);
-
 /// Searches with one set of probes.
 struct SearchResult {
     std::string probes;  ///< as the user named them
@@ -51,17 +41,11 @@ struct SearchResult {
     LateReport report;
 };
 
-struct RecognitionResult {
+struct RecognitionResult : DescribedImages {
     VerificationEvaluations verification;  ///< one a recogniser; empty without pairs
     LateReport verification_report;
     std::vector<std::string> warnings;  ///< of the verification
     std::vector<SearchResult> searches;
-    std::size_t images = 0;            ///< gone through, by all recognisers together
-    std::size_t faces = 0;             ///< described
-    std::size_t fallbacks = 0;         ///< of these, at the fall-back eyes
-    std::size_t pages_left_out = 0;    ///< those behind the first ones of files
-    std::vector<FailedFace> failures;  ///< each image once
-    bool interrupted = false;          ///< nothing was evaluated then
     double describe_seconds = 0;
     double compare_seconds = 0;
     Json manifest;  ///< "recognition" of run.json

@@ -4,13 +4,19 @@
 #include <utility>
 
 #include "lib/core/error.hpp"
-#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/evaluate/landmarks/landmark_points.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/files/model_file.hpp"
 #include "lib/image/prefetch.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/job/job_images.hpp"
+#include "lib/job/loaded_detector.hpp"
+#include "lib/json/field_json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/landmark/box_fit.hpp"
+#include "lib/train/data_sources.hpp"
 
 namespace fovea {
 namespace {
@@ -46,12 +52,13 @@ std::vector<Point> mean_shape_of(const Dataset& dataset) {
 
 class BoxTrainer {
   public:
-    BoxTrainer(const BoxTraining& training, const JobHooks& hooks)
-        : dataset_(*training.dataset),
-          detectors_(*training.detectors),
+    BoxTrainer(const Dataset& dataset, const std::vector<LoadedDetector>& detectors, int threads,
+               const JobHooks& hooks)
+        : dataset_(dataset),
+          detectors_(detectors),
           hooks_(hooks),
-          limit_(training.threads),
-          prefetcher_(places_of(dataset_), {limit_.threads(), std::size_t{256} << 20, training.decode}),
+          limit_(threads),
+          prefetcher_(places_of(dataset_), {limit_.threads(), std::size_t{256} << 20, decode_options({})}),
           boxed_(detectors_.size() + 1) {}
 
     BoxTrainingResult run() {
@@ -129,12 +136,7 @@ class BoxTrainer {
     BoxTrainingResult outcome_;
 };
 
-}  // namespace
-
-BoxTrainingResult train_boxes(const BoxTraining& training, const JobHooks& hooks) {
-    return BoxTrainer(training, hooks).run();
-}
-
+// A newer convention takes the place of an older one of the same name.
 std::vector<BoxConvention> merged_conventions(std::vector<BoxConvention> older,
                                               const std::vector<BoxConvention>& newer) {
     for (const BoxConvention& convention : newer) {
@@ -148,6 +150,47 @@ std::vector<BoxConvention> merged_conventions(std::vector<BoxConvention> older,
         }
     }
     return older;
+}
+
+}  // namespace
+
+void describe(FieldVisitor& visitor, BoxTrainConfig& config) {
+    visitor.object("dataset", [&](FieldVisitor& members) {
+        describe(members, config.dataset, "Dataset with landmarks, FORMAT:PATH or a path");
+    });
+    visitor.value({.key = "detectors",
+                   .flag = {.name = "--model,-m",
+                            .type = "MODEL",
+                            .group = "Detector",
+                            .help = "Detector, by file or name; several may be given"},
+                   .is_path = true},
+                  &config.detectors);
+}
+
+void validate_box_train_config(const BoxTrainConfig& config) {
+    require_dataset(config.dataset, "landmarks");
+    if (config.detectors.empty()) throw UsageError("no detector was given: name its model with --model");
+    check_config("", config);
+}
+
+BoxTrainingResult train_boxes(const BoxTrainJob& job, const JobHooks& hooks) {
+    // Read before the work, so that a broken file is known before it.
+    std::vector<BoxConvention> older;
+    if (job.out != "-" && is_there(job.out)) older = read_conventions(job.out);
+    RunConfig config;
+    for (const std::string& model : job.config.detectors) config.detectors.push_back({"", model, {}});
+    const std::vector<LoadedDetector> detectors = load_detectors(config, job.device, default_min_confidence);
+    const Dataset dataset = read_configured_dataset(job.config.dataset);
+    InputFiles inputs;
+    add_inputs(dataset, inputs);
+    for (const LoadedDetector& detector : detectors) inputs.add(detector.model);
+    check_training_outputs(job, inputs);
+    BoxTrainingResult outcome = BoxTrainer(dataset, detectors, job.threads, hooks).run();
+    if (!outcome.interrupted) {
+        const Json json = conventions_to_json(merged_conventions(std::move(older), outcome.conventions));
+        publish_product(job, indented_text(json) + "\n", inputs);
+    }
+    return outcome;
 }
 
 }  // namespace fovea

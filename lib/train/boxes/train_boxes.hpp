@@ -1,23 +1,31 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "lib/config/config.hpp"
 #include "lib/core/job_hooks.hpp"
-#include "lib/dataset/dataset.hpp"
-#include "lib/job/loaded_detector.hpp"
 #include "lib/landmark/box_convention.hpp"
 #include "lib/results/tally.hpp"
+#include "lib/train/training_job.hpp"
 
 namespace fovea {
 
-struct BoxTraining {
-    const Dataset* dataset = nullptr;
-    const std::vector<LoadedDetector>* detectors = nullptr;
-    DecodeOptions decode;
-    int threads = 0;  ///< 0 = all cores
+/// Everything that box conventions depend on.
+struct BoxTrainConfig {
+    DatasetConfig dataset;               ///< with landmarks
+    std::vector<std::string> detectors;  ///< files, or names for find_model()
+};
+
+/// Describes all fields, with their ranges and flags: see FieldVisitor.
+void describe(FieldVisitor& visitor, BoxTrainConfig& config);
+
+/// \throws UsageError naming the first value out of its range, and if there is no dataset or detector.
+void validate_box_train_config(const BoxTrainConfig& config);
+
+struct BoxTrainJob : TextTrainingJob {
+    BoxTrainConfig config;
 };
 
 struct BoxTrainingResult {
@@ -30,16 +38,14 @@ struct BoxTrainingResult {
     bool interrupted = false;  ///< before the last image: there are no conventions then
 };
 
-/// Fits the box conventions of detectors to a dataset's faces. Each detector searches all images,
+/// Fits the box conventions of detectors to a dataset's faces, and writes them unless it is interrupted.
+/// Conventions of other names that the file has stay. Each detector searches all images,
 /// detection_of_face() chooses the detection of each face, and fit_convention() fits the convention to the
 /// mean shape of all faces. Faces without landmarks, and faces marked ignore, are left out. The result is
 /// equal on every device and for every number of threads.
 /// \throws UsageError if the dataset has no landmarks, or faces differ in their number; Error naming the
-/// detector if it found fewer than 10 faces; what the detectors throw.
-BoxTrainingResult train_boxes(const BoxTraining& training, const JobHooks& hooks);
-
-/// Merges two lists of conventions: a newer convention takes the place of an older one of the same name.
-std::vector<BoxConvention> merged_conventions(std::vector<BoxConvention> older,
-                                              const std::vector<BoxConvention>& newer);
+/// detector if it found fewer than 10 faces; what loading the data, the detectors, read_conventions and
+/// publish_product throw.
+BoxTrainingResult train_boxes(const BoxTrainJob& job, const JobHooks& hooks);
 
 }  // namespace fovea

@@ -1,10 +1,8 @@
 #include "lib/train/lbp_weights/train_lbp_weights.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
-#include <stdexcept>
 
 #include <spdlog/fmt/fmt.h>
 #include <tbb/parallel_for.h>
@@ -12,7 +10,11 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/json/field_json.hpp"
+#include "lib/json/json_text.hpp"
+#include "lib/json/names.hpp"
 #include "lib/recognise/lbp_config.hpp"
+#include "lib/train/data_sources.hpp"
 #include "lib/train/lbp_weights/logistic_weights.hpp"
 #include "lib/train/lbp_weights/ranked_weights.hpp"
 #include "lib/train/lbp_weights/subject_rates.hpp"
@@ -20,10 +22,8 @@
 namespace fovea {
 namespace {
 
-constexpr std::array methods{
-    std::pair{WeightMethod::logistic, "logistic"},
-    std::pair{WeightMethod::rank, "rank"},
-};
+enum class Method { logistic, rank };
+constexpr NameTable<Method, 2> methods{{"logistic", "rank"}, "is no method"};
 
 constexpr double weight_unit = 256;
 constexpr double max_weight = 255;
@@ -54,10 +54,13 @@ double share_of(std::size_t part, std::size_t whole) {
 
 class WeightTrainer {
   public:
-    WeightTrainer(const WeightTraining& training, const JobHooks& hooks)
-        : training_(training),
-          dataset_(*training.dataset),
-          config_(training.recogniser->config()),
+    WeightTrainer(const WeightTrainJob& job, const RecogniserTrainingData& data, const JobHooks& hooks)
+        : job_(job),
+          settings_(job.config),
+          data_(data),
+          dataset_(data.dataset),
+          config_(data.recogniser.config()),
+          method_(method_of(job.config, data.dataset)),
           hooks_(hooks),
           layout_(histogram_layout(config_)),
           ones_(layout_.blocks.size(), 1.0) {
@@ -65,9 +68,10 @@ class WeightTrainer {
     }
 
     WeightTrainingResult run() {
-        if (!describe()) return std::move(outcome_);
+        described_ = data_.describe(job_.threads, hooks_, outcome_);
+        if (outcome_.interrupted) return std::move(outcome_);
         hooks_.begin_stage("learning weights");
-        ThreadLimit limit(training_.threads);
+        ThreadLimit limit(job_.threads);
         limit.run([&] {
             if (dataset_.pairs.empty()) {
                 learn_from_subjects();
@@ -80,7 +84,14 @@ class WeightTrainer {
     }
 
   private:
+    static Method method_of(const WeightTrainConfig& config, const Dataset& dataset) {
+        if (!config.method.empty()) return methods.value_of(config.method);
+        return dataset.pairs.empty() ? Method::rank : Method::logistic;
+    }
+
     void check() const {
+        if (settings_.ridge && method_ == Method::rank)
+            throw UsageError("--ridge is for the method logistic");
         if (!is_sum_over_regions(config_.distance)) {
             throw UsageError(
                 "weights are learned for distances that are sums over regions: chi-square, intersection or "
@@ -88,22 +99,22 @@ class WeightTrainer {
                 config_.name + " has " + to_string(config_.distance));
         }
         if (!dataset_.pairs.empty()) {
-            for (const int fold : training_.folds) {
+            for (const int fold : settings_.folds) {
                 const bool there = std::any_of(dataset_.pairs.begin(), dataset_.pairs.end(),
-                                               [&](const ImagePair& pair) { return pair.fold == fold; });
+                                               [&](const ImagePair& pair) { return pair.fold == fold - 1; });
                 if (there) continue;
                 throw UsageError(
-                    fmt::format("there is no fold {} among the pairs of {}", fold + 1, dataset_.name));
+                    fmt::format("there is no fold {} among the pairs of {}", fold, dataset_.name));
             }
             return;
         }
-        if (training_.method == WeightMethod::logistic) {
+        if (method_ == Method::logistic) {
             throw UsageError(
                 "the dataset " + dataset_.name +
                 " has no list of pairs, which the method logistic learns from: use one with pairs, e.g. "
                 "lfw:DIR, or the method rank");
         }
-        if (!training_.folds.empty()) {
+        if (!settings_.folds.empty()) {
             throw UsageError("the dataset " + dataset_.name +
                              " has no list of pairs, and so no folds to choose");
         }
@@ -114,15 +125,6 @@ class WeightTrainer {
                 "the dataset " + dataset_.name +
                 " names neither pairs nor subjects; weights are learned from one of them, e.g. folder:DIR");
         }
-    }
-
-    // False if it was interrupted.
-    bool describe() {
-        hooks_.begin_stage("describing faces");
-        described_ = describe_dataset(dataset_, training_.finder, *training_.recogniser,
-                                      {.threads = training_.threads, .hooks = hooks_});
-        static_cast<DescribedImages&>(outcome_) = images_of(described_);
-        return !outcome_.interrupted;
     }
 
     const std::uint16_t* face_of(std::size_t sample) const {
@@ -158,15 +160,15 @@ class WeightTrainer {
     }
 
     std::vector<double> learned(const RegionPairs& pairs) const {
-        if (training_.method == WeightMethod::logistic) return logistic_weights(pairs, training_.ridge);
+        if (method_ == Method::logistic) return logistic_weights(pairs, ridge());
         return ranked_weights(region_accuracies(pairs), mirrored_regions(config_));
     }
 
     void learn_from_pairs() {
         std::vector<const ImagePair*> chosen;
         for (const ImagePair& pair : dataset_.pairs) {
-            const bool wanted = training_.folds.empty() ||
-                                std::count(training_.folds.begin(), training_.folds.end(), pair.fold) > 0;
+            const std::vector<int>& folds = settings_.folds;
+            const bool wanted = folds.empty() || std::count(folds.begin(), folds.end(), pair.fold + 1) > 0;
             if (!wanted) continue;
             if (face_of(pair.first) == nullptr || face_of(pair.second) == nullptr) {
                 ++outcome_.pairs_failed;
@@ -186,7 +188,7 @@ class WeightTrainer {
         outcome_.weights.origin =
             fmt::format("{} on {} of {}{}", description_of_method(), counted(pairs.size(), "pair"),
                         name_without_place(dataset_), names_of(folds));
-        if (training_.folds.empty() && folds.size() > 1) learn_folds(chosen, pairs, best.threshold);
+        if (settings_.folds.empty() && folds.size() > 1) learn_folds(chosen, pairs, best.threshold);
         make_storable(outcome_.weights);
         if (!outcome_.weights.folds.empty()) judge_folds(chosen, pairs);
     }
@@ -299,22 +301,27 @@ class WeightTrainer {
                                               counted(alone.probes, "image"), name_without_place(dataset_));
     }
 
+    double ridge() const { return settings_.ridge.value_or(default_ridge); }
+
     std::string description_of_method() const {
-        if (training_.method == WeightMethod::rank) return "rank";
-        return fmt::format("logistic, ridge {},", shortest_number(training_.ridge));
+        if (method_ == Method::rank) return "rank";
+        return fmt::format("logistic, ridge {},", shortest_number(ridge()));
     }
 
     // ", folds 2, 3"; nothing where there are none to choose from.
     std::string names_of(const std::set<int>& folds) const {
-        if (training_.folds.empty()) return {};
+        if (settings_.folds.empty()) return {};
         std::string text = folds.size() == 1 ? ", fold" : ", folds";
         for (const int fold : folds) text += (fold == *folds.begin() ? " " : ", ") + std::to_string(fold + 1);
         return text;
     }
 
-    const WeightTraining& training_;
+    const WeightTrainJob& job_;
+    const WeightTrainConfig& settings_;
+    const RecogniserTrainingData& data_;
     const Dataset& dataset_;
     const RecogniserConfig& config_;
+    const Method method_;
     const JobHooks& hooks_;
     const HistogramLayout layout_;
     std::vector<double> ones_;
@@ -324,27 +331,54 @@ class WeightTrainer {
 
 }  // namespace
 
-std::string to_string(WeightMethod method) {
-    for (const auto& [value, name] : methods) {
-        if (value == method) return name;
-    }
-    throw std::logic_error("a method has no name");
+void describe(FieldVisitor& visitor, WeightTrainConfig& config) {
+    describe(visitor, config,
+             {"Dataset with pairs or subjects, FORMAT:PATH or a path",
+              "Recogniser to learn weights for: a name or a file"});
+    visitor.value(
+        {.key = "method",
+         .flag = {.name = "--method",
+                  .type = "logistic|rank",
+                  .group = "Training",
+                  .help = "logistic (default for datasets with pairs) or rank (default for others)"},
+         .check =
+             [](const std::string& name) {
+                 if (!name.empty()) methods.value_of(name);
+             }},
+        &config.method);
+    visitor.value({.key = "folds",
+                   .range = {.min = 1, .expected = "the number of a fold, which counts from 1"},
+                   .flag = advanced({.name = "--folds",
+                                     .type = "N,N...",
+                                     .help = "Learn from the pairs of these folds only, counted from 1"})},
+                  &config.folds);
+    visitor.value({.key = "ridge",
+                   .range = {.min = 1e-9, .max = 1e9, .expected = "between 1e-9 and 1e9"},
+                   .flag = advanced({.name = "--ridge",
+                                     .type = "R",
+                                     .help = fmt::format(
+                                         "How strongly logistic weights are drawn towards 0, and so together "
+                                         "(default {})",
+                                         default_ridge)})},
+                  &config.ridge);
 }
 
-WeightMethod weight_method_from_string(const std::string& name) {
-    for (const auto& [value, known] : methods) {
-        if (name == known) return value;
-    }
-    throw UsageError("there is no method '" + name + "': use logistic or rank");
+void validate_weight_train_config(const WeightTrainConfig& config) {
+    require_dataset(config.dataset, "pairs or subjects");
+    check_config("", config);
 }
 
-WeightTrainingResult train_lbp_weights(const WeightTraining& training, const JobHooks& hooks) {
-    const RecogniserConfig& config = training.recogniser->config();
+WeightTrainingResult train_lbp_weights(const WeightTrainJob& job, const JobHooks& hooks) {
+    const RecogniserTrainingData data(job.config, load_unweighted_recogniser(job.config.recogniser), job);
+    const RecogniserConfig& config = data.recogniser.config();
     if (config.features.empty()) {
         throw UsageError("weights are learned for recognisers by local binary patterns; the recogniser " +
                          config.name + " is one by " + config.kind->name);
     }
-    return WeightTrainer(training, hooks).run();
+    WeightTrainingResult outcome = WeightTrainer(job, data, hooks).run();
+    if (!outcome.interrupted)
+        publish_product(job, indented_text(json_of(outcome.weights)) + "\n", data.inputs);
+    return outcome;
 }
 
 }  // namespace fovea

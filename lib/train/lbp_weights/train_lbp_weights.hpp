@@ -7,29 +7,30 @@
 
 #include "lib/core/job_hooks.hpp"
 #include "lib/recognise/region_weights.hpp"
-#include "lib/run/recognition/describe_dataset.hpp"
+#include "lib/train/recogniser/recogniser_training.hpp"
 
 namespace fovea {
 
-/// The method by which weights of regions are learned.
-enum class WeightMethod {
-    logistic,  ///< all regions together from labelled pairs: logistic_weights()
-    rank,      ///< each region alone: ranked_weights()
+/// The logistic weights' ridge if none is given.
+inline constexpr double default_ridge = 0.001;
+
+/// Everything that a training of region weights depends on. Weights that the recogniser has are not used.
+struct WeightTrainConfig : RecogniserTrainConfig {
+    /// "logistic": all regions together from labelled pairs, see logistic_weights(). "rank": each region
+    /// alone, see ranked_weights(). Empty: logistic for datasets with pairs, rank for others.
+    std::string method;
+    std::optional<double> ridge;  ///< of logistic_weights()
+    std::vector<int> folds;       ///< of the pairs to learn from, from 1; empty = all
 };
 
-/// "logistic" or "rank".
-std::string to_string(WeightMethod method);
-/// The method of a name. \throws UsageError listing the names that there are.
-WeightMethod weight_method_from_string(const std::string& name);
+/// Describes all fields, with their ranges and flags: see FieldVisitor.
+void describe(FieldVisitor& visitor, WeightTrainConfig& config);
 
-struct WeightTraining {
-    const Dataset* dataset = nullptr;
-    const Recogniser* recogniser = nullptr;  ///< its weights, if it has some, are not used
-    FaceFinder finder;
-    int threads = 0;  ///< 0 = all cores
-    WeightMethod method = WeightMethod::logistic;
-    double ridge = 0.001;    ///< of logistic_weights()
-    std::vector<int> folds;  ///< of the pairs to learn from, from 0; empty = all
+/// \throws UsageError naming the first value out of its range, and if there is no dataset.
+void validate_weight_train_config(const WeightTrainConfig& config);
+
+struct WeightTrainJob : TextTrainingJob {
+    WeightTrainConfig config;
 };
 
 /// How well weights do: the share of pairs judged rightly, or the rank-1 rate.
@@ -50,7 +51,7 @@ struct WeightTrainingResult : DescribedImages {
     std::size_t shared_subjects = 0;
 };
 
-/// Learns weights of a recogniser's regions.
+/// Learns weights of a recogniser's regions, and writes them unless it is interrupted.
 ///
 /// If the dataset has pairs, it learns from them. If no folds were chosen and there are several, it also
 /// learns weights for the pairs of each fold, from the pairs of the other folds that share no subject with it
@@ -60,8 +61,9 @@ struct WeightTrainingResult : DescribedImages {
 /// for every number of threads and on every device.
 ///
 /// \throws UsageError if the recogniser is of another kind, the distance is no sum over regions, a fold is
-/// not there, or the dataset has neither pairs nor subjects, or no pairs for the logistic method; Error if
-/// too few faces are left; what describe_dataset throws.
-WeightTrainingResult train_lbp_weights(const WeightTraining& training, const JobHooks& hooks);
+/// not there, there is a ridge for another method than the logistic one, or the dataset has neither pairs nor
+/// subjects, or no pairs for the logistic method; Error if too few faces are left; what loading the data,
+/// describe_dataset and publish_product throw.
+WeightTrainingResult train_lbp_weights(const WeightTrainJob& job, const JobHooks& hooks);
 
 }  // namespace fovea

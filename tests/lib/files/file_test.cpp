@@ -7,7 +7,6 @@
 #include "lib/core/error.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
-#include "lib/files/whole_file.hpp"
 #include "tests/support/standard_input.hpp"
 #include "tests/support/temp_dir.hpp"
 

@@ -1,6 +1,6 @@
 #include <spdlog/fmt/fmt.h>
 
-#include "apps/commands/training_command.hpp"
+#include "apps/commands/train/training_command.hpp"
 #include "apps/terminal/summary.hpp"
 #include "lib/core/text.hpp"
 #include "lib/train/face_net/train_face_net_job.hpp"
@@ -54,7 +54,7 @@ Command add_train_net_command(CLI::App& train) {
         train, {.name = "net",
                 .description = "Train a network that finds faces in all poses",
                 .footer = train_net_footer,
-                .example = "wild.json",
+                .output = {.example = "wild.json"},
                 .validate = validate_face_net_config,
                 .train = train_face_net_model,
                 .summarise = summarise});

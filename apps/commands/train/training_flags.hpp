@@ -28,12 +28,23 @@ struct TrainingFlags {
     std::optional<std::string> device;  ///< of trainings on GPUs
 };
 
+/// The file that a training writes, in help and messages.
+struct TrainingOutput {
+    const char* example;                ///< "mct.json"
+    const char* product = "model";      ///< in summaries
+    const char* file = "model's file";  ///< "name the FILE with --out"
+    const char* help = "File of the model";
+    bool replaces = true;  ///< only with --overwrite
+};
+
 /// Adds --config and --print-config; `flags` must outlive the subcommand.
 void add_config_file_flags(CLI::App& app, TrainingFlags& flags);
 
-/// Adds the flags that do not depend on the configuration, without --device; `flags` must outlive
-/// the subcommand.
-void add_training_flags(CLI::App& app, TrainingFlags& flags);
+// Each adds the flags that do not depend on the configuration; `flags` must outlive the subcommand.
+
+/// Without --device.
+void add_training_flags(CLI::App& app, TrainingFlags& flags, const TrainingOutput& output);
+void add_text_training_flags(CLI::App& app, TrainingFlags& flags, const TrainingOutput& output);
 
 /// The configuration of the file, or the defaults, with the flags on top. \throws as load_training_config.
 template <class Config>
@@ -48,9 +59,12 @@ Config training_config(const TrainingFlags& flags) {
 ExitCode unless_cancelled(Console& console, const std::filesystem::path& checkpoint,
                           const std::function<ExitCode()>& train);
 
-/// Puts the flags of files and threads into the job of a training. \param example of a model's file, for
-/// messages. \throws UsageError if the model's file, or the checkpoint to resume, is not named or its folder
-/// may not be written to.
-void fill_job(const TrainingFlags& flags, const std::string& example, TrainingJob& job);
+/// Puts the flags of files and threads into the job of a training. \throws UsageError if the model's file, or
+/// the checkpoint to resume, is not named or its folder may not be written to, or a file would be replaced.
+void fill_job(const TrainingFlags& flags, const TrainingOutput& output, Console& console, TrainingJob& job);
+/// Fills the job of a text, which may go to standard output: it is reserved then. \throws UsageError as
+/// above, and with --json if both would go there.
+void fill_job(const TrainingFlags& flags, const TrainingOutput& output, Console& console,
+              TextTrainingJob& job);
 
 }  // namespace fovea

@@ -5,8 +5,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "apps/commands/commands.hpp"
+#include "apps/commands/train/training_flags.hpp"
 #include "apps/options/common_options.hpp"
-#include "apps/options/training_flags.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/staged_files.hpp"

@@ -2,7 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "apps/commands/training_command.hpp"
+#include "apps/commands/train/training_command.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea {
@@ -50,7 +50,7 @@ Command add_train_mct_command(CLI::App& train) {
         train, {.name = "mct",
                 .description = "Train a cascade on the modified census transform",
                 .footer = train_mct_footer,
-                .example = "mct.json",
+                .output = {.example = "mct.json"},
                 .validate = validate_train_config,
                 .train = train_mct,
                 .summarise = summarise,

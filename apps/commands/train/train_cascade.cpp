@@ -2,7 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "apps/commands/training_command.hpp"
+#include "apps/commands/train/training_command.hpp"
 #include "lib/core/text.hpp"
 #include "lib/train/cascade/train_cascade_job.hpp"
 
@@ -85,11 +85,10 @@ Command add_train_cascade_command(CLI::App& train) {
         train, {.name = "cascade",
                 .description = "Train a cascade of Haar or LBP features for any object",
                 .footer = train_cascade_footer,
-                .example = "cascade.xml",
+                .output = {.example = "cascade.xml", .product = "cascade"},
                 .validate = validate_cascade_config,
                 .train = train_cascade_job,
                 .summarise = summarise,
-                .product = "cascade",
                 .add_flags =
                     [old_format](CLI::App& app) {
                         app.add_flag(

@@ -2,7 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "apps/commands/training_command.hpp"
+#include "apps/commands/train/training_command.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea {
@@ -46,7 +46,7 @@ Command add_train_landmarks_command(CLI::App& train) {
         train, {.name = "landmarks",
                 .description = "Train a cascade of regression trees that finds landmarks",
                 .footer = train_landmarks_footer,
-                .example = "model.fvlm",
+                .output = {.example = "model.fvlm"},
                 .validate = validate_landmark_train_config,
                 .train = train_landmarks,
                 .summarise = summarise});
