@@ -368,23 +368,15 @@ class TrackRun {
         if (result_.is_annotated) return;
         hooks_.begin_stage("annotating");
         const Stopwatch watch;
-        AnnotateOptions options;
-        options.decode = decode_options(job_.config.image);
-        options.max_bytes = memory_.plan.max_image_bytes;
-        options.threads = job_.config.threads;
-        options.smoothing = job_.config.tracking.smoothing;
-        options.on_gpu = on_gpu();
-        options.cancel = hooks_.cancel;
-        options.progress = [&](std::size_t frame) {
-            JobProgress progress;
-            progress.done = frame;
-            progress.total = result_.found.frames;
-            progress.faces = result_.found.boxes;
-            hooks_.tell(progress);
-        };
         std::vector<FrameSequence> sequences;
         for (const std::size_t i : own_) sequences.push_back(all_[i]);
-        AnnotatedVideos annotated = annotate_videos(images_, sequences, folder_.results(), files, options);
+        AnnotatedVideos annotated =
+            annotate_videos(images_, sequences, folder_.results(), files,
+                            {job_.config,
+                             memory_.plan.max_image_bytes,
+                             on_gpu(),
+                             {.total = result_.found.frames, .faces = result_.found.boxes}},
+                            hooks_);
         result_.interrupted = is_cancelled();
         if (result_.interrupted) return;
         if (!annotated.encoder.empty()) result_.encoder = std::move(annotated.encoder);
