@@ -177,15 +177,10 @@ ExitCode track(TrackFlags flags, Console& console) {
     images.shard = shard;  // of its videos
     InputFiles inputs;
     if (flags.gallery) inputs.add(*flags.gallery);
-    const TrackJob job{config,
-                       images,
-                       detectors.at(0),
-                       device,
-                       landmarker ? &*landmarker : nullptr,
+    const TrackJob job{{config, images, detectors, device, landmarker ? &*landmarker : nullptr, existing},
                        gallery ? &*gallery : nullptr,
                        threshold.distance,
                        {config.output, inputs},
-                       existing,
                        flags.annotate.value_or("")};
     tell_why_no_gpu(device);
     const InterruptGuard interrupt;

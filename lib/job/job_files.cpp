@@ -10,18 +10,6 @@
 
 namespace fovea {
 
-void check_outputs(const DetectionFiles& files) {
-    std::vector<PlannedOutput> outputs;
-    for (const std::filesystem::path& results : files.results) outputs.push_back({results, "results"});
-    outputs.push_back({files.manifest, "manifest"});
-    outputs.push_back({journal_path(files.results.at(0)), "journal"});
-    outputs.push_back({files.features, "features"});
-    for (const std::filesystem::path& report : files.reports) outputs.push_back({report, "report"});
-    files.inputs.refuse_clashes(outputs);
-    refuse_folder(files.results.at(0), "--out");
-    refuse_folder(files.features, "--features");
-}
-
 JobFiles::JobFiles(const DetectionJob& job, const JobPlan& plan) : journal_file_(plan.journal) {
     const std::optional<ResumeState>& earlier = job.images.earlier;
     const auto kept = [&](std::size_t output) {
