@@ -100,7 +100,7 @@ RunConfig effective_config(const TrackFlags& flags) {
 std::string summary(const RunConfig& config, const TrackJobResult& outcome, const GalleryThreshold& threshold,
                     const std::string& annotated) {
     std::string text =
-        fmt::format("{} of {}, {}: {} in {}", counted(outcome.found.frames, "frame"),
+        fmt::format("{} of {}, {}: {} in {}", counted(outcome.found.images, "frame"),
                     counted(outcome.sequences.size(), "video"), counted(outcome.found.tracks, "track"),
                     counted(outcome.found.boxes, "box", "boxes"), format_duration(outcome.seconds));
     text += fmt::format(", {} detected and {} followed", outcome.found.detected,
@@ -128,7 +128,7 @@ Json outcome_json(const RunConfig& config, const TrackJobResult& outcome, ExitCo
     json["exit_code"] = static_cast<int>(code);
     json["folder"] = config.output;
     json["sequences"] = outcome.sequences.size();
-    json["images"] = outcome.found.frames;
+    json["images"] = outcome.found.images;
     json["unreadable"] = outcome.found.unreadable.size();
     json["unreadable_images"] = unreadable_json(outcome.found.unreadable);
     json["damaged"] = outcome.found.damaged;
@@ -187,7 +187,7 @@ ExitCode track(TrackFlags flags, Console& console) {
     const TrackJobResult outcome = run_track_job(job, job_hooks(console, interrupt));
     console.clear_progress();
 
-    warn_unreadable(outcome.found.unreadable, outcome.found.frames);
+    warn_unreadable(outcome.found.unreadable, outcome.found.images);
     warn_pages_left_out(outcome.found.pages_left_out);
     for (const std::string& note : outcome.annotation_notes) spdlog::warn("{}", note);
     const std::size_t lost =

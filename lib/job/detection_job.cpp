@@ -1,7 +1,7 @@
 #include "lib/job/detection_job.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 #include "kernels/core/device.hpp"
 #include "kernels/measure/measure.hpp"
@@ -57,14 +57,11 @@ std::function<void(const JobProgress&)> progress_of_whole(const std::vector<Resu
 void add_earlier(const DetectionJob& job, std::vector<ResultsTally> earlier, DetectionJobResult& outcome) {
     if (earlier.empty()) return;
     outcome.resumed = job.images.earlier->mark.images;
-    outcome.images.images += outcome.resumed;
     for (std::size_t i = 0; i < earlier.size(); ++i)
         outcome.images.tasks[i].detections += earlier[i].detections;
-    outcome.images.damaged += earlier[0].damaged;
-    outcome.images.pages_left_out += earlier[0].pages_left_out;
-    auto& unreadable = outcome.images.unreadable;
-    unreadable.insert(unreadable.begin(), std::make_move_iterator(earlier[0].unreadable.begin()),
-                      std::make_move_iterator(earlier[0].unreadable.end()));
+    ImageCounts& counts = outcome.images;
+    earlier[0].add(counts);
+    counts = std::move(earlier[0]);
 }
 
 std::vector<std::string> bus_ids(const DetectionDevice& device) {

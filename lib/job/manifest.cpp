@@ -213,9 +213,7 @@ Json make_manifest(const DetectionJob& job, const JobPlan& plan, const Detection
     }
     if (job.recogniser) json["features"] = features_to_json(job, feature_rows, folder);
     json["energy"] = energy_to_json(energy, gpu_names(job.device), done_here);
-    record.set_images(
-        {outcome.images, outcome.unreadable, outcome.damaged, outcome.pages_left_out, images.skipped_files()},
-        Json::object({{"detections", detections}}));
+    record.set_images(outcome, images.skipped_files(), Json::object({{"detections", detections}}));
     record.add_left_out(images.skipped(), images.passed_over());
     record.timings = timings_to_json(job, outcome, done_here);
     return manifest_json(record);

@@ -62,20 +62,20 @@ Json unreadable_json(const std::vector<UnreadableImage>& unreadable) {
     return list;
 }
 
-void ManifestRecord::set_images(const ManifestImages& images, const Json& more) {
+void ManifestRecord::set_images(const ImageCounts& images, std::size_t skipped, const Json& more) {
     counts = {{"images", images.images},
               {"ok", images.images - images.unreadable.size()},
               {"unreadable", images.unreadable.size()},
               {"damaged", images.damaged},
               {"pages_left_out", images.pages_left_out},
-              {"skipped", images.skipped}};
+              {"skipped", skipped}};
     counts.update(more);
     losses["unreadable"] = unreadable_json(images.unreadable);
 }
 
-void set_images(Json& manifest, const ManifestImages& images, const Json& more) {
+void set_images(Json& manifest, const ImageCounts& images, std::size_t skipped, const Json& more) {
     ManifestRecord record;
-    record.set_images(images, more);
+    record.set_images(images, skipped, more);
     manifest["counts"] = std::move(record.counts);
     manifest.update(record.losses);
 }

@@ -13,17 +13,6 @@
 
 namespace fovea {
 
-/// The fate of the images of a job.
-struct ManifestImages {
-    /// Images gone through.
-    std::size_t images = 0;
-    const std::vector<UnreadableImage>& unreadable;
-    std::size_t damaged = 0;
-    std::size_t pages_left_out = 0;
-    /// Files that are not read.
-    std::size_t skipped = 0;
-};
-
 /// A run.json: what all jobs tell has members, what a kind of job tells stands in `own`.
 struct ManifestRecord {
     std::string command;
@@ -41,15 +30,16 @@ struct ManifestRecord {
     Json losses = Json::object();
     Json timings{};
 
-    /// Sets "counts" and the list "unreadable". \param more counts of this kind of job
-    void set_images(const ManifestImages& images, const Json& more);
+    /// Sets "counts" and the list "unreadable". \param skipped files that are not read. \param more counts of
+    /// this kind of job
+    void set_images(const ImageCounts& images, std::size_t skipped, const Json& more);
     /// Adds what is not read: "skipped", a list of {"name", "reason", "files" if the entry stands for
     /// several}, and "passed_over", the files that are no images by extension, if there are some.
     void add_left_out(const std::vector<SkippedInput>& skipped, const PassedOver::Counts& passed_over);
 };
 
 /// Replaces "counts" and "unreadable" of a manifest, as ManifestRecord::set_images() sets them.
-void set_images(Json& manifest, const ManifestImages& images, const Json& more);
+void set_images(Json& manifest, const ImageCounts& images, std::size_t skipped, const Json& more);
 
 /// The manifest, with the versions of program and libraries. Members that are null are left out.
 Json manifest_json(const ManifestRecord& record);

@@ -211,6 +211,27 @@ std::optional<std::size_t> PositionCursor::next() {
     return last_;
 }
 
+void WholeList::take(const ShardPart& part, std::size_t position, std::size_t count) {
+    if (position > done_) fail_hole();
+    if (position < done_) {
+        throw Error("The parts " + display_name(*last_) + " and " + display_name(part) + " both have image " +
+                    std::to_string(position + 1) +
+                    " of the list; they are not parts of one division, make them again.");
+    }
+    done_ += count;
+    last_ = &part;
+}
+
+void WholeList::check_end() const {
+    if (done_ < images_) fail_hole();
+}
+
+void WholeList::fail_hole() const {
+    throw Error("None of the parts has image " + std::to_string(done_ + 1) + " of the " +
+                std::to_string(images_) +
+                " in the list; they are not the parts of one division, make them again.");
+}
+
 const PartKind detection_parts{"detect", journal_path, false,
                                "holds tracks; name the folders of all parts to merge these"};
 

@@ -17,7 +17,7 @@ struct NamedCount {
     const char* name;
     std::size_t FollowedCounts::*count;
 };
-constexpr NamedCount counts[]{{"frames", &FollowedCounts::frames},
+constexpr NamedCount counts[]{{"frames", &FollowedCounts::images},
                               {"tracks", &FollowedCounts::tracks},
                               {"boxes", &FollowedCounts::boxes},
                               {"detected", &FollowedCounts::detected},
@@ -35,8 +35,11 @@ std::size_t size_at(const JsonPlace& place) {
 }  // namespace
 
 void FollowedCounts::add(const FollowedCounts& other) {
-    for (const NamedCount& count : counts) this->*count.count += other.*count.count;
-    unreadable.insert(unreadable.end(), other.unreadable.begin(), other.unreadable.end());
+    ImageCounts::add(other);
+    tracks += other.tracks;
+    boxes += other.boxes;
+    detected += other.detected;
+    named += other.named;
 }
 
 std::string part_name::face(int track) {

@@ -188,7 +188,7 @@ void JoinedTracks::add(SequenceRecord& record, const std::string& stem, const Pa
         }
         if (own) own->close();
     }
-    ShownSequence sequence{record.name, record.found.frames,  {},
+    ShownSequence sequence{record.name, record.found.images,  {},
                            0,           record.first_seconds, record.last_seconds};
     if (!shown.empty()) sequence.tracks = read_shown_tracks(shown, places.at(part_name::shown).file.string());
     sequence.tracks_left_out = record.found.tracks - std::min(record.found.tracks, sequence.tracks.size());

@@ -98,7 +98,7 @@ class TrackRun {
         result_.sequences = read_sequence_records(root);
         if (result_.sequences.size() != own_.size()) root["sequences"].fail("those of the images");
         result_.sum_up();
-        result_.resumed = result_.found.frames;
+        result_.resumed = result_.found.images;
         // Merged results have no times.
         if (const std::optional<JsonPlace> timings = root.given("timings"))
             result_.seconds = (*timings)["total_seconds"].number();
@@ -142,11 +142,11 @@ class TrackRun {
 
     void take_up(std::size_t i, SequenceRecord record) {
         is_done_[i] = true;
-        progress_.resumed += record.found.frames;
-        progress_.done += record.found.frames;
+        progress_.resumed += record.found.images;
+        progress_.done += record.found.images;
         progress_.faces += record.found.boxes;
         progress_.unreadable += record.found.unreadable.size();
-        result_.resumed += record.found.frames;
+        result_.resumed += record.found.images;
         result_.sequences[i] = std::move(record);
     }
 
@@ -216,7 +216,7 @@ class TrackRun {
         record.first_seconds = seconds(first);
         record.last_seconds = seconds(end - 1);
         record.parts = files.finish(std::move(tracks), stem);
-        if (record.found.frames == sequence.count) journal_->complete(number, record);
+        if (record.found.images == sequence.count) journal_->complete(number, record);
         result_.sequences[i] = std::move(record);
     }
 
@@ -246,7 +246,7 @@ class TrackRun {
                             {job_.config,
                              plan_.reading.max_image_bytes,
                              plan_.on_gpu,
-                             {.total = result_.found.frames, .faces = result_.found.boxes}},
+                             {.total = result_.found.images, .faces = result_.found.boxes}},
                             hooks_);
         result_.interrupted = is_cancelled();
         if (result_.interrupted) return;
@@ -273,7 +273,7 @@ class TrackRun {
     }
 
     void note(SequenceRecord& record, const ImageResult& frame) {
-        ++record.found.frames;
+        ++record.found.images;
         record.found.boxes += frame.detections.size();
         for (const Detection& face : frame.detections) record.found.detected += !face.details->followed;
         record.found.damaged += frame.is_damaged;

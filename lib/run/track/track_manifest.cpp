@@ -45,10 +45,6 @@ Json sequences_to_json(const std::vector<SequenceRecord>& sequences) {
     return json;
 }
 
-ManifestImages images_to_manifest(const FollowedCounts& found, std::size_t skipped_files) {
-    return {found.frames, found.unreadable, found.damaged, found.pages_left_out, skipped_files};
-}
-
 Json tracks_to_manifest(const FollowedCounts& found) {
     return {{"tracks", found.tracks},
             {"boxes", found.boxes},
@@ -60,7 +56,7 @@ Json tracks_to_manifest(const FollowedCounts& found) {
 
 void set_found(Json& manifest, const TrackJobResult& outcome, std::size_t skipped_files) {
     manifest["sequences"] = sequences_to_json(outcome.sequences);
-    set_images(manifest, images_to_manifest(outcome.found, skipped_files), tracks_to_manifest(outcome.found));
+    set_images(manifest, outcome.found, skipped_files, tracks_to_manifest(outcome.found));
 }
 
 Json files_to_json(const TrackFolder& folder) {
@@ -95,8 +91,7 @@ void write_track_manifest(const TrackJob& job, const TrackPlan& plan, const Trac
     if (plan.rules.tracking.rejoin) json["max_rejoin_distance"] = plan.rules.tracking.max_rejoin_distance;
     if (images.has_frames()) json["videos"] = videos_to_json(all, plan);
     json["sequences"] = sequences_to_json(outcome.sequences);
-    record.set_images(images_to_manifest(outcome.found, all.skipped_files()),
-                      tracks_to_manifest(outcome.found));
+    record.set_images(outcome.found, all.skipped_files(), tracks_to_manifest(outcome.found));
     record.add_left_out(all.skipped(), all.passed_over());
     json["files"] = files_to_json(folder);
     record.timings = {{"threads", plan.reading.threads}, {"total_seconds", outcome.seconds}};
