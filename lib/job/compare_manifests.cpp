@@ -10,29 +10,14 @@
 namespace fovea {
 namespace {
 
-using Values = std::map<std::string, std::string>;  // by their JSON pointers
-
-void collect(const Json& json, const std::string& pointer, Values& values) {
-    if (json.is_object() && !json.empty()) {
-        for (const auto& item : json.items()) collect(item.value(), pointer + "/" + item.key(), values);
-    } else if (json.is_array() && !json.empty()) {
-        for (std::size_t i = 0; i < json.size(); ++i)
-            collect(json[i], pointer + "/" + std::to_string(i), values);
-    } else {
-        values[pointer] = excerpt(compact_text(json));
-    }
-}
-
 std::vector<std::string> differences(const Json& first, const Json& second) {
-    Values of_first;
-    Values of_second;
-    collect(first, "", of_first);
-    collect(second, "", of_second);
-    std::map<std::string, std::pair<std::string, std::string>> pairs;
-    for (const auto& [pointer, value] : of_first) pairs[pointer] = {value, "absent"};
-    for (const auto& [pointer, value] : of_second) {
+    std::map<std::string, std::pair<std::string, std::string>> pairs;  // by JSON pointers
+    const Json of_first = first.flatten(), of_second = second.flatten();
+    for (const auto& [pointer, value] : of_first.items())
+        pairs[pointer] = {excerpt(compact_text(value)), "absent"};
+    for (const auto& [pointer, value] : of_second.items()) {
         auto& pair = pairs.try_emplace(pointer, "absent", "").first->second;
-        pair.second = value;
+        pair.second = excerpt(compact_text(value));
     }
     std::vector<std::string> found;
     for (const auto& [pointer, pair] : pairs) {

@@ -86,8 +86,7 @@ struct DetectorTaskResult {
     std::size_t detections = 0;
     std::size_t crops = 0;  ///< files of faces written
     double detect_seconds = 0;
-    std::string device = "cpu";  ///< where it computed
-    EngineCounters counters;     ///< what its engines did there
+    EngineCounters counters;  ///< what its engines did
 };
 
 /// Images by who decoded them.

@@ -18,7 +18,6 @@ class FaceDescriber {
   public:
     explicit FaceDescriber(RecogniserConfig config);
 
-    const RecogniserConfig& config() const { return recogniser_.config(); }
     /// The description of a face; empty if its eyes are not known, or at one place.
     std::vector<std::uint16_t> describe(const GreyImage& image, const std::vector<Point>& landmarks) const;
     /// The distance of two descriptions; smaller is more alike.

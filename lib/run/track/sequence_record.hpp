@@ -57,6 +57,9 @@ bool is_shared(const std::string& part);
 /// The name of a sequence's own file, relative to the results. \param stem of the sequence: crop_stems().
 std::string file_of_part(std::string part, const std::string& stem);
 
+/// Reads an entry of unreadable_json().
+UnreadableImage unreadable_at(const JsonPlace& place);
+
 /// For run.json; unreadable images are a number.
 Json to_json(const SequenceRecord& record);
 /// Reads to_json(). \param unreadable of this sequence. \throws what JsonPlace throws.

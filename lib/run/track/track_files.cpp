@@ -12,7 +12,7 @@
 #include "lib/files/output_path.hpp"
 #include "lib/files/packed.hpp"
 #include "lib/job/manifest_file.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/json_member.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/landmark/face_crops.hpp"
 #include "lib/run/track/shown_tracks.hpp"
@@ -87,8 +87,7 @@ fs::path in_made_folder(const TrackFolder& folder, const fs::path& file) {
 bool TrackFolder::has_complete_results() const {
     if (!is_file(results()) || !is_file(manifest())) return false;
     const Json earlier = read_manifest(manifest());
-    const auto complete = earlier.find("complete");
-    return complete != earlier.end() && *complete == true;
+    return member_of(earlier, "complete") == true;
 }
 
 SequenceFiles::SequenceFiles(fs::path folder)

@@ -32,12 +32,6 @@ std::string with_checksum(std::string line, std::uint32_t seed) {
     return std::move(line) + '\n' + checksum + '\n';
 }
 
-std::vector<UnreadableImage> unreadable_at(const JsonPlace& place) {
-    return place.list_of([](const JsonPlace& image) {
-        return UnreadableImage{image["image"].text(), image["reason"].text()};
-    });
-}
-
 /// Nothing if it is torn, or of another job.
 std::optional<SequenceRecord> record_of(const std::string& text, std::uint32_t seed,
                                         const std::string& origin) {
@@ -45,7 +39,7 @@ std::optional<SequenceRecord> record_of(const std::string& text, std::uint32_t s
     if (text != with_checksum(line, seed)) return std::nullopt;
     const Json json = parse_json_file(origin, line, "start again with --overwrite");
     const JsonPlace root(json, origin);
-    return read_sequence_record(root["sequence"], unreadable_at(root["unreadable"]));
+    return read_sequence_record(root["sequence"], root["unreadable"].list_of(unreadable_at));
 }
 
 }  // namespace
