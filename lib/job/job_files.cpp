@@ -48,7 +48,9 @@ void JobFiles::begin(const DetectionFiles& files) {
 
 void JobFiles::written(std::size_t images) {
     images_ = images;
-    if (since_mark_.seconds() >= seconds_to_next_mark()) mark();
+    // An interruption costs at most this much work. Short jobs are marked more often; half a second is
+    // nothing to redo, and the disk is asked seldom enough.
+    if (since_mark_.seconds() >= std::min(0.5, 0.05 + 0.05 * since_start_.seconds())) mark();
 }
 
 void JobFiles::close(bool complete) {
@@ -60,12 +62,6 @@ void JobFiles::close(bool complete) {
 
 void JobFiles::finish() {
     if (journal_ && complete_) journal_->remove();
-}
-
-// An interruption costs at most this much work. Short jobs are marked more often; half a second is nothing to
-// redo, and the disk is asked seldom enough.
-double JobFiles::seconds_to_next_mark() const {
-    return std::min(0.5, 0.05 + 0.05 * since_start_.seconds());
 }
 
 void JobFiles::mark() {

@@ -123,18 +123,8 @@ int SequenceRun::number_of(const Track& track, const ImageView<const std::uint8_
 void SequenceRun::take(TrackedFrame& tracked) {
     const LoadedImage loaded = std::move(in_tracker_.front());
     in_tracker_.pop_front();
-    ImageResult frame;
-    frame.image = frames_.name(loaded.index);
-    frame.frame = frame_time(frames_.frame(loaded.index));
-    frame.is_damaged = loaded.is_damaged;
-    frame.pages = loaded.pages;
-    if (loaded.unreadable.empty()) {
-        frame.width = loaded.size.width;
-        frame.height = loaded.size.height;
-        frame.detections = std::move(tracked.faces);
-    } else {
-        frame.status = "unreadable: " + loaded.unreadable;
-    }
+    ImageResult frame = result_without_faces(frames_, loaded);
+    if (frame.ok()) frame.detections = std::move(tracked.faces);
     keep_best_faces(frame, tracked.image);
     gatherer_.add(frame);
     files_.write(frame, place_++);
