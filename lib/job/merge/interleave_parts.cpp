@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t write_bytes = std::size_t{1} << 20;
 
 // One part while it is read.
-struct PartReader {
-    PartReader(const ShardPart& shard_part, std::size_t block_bytes, bool with_features)
+struct OpenPart {
+    OpenPart(const ShardPart& shard_part, std::size_t block_bytes, bool with_features)
         : part(shard_part), positions(shard_part), lines(shard_part.results, 0, block_bytes) {
         if (with_features) features.emplace(part.features->file, FeatureFile::header_bytes, block_bytes);
     }
@@ -69,7 +69,7 @@ class Merger {
                 hooks_.progress({outcome.images, images_, outcome.unreadable.size()});
         }
         list_.check_end();
-        for (PartReader& reader : readers_) check_end(reader);
+        for (OpenPart& reader : readers_) check_end(reader);
         flush(true);
         outcome.feature_rows = features_ != nullptr ? features_->rows() : 0;
         return true;
@@ -84,7 +84,7 @@ class Merger {
         }
     }
 
-    void add_line(PartReader& reader, MergeResult& outcome) {
+    void add_line(OpenPart& reader, MergeResult& outcome) {
         const std::optional<std::string_view> bytes = reader.lines.next_line();
         if (!bytes) reader.fail("has fewer images");
         ++reader.lines_read;
@@ -105,7 +105,7 @@ class Merger {
         flush(false);
     }
 
-    void add_rows(PartReader& reader, std::size_t rows) {
+    void add_rows(OpenPart& reader, std::size_t rows) {
         if (reader.part.features->rows - reader.rows_read < rows) {
             reader.fail("has more detections, or fewer features,");
         }
@@ -128,7 +128,7 @@ class Merger {
         }
     }
 
-    void check_end(PartReader& reader) const {
+    void check_end(OpenPart& reader) const {
         if (reader.lines.next_line()) reader.fail("has more images");
         if (reader.features && reader.rows_read != reader.part.features->rows) {
             reader.fail("has fewer detections, or more features,");
@@ -142,7 +142,7 @@ class Merger {
     const JobHooks& hooks_;
     ResultsWriter& results_;
     FeatureFile* features_;
-    std::vector<PartReader> readers_;
+    std::vector<OpenPart> readers_;
     std::priority_queue<Next, std::vector<Next>, std::greater<>> next_;
     std::string lines_;  // not yet written
     std::string rows_;
