@@ -15,6 +15,7 @@
 #include "lib/core/text.hpp"
 #include "lib/job/detection_job.hpp"
 #include "lib/job/job_plan.hpp"
+#include "lib/job/manifest_file.hpp"
 #include "lib/job/memory_plan.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/job/resume_state.hpp"
@@ -138,16 +139,18 @@ RunConfig effective_config(const DetectFlags& flags) {
 }
 
 // The device that did most of the work.
-std::string device_of(const DetectionJobResult& outcome) {
-    return outcome.detectors.empty() ? outcome.landmarks->device : outcome.detectors[0].device;
+std::string device_of(const DetectionJob& job) {
+    return job.detectors.empty() ? job.landmarker->landmarker->device_name()
+                                 : job.detectors[0].detector->device_name();
 }
 
-void show(const RunConfig& config, const DetectionJobResult& outcome, const DetectionFiles& files,
-          ExitCode code, const Console& console) {
+void show(const DetectionJob& job, const DetectionJobResult& outcome, ExitCode code, const Console& console) {
+    const RunConfig& config = job.config;
+    const DetectionFiles& files = job.files;
     const DetectImagesResult& images = outcome.images;
     const std::size_t detections = images.tasks.at(0).detections;
     std::string found = counted(detections, runs_detectors(config) ? "detection" : "face");
-    if (!outcome.detectors.empty()) found += " by " + detector_name(outcome.detectors[0].config);
+    if (!job.detectors.empty()) found += " by " + detector_name(job.detectors[0].config);
     std::string text = fmt::format("{}, {} in {}", counted(images.images, "image"), found,
                                    format_duration(images.total_seconds));
     if (!images.unreadable.empty()) text += fmt::format(", {} unreadable", images.unreadable.size());
@@ -169,8 +172,8 @@ void show(const RunConfig& config, const DetectionJobResult& outcome, const Dete
     json["manifest"] = files.manifest.string();
     if (!files.features.empty()) json["features"] = files.features.string();
     json["resumed"] = outcome.resumed;
-    json["device"] = device_of(outcome);
-    if (!outcome.detectors.empty()) json["model"] = outcome.detectors[0].model.string();
+    json["device"] = device_of(job);
+    if (!job.detectors.empty()) json["model"] = job.detectors[0].model.string();
     add_counts_json(json, images);
     json["detections"] = detections;
     if (!files.crops.empty()) json["crops"] = crops;
@@ -224,9 +227,10 @@ ExitCode detect(DetectFlags flags, Console& console) {
     const ExistingResults existing = existing_results(flags.archive.job);
     const JobImages images =
         read_job_images(config, find_resume_state(EarlierFiles::of(files), existing), config.output, shard);
-    const DetectionJob job{
-        "detect",   config,  images, detectors, device, files, landmarker ? &*landmarker : nullptr,
-        recogniser, existing};
+    const DetectionJob job{{config, images, detectors, device, landmarker ? &*landmarker : nullptr, existing},
+                           "detect",
+                           files,
+                           recogniser};
     const InterruptGuard interrupt;
     const DetectionJobResult outcome = run_detection_job(job, plan_job(job), job_hooks(console, interrupt));
     console.clear_progress();
@@ -236,7 +240,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
     const std::size_t lost =
         outcome.images.unreadable.size() + outcome.images.pages_left_out + images.images.skipped_files();
     const ExitCode code = exit_code_of_job(outcome.images.interrupted, lost, 0, flags.archive.max_unreadable);
-    show(config, outcome, files, code, console);
+    show(job, outcome, code, console);
     return code;
 }
 

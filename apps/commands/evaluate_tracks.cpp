@@ -87,9 +87,9 @@ ExitCode evaluate(const TrackEvaluationFlags& flags, Console& console) {
     }
     const ExitCode code = with_max_unreadable(exit_code_of(outcome.evaluations, outcome.interrupted),
                                               images_lost(outcome.evaluations), 0, flags.max_unreadable);
-    return finish_evaluation(
-        "evaluate tracks", flags, code, outcome.interrupted, {outcome.report}, gate_keeper, text,
-        outcome.interrupted ? Json() : track_report_numbers(outcome.evaluations), no_record, console);
+    return finish_evaluation("evaluate tracks", flags, code, outcome.interrupted, outcome.report, gate_keeper,
+                             text, outcome.interrupted ? Json() : track_report_numbers(outcome.evaluations),
+                             no_record, console);
 }
 
 }  // namespace

@@ -117,16 +117,17 @@ void add_images_json(Json& json, const RunResult& outcome) {
     const DetectImagesResult& images = outcome.detection.images;
     add_counts_json(json, images);
     json["detectors"] = Json::array();
-    for (std::size_t i = 0; i < outcome.detection.detectors.size(); ++i) {
-        const ManifestDetector& detector = outcome.detection.detectors[i];
-        json["detectors"].push_back({{"name", detector_name(detector.config)},
-                                     {"results", detector.results.string()},
-                                     {"detections", images.tasks[i].detections}});
+    const Json& manifest = outcome.detection.manifest;
+    const auto file_of = [&](const Json& entry) {
+        return (outcome.manifest.parent_path() / entry["results"].get<std::string>()).string();
+    };
+    for (const Json& detector : manifest["detectors"]) {
+        json["detectors"].push_back({{"name", detector["name"]},
+                                     {"results", file_of(detector)},
+                                     {"detections", detector["detections"]}});
     }
-    if (const auto& landmarks = outcome.detection.landmarks; landmarks && landmarks->truth_results) {
-        json["truth_boxes"] = {{"results", landmarks->truth_results->string()},
-                               {"faces", images.tasks.back().detections}};
-    }
+    if (const auto truth = manifest.find("truth_boxes"); truth != manifest.end())
+        json["truth_boxes"] = {{"results", file_of(*truth)}, {"faces", (*truth)["faces"]}};
     if (!outcome.evaluations.empty()) {
         Json numbers = detection_report_numbers(outcome.evaluations);
         json["detection"] = std::move(numbers["detection"]);

@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* track_footer = R"(Examples:
   fovea track video.mp4 --out tracks/
-  fovea track videos/ --landmarks default --device cuda --rejoin --out tracks/
+  fovea track videos/ --landmarks default --device cuda --out tracks/
   fovea track video.mp4 --gallery people.fvg --annotate faces.mp4 --out tracks/ --resume
 
 Follows each face through the frames of a video, or through the numbered pictures of a folder. A detector
@@ -101,7 +101,7 @@ RunConfig effective_config(const TrackFlags& flags) {
 std::string summary(const RunConfig& config, const TrackJobResult& outcome, const GalleryThreshold& threshold,
                     const std::string& annotated) {
     std::string text =
-        fmt::format("{} of {}, {}: {} in {}", counted(outcome.found.frames, "frame"),
+        fmt::format("{} of {}, {}: {} in {}", counted(outcome.found.images, "frame"),
                     counted(outcome.sequences.size(), "video"), counted(outcome.found.tracks, "track"),
                     counted(outcome.found.boxes, "box", "boxes"), format_duration(outcome.seconds));
     text += fmt::format(", {} detected and {} followed", outcome.found.detected,
@@ -129,7 +129,7 @@ Json outcome_json(const RunConfig& config, const TrackJobResult& outcome, ExitCo
     json["exit_code"] = static_cast<int>(code);
     json["folder"] = config.output;
     json["sequences"] = outcome.sequences.size();
-    json["images"] = outcome.found.frames;
+    json["images"] = outcome.found.images;
     json["unreadable"] = outcome.found.unreadable.size();
     json["unreadable_images"] = unreadable_json(outcome.found.unreadable);
     json["damaged"] = outcome.found.damaged;
@@ -178,22 +178,17 @@ ExitCode track(TrackFlags flags, Console& console) {
     images.shard = shard;  // of its videos
     InputFiles inputs;
     if (flags.gallery) inputs.add(*flags.gallery);
-    const TrackJob job{config,
-                       images,
-                       detectors.at(0),
-                       device,
-                       landmarker ? &*landmarker : nullptr,
+    const TrackJob job{{config, images, detectors, device, landmarker ? &*landmarker : nullptr, existing},
                        gallery ? &*gallery : nullptr,
                        threshold.distance,
                        {config.output, inputs},
-                       existing,
                        flags.annotate.value_or("")};
     tell_why_no_gpu(device);
     const InterruptGuard interrupt;
     const TrackJobResult outcome = run_track_job(job, job_hooks(console, interrupt));
     console.clear_progress();
 
-    warn_unreadable(outcome.found.unreadable, outcome.found.frames);
+    warn_unreadable(outcome.found.unreadable, outcome.found.images);
     warn_pages_left_out(outcome.found.pages_left_out);
     for (const std::string& note : outcome.annotation_notes) spdlog::warn("{}", note);
     const std::size_t lost =

@@ -126,8 +126,13 @@ void describe(FieldVisitor& visitor, TrackConfig& config) {
     describe_joining(visitor, options);
     visitor.value(
         {.key = "rejoin",
-         .flag = track_flag("--rejoin", "", "One number for a person who comes back, known by LBP features")},
+         .flag = track_flag("--rejoin", "",
+                            "Fail where a person who comes back cannot get the same number, for want of "
+                            "landmarks or of a distance")},
         &config.rejoin);
+    visitor.value({.key = "separate",
+                   .flag = track_flag("--separate", "", "A person who comes back gets a new number")},
+                  &config.separate);
     visitor.value({.key = "max_rejoin_distance",
                    .range = between(0, 1e9),
                    .flag = advanced(track_flag("--max-rejoin-distance", "D",

@@ -13,8 +13,10 @@ class FieldVisitor;
 /// How faces are followed through videos, and how a person is recognised in a later track.
 struct TrackConfig {
     TrackerOptions tracker;
-    /// Tracks of one person that do not overlap in time get one number.
+    /// Tracks of one person that do not overlap in time get one number. That is so wherever landmarks and a
+    /// recogniser allow it, unless `separate` is set; with `rejoin`, it is an error where they do not.
     bool rejoin = false;
+    bool separate = false;
     double max_rejoin_distance = 0;  ///< between the recogniser's features; 0 = the recogniser's default
     bool explain = false;            ///< a file tells what was decided on each track in each frame
     std::string recogniser = default_recogniser;  ///< a file, or a name for find_recogniser()

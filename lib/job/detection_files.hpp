@@ -23,8 +23,4 @@ struct DetectionFiles {
     InputFiles inputs{};
 };
 
-/// Checks that no file is written twice, or is an input. \throws UsageError if two of the files are the same,
-/// or one is an input.
-void check_outputs(const DetectionFiles& files);
-
 }  // namespace fovea

@@ -1,34 +1,25 @@
 #include "lib/job/detection_job.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 #include "kernels/core/device.hpp"
 #include "kernels/measure/measure.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
-#include "lib/core/threads.hpp"
 #include "lib/device/energy.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/earlier_crops.hpp"
 #include "lib/job/job_files.hpp"
-#include "lib/job/job_plan.hpp"
+#include "lib/job/manifest.hpp"
 #include "lib/job/manifest_file.hpp"
+#include "lib/job/resume_state.hpp"
 #include "lib/job/stages/crop_writer.hpp"
-#include "lib/json/json.hpp"
 #include "lib/results/tally.hpp"
 
 namespace fovea {
 namespace {
-
-// The device that the detectors run on: the chosen one, unless none of them can.
-std::string device_of(const std::vector<LoadedDetector>& detectors, const DetectionDevice& device) {
-    const bool any = std::any_of(detectors.begin(), detectors.end(), [&](const LoadedDetector& loaded) {
-        return loaded.detector->device_name() == device.name();
-    });
-    return any || detectors.empty() ? device.name() : detectors.front().detector->device_name();
-}
 
 // "64 of 200 images are finished; their results are in out/results.jsonl"
 std::string what_is_finished(const DetectImagesResult& outcome, std::size_t total,
@@ -66,14 +57,11 @@ std::function<void(const JobProgress&)> progress_of_whole(const std::vector<Resu
 void add_earlier(const DetectionJob& job, std::vector<ResultsTally> earlier, DetectionJobResult& outcome) {
     if (earlier.empty()) return;
     outcome.resumed = job.images.earlier->mark.images;
-    outcome.images.images += outcome.resumed;
     for (std::size_t i = 0; i < earlier.size(); ++i)
         outcome.images.tasks[i].detections += earlier[i].detections;
-    outcome.images.damaged += earlier[0].damaged;
-    outcome.images.pages_left_out += earlier[0].pages_left_out;
-    auto& unreadable = outcome.images.unreadable;
-    unreadable.insert(unreadable.begin(), std::make_move_iterator(earlier[0].unreadable.begin()),
-                      std::make_move_iterator(earlier[0].unreadable.end()));
+    ImageCounts& counts = outcome.images;
+    earlier[0].add(counts);
+    counts = std::move(earlier[0]);
 }
 
 std::vector<std::string> bus_ids(const DetectionDevice& device) {
@@ -105,47 +93,6 @@ std::vector<DetectorTask> make_tasks(const DetectionJob& job, const JobPlan& pla
         task.box_offsets = loaded.config.box_offsets;
     }
     return tasks;
-}
-
-DetectImagesResult detect_all(const DetectionJob& job, const JobPlan& plan,
-                              const std::vector<DetectorTask>& tasks, const DetectImagesOptions& options) {
-    try {
-        return detect_images(job.images.images, tasks, options);
-    } catch (const AppendError& error) {
-        if (!plan.is_resumable) throw;
-        throw Error(error.what() + std::string(" Free some space, or put right what the system complains of, "
-                                               "and go on with --resume."));
-    }
-}
-
-void describe_detectors(const DetectionJob& job, const JobPlan& plan, DetectionJobResult& outcome) {
-    for (std::size_t i = 0; i < job.detectors.size(); ++i) {
-        const LoadedDetector& loaded = job.detectors[i];
-        outcome.detectors.push_back({loaded.config, loaded.model, loaded.detector->description(),
-                                     loaded.detector->window(), job.files.results[i],
-                                     loaded.detector->device_name(), outcome.images.tasks[i].counters});
-    }
-    if (job.landmarker == nullptr) return;
-    const Landmarker& landmarker = *job.landmarker->landmarker;
-    outcome.landmarks = {job.landmarker->model, landmarker.description(), landmarker.device_name(),
-                         plan.boxes,
-                         plan.has_truth_task ? std::optional(job.files.results.back()) : std::nullopt};
-}
-
-void write_manifest(const DetectionJob& job, const JobPlan& plan, std::size_t done_here,
-                    const EnergyReading& energy, std::size_t feature_rows, DetectionJobResult& outcome) {
-    if (job.files.manifest.empty()) return;
-    make_parent_folder(job.files.manifest);
-    ManifestFacts facts{job, outcome, plan.work, plan.decoder};
-    facts.config = plan.config;
-    facts.device = device_of(job.detectors, job.device);
-    facts.threads = resolve_threads(job.config.threads);
-    facts.done_here = done_here;
-    facts.energy = energy;
-    facts.feature_rows = feature_rows;
-    facts.why_not_on_gpu = plan.options.why_not_on_gpu;
-    outcome.manifest = make_manifest(facts);
-    write_json_file(job.files.manifest, outcome.manifest);
 }
 
 void throw_if_it_failed(const DetectionJob& job, const JobPlan& plan, const DetectImagesResult& images) {
@@ -183,15 +130,19 @@ DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& pla
     EnergyMeter meter(bus_ids(job.device));
     meter.start();
     DetectionJobResult outcome;
-    outcome.images = detect_all(job, plan, tasks, options);
+    const auto detect_all = [&] { return detect_images(job.images.images, tasks, options); };
+    outcome.images = plan.is_resumable ? with_way_to_resume(detect_all) : detect_all();
     const EnergyReading energy = meter.stop();
     files.close(!outcome.images.interrupted);
 
-    describe_detectors(job, plan, outcome);
-    const std::size_t done_here = outcome.images.images;
+    outcome.boxes = plan.boxes;
     add_earlier(job, std::move(earlier), outcome);
-    const std::size_t feature_rows = files.features() == nullptr ? 0 : files.features()->rows();
-    write_manifest(job, plan, done_here, energy, feature_rows, outcome);
+    if (!job.files.manifest.empty()) {
+        make_parent_folder(job.files.manifest);
+        const std::size_t feature_rows = files.features() == nullptr ? 0 : files.features()->rows();
+        outcome.manifest = make_manifest(job, plan, outcome, energy, feature_rows);
+        write_json_file(job.files.manifest, outcome.manifest);
+    }
     files.finish();
     throw_if_it_failed(job, plan, outcome.images);
     return outcome;

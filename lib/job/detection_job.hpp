@@ -1,31 +1,22 @@
 #pragma once
 
-#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "lib/job/detection_files.hpp"
-#include "lib/job/job_images.hpp"
-#include "lib/job/loaded_detector.hpp"
-#include "lib/job/manifest.hpp"
+#include "lib/job/job_material.hpp"
+#include "lib/job/stages/detect_images.hpp"
+#include "lib/json/json.hpp"
 
 namespace fovea {
 
-/// The least confidence of a detection where faces are wanted, not a curve: below it, a detection is more
-/// likely wrong than right.
-inline constexpr double default_min_confidence = 0.5;
-
-/// All that a detection job is made of; what it points to must outlive it.
-struct DetectionJob {
+/// A job whose landmarker finds landmarks in the boxes that the configuration names.
+struct DetectionJob : JobMaterial {
     std::string command;  ///< the subcommand, for the manifest
-    const RunConfig& config;
-    const JobImages& images;
-    const std::vector<LoadedDetector>& detectors;
-    const DetectionDevice& device;
     DetectionFiles files;
-    /// Finds landmarks in the boxes that the configuration names.
-    const LoadedLandmarker* landmarker = nullptr;
     /// Describes the faces, if files.features is wanted.
     std::optional<RecogniserConfig> recogniser{};
-    ExistingResults existing = ExistingResults::overwrite;  ///< what plan_job() does about finished results
 };
 
 struct JobPlan;
@@ -33,10 +24,9 @@ struct JobPlan;
 struct DetectionJobResult {
     /// Includes an earlier run's images, detections and unreadable images.
     DetectImagesResult images;
-    std::size_t resumed = 0;  ///< of the images, by an earlier run
-    std::vector<ManifestDetector> detectors;
-    std::optional<ManifestLandmarks> landmarks;
-    Json manifest;  ///< as written; null without a manifest file
+    std::size_t resumed = 0;     ///< of the images, by an earlier run
+    std::vector<BoxRule> boxes;  ///< of JobPlan
+    Json manifest;               ///< as written; null without a manifest file
 };
 
 /// Detects in all images of a job with all of its detectors and writes results and manifest, also if it is

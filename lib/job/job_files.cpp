@@ -10,18 +10,6 @@
 
 namespace fovea {
 
-void check_outputs(const DetectionFiles& files) {
-    std::vector<PlannedOutput> outputs;
-    for (const std::filesystem::path& results : files.results) outputs.push_back({results, "results"});
-    outputs.push_back({files.manifest, "manifest"});
-    outputs.push_back({journal_path(files.results.at(0)), "journal"});
-    outputs.push_back({files.features, "features"});
-    for (const std::filesystem::path& report : files.reports) outputs.push_back({report, "report"});
-    files.inputs.refuse_clashes(outputs);
-    refuse_folder(files.results.at(0), "--out");
-    refuse_folder(files.features, "--features");
-}
-
 JobFiles::JobFiles(const DetectionJob& job, const JobPlan& plan) : journal_file_(plan.journal) {
     const std::optional<ResumeState>& earlier = job.images.earlier;
     const auto kept = [&](std::size_t output) {
@@ -60,7 +48,9 @@ void JobFiles::begin(const DetectionFiles& files) {
 
 void JobFiles::written(std::size_t images) {
     images_ = images;
-    if (since_mark_.seconds() >= seconds_to_next_mark()) mark();
+    // An interruption costs at most this much work. Short jobs are marked more often; half a second is
+    // nothing to redo, and the disk is asked seldom enough.
+    if (since_mark_.seconds() >= std::min(0.5, 0.05 + 0.05 * since_start_.seconds())) mark();
 }
 
 void JobFiles::close(bool complete) {
@@ -72,12 +62,6 @@ void JobFiles::close(bool complete) {
 
 void JobFiles::finish() {
     if (journal_ && complete_) journal_->remove();
-}
-
-// An interruption costs at most this much work. Short jobs are marked more often; half a second is nothing to
-// redo, and the disk is asked seldom enough.
-double JobFiles::seconds_to_next_mark() const {
-    return std::min(0.5, 0.05 + 0.05 * since_start_.seconds());
 }
 
 void JobFiles::mark() {

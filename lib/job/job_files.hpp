@@ -37,7 +37,6 @@ class JobFiles {
     FeatureFile* features() { return features_.get(); }
 
   private:
-    double seconds_to_next_mark() const;
     void mark();
 
     std::filesystem::path journal_file_;

@@ -14,7 +14,6 @@ namespace fovea {
 /// The decisions about a job before anything is written. Everything that can be refused is refused
 /// by plan_job().
 struct JobPlan {
-    RunConfig config;  ///< with the detectors' options as they were resolved
     /// How landmarks are found in the boxes of each task; empty without a landmarker.
     std::vector<BoxRule> boxes;
     /// Landmarks are found in annotated boxes, too, by the last of the tasks.

@@ -8,7 +8,6 @@
 #include "lib/core/text.hpp"
 #include "lib/evaluate/landmarks/landmark_points.hpp"
 #include "lib/files/model_file.hpp"
-#include "lib/json/json.hpp"
 #include "lib/landmark/box_convention.hpp"
 #include "lib/landmark/landmark_file.hpp"
 
@@ -112,10 +111,6 @@ bool has_landmark_boxes(const Dataset& dataset) {
             tight, convention_points, others, tight > others ? "the former" : "the latter");
     }
     return tight > others;
-}
-
-Json edges_to_json(const BoxTransform& edges) {
-    return {{"left", edges.left}, {"top", edges.top}, {"right", edges.right}, {"bottom", edges.bottom}};
 }
 
 }  // namespace fovea

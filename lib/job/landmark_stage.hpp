@@ -7,7 +7,6 @@
 
 #include "lib/config/config.hpp"
 #include "lib/dataset/dataset.hpp"
-#include "lib/json/json_fwd.hpp"
 #include "lib/landmark/add_landmarks.hpp"
 
 namespace fovea {
@@ -46,8 +45,5 @@ BoxRule rule_for_truth(const LandmarkConfig& config, const Landmarker& landmarke
 /// True if most faces of a dataset that count have 68 landmarks, and boxes that are the tight boxes of these
 /// up to a pixel. Warns if only some faces are like that.
 bool has_landmark_boxes(const Dataset& dataset);
-
-/// For the manifest: {"left", "top", "right", "bottom"} in units of the box.
-Json edges_to_json(const BoxTransform& edges);
 
 }  // namespace fovea

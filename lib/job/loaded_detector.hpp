@@ -10,6 +10,10 @@
 
 namespace fovea {
 
+/// The least confidence of a detection where faces are wanted, not a curve: below it, a detection is more
+/// likely wrong than right.
+inline constexpr double default_min_confidence = 0.5;
+
 /// A detector as configured, with its model in memory.
 struct LoadedDetector {
     DetectorConfig config;

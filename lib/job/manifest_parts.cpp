@@ -10,7 +10,6 @@
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/image/formats/decode.hpp"
-#include "lib/job/fingerprint.hpp"
 #include "lib/video/video_source.hpp"
 
 namespace fovea {
@@ -36,6 +35,12 @@ Json sources_to_json(const std::vector<std::filesystem::path>& sources) {
     return json;
 }
 
+void add_model(Json& json, const std::filesystem::path& model, const std::string& description) {
+    json["model"] = model.string();
+    json["model_sha256"] = sha256_of_file(model);
+    json["description"] = description;
+}
+
 // "3 1 1 12": the first image's place in the whole list, then the distance of each from the one before.
 std::string positions_text(const ImageList& images) {
     std::string text;
@@ -57,20 +62,20 @@ Json unreadable_json(const std::vector<UnreadableImage>& unreadable) {
     return list;
 }
 
-void ManifestRecord::set_images(const ManifestImages& images, const Json& more) {
+void ManifestRecord::set_images(const ImageCounts& images, std::size_t skipped, const Json& more) {
     counts = {{"images", images.images},
               {"ok", images.images - images.unreadable.size()},
               {"unreadable", images.unreadable.size()},
               {"damaged", images.damaged},
               {"pages_left_out", images.pages_left_out},
-              {"skipped", images.skipped}};
+              {"skipped", skipped}};
     counts.update(more);
     losses["unreadable"] = unreadable_json(images.unreadable);
 }
 
-void set_images(Json& manifest, const ManifestImages& images, const Json& more) {
+void set_images(Json& manifest, const ImageCounts& images, std::size_t skipped, const Json& more) {
     ManifestRecord record;
-    record.set_images(images, more);
+    record.set_images(images, skipped, more);
     manifest["counts"] = std::move(record.counts);
     manifest.update(record.losses);
 }
@@ -112,19 +117,23 @@ Json versions_to_json() {
     return json;
 }
 
-Json work_to_json(const Json& work, const ImageList& images) {
-    Json json;
-    json["sha256"] = work_sha256(work);
-    json["images"] = images.whole_size();
-    json["images_sha256"] = images.names_sha256();
-    json["description"] = work;
-    return json;
+ManifestRecord job_record(const std::string& command, const JobMaterial& job, const std::string& device,
+                          bool interrupted) {
+    ManifestRecord record{command, run_config_to_json(effective_config(job.config, job.detectors)), device,
+                          interrupted};
+    record.complete = !interrupted;
+    return record;
 }
 
-void add_shard(const Shard& shard, const ImageList& images, Json& manifest) {
-    manifest["work"]["shard"] = to_string(shard);
+void add_work(const Json& work, const ImageList& images, const std::optional<Shard>& shard, Json& manifest) {
+    manifest["work"] = {{"sha256", work_sha256(work)},
+                        {"images", images.whole_size()},
+                        {"images_sha256", images.names_sha256()},
+                        {"description", work}};
+    if (!shard) return;
+    manifest["work"]["shard"] = to_string(*shard);
     manifest["shard"] = {
-        {"index", shard.index}, {"count", shard.count}, {"positions", positions_text(images)}};
+        {"index", shard->index}, {"count", shard->count}, {"positions", positions_text(images)}};
 }
 
 Json dataset_to_json(const Dataset& dataset) {
@@ -167,10 +176,23 @@ Json video_to_json(const std::string& name, const VideoSource& video) {
     return json;
 }
 
-void add_model(Json& json, const std::filesystem::path& model, const std::string& description) {
-    json["model"] = model.string();
-    json["model_sha256"] = sha256_of_file(model);
-    json["description"] = description;
+Json detector_to_json(const LoadedDetector& loaded) {
+    Json json{{"name", detector_name(loaded.config)}};
+    add_model(json, loaded.model, loaded.detector->description());
+    return json;
+}
+
+Json landmarker_to_json(const LoadedLandmarker& loaded) {
+    Json json;
+    add_model(json, loaded.model, loaded.landmarker->description());
+    return json;
+}
+
+Json rule_to_json(const BoxRule& rule) {
+    const BoxTransform& edges = rule.edges;
+    return {{"convention", rule.convention.empty() ? Json(nullptr) : Json(rule.convention)},
+            {"edges",
+             {{"left", edges.left}, {"top", edges.top}, {"right", edges.right}, {"bottom", edges.bottom}}}};
 }
 
 }  // namespace fovea

@@ -7,23 +7,11 @@
 #include <vector>
 
 #include "lib/dataset/dataset.hpp"
-#include "lib/inputs/image_list.hpp"
-#include "lib/inputs/shard.hpp"
+#include "lib/job/job_material.hpp"
 #include "lib/json/json.hpp"
 #include "lib/results/tally.hpp"
 
 namespace fovea {
-
-/// The fate of the images of a job.
-struct ManifestImages {
-    /// Images gone through.
-    std::size_t images = 0;
-    const std::vector<UnreadableImage>& unreadable;
-    std::size_t damaged = 0;
-    std::size_t pages_left_out = 0;
-    /// Files that are not read.
-    std::size_t skipped = 0;
-};
 
 /// A run.json: what all jobs tell has members, what a kind of job tells stands in `own`.
 struct ManifestRecord {
@@ -42,15 +30,16 @@ struct ManifestRecord {
     Json losses = Json::object();
     Json timings{};
 
-    /// Sets "counts" and the list "unreadable". \param more counts of this kind of job
-    void set_images(const ManifestImages& images, const Json& more);
+    /// Sets "counts" and the list "unreadable". \param skipped files that are not read. \param more counts of
+    /// this kind of job
+    void set_images(const ImageCounts& images, std::size_t skipped, const Json& more);
     /// Adds what is not read: "skipped", a list of {"name", "reason", "files" if the entry stands for
     /// several}, and "passed_over", the files that are no images by extension, if there are some.
     void add_left_out(const std::vector<SkippedInput>& skipped, const PassedOver::Counts& passed_over);
 };
 
 /// Replaces "counts" and "unreadable" of a manifest, as ManifestRecord::set_images() sets them.
-void set_images(Json& manifest, const ManifestImages& images, const Json& more);
+void set_images(Json& manifest, const ImageCounts& images, std::size_t skipped, const Json& more);
 
 /// The manifest, with the versions of program and libraries. Members that are null are left out.
 Json manifest_json(const ManifestRecord& record);
@@ -58,10 +47,13 @@ Json manifest_json(const ManifestRecord& record);
 /// Versions of the program and of the libraries that results depend on.
 Json versions_to_json();
 
-/// The work of a job with its SHA-256, and the whole list of its images. \param work result_fingerprint().
-Json work_to_json(const Json& work, const ImageList& images);
-/// Adds "shard", with the positions of its images in the whole list, and "work"/"shard".
-void add_shard(const Shard& shard, const ImageList& images, Json& manifest);
+/// The record of a job over images, as far as all of these are alike.
+ManifestRecord job_record(const std::string& command, const JobMaterial& job, const std::string& device,
+                          bool interrupted);
+
+/// Adds "work", with its SHA-256 and the whole list of its images, and for a shard "shard", with the
+/// positions of its images in the whole list, and "work"/"shard". \param work result_fingerprint().
+void add_work(const Json& work, const ImageList& images, const std::optional<Shard>& shard, Json& manifest);
 
 /// A list of {"image", "reason"}.
 Json unreadable_json(const std::vector<UnreadableImage>& unreadable);
@@ -76,8 +68,11 @@ Json dataset_to_json(const ImageList& images);
 /// from there on.
 Json video_to_json(const std::string& name, const VideoSource& video);
 
-/// Adds "model", "model_sha256" and "description" of a model that was loaded. \throws Error if the file
-/// cannot be read any more.
-void add_model(Json& json, const std::filesystem::path& model, const std::string& description);
+/// A detector or landmarker that was loaded: its name, "model", "model_sha256" and "description". \throws
+/// Error if the file cannot be read any more.
+Json detector_to_json(const LoadedDetector& loaded);
+Json landmarker_to_json(const LoadedLandmarker& loaded);
+/// {"convention", "edges"}.
+Json rule_to_json(const BoxRule& rule);
 
 }  // namespace fovea

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/core/error.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/video/nvdec.hpp"
 #include "lib/video/video_file.hpp"
 
 namespace fovea {
@@ -43,28 +46,39 @@ struct Shares {
     /// The share of one image, which may be decoded with nothing beside it, or of a video's decoder, which is
     /// always beside the rest.
     double decoded = 5.0 / 8;
-    double followed = 0;
 };
 
 Shares shares_of(const MemoryRequest& request) {
-    if (request.follows) return {0, 0, 1.0 / 16, 5.0 / 16, 10.0 / 16};
+    if (request.follows) return {10.0 / 16, 0, 1.0 / 16, 5.0 / 16};
     // GPUs decode videos themselves.
     if (request.video_packets == 0 || request.with_gpus) return {};
-    return {1.0 / 8, 1.0 / 16, 1.0 / 8, 5.0 / 8, 0};
+    return {1.0 / 8, 1.0 / 16, 1.0 / 8, 5.0 / 8};
+}
+
+// Empty: the CPU decodes all videos.
+WhyNotOnGpu video_route(const JobMaterial& job, bool is_resident) {
+    const VideoDecoderChoice choice = job.config.image.video_decoder;
+    const bool is_demanded = choice == VideoDecoderChoice::nvdec;
+    if (choice == VideoDecoderChoice::cpu || (!is_resident && !is_demanded)) return {};
+    if (!job.device.is_cuda()) {
+        throw UsageError(
+            "NVDEC decodes for detection on a GPU, but it runs on the CPU; use --device cuda or "
+            "--video-decoder cpu");
+    }
+    if (!is_resident) {
+        throw UsageError(
+            "NVDEC decodes for detectors on GPUs alone, and here are annotated boxes as well; use "
+            "--video-decoder cpu");
+    }
+    if (!nvdec_library().loaded) {
+        if (!is_demanded) return {};
+        throw UsageError("videos cannot be decoded by NVDEC: " + nvdec_library().why_none +
+                         "; use --video-decoder cpu");
+    }
+    return [gpus = job.device.gpus](const VideoSource& video) { return why_not_on_gpus(video, gpus); };
 }
 
 }  // namespace
-
-MemoryRequest memory_request(const RunConfig& config, const ImageList& images, int threads, bool with_gpus) {
-    MemoryRequest request;
-    request.limit_megabytes = config.memory_limit_megabytes;
-    request.prefetch_megabytes = config.image.prefetch_megabytes;
-    request.images = images.whole_size();
-    request.threads = threads;
-    request.with_gpus = with_gpus;
-    request.video_packets = images.max_video_packets();
-    return request;
-}
 
 std::size_t unpacker_bytes(double limit_megabytes) {
     // Dictionaries are 64 MiB at most where nobody asked for more.
@@ -98,8 +112,15 @@ DetectImagesOptions plan_memory(const MemoryRequest& request) {
     return options;
 }
 
-std::size_t plan_followed_bytes(const MemoryRequest& request) {
-    return bytes_of(bytes_for_images(request) * shares_of(request).followed);
+DetectImagesOptions plan_reading(const JobMaterial& job, bool is_resident, bool follows) {
+    const ImageList& images = job.images.images;
+    DetectImagesOptions options = plan_memory(
+        {job.config.memory_limit_megabytes, job.config.image.prefetch_megabytes, images.whole_size(),
+         resolve_threads(job.config.threads), job.device.is_cuda(), images.max_video_packets(), follows});
+    options.decode = decode_options(job.config.image);
+    if (is_resident) options.gpus = job.device.gpus;
+    if (images.has_frames()) options.why_not_on_gpu = video_route(job, is_resident);
+    return options;
 }
 
 void limit_video_memory(const RunConfig& config) {

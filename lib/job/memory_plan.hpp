@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "lib/config/config.hpp"
+#include "lib/job/job_material.hpp"
 #include "lib/job/stages/detect_images.hpp"
 
 namespace fovea {
@@ -18,17 +18,18 @@ struct MemoryRequest {
     bool follows = false;             ///< faces are followed from frame to frame
 };
 
-/// The request of a configuration for the images of a list.
-MemoryRequest memory_request(const RunConfig& config, const ImageList& images, int threads, bool with_gpus);
 /// Bytes that unpacking an archive may take within a limit.
 std::size_t unpacker_bytes(double limit_megabytes);
 
 /// Divides the memory among the stages of detect_images, and sets how many images a batch takes; all other
-/// options have their defaults.
+/// options have their defaults. Where faces are followed, host_bytes are those of the frames that wait on the
+/// host until the faces in them have been.
 DetectImagesOptions plan_memory(const MemoryRequest& request);
 
-/// The bytes of the frames that wait on the host until the faces in them have been followed.
-std::size_t plan_followed_bytes(const MemoryRequest& request);
+/// Plans how a job reads its images: memory, threads and decoding, and which videos the GPUs decode.
+/// \param is_resident images stay on the GPUs from decoding to results. \param follows as of MemoryRequest.
+/// \throws UsageError if NVDEC is demanded and cannot be had.
+DetectImagesOptions plan_reading(const JobMaterial& job, bool is_resident, bool follows);
 
 /// Limits the memory that videos take of this process; to be called before their frames are listed.
 void limit_video_memory(const RunConfig& config);

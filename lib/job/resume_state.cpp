@@ -11,19 +11,14 @@
 #include "lib/files/sha256.hpp"
 #include "lib/job/compare_manifests.hpp"
 #include "lib/job/earlier_crops.hpp"
+#include "lib/job/journal/feature_file.hpp"
+#include "lib/job/manifest_file.hpp"
 #include "lib/json/json_member.hpp"
 
 namespace fovea {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The checksum that a manifest has of the results of a task; null if it has none.
-const Json& results_sha256(const Json& manifest, std::size_t task) {
-    const Json& detectors = member_of(manifest, "detectors");
-    const bool is_detector = detectors.is_array() && task < detectors.size();
-    return member_of(is_detector ? detectors[task] : member_of(manifest, "truth_boxes"), "results_sha256");
-}
 
 /// Length and checksums of a complete output.
 struct Digest {
@@ -47,8 +42,12 @@ Digest digest_of(const JournalOutput& output) {
     return digest;
 }
 
-bool is_true(const Json& json) {
-    return json.is_boolean() && json.get<bool>();
+bool has_digest(const Json& manifest, const std::string& sha256, const std::vector<std::string>& places) {
+    for (const std::string& text : places) {
+        const Json::json_pointer place(text);
+        if (manifest.contains(place)) return manifest[place] == sha256;
+    }
+    return false;
 }
 
 /// A job that is complete: it has no journal any more.
@@ -61,7 +60,7 @@ struct CompleteJob {
 std::optional<CompleteJob> complete_job(const EarlierFiles& files) {
     if (!is_file(files.manifest)) return std::nullopt;
     CompleteJob job{read_manifest(files.manifest), {}};
-    if (!is_true(member_of(job.manifest, "complete")) || member_of(job.manifest, "configuration").is_null() ||
+    if (member_of(job.manifest, "complete") != true || member_of(job.manifest, "configuration").is_null() ||
         member_of(member_of(job.manifest, "work"), "description").is_null() ||
         !member_of(member_of(job.manifest, "counts"), "images").is_number_unsigned()) {
         return std::nullopt;
@@ -69,7 +68,7 @@ std::optional<CompleteJob> complete_job(const EarlierFiles& files) {
     for (const EarlierOutput& earlier : files.outputs) {
         if (!is_file(earlier.output.file)) return std::nullopt;
         Digest digest = digest_of(earlier.output);
-        if (earlier.sha256(job.manifest) != digest.sha256) return std::nullopt;
+        if (!has_digest(job.manifest, digest.sha256, earlier.sha256)) return std::nullopt;
         job.extents.push_back(digest.records);
     }
     return job;
@@ -80,28 +79,37 @@ Json work_in(const Json& manifest) {
             {"shard", member_of(member_of(manifest, "work"), "shard")}};
 }
 
+bool holds_something(const fs::path& output) {
+    if (output.empty()) return false;
+    if (is_folder(output)) return !entries_of(output).empty();
+    std::error_code ignored;
+    return is_file(output) && fs::file_size(output, ignored) > 0;
+}
+
+void check_is_same_job(const ResumeState& earlier, std::size_t images, const Json& description,
+                       const fs::path& results) {
+    const auto fail = [&](const std::string& why) {
+        throw UsageError("cannot go on with " + results.string() + ": it holds results of " + why +
+                         "; give the same images and options as before, or start again with --overwrite");
+    };
+    const std::string difference = first_difference_in_work(description, earlier.description);
+    if (!difference.empty()) fail("other work (" + difference + ")");
+    const std::size_t done = earlier.mark.images;
+    if (done > images) fail("more images (" + std::to_string(done) + ")");
+}
+
 }  // namespace
 
 EarlierFiles EarlierFiles::of(const DetectionFiles& files) {
     EarlierFiles earlier{files.results.at(0), journal_path(files.results.at(0)), files.manifest, {}};
     for (std::size_t task = 0; task < files.results.size(); ++task) {
-        const auto sha256 = [task](const Json& manifest) -> const Json& {
-            return results_sha256(manifest, task);
-        };
-        earlier.outputs.push_back({{files.results[task], 0}, sha256});
+        earlier.outputs.push_back(
+            {{files.results[task], 0},
+             {"/detectors/" + std::to_string(task) + "/results_sha256", "/truth_boxes/results_sha256"}});
     }
-    if (files.features.empty()) return earlier;
-    const auto sha256 = [](const Json& manifest) -> const Json& {
-        return member_of(member_of(manifest, "features"), "sha256");
-    };
-    earlier.outputs.push_back({{files.features, FeatureFile::header_bytes}, sha256});
+    if (!files.features.empty())
+        earlier.outputs.push_back({{files.features, FeatureFile::header_bytes}, {"/features/sha256"}});
     return earlier;
-}
-
-std::optional<FinishedJob> find_finished_job(const EarlierFiles& files) {
-    const std::optional<CompleteJob> complete = complete_job(files);
-    if (!complete) return std::nullopt;
-    return FinishedJob{work_in(complete->manifest), crops_folder_of(complete->manifest, files.manifest)};
 }
 
 std::optional<ResumeState> find_resume_state(const EarlierFiles& files, ExistingResults wanted) {
@@ -137,22 +145,30 @@ std::optional<ResumeState> find_resume_state(const EarlierFiles& files, Existing
     return earlier;
 }
 
-void check_is_same_job(const JobImages& images, const Json& description, const fs::path& results) {
-    if (!images.earlier) return;
-    const auto fail = [&](const std::string& why) {
-        throw UsageError("cannot go on with " + results.string() + ": it holds results of " + why +
-                         "; give the same images and options as before, or start again with --overwrite");
-    };
-    const std::string difference = first_difference_in_work(description, images.earlier->description);
-    if (!difference.empty()) fail("other work (" + difference + ")");
-    const std::size_t done = images.earlier->mark.images;
-    if (done > images.images.size()) fail("more images (" + std::to_string(done) + ")");
-}
-
-void refuse_finished_results(const fs::path& there, const std::string& difference, const std::string& flag) {
-    throw UsageError("'" + there.string() + "' is there already" +
+void check_earlier_results(const JobMaterial& job, const Json& description, const EarlierFiles& earlier,
+                           const std::vector<PlannedOutput>& outputs, const fs::path& crops) {
+    if (job.images.earlier)
+        check_is_same_job(*job.images.earlier, job.images.images.size(), description, earlier.results);
+    if (job.existing == ExistingResults::overwrite || job.images.earlier) return;
+    // An interrupted job has finished nothing; find_resume_state() has refused those that can go on.
+    if (!earlier.journal.empty() && is_there(earlier.journal)) return;
+    const auto found = std::find_if(outputs.begin(), outputs.end(),
+                                    [](const PlannedOutput& output) { return holds_something(output.file); });
+    if (found == outputs.end()) return;
+    PlannedOutput there = *found;
+    std::string difference;
+    if (const std::optional<CompleteJob> before = complete_job(earlier)) {
+        const Json now{{"work", description["work"]}, {"shard", description["shard"]}};
+        difference = first_difference_in_work(now, work_in(before->manifest));
+        const bool are_crops_of_others =
+            holds_something(crops) &&
+            !is_same_place(crops_folder_of(before->manifest, earlier.manifest), crops);
+        if (difference.empty() && !are_crops_of_others) return;
+        if (difference.empty()) there = {crops, "--crops"};
+    }
+    throw UsageError("'" + there.file.string() + "' is there already" +
                      (difference.empty() ? "" : ", by other work (" + difference + ")") +
-                     "; name another with " + flag + ", or replace it with --overwrite");
+                     "; name another with " + there.what + ", or replace it with --overwrite");
 }
 
 }  // namespace fovea

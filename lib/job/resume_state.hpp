@@ -1,21 +1,25 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "lib/job/detection_job.hpp"
+#include "lib/core/error.hpp"
+#include "lib/files/shortage.hpp"
+#include "lib/job/detection_files.hpp"
+#include "lib/job/job_material.hpp"
 #include "lib/job/journal/journal.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
 
-/// A file that a job writes, with the SHA-256 that its manifest has of it when it is complete (null: none).
+/// A file that a job writes.
 struct EarlierOutput {
     JournalOutput output;
-    std::function<const Json&(const Json& manifest)> sha256;
+    /// The places of its SHA-256 in the manifest of a complete job, as JSON pointers: the first that is
+    /// there.
+    std::vector<std::string> sha256;
 };
 
 /// The files that an earlier job may have left.
@@ -34,24 +38,23 @@ struct EarlierFiles {
 /// be resumed are not as a job left them; what recover_job throws.
 std::optional<ResumeState> find_resume_state(const EarlierFiles& files, ExistingResults wanted);
 
-/// A job that has finished.
-struct FinishedJob {
-    Json work;                    ///< {"work": its description, "shard": "2/8" or null}, as job_fingerprint()
-    std::filesystem::path crops;  ///< the folder of its crops; empty if it cut out none
-};
+/// Checks, before anything is written, what becomes of an earlier job's results: a job that is resumed must
+/// have been this one, and finished results are replaced by the same work, or if the user says so.
+/// \param description job_fingerprint(). \param outputs what the job replaces, each with the flag that names
+/// it. \param crops the folder of crops; empty: none are cut out. \throws UsageError
+void check_earlier_results(const JobMaterial& job, const Json& description, const EarlierFiles& earlier,
+                           const std::vector<PlannedOutput>& outputs,
+                           const std::filesystem::path& crops = {});
 
-/// The job whose complete results the files are; nothing if they are not, byte for byte, the results of a
-/// finished job. Crops are not compared.
-std::optional<FinishedJob> find_finished_job(const EarlierFiles& files);
-
-/// Refuses to go on with the results of another job than this one. \param description as job_fingerprint().
-/// \param results names the earlier job's, for the message. \throws UsageError
-void check_is_same_job(const JobImages& images, const Json& description,
-                       const std::filesystem::path& results);
-
-/// Refuses to replace what a finished job has left. \param difference of that job's work and this one's;
-/// empty: it is not known. \param flag the flag that names the output: "--out". \throws UsageError always.
-[[noreturn]] void refuse_finished_results(const std::filesystem::path& there, const std::string& difference,
-                                          const std::string& flag);
+/// Calls work(). A file that cannot be appended to is told with the way to go on. \throws what it throws
+template <class Work>
+auto with_way_to_resume(const Work& work) {
+    try {
+        return work();
+    } catch (const AppendError& error) {
+        throw Error(error.what() + std::string(" Free some space, or put right what the system complains of, "
+                                               "and go on with --resume."));
+    }
+}
 
 }  // namespace fovea

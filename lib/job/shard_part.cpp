@@ -19,13 +19,6 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-// JSON's numbers are exact up to here, and sums of parts stay in range.
-constexpr std::int64_t most = std::int64_t{1} << 53;
-
-std::size_t size_at(const JsonPlace& place) {
-    return static_cast<std::size_t>(place.integer(0, most));
-}
-
 // The results of a detector, or of the annotated boxes where no detector ran.
 JsonPlace results_place(const JsonPlace& root) {
     const JsonPlace detectors = root["detectors"];
@@ -45,18 +38,18 @@ void read_results_entry(const JsonPlace& root, ShardPart& part) {
         const JsonPlace files = root["files"];
         if (files.array_size() == 0) files.fail("the files of tracks");
         part.sha256 = files[0]["sha256"].text();
-        part.all_detections = part.detections = size_at(counts["boxes"]);
+        part.all_detections = part.detections = counts["boxes"].exact_count();
     } else {
         const JsonPlace results = results_place(root);
         part.sha256 = results["results_sha256"].text();
-        part.detections = size_at(results[root.has("truth_boxes") ? "faces" : "detections"]);
-        part.all_detections = size_at(counts["detections"]);
+        part.detections = results[root.has("truth_boxes") ? "faces" : "detections"].exact_count();
+        part.all_detections = counts["detections"].exact_count();
     }
-    part.unreadable = size_at(counts["unreadable"]);
+    part.unreadable = counts["unreadable"].exact_count();
     // Earlier versions did not count these.
-    if (counts.has("damaged")) part.damaged = size_at(counts["damaged"]);
-    if (counts.has("skipped")) part.skipped = size_at(counts["skipped"]);
-    if (counts.has("pages_left_out")) part.pages_left_out = size_at(counts["pages_left_out"]);
+    if (counts.has("damaged")) part.damaged = counts["damaged"].exact_count();
+    if (counts.has("skipped")) part.skipped = counts["skipped"].exact_count();
+    if (counts.has("pages_left_out")) part.pages_left_out = counts["pages_left_out"].exact_count();
 }
 
 // Merging adds up these counts of the videos.
@@ -66,7 +59,7 @@ void check_videos(const JsonPlace& root) {
     for (std::size_t i = 0; i < videos.array_size(); ++i) {
         videos[i]["video"].text();
         const JsonPlace frames = videos[i]["frames"];
-        for (const char* count : {"listed", "decoded"}) size_at(frames[count]);
+        for (const char* count : {"listed", "decoded"}) frames[count].exact_count();
     }
 }
 
@@ -96,8 +89,8 @@ Json manifest_of(const ShardPart& part, const PartKind& kind) {
 }
 
 void read_shard(const JsonPlace& root, ShardPart& part) {
-    part.images = size_at(root["work"]["images"]);
-    part.lines = size_at(root["counts"]["images"]);
+    part.images = root["work"]["images"].exact_count();
+    part.lines = root["counts"]["images"].exact_count();
     if (!root.has("shard")) return;
     const JsonPlace shard = root["shard"];
     constexpr int largest = std::numeric_limits<int>::max();
@@ -118,7 +111,7 @@ void read_features(const JsonPlace& root, ShardPart& part) {
     const JsonPlace place = root["features"];
     PartFeatures features;
     features.file = part.manifest_file.parent_path() / place["file"].text();
-    features.rows = size_at(place["rows"]);
+    features.rows = place["rows"].exact_count();
     features.bins = static_cast<std::size_t>(place["bins"].integer(1, std::int64_t{1} << 24));
     features.sha256 = place["sha256"].text();
     part.features = std::move(features);
@@ -209,6 +202,27 @@ std::optional<std::size_t> PositionCursor::next() {
     rest_.remove_prefix(std::min(length + 1, rest_.size()));
     last_ = begin + step;
     return last_;
+}
+
+void WholeList::take(const ShardPart& part, std::size_t position, std::size_t count) {
+    if (position > done_) fail_hole();
+    if (position < done_) {
+        throw Error("The parts " + display_name(*last_) + " and " + display_name(part) + " both have image " +
+                    std::to_string(position + 1) +
+                    " of the list; they are not parts of one division, make them again.");
+    }
+    done_ += count;
+    last_ = &part;
+}
+
+void WholeList::check_end() const {
+    if (done_ < images_) fail_hole();
+}
+
+void WholeList::fail_hole() const {
+    throw Error("None of the parts has image " + std::to_string(done_ + 1) + " of the " +
+                std::to_string(images_) +
+                " in the list; they are not the parts of one division, make them again.");
 }
 
 const PartKind detection_parts{"detect", journal_path, false,

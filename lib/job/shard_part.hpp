@@ -66,6 +66,26 @@ class PositionCursor {
     std::optional<std::size_t> last_;
 };
 
+/// Goes through the whole list and checks that its images are in exactly one part each.
+class WholeList {
+  public:
+    explicit WholeList(std::size_t images) : images_(images) {}
+
+    std::size_t done() const { return done_; }
+    /// Says that a part has the next images; it must outlive this. \throws Error if there is a gap before
+    /// them, or another part has them.
+    void take(const ShardPart& part, std::size_t position, std::size_t count = 1);
+    /// \throws Error if images are left at the end.
+    void check_end() const;
+
+  private:
+    [[noreturn]] void fail_hole() const;
+
+    const std::size_t images_;
+    std::size_t done_ = 0;
+    const ShardPart* last_ = nullptr;  // the part of the image before
+};
+
 /// Reads the manifests of parts. \param parts their results. \return the parts by rising shard. \throws
 /// UsageError if a part is not there; Error naming a part without manifest, with a broken one, that is
 /// incomplete or of other work than the first (and the difference as far as the manifests tell it), or naming

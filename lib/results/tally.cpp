@@ -9,6 +9,13 @@
 
 namespace fovea {
 
+void ImageCounts::add(const ImageCounts& later) {
+    images += later.images;
+    damaged += later.damaged;
+    pages_left_out += later.pages_left_out;
+    unreadable.insert(unreadable.end(), later.unreadable.begin(), later.unreadable.end());
+}
+
 ResultsTally tally_results(const std::filesystem::path& file, std::uint64_t bytes) {
     BlockReader reader(file, 0, std::size_t{1} << 20);
     ResultsTally tally;

@@ -4,7 +4,8 @@
 #include "lib/core/threads.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/job_plan.hpp"
-#include "lib/job/manifest.hpp"
+#include "lib/job/manifest_file.hpp"
+#include "lib/job/manifest_parts.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 
@@ -53,7 +54,7 @@ void process_images(const RunConfig& config, const DetectionDevice& device, Thre
     const DetectionFiles files = files_of(config, inputs);
     const JobImages images = JobImages::of(read_configured_dataset(config.dataset, config.image));
     const Dataset& dataset = *images.dataset;
-    const DetectionJob job{"run", config, images, detectors, device, files, landmarker, {}, existing};
+    const DetectionJob job{{config, images, detectors, device, landmarker, existing}, "run", files};
     outcome.detection = run_detection_job(job, plan_job(job), hooks);
     outcome.left_out = images.images.skipped_files() + outcome.detection.images.pages_left_out;
     if (outcome.left_out > 0 || !outcome.detection.images.unreadable.empty())

@@ -8,7 +8,8 @@
 
 #include "lib/files/sha256.hpp"
 #include "lib/job/journal/feature_file.hpp"
-#include "lib/job/manifest.hpp"
+#include "lib/job/manifest_file.hpp"
+#include "lib/job/manifest_parts.hpp"
 #include "lib/json/json.hpp"
 #include "tests/support/temp_dir.hpp"
 

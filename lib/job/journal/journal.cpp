@@ -16,54 +16,19 @@ namespace fovea {
 namespace fs = std::filesystem;
 using namespace journal_detail;
 
-class Journal::Implementation {
-  public:
-    /// \param bytes of the file that stay; the seed is the one of its marks.
-    Implementation(fs::path file, std::uint64_t bytes, std::uint32_t seed, std::size_t marked)
-        : path_(std::move(file)), file_(path_, {bytes, 0}), seed_(seed), marked_(marked) {
-        file_.begin();
-    }
-
-    void mark(std::size_t images, std::span<AppendedFile* const> outputs) {
-        if (images < marked_) throw std::invalid_argument("a mark of fewer images than the one before");
-        JournalMark mark{images, {}};
-        for (AppendedFile* output : outputs) {
-            output->sync();
-            mark.outputs.push_back(output->extent());
-        }
-        file_.append(mark_bytes(mark, seed_));
-        file_.sync();
-        marked_ = images;
-    }
-
-    void remove() {
-        file_.close();
-        std::error_code error;
-        if (!fs::remove(path_, error) && error) {
-            throw Error("The job is complete, but its journal '" + path_.string() +
-                        "' cannot be removed: " + error.message() + "; remove it yourself.");
-        }
-        sync_folder(path_);
-    }
-
-  private:
-    fs::path path_;
-    AppendedFile file_;
-    std::uint32_t seed_;
-    std::size_t marked_;
-};
-
-Journal::Journal(std::unique_ptr<Implementation> implementation)
-    : implementation_(std::move(implementation)) {}
-Journal::~Journal() = default;
-Journal::Journal(Journal&&) noexcept = default;
-Journal& Journal::operator=(Journal&&) noexcept = default;
+Journal::Journal(fs::path file, std::uint64_t bytes, std::uint32_t seed, std::size_t marked)
+    : path_(std::move(file)),
+      file_(std::make_unique<AppendedFile>(path_, FileExtent{bytes, 0})),
+      seed_(seed),
+      marked_(marked) {
+    file_->begin();
+}
 
 Journal Journal::create(const fs::path& file, const Json& work, const ImageList& images) {
     StagedFile staged(file);
     const JournalHead head = write_head(staged.part(), work, images.to_bytes());
     staged.publish(Durability::at_once);
-    return Journal(std::make_unique<Implementation>(file, head.bytes, head.seed, 0));
+    return {file, head.bytes, head.seed, 0};
 }
 
 Journal Journal::reopen(const fs::path& file, const JournalMark& from) {
@@ -89,15 +54,29 @@ Journal Journal::reopen(const fs::path& file, const JournalMark& from) {
                         " any more: it was changed since it was read; run the command again.");
         }
     }
-    return Journal(std::make_unique<Implementation>(file, bytes, reader->head().seed, from.images));
+    return {file, bytes, reader->head().seed, from.images};
 }
 
 void Journal::mark(std::size_t images, std::span<AppendedFile* const> outputs) {
-    implementation_->mark(images, outputs);
+    if (images < marked_) throw std::invalid_argument("a mark of fewer images than the one before");
+    JournalMark mark{images, {}};
+    for (AppendedFile* output : outputs) {
+        output->sync();
+        mark.outputs.push_back(output->extent());
+    }
+    file_->append(mark_bytes(mark, seed_));
+    file_->sync();
+    marked_ = images;
 }
 
 void Journal::remove() {
-    implementation_->remove();
+    file_->close();
+    std::error_code error;
+    if (!fs::remove(path_, error) && error) {
+        throw Error("The job is complete, but its journal '" + path_.string() +
+                    "' cannot be removed: " + error.message() + "; remove it yourself.");
+    }
+    sync_folder(path_);
 }
 
 fs::path journal_path(const fs::path& results) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -43,10 +44,6 @@ class Journal {
     /// cannot be read or written, or is not the journal that was recovered.
     static Journal reopen(const std::filesystem::path& file, const JournalMark& from);
 
-    ~Journal();
-    Journal(Journal&&) noexcept;
-    Journal& operator=(Journal&&) noexcept;
-
     /// Syncs the outputs, then adds a mark and syncs it. All calls must have the same outputs in the
     /// same order.
     /// \throws Error
@@ -55,9 +52,13 @@ class Journal {
     void remove();
 
   private:
-    class Implementation;
-    explicit Journal(std::unique_ptr<Implementation> implementation);
-    std::unique_ptr<Implementation> implementation_;
+    /// \param bytes of the file that stay. \param seed of its marks. \param marked images of the last mark.
+    Journal(std::filesystem::path file, std::uint64_t bytes, std::uint32_t seed, std::size_t marked);
+
+    std::filesystem::path path_;
+    std::unique_ptr<AppendedFile> file_;
+    std::uint32_t seed_;
+    std::size_t marked_;
 };
 
 /// A file that a job appends to.

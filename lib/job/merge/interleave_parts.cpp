@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t write_bytes = std::size_t{1} << 20;
 
 // One part while it is read.
-struct PartReader {
-    PartReader(const ShardPart& shard_part, std::size_t block_bytes, bool with_features)
+struct OpenPart {
+    OpenPart(const ShardPart& shard_part, std::size_t block_bytes, bool with_features)
         : part(shard_part), positions(shard_part), lines(shard_part.results, 0, block_bytes) {
         if (with_features) features.emplace(part.features->file, FeatureFile::header_bytes, block_bytes);
     }
@@ -43,7 +43,11 @@ class Merger {
   public:
     Merger(const std::vector<ShardPart>& parts, ResultsWriter& results, FeatureFile* features,
            const JobHooks& hooks)
-        : images_(parts.front().images), hooks_(hooks), results_(results), features_(features) {
+        : images_(parts.front().images),
+          list_(images_),
+          hooks_(hooks),
+          results_(results),
+          features_(features) {
         // All together no more than this, however many there are; but system calls want some bytes each.
         constexpr std::size_t all_bytes = std::size_t{64} << 20;
         const std::size_t block = std::clamp(all_bytes / parts.size(), std::size_t{1} << 14, write_bytes);
@@ -54,19 +58,18 @@ class Merger {
     /// False if it was cancelled.
     bool run(MergeResult& outcome) {
         for (std::size_t i = 0; i < readers_.size(); ++i) push_next(i);
-        for (; !next_.empty(); ++outcome.images) {
+        for (; !next_.empty(); outcome.images = list_.done()) {
             if (hooks_.is_cancelled()) return false;
             const auto [position, i] = next_.top();
             next_.pop();
-            check_position(position, outcome.images, i);
+            list_.take(readers_[i].part, position);
             add_line(readers_[i], outcome);
-            last_ = i;
             push_next(i);
             if (hooks_.progress && outcome.images % 4096 == 0)
                 hooks_.progress({outcome.images, images_, outcome.unreadable.size()});
         }
-        if (outcome.images < images_) fail_hole(outcome.images);
-        for (PartReader& reader : readers_) check_end(reader);
+        list_.check_end();
+        for (OpenPart& reader : readers_) check_end(reader);
         flush(true);
         outcome.feature_rows = features_ != nullptr ? features_->rows() : 0;
         return true;
@@ -81,20 +84,7 @@ class Merger {
         }
     }
 
-    void check_position(std::size_t position, std::size_t expected, std::size_t i) const {
-        if (position > expected) fail_hole(expected);
-        if (position == expected) return;
-        throw Error("The parts " + display_name(readers_[last_].part) + " and " +
-                    display_name(readers_[i].part) + " both have image " + std::to_string(position + 1) +
-                    " of the list; they are not parts of one division, make them again.");
-    }
-    [[noreturn]] void fail_hole(std::size_t position) const {
-        throw Error("None of the parts has image " + std::to_string(position + 1) + " of the " +
-                    std::to_string(images_) +
-                    " in the list; they are not the parts of one division, make them again.");
-    }
-
-    void add_line(PartReader& reader, MergeResult& outcome) {
+    void add_line(OpenPart& reader, MergeResult& outcome) {
         const std::optional<std::string_view> bytes = reader.lines.next_line();
         if (!bytes) reader.fail("has fewer images");
         ++reader.lines_read;
@@ -115,7 +105,7 @@ class Merger {
         flush(false);
     }
 
-    void add_rows(PartReader& reader, std::size_t rows) {
+    void add_rows(OpenPart& reader, std::size_t rows) {
         if (reader.part.features->rows - reader.rows_read < rows) {
             reader.fail("has more detections, or fewer features,");
         }
@@ -138,7 +128,7 @@ class Merger {
         }
     }
 
-    void check_end(PartReader& reader) const {
+    void check_end(OpenPart& reader) const {
         if (reader.lines.next_line()) reader.fail("has more images");
         if (reader.features && reader.rows_read != reader.part.features->rows) {
             reader.fail("has fewer detections, or more features,");
@@ -148,13 +138,13 @@ class Merger {
     }
 
     std::size_t images_;
+    WholeList list_;
     const JobHooks& hooks_;
     ResultsWriter& results_;
     FeatureFile* features_;
-    std::vector<PartReader> readers_;
+    std::vector<OpenPart> readers_;
     std::priority_queue<Next, std::vector<Next>, std::greater<>> next_;
-    std::size_t last_ = 0;  // reader of the last line
-    std::string lines_;     // not yet written
+    std::string lines_;  // not yet written
     std::string rows_;
 };
 

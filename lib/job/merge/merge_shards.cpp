@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "lib/core/error.hpp"
-#include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/input_files.hpp"
@@ -14,27 +13,12 @@
 #include "lib/job/manifest_file.hpp"
 #include "lib/job/merge/interleave_parts.hpp"
 #include "lib/job/merge/merged_manifest.hpp"
-#include "lib/job/shard_part.hpp"
 #include "lib/json/json.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
 namespace {
-
-void check_output(const fs::path& output, const MergeRequest& request) {
-    if (const fs::path journal = journal_path(output); is_there(journal)) {
-        throw UsageError("the output '" + output.string() +
-                         "' is of a job that was interrupted, whose journal '" + journal.string() +
-                         "' lies beside it; complete that one, or name another file");
-    }
-    if (!is_there(output)) return;
-    if (!is_file(output)) {
-        throw UsageError("'" + output.string() +
-                         "' is no regular file, and cannot be replaced by one; name a file");
-    }
-    refuse_to_replace(output, request.overwrite);
-}
 
 void check_outputs(const MergeRequest& request, const fs::path& manifest,
                    const std::vector<ShardPart>& parts) {
@@ -46,9 +30,8 @@ void check_outputs(const MergeRequest& request, const fs::path& manifest,
     }
     inputs.refuse_clashes(std::vector<PlannedOutput>{
         {request.out, "results"}, {manifest, "manifest"}, {request.features, "features"}});
-    check_output(request.out, request);
-    check_output(manifest, request);
-    if (!request.features.empty()) check_output(request.features, request);
+    for (const fs::path& output : {request.out, manifest, request.features})
+        check_merged_output(output, journal_path(output), request.overwrite);
 }
 
 void check_features(const std::vector<ShardPart>& parts) {
@@ -66,16 +49,45 @@ void check_features(const std::vector<ShardPart>& parts) {
     }
 }
 
-void warn(const std::vector<ShardPart>& parts, bool with_features, MergeResult& outcome) {
+}  // namespace
+
+void check_merged_output(const fs::path& output, const fs::path& journal, bool overwrite) {
+    if (output.empty()) return;
+    if (is_there(journal)) {
+        throw UsageError("the output '" + output.string() +
+                         "' is of a job that was interrupted, whose journal '" + journal.string() +
+                         "' is there; complete that one, or name another output");
+    }
+    if (!is_there(output)) return;
+    if (!is_file(output)) {
+        throw UsageError("'" + output.string() +
+                         "' is no regular file, and cannot be replaced by one; name a file");
+    }
+    refuse_to_replace(output, overwrite);
+}
+
+bool check_parts(const std::vector<ShardPart>& parts, bool with_features, const JobHooks& hooks,
+                 MergeResult& outcome) {
+    for (const ShardPart& part : parts) {
+        outcome.interrupted = hooks.is_cancelled();
+        if (outcome.interrupted) return false;
+        check_part_bytes(part, with_features);
+    }
     const auto has_features = [](const ShardPart& part) { return part.features.has_value(); };
     if (!with_features && std::any_of(parts.begin(), parts.end(), has_features)) {
         outcome.warnings.emplace_back(
             "the parts have features, which are not merged; name a file for them with --features");
     }
-    warn_of_other_inputs(parts, outcome);
+    const ShardPart& first = parts.front();
+    outcome.skipped = first.skipped;
+    for (const ShardPart& part : parts) {
+        if (unread_inputs(part) == unread_inputs(first)) continue;
+        outcome.warnings.push_back("the parts " + display_name(first) + " and " + display_name(part) +
+                                   " skipped different inputs; those of the first are kept in the manifest");
+        break;
+    }
+    return true;
 }
-
-}  // namespace
 
 MergeResult merge_shards(const MergeRequest& request, const JobHooks& hooks) {
     MergeResult outcome;
@@ -91,14 +103,7 @@ MergeResult merge_shards(const MergeRequest& request, const JobHooks& hooks) {
     const std::vector<ShardPart> parts = read_shard_parts(request.parts);
     if (with_features) check_features(parts);
     check_outputs(request, outcome.manifest, parts);
-    for (const ShardPart& part : parts) {
-        if (hooks.is_cancelled()) {
-            outcome.interrupted = true;
-            return outcome;
-        }
-        check_part_bytes(part, with_features);
-    }
-    warn(parts, with_features, outcome);
+    if (!check_parts(parts, with_features, hooks, outcome)) return outcome;
 
     hooks.begin_stage("merging");
     make_parent_folder(request.out);
@@ -115,15 +120,15 @@ MergeResult merge_shards(const MergeRequest& request, const JobHooks& hooks) {
         features.emplace(part_of(file), parts.front().features->bins);
         staged_features.emplace(file);
     }
-    if (!interleave_parts(parts, results, features ? &*features : nullptr, hooks, outcome)) {
-        outcome.interrupted = true;
-        return outcome;
-    }
+    outcome.interrupted = !interleave_parts(parts, results, features ? &*features : nullptr, hooks, outcome);
+    if (outcome.interrupted) return outcome;
     results.file().sync();
     results.close();
     if (features) features->close();
-    outcome.skipped = parts.front().skipped;
-    for (const ShardPart& part : parts) outcome.pages_left_out += part.pages_left_out;
+    for (const ShardPart& part : parts) {
+        outcome.pages_left_out += part.pages_left_out;
+        outcome.damaged += part.damaged;
+    }
     // Before anything takes its place: what fails here leaves all as it was.
     const Json manifest =
         merged_manifest(parts, outcome, request, staged_results.part(),

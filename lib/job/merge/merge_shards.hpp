@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/job/detection_job.hpp"
-#include "lib/job/stages/detect_images.hpp"
-#include "lib/json/json_fwd.hpp"
+#include "lib/core/job_hooks.hpp"
+#include "lib/job/shard_part.hpp"
+#include "lib/results/tally.hpp"
 
 namespace fovea {
 
@@ -18,14 +18,11 @@ struct MergeRequest {
     bool overwrite = false;          ///< outputs that are there already are replaced
 };
 
-struct MergeResult {
+/// Its unreadable images are in the order of the list.
+struct MergeResult : ResultsTally {
     std::filesystem::path manifest;  ///< of the merged results
     std::size_t parts = 0;
-    std::size_t images = 0;
-    std::vector<UnreadableImage> unreadable;  ///< in the order of the list
-    std::size_t detections = 0;
     std::size_t skipped = 0;            ///< inputs that were no images
-    std::size_t pages_left_out = 0;     ///< those behind the first ones of files
     std::size_t feature_rows = 0;       ///< that were merged
     bool interrupted = false;           ///< nothing was written then
     std::vector<std::string> warnings;  ///< what a user should know
@@ -42,5 +39,15 @@ struct MergeResult {
 /// \throws UsageError if a part is not there, an output is one of the inputs, or an output exists that may
 /// not be replaced; Error if parts do not belong together, are incomplete or damaged, or the disk is full.
 MergeResult merge_shards(const MergeRequest& request, const JobHooks& hooks = {});
+
+/// Refuses an output that an interrupted job has left, or that exists and may not be replaced.
+/// \param journal of such a job. \throws UsageError
+void check_merged_output(const std::filesystem::path& output, const std::filesystem::path& journal,
+                         bool overwrite);
+
+/// Checks the bytes of all parts, and warns if they did not skip the same inputs. \return false if it was
+/// cancelled. \throws what check_part_bytes throws
+bool check_parts(const std::vector<ShardPart>& parts, bool with_features, const JobHooks& hooks,
+                 MergeResult& outcome);
 
 }  // namespace fovea

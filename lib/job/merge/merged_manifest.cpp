@@ -5,7 +5,7 @@
 #include <string>
 
 #include "lib/files/sha256.hpp"
-#include "lib/job/manifest.hpp"
+#include "lib/job/manifest_parts.hpp"
 #include "lib/json/json.hpp"
 
 namespace fovea {
@@ -25,12 +25,6 @@ std::size_t count_at(const Json& manifest, const char* pointer) {
     const Json::json_pointer place(pointer);
     if (!manifest.contains(place) || !manifest.at(place).is_number_unsigned()) return 0;
     return manifest.at(place).get<std::size_t>();
-}
-
-// The parts' words on the list that each went through become true of the whole.
-void set_whole(Json& json, std::size_t images) {
-    json["work"].erase("shard");
-    if (json.contains("dataset") && json["dataset"].is_object()) json["dataset"]["images"] = images;
 }
 
 // Who decoded how many images, all parts together.
@@ -78,6 +72,11 @@ Json merged_videos(const std::vector<ShardPart>& parts) {
 
 }  // namespace
 
+void set_whole(Json& json, std::size_t images) {
+    json["work"].erase("shard");
+    if (json.contains("dataset") && json["dataset"].is_object()) json["dataset"]["images"] = images;
+}
+
 Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& outcome,
                      const MergeRequest& request, const std::filesystem::path& results,
                      const std::filesystem::path& features) {
@@ -107,13 +106,9 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& out
     }
     if (Json videos = merged_videos(parts); !videos.empty()) json["videos"] = std::move(videos);
     // No annotated boxes are detections.
-    std::size_t detections = 0, damaged = 0;
-    for (const ShardPart& part : parts) {
-        detections += part.all_detections;
-        damaged += part.damaged;
-    }
-    set_images(json, {outcome.images, outcome.unreadable, damaged, outcome.pages_left_out, outcome.skipped},
-               Json::object({{"detections", detections}}));
+    std::size_t detections = 0;
+    for (const ShardPart& part : parts) detections += part.all_detections;
+    set_images(json, outcome, outcome.skipped, Json::object({{"detections", detections}}));
     json["skipped"] = unread_inputs(parts.front());
     const auto passed_over = parts.front().manifest.find("passed_over");
     if (passed_over != parts.front().manifest.end()) json["passed_over"] = *passed_over;
@@ -133,15 +128,6 @@ Json parts_to_json(const std::vector<ShardPart>& parts, const std::filesystem::p
         list.push_back(std::move(entry));
     }
     return list;
-}
-
-void warn_of_other_inputs(const std::vector<ShardPart>& parts, MergeResult& outcome) {
-    for (const ShardPart& part : parts) {
-        if (unread_inputs(part) == unread_inputs(parts.front())) continue;
-        outcome.warnings.push_back("the parts " + display_name(parts.front()) + " and " + display_name(part) +
-                                   " skipped different inputs; those of the first are kept in the manifest");
-        break;
-    }
 }
 
 Json unread_inputs(const ShardPart& part) {

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "lib/job/merge/merge_shards.hpp"
-#include "lib/job/shard_part.hpp"
 #include "lib/json/json_fwd.hpp"
 
 namespace fovea {
@@ -20,8 +19,8 @@ Json merged_manifest(const std::vector<ShardPart>& parts, const MergeResult& out
 /// The file, SHA-256, shard, device and timings of every part. \param folder of the merged results.
 Json parts_to_json(const std::vector<ShardPart>& parts, const std::filesystem::path& folder);
 
-/// Warns if parts did not skip the same inputs.
-void warn_of_other_inputs(const std::vector<ShardPart>& parts, MergeResult& outcome);
+/// Makes what a part's manifest says of its own list true of the whole one. \param images of the whole list.
+void set_whole(Json& manifest, std::size_t images);
 
 /// The manifest's list of inputs that were no images; an empty one if it has none.
 Json unread_inputs(const ShardPart& part);

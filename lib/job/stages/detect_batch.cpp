@@ -9,6 +9,7 @@
 #include "lib/core/error.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/job/stages/crop_writer.hpp"
+#include "lib/job/stages/image_source.hpp"
 #include "lib/landmark/face_crops.hpp"
 #include "lib/recognise/face_place.hpp"
 
@@ -253,17 +254,8 @@ void BatchDetector::write_boxes(const CropWriter& crops, const Batch& batch,
 ImageResult BatchDetector::result_of(const DetectorTask& task, const Batch& batch, std::size_t i,
                                      std::vector<Detection>&& faces) const {
     const LoadedImage& loaded = batch.images[i];
-    ImageResult result;
-    result.image = images_.name(loaded.index);
-    result.frame = frame_time(images_.frame(loaded.index));
-    result.is_damaged = loaded.is_damaged;
-    result.pages = loaded.pages;
-    if (!is_readable(loaded)) {
-        result.status = "unreadable: " + loaded.unreadable;
-        return result;
-    }
-    result.width = loaded.size.width;
-    result.height = loaded.size.height;
+    ImageResult result = result_without_faces(images_, loaded);
+    if (!result.ok()) return result;
     const bool are_aligned = task.crops != nullptr && !task.crops->takes_files() && !faces.empty();
     if (are_aligned) result.crops = write_aligned(*task.crops, batch, i, faces);
     result.detections = std::move(faces);

@@ -37,9 +37,6 @@ class ImageDetection {
           pipeline_(gatherer_, works_of(stations_)),
           done_(options.first) {
         result_.tasks.resize(tasks.size());
-        for (std::size_t t = 0; t < tasks.size(); ++t) {
-            if (tasks[t].detector != nullptr) result_.tasks[t].device = tasks[t].detector->device_name();
-        }
     }
 
     DetectImagesResult run() {

@@ -86,8 +86,7 @@ struct DetectorTaskResult {
     std::size_t detections = 0;
     std::size_t crops = 0;  ///< files of faces written
     double detect_seconds = 0;
-    std::string device = "cpu";  ///< where it computed
-    EngineCounters counters;     ///< what its engines did there
+    EngineCounters counters;  ///< what its engines did
 };
 
 /// Images by who decoded them.
@@ -99,14 +98,10 @@ struct DecodedCounts {
     std::size_t reduced = 0;            ///< decoded at a half, a quarter or an eighth of their size
 };
 
-struct DetectImagesResult {
-    /// Images written to the results, readable or not, without those of an earlier run.
-    std::size_t images = 0;
-    std::vector<UnreadableImage> unreadable;
+/// Its counts are of the images written to the results, without those of an earlier run.
+struct DetectImagesResult : ImageCounts {
     std::vector<DetectorTaskResult> tasks;  ///< parallel to the tasks
     DecodedCounts decoded;
-    std::size_t damaged = 0;         ///< frames that were decoded with errors
-    std::size_t pages_left_out = 0;  ///< those behind the first ones of files
     bool interrupted = false;        ///< ended before the last image, cancelled or by `error`
     std::string error;               ///< why a device failed or something was short on the way; else empty
     bool was_short = false;          ///< it was memory, descriptors or a disk: running again goes on

@@ -64,4 +64,19 @@ GatheredItem ImageSource::next_part() {
     }
 }
 
+ImageResult result_without_faces(const ImageList& images, const LoadedImage& loaded) {
+    ImageResult result;
+    result.image = images.name(loaded.index);
+    result.frame = frame_time(images.frame(loaded.index));
+    result.is_damaged = loaded.is_damaged;
+    result.pages = loaded.pages;
+    if (loaded.unreadable.empty()) {
+        result.width = loaded.size.width;
+        result.height = loaded.size.height;
+    } else {
+        result.status = "unreadable: " + loaded.unreadable;
+    }
+    return result;
+}
+
 }  // namespace fovea

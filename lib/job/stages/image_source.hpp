@@ -53,4 +53,7 @@ class ImageSource {
     std::size_t next_;  // of the list
 };
 
+/// The result of an image that was read from a list, before its faces are added.
+ImageResult result_without_faces(const ImageList& images, const LoadedImage& loaded);
+
 }  // namespace fovea

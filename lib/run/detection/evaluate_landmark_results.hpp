@@ -14,17 +14,12 @@
 
 namespace fovea {
 
-struct LandmarkEvaluationRequest {
-    std::vector<NamedResults> results;  ///< as read_landmark_results takes them
+/// Results are as read_landmark_results takes them.
+struct LandmarkEvaluationRequest : ResultsRequest {
     LandmarkEvaluationOptions options;
-    ReportConfig report;
     /// The accuracy gate, whose verdicts stand in the report; may be empty.
     std::function<std::vector<report::Verdict>(const Json& report, const std::vector<LandmarkEvaluation>&)>
         judge{};
-    DecodeOptions decode;  ///< of the report's pictures
-    /// The report's folder; none: no report is written. The dataset and the results are added to its inputs.
-    std::optional<OutputFolder> folder;
-    Json configuration;  ///< shown in the report
 };
 
 struct LandmarkEvaluationResult {

@@ -146,6 +146,15 @@ void add_inputs(const Dataset& dataset, const std::vector<NamedResults>& results
     for (const NamedResults& named : results) add_inputs_of_results(named.specification, inputs);
 }
 
+void ResultsRequest::describe(ReportContext& context) const {
+    context.origin = report_origin_now();
+    context.title = report.title;
+    context.thumbnails = report.thumbnails;
+    context.latex = report::latex_intervals_of(report.latex);
+    context.configuration = configuration;
+    context.decode = decode;
+}
+
 EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationRequest& request,
                                      const JobHooks& hooks, ReportContext& context) {
     const auto interrupted = [&] { return hooks.is_cancelled(); };
@@ -190,15 +199,10 @@ EvaluationResult evaluate_detections(const Dataset& dataset, const EvaluationReq
             return outcome;
         }
     }
-    context.origin = report_origin_now();
-    context.title = request.report.title;
-    context.thumbnails = request.report.thumbnails;
+    request.describe(context);
     context.pictures = {static_cast<std::size_t>(request.report.pictures),
                         static_cast<std::size_t>(1e6 * request.report.picture_megabytes)};
-    context.latex = report::latex_intervals_of(request.report.latex);
-    context.configuration = request.configuration;
     context.manifest = request.manifest;
-    context.decode = request.decode;
     context.references = request.references;
     context.analysis.operating_point = request.operating_point;
     return outcome;
@@ -243,10 +247,9 @@ EvaluationResult evaluate_results(const Dataset& dataset, const EvaluationReques
     }
     if (request.judge)
         context.judge = [&](const Json& report) { return request.judge(report, outcome.evaluations); };
-    hooks.begin_stage("writing the report");
-    add_inputs(dataset, request.results, request.folder->inputs());
-    outcome.report.write(
-        [&] { return write_detection_report(*request.folder, dataset, outcome.evaluations, context); });
+    request.write_report(dataset, hooks, outcome.report, [&] {
+        return write_detection_report(*request.folder, dataset, outcome.evaluations, context);
+    });
     return outcome;
 }
 

@@ -1,12 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <spdlog/spdlog.h>
+
 #include "lib/config/config.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/evaluate/analysis/operating_point.hpp"
 #include "lib/evaluate/detection/box_format.hpp"
 #include "lib/files/input_files.hpp"
@@ -15,6 +20,7 @@
 #include "lib/report/detection/detection_report.hpp"
 #include "lib/report/page/late_report.hpp"
 #include "lib/report/page/report_context.hpp"
+#include "lib/report/page/skipped.hpp"
 #include "lib/report/plots/reference_curve.hpp"
 #include "lib/report/stored/report_threshold.hpp"
 #include "lib/results/formats/read_results.hpp"
@@ -49,12 +55,51 @@ void add_inputs(const Dataset& dataset, const std::vector<NamedResults>& results
 /// The manifest beside a results file; null unless it names the file with its present SHA-256.
 Json find_manifest(const std::string& specification);
 
-struct EvaluationRequest {
+/// The results that an evaluation is of, and its report.
+struct ResultsRequest {
     std::vector<NamedResults> results;
+    ReportConfig report;
+    DecodeOptions decode;  ///< as when detecting
+    /// The report's folder; none: no report is written. The dataset and the results are added to its inputs.
+    std::optional<OutputFolder> folder;
+    Json configuration;  ///< shown in the report
+
+    /// Tells the context of a report what this asks for.
+    void describe(ReportContext& context) const;
+    /// Writes the report of an evaluation as its last stage. \param write returns the page.
+    template <class Write>
+    void write_report(const Dataset& dataset, const JobHooks& hooks, LateReport& late,
+                      const Write& write) const {
+        hooks.begin_stage("writing the report");
+        add_inputs(dataset, results, folder->inputs());
+        late.write(write);
+    }
+    /// Evaluates the results one after the other and logs warnings. \param read gives the results of a
+    /// NamedResults. \param evaluate is given results, their name and a ShareProgress. \param skipped
+    /// receives the images without a result. \return false if it was cancelled.
+    template <class Evaluation, class Read, class Evaluate>
+    bool evaluate_each(const Dataset& dataset, const JobHooks& hooks, const Read& read,
+                       const Evaluate& evaluate, std::vector<Evaluation>& evaluations,
+                       std::vector<SkippedImage>& skipped) const {
+        hooks.begin_stage("evaluating");
+        for (const NamedResults& named : results) {
+            const DetectionResults found = read(named);
+            evaluations.push_back(
+                evaluate(found, named.name, share_hook(hooks, evaluations.size(), results.size())));
+            for (const std::string& warning : evaluations.back().warnings)
+                spdlog::warn("{}: {}", named.name, warning);
+            std::ranges::move(images_without_results(dataset, found, named.name),
+                              std::back_inserter(skipped));
+            if (hooks.is_cancelled()) return false;
+        }
+        return true;
+    }
+};
+
+struct EvaluationRequest : ResultsRequest {
     EvaluationConfig evaluation;  ///< its protocol may follow from the dataset
     /// A fixed threshold to evaluate at, beside the curves.
     std::optional<ThresholdSource> threshold_from;
-    ReportConfig report;
     /// The accuracy gate, whose verdicts stand in the report; may be empty.
     std::function<std::vector<report::Verdict>(const Json& report, const std::vector<DetectionEvaluation>&)>
         judge{};
@@ -64,12 +109,8 @@ struct EvaluationRequest {
     bool measure_faces = false;  ///< decode the images for slices by sharpness and brightness
     /// Absent = common_point() of the detectors.
     std::optional<OperatingPointChoice> operating_point;
-    DecodeOptions decode;  ///< as when detecting
-    int threads = 0;       ///< that decode; 0 = all cores
-    /// The report's folder; none: no report is written. The dataset and the results are added to its inputs.
-    std::optional<OutputFolder> folder;
-    Json configuration;  ///< shown in the report
-    Json manifest;       ///< shown in the report; may be null
+    int threads = 0;  ///< that decode; 0 = all cores
+    Json manifest;    ///< shown in the report; may be null
 };
 
 struct EvaluationResult {

@@ -108,7 +108,7 @@ class RunEvaluation {
         const Landmarker& landmarker = *request_.landmarker->landmarker;
         std::string text = "Landmarks by " + landmarker.name() + " (" + landmarker.description() + ")";
         std::string separator = " in the boxes of ";
-        for (const BoxRule& rule : request_.job->landmarks->boxes) {
+        for (const BoxRule& rule : request_.job->boxes) {
             text += separator +
                     (rule.of == to_string(BoxSource::truth) ? "the annotation (truth)" : rule.of) +
                     (rule.convention.empty() ? ", as they are" : ", by the convention " + rule.convention);

@@ -10,7 +10,6 @@
 #include <opencv2/imgproc.hpp>
 
 #include "lib/core/error.hpp"
-#include "lib/core/job_hooks.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/image/colour.hpp"
@@ -116,8 +115,9 @@ class AnnotatedVideo {
           file_(std::move(file)),
           name_(sequence.name),
           options_(options),
-          reading_(video_read_options(options.decode, options.threads, options.max_bytes)),
-          smoother_(options.smoothing) {
+          reading_(video_read_options(decode_options(options.config.image), options.config.threads,
+                                      options.max_bytes)),
+          smoother_(options.config.tracking.smoothing) {
         const std::optional<VideoFrame> first = images.frame(sequence.first);
         if (first) {
             video_ = first->video;
@@ -141,7 +141,8 @@ class AnnotatedVideo {
                 time_stamp = of_video->rising_stamp();
                 seconds = of_video->seconds();
             } else {
-                frame = colours_of_picture(read_picture(bytes_of(*pictures_->open(index)), options_.decode));
+                frame = colours_of_picture(
+                    read_picture(bytes_of(*pictures_->open(index)), decode_options(options_.config.image)));
             }
         } catch (const VideoError&) {
             return;
@@ -247,16 +248,16 @@ class AnnotatedVideo {
 AnnotatedVideos annotate_videos(const ImageList& images, const std::vector<FrameSequence>& sequences,
                                 const std::filesystem::path& results,
                                 const std::vector<std::filesystem::path>& files,
-                                const AnnotateOptions& options) {
+                                const AnnotateOptions& options, const JobHooks& hooks) {
     ResultsLines lines(results);
     AnnotatedVideos outcome;
-    std::size_t written = 0;
+    JobProgress progress = options.progress;
     for (std::size_t s = 0; s < sequences.size(); ++s) {
         const FrameSequence& sequence = sequences[s];
         std::optional<AnnotatedVideo> video;
         if (!files.at(s).empty()) video.emplace(images, sequence, files[s], options);
         for (std::size_t i = sequence.first; i < sequence.first + sequence.count; ++i) {
-            if (is_cancelled(options.cancel)) return {};
+            if (hooks.is_cancelled()) return {};
             std::optional<ImageResult> result = lines.next();
             if (!result) break;
             if (result->image != images.name(i)) {
@@ -264,7 +265,8 @@ AnnotatedVideos annotate_videos(const ImageList& images, const std::vector<Frame
                             std::string(images.name(i)) + "' is expected");
             }
             if (video) video->add(i, std::move(*result));
-            if (options.progress) options.progress(++written);
+            ++progress.done;
+            hooks.tell(progress);
         }
         if (video) video->close(outcome);
     }

@@ -1,26 +1,21 @@
 #pragma once
 
-#include <atomic>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "lib/image/formats/decode.hpp"
+#include "lib/config/config.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/inputs/image_list.hpp"
 #include "lib/run/track/frame_sequence.hpp"
 
 namespace fovea {
 
 struct AnnotateOptions {
-    DecodeOptions decode;
+    const RunConfig& config;
     std::size_t max_bytes = 0;  ///< of a video's decoder; 0 = no limit
-    int threads = 0;            ///< of decoding; 0 = all cores
-    /// How smoothly faces move over time (OneEuroFilter), from 0 = as they are to 1.
-    double smoothing = 0;
-    bool on_gpu = false;                              ///< NVENC encodes, where it is there
-    std::function<void(std::size_t frame)> progress;  ///< with the number of frames written
-    const std::atomic<bool>* cancel = nullptr;
+    bool on_gpu = false;        ///< NVENC encodes, where it is there
+    JobProgress progress{};     ///< all that there is to do; hooks are told how much of it is done
 };
 
 struct AnnotatedVideos {
@@ -37,6 +32,6 @@ struct AnnotatedVideos {
 AnnotatedVideos annotate_videos(const ImageList& images, const std::vector<FrameSequence>& sequences,
                                 const std::filesystem::path& results,
                                 const std::vector<std::filesystem::path>& files,
-                                const AnnotateOptions& options);
+                                const AnnotateOptions& options, const JobHooks& hooks);
 
 }  // namespace fovea

@@ -10,16 +10,6 @@ namespace {
 /// Pieces that wait on a GPU.
 constexpr std::size_t pieces_ahead = 2;
 
-/// Every piece that is kept has a frame that is kept, or waits.
-std::size_t pieces_in_use(std::size_t max_frames_held) {
-    return max_frames_held + pieces_ahead + 3;
-}
-
-/// Frames are let go as they are followed: nothing waits for their memory.
-BatchLimits batch_limits(const PieceLimits& limits) {
-    return {limits.images, limits.bytes, std::numeric_limits<std::size_t>::max()};
-}
-
 /// The memory goes back to the pool when nobody needs the pixels any more.
 std::shared_ptr<const void> lent(std::shared_ptr<ResidentPool> pool, std::unique_ptr<ResidentImages> images) {
     return std::shared_ptr<const void>(images.release(), [pool = std::move(pool)](const void* memory) {
@@ -57,8 +47,12 @@ FramePieces::FramePieces(const ImageList& frames, const DetectImagesOptions& opt
       gpu_(options.gpus.empty() ? std::nullopt : std::optional(options.gpus[0])),
       frame_loader_(frame_loader),
       source_(frames, options, options.threads),
-      gatherer_([this] { return next_item(); }, batch_limits(limits), &source_.buffers(), nullptr),
-      memory_(std::make_shared<ResidentPool>(gpu_ ? pieces_in_use(limits.frames_held) : 0)),
+      // Frames are let go as they are followed: nothing waits for their memory.
+      gatherer_([this] { return next_item(); },
+                {limits.images, limits.bytes, std::numeric_limits<std::size_t>::max()}, &source_.buffers(),
+                nullptr),
+      // Every piece that is kept has a frame that is kept, or waits.
+      memory_(std::make_shared<ResidentPool>(gpu_ ? limits.frames_held + pieces_ahead + 3 : 0)),
       brought_(pieces_ahead) {
     if (gpu_) bringing_ = std::thread([this] { bring_to_gpu(); });
 }

@@ -11,7 +11,6 @@
 #include "lib/files/output_path.hpp"
 #include "lib/job/manifest_file.hpp"
 #include "lib/job/merge/merged_manifest.hpp"
-#include "lib/job/shard_part.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_place.hpp"
 #include "lib/landmark/face_crops.hpp"
@@ -52,8 +51,8 @@ std::vector<PartSequence> sequences_of_parts(const std::vector<ShardPart>& parts
              read_sequence_records(JsonPlace(parts[i].manifest, parts[i].manifest_file.string()))) {
             const std::optional<std::size_t> first = positions.next();
             std::optional<std::size_t> last = first;
-            for (std::size_t frame = 1; last && frame < record.found.frames; ++frame) last = positions.next();
-            if (!last || *last - *first + 1 != record.found.frames) {
+            for (std::size_t frame = 1; last && frame < record.found.images; ++frame) last = positions.next();
+            if (!last || *last - *first + 1 != record.found.images) {
                 throw Error("The manifest '" + parts[i].manifest_file.string() +
                             "' has other positions than frames of '" + record.name +
                             "'; make the part again.");
@@ -63,20 +62,10 @@ std::vector<PartSequence> sequences_of_parts(const std::vector<ShardPart>& parts
     }
     std::stable_sort(sequences.begin(), sequences.end(),
                      [](const PartSequence& a, const PartSequence& b) { return a.position < b.position; });
-    std::size_t next = 0;
-    for (const PartSequence& sequence : sequences) {
-        if (sequence.position != next) {
-            throw Error((sequence.position > next ? "None of the parts has image "
-                                                  : "More than one of the parts has image ") +
-                        std::to_string(std::min(sequence.position, next) + 1) +
-                        " of the list; they are not the parts of one division, make them again.");
-        }
-        next += sequence.record.found.frames;
-    }
-    if (next != parts.front().images) {
-        throw Error("None of the parts has image " + std::to_string(next + 1) +
-                    " of the list; they are not the parts of one division, make them again.");
-    }
+    WholeList list(parts.front().images);
+    for (const PartSequence& sequence : sequences)
+        list.take(parts[sequence.part], sequence.position, sequence.record.found.images);
+    list.check_end();
     return sequences;
 }
 
@@ -119,25 +108,13 @@ class PartPlacesInOrder {
     std::map<std::string, std::uint64_t> offsets_;
 };
 
-void check_output(const MergeRequest& request) {
-    const TrackFolder out{request.out};
-    check_output_folder(request.out, "--out");
-    if (const fs::path journal = earlier_tracks(out).journal; is_there(journal)) {
-        throw UsageError("the output '" + request.out.string() +
-                         "' is of a job that was interrupted, whose journal '" + journal.string() +
-                         "' lies in it; complete that one, or name another folder");
-    }
-    for (const fs::path& file : {out.results(), out.manifest()}) refuse_to_replace(file, request.overwrite);
-}
-
 /// The manifests of the parts, with what is true of all of them.
 Json manifest_of_all(const std::vector<ShardPart>& parts, const TrackJobResult& outcome,
                      const TrackFolder& out) {
     Json json = parts.front().manifest;
     json["command"] = "merge";
     for (const char* key : {"device", "shard", "timings", "annotated"}) json.erase(key);
-    json["work"].erase("shard");
-    json["dataset"]["images"] = outcome.found.frames;
+    set_whole(json, outcome.found.images);
     std::map<std::string, Json> videos;
     for (const ShardPart& part : parts) {
         for (const Json& video : part.manifest.value("videos", Json::array()))
@@ -174,9 +151,10 @@ MergeResult merge_tracks(const MergeRequest& request, const JobHooks& hooks) {
     }
     const std::vector<ShardPart> parts = read_shard_parts(results, track_parts);
     std::vector<PartSequence> sequences = sequences_of_parts(parts);
-    check_output(request);
-    for (const ShardPart& part : parts) check_part_bytes(part, false);
-    warn_of_other_inputs(parts, merged);
+    check_output_folder(request.out, "--out");
+    for (const fs::path& file : {out.results(), out.manifest()})
+        check_merged_output(file, earlier_tracks(out).journal, request.overwrite);
+    if (!check_parts(parts, false, hooks, merged)) return merged;
 
     hooks.begin_stage("merging");
     JoinedTracks joined({request.out, inputs});
@@ -186,22 +164,17 @@ MergeResult merge_tracks(const MergeRequest& request, const JobHooks& hooks) {
     std::vector<PartPlacesInOrder> places(parts.begin(), parts.end());
     TrackJobResult all;
     for (std::size_t i = 0; i < sequences.size(); ++i) {
-        if (hooks.is_cancelled()) {
-            merged.interrupted = true;
-            return merged;
-        }
+        merged.interrupted = hooks.is_cancelled();
+        if (merged.interrupted) return merged;
         SequenceRecord& record = sequences[i].record;
         joined.add(record, stems[i], places[sequences[i].part].next(record, stems[i]), false);
-        merged.images += record.found.frames;
+        merged.add(record.found);
         merged.detections += record.found.boxes;
         hooks.tell({merged.images, parts.front().images});
         all.sequences.push_back(std::move(record));
     }
     for (const PartPlacesInOrder& part : places) part.check_end();
     all.sum_up();
-    merged.unreadable = all.found.unreadable;
-    merged.pages_left_out = all.found.pages_left_out;
-    merged.skipped = parts.front().skipped;
     joined.publish(
         JsonPlace(parts.front().manifest, parts.front().manifest_file.string())["dataset"]["name"].text());
     write_json_file(out.manifest(), manifest_of_all(parts, all, out));

@@ -29,13 +29,11 @@ double FaceDescriber::distance(const std::vector<std::uint16_t>& first,
     return recogniser_.metric().distance(first.data(), second.data());
 }
 
-double default_rejoin_distance(const RecogniserConfig& recogniser) {
+std::optional<double> default_rejoin_distance(const RecogniserConfig& recogniser) {
     // In ten videos of eight persons, with 8 to 40 faces each, faces of two persons were at least 6,730
     // apart; the nearest ones of one person in two videos, 3,400 and 5,060.
     constexpr double of_lbp = 6000;
-    if (recogniser.name == default_recogniser) return of_lbp;
-    throw UsageError("no distance is known up to which faces of recogniser '" + recogniser.name +
-                     "' are of one person; give one with --max-rejoin-distance");
+    return recogniser.name == default_recogniser ? std::optional(of_lbp) : std::nullopt;
 }
 
 int PersonMemory::find(const std::vector<std::uint16_t>& face, const std::set<int>& in_use) const {

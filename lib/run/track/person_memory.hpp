@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -18,7 +19,6 @@ class FaceDescriber {
   public:
     explicit FaceDescriber(RecogniserConfig config);
 
-    const RecogniserConfig& config() const { return recogniser_.config(); }
     /// The description of a face; empty if its eyes are not known, or at one place.
     std::vector<std::uint16_t> describe(const GreyImage& image, const std::vector<Point>& landmarks) const;
     /// The distance of two descriptions; smaller is more alike.
@@ -29,8 +29,8 @@ class FaceDescriber {
 };
 
 /// The default distance up to which a recogniser's faces are taken for one person.
-/// \throws UsageError for a recogniser other than lbp, whose distance is not known.
-double default_rejoin_distance(const RecogniserConfig& recogniser);
+/// \return nothing for a recogniser other than lbp, whose distance is not known.
+std::optional<double> default_rejoin_distance(const RecogniserConfig& recogniser);
 
 /// Descriptions of the persons of a sequence, by which a person is recognised later.
 class PersonMemory {

@@ -17,7 +17,7 @@ struct NamedCount {
     const char* name;
     std::size_t FollowedCounts::*count;
 };
-constexpr NamedCount counts[]{{"frames", &FollowedCounts::frames},
+constexpr NamedCount counts[]{{"frames", &FollowedCounts::images},
                               {"tracks", &FollowedCounts::tracks},
                               {"boxes", &FollowedCounts::boxes},
                               {"detected", &FollowedCounts::detected},
@@ -25,18 +25,14 @@ constexpr NamedCount counts[]{{"frames", &FollowedCounts::frames},
                               {"named", &FollowedCounts::named},
                               {"pages_left_out", &FollowedCounts::pages_left_out}};
 
-/// JSON's numbers are exact up to here, and sums stay in range.
-constexpr std::int64_t most = std::int64_t{1} << 53;
-
-std::size_t size_at(const JsonPlace& place) {
-    return static_cast<std::size_t>(place.integer(0, most));
-}
-
 }  // namespace
 
 void FollowedCounts::add(const FollowedCounts& other) {
-    for (const NamedCount& count : counts) this->*count.count += other.*count.count;
-    unreadable.insert(unreadable.end(), other.unreadable.begin(), other.unreadable.end());
+    ImageCounts::add(other);
+    tracks += other.tracks;
+    boxes += other.boxes;
+    detected += other.detected;
+    named += other.named;
 }
 
 std::string part_name::face(int track) {
@@ -49,6 +45,10 @@ bool is_shared(const std::string& part) {
 
 std::string file_of_part(std::string part, const std::string& stem) {
     return part.replace(part.find('*'), 1, stem);
+}
+
+UnreadableImage unreadable_at(const JsonPlace& place) {
+    return {place["image"].text(), place["reason"].text()};
 }
 
 Json to_json(const SequenceRecord& record) {
@@ -66,7 +66,7 @@ Json to_json(const SequenceRecord& record) {
 SequenceRecord read_sequence_record(const JsonPlace& place, std::vector<UnreadableImage> unreadable) {
     SequenceRecord record;
     record.name = place["name"].text();
-    for (const NamedCount& count : counts) record.found.*count.count = size_at(place[count.name]);
+    for (const NamedCount& count : counts) record.found.*count.count = place[count.name].exact_count();
     record.first_seconds = place["first_seconds"].number();
     record.last_seconds = place["last_seconds"].number();
     record.found.unreadable = std::move(unreadable);
@@ -75,7 +75,7 @@ SequenceRecord read_sequence_record(const JsonPlace& place, std::vector<Unreadab
     for (const auto& [name, unused] : parts.json().items()) {
         const JsonPlace part = parts[name];
         record.parts[name] = {
-            static_cast<std::uint64_t>(part["bytes"].integer(0, most)),
+            part["bytes"].exact_count(),
             static_cast<std::uint32_t>(part["crc32"].integer(0, std::numeric_limits<std::uint32_t>::max()))};
     }
     return record;
@@ -87,9 +87,9 @@ std::vector<SequenceRecord> read_sequence_records(const JsonPlace& manifest) {
     std::size_t next = 0;
     return manifest["sequences"].list_of([&](const JsonPlace& place) {
         std::vector<UnreadableImage> unreadable;
-        for (std::size_t i = size_at(place["unreadable"]); i > 0; --i, ++next) {
+        for (std::size_t i = place["unreadable"].exact_count(); i > 0; --i, ++next) {
             if (next == all) reasons.fail("the unreadable images of all sequences");
-            unreadable.push_back({reasons[next]["image"].text(), reasons[next]["reason"].text()});
+            unreadable.push_back(unreadable_at(reasons[next]));
         }
         return read_sequence_record(place, std::move(unreadable));
     });

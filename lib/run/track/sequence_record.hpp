@@ -10,23 +10,19 @@
 #include <vector>
 
 #include "lib/files/appended_file.hpp"
-#include "lib/job/stages/detect_images.hpp"
 #include "lib/json/json_fwd.hpp"
+#include "lib/results/tally.hpp"
 
 namespace fovea {
 
 class JsonPlace;
 
 /// The counts of one sequence, or of all of a job.
-struct FollowedCounts {
-    std::size_t frames = 0;
+struct FollowedCounts : ImageCounts {
     std::size_t tracks = 0;
-    std::size_t boxes = 0;           ///< of faces, in all frames
-    std::size_t detected = 0;        ///< boxes that are detections; the others were followed
-    std::size_t damaged = 0;         ///< frames that were decoded with errors
-    std::size_t named = 0;           ///< tracks with an identity
-    std::size_t pages_left_out = 0;  ///< those behind the first ones of files
-    std::vector<UnreadableImage> unreadable{};
+    std::size_t boxes = 0;     ///< of faces, in all frames
+    std::size_t detected = 0;  ///< boxes that are detections; the others were followed
+    std::size_t named = 0;     ///< tracks with an identity
 
     void add(const FollowedCounts& other);
 };
@@ -62,6 +58,9 @@ std::string face(int track);
 bool is_shared(const std::string& part);
 /// The name of a sequence's own file, relative to the results. \param stem of the sequence: crop_stems().
 std::string file_of_part(std::string part, const std::string& stem);
+
+/// Reads an entry of unreadable_json().
+UnreadableImage unreadable_at(const JsonPlace& place);
 
 /// For run.json; unreadable images are a number.
 Json to_json(const SequenceRecord& record);

@@ -1,12 +1,23 @@
 #include "lib/run/track/sequence_run.hpp"
 
 #include <cmath>
+#include <exception>
+#include <thread>
 #include <utility>
 
+#include "lib/core/bounded_queue.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/evaluate/analysis/face_appearance.hpp"
 #include "lib/landmark/face_crops.hpp"
 
 namespace fovea {
+
+/// A piece with what was detected in some of its frames.
+struct SequenceRun::DetectedPiece {
+    std::vector<LoadedImage> images;
+    std::vector<TrackerFrame> frames;  ///< parallel
+    KnownMoves moves;
+};
 
 SequenceRun::SequenceRun(const TrackingRules& rules, TrackingLane& lane, const ImageList& frames,
                          std::string name, SequenceFiles& files, std::function<void(const ImageResult&)> note)
@@ -15,25 +26,85 @@ SequenceRun::SequenceRun(const TrackingRules& rules, TrackingLane& lane, const I
       frames_(frames),
       files_(files),
       note_(std::move(note)),
-      gatherer_(std::move(name), static_cast<std::size_t>(rules.tracking.tracker.redetect)) {
+      gatherer_(std::move(name), static_cast<std::size_t>(rules.tracking.tracker.redetect)),
+      tracker_(
+          rules.tracking.tracker, lane.flow(), landmarks(), lane.gpu(),
+          [this](const Track& track, const ImageView<const std::uint8_t>& image,
+                 const std::set<int>& in_use) { return number_of(track, image, in_use); },
+          [this](std::span<TrackedFrame> tracked) {
+              for (TrackedFrame& frame : tracked) take(frame);
+          },
+          // Called by the tracker, within the lane's limit.
+          [this](const ImageView<const std::uint8_t>& image) {
+              return std::move(
+                  lane_.detector().detect({std::span(&image, 1), lane_.gpu()}, rules_.detection).at(0));
+          }),
+      rhythm_(rules.tracking.tracker.redetect) {
+    if (rules.tracking.explain) tracker_.explain();
+    if (lane.flow_ahead() != nullptr)
+        moves_ahead_.emplace(rules.tracking.tracker, *lane.flow_ahead(), landmarks(), lane.gpu());
     if (!rules.recogniser) return;
     describer_ = &lane.describer(*rules.recogniser);
     if (rules.tracking.rejoin) persons_.emplace(*describer_, rules.tracking.max_rejoin_distance);
 }
 
 std::vector<TrackSummary> SequenceRun::go(FramePieces& pieces, const std::atomic<bool>* cancel) {
-    const TrackingTools tools{lane_.device(), lane_.detector(),   rules_.detection, rules_.landmarks,
-                              lane_.flow(),   lane_.flow_ahead(), lane_.limit()};
-    SequenceTracker tracker(
-        rules_.tracking, tools,
-        [this](const Track& track, const ImageView<const std::uint8_t>& image, const std::set<int>& in_use) {
-            return number_of(track, image, in_use);
-        },
-        [this](std::vector<FinishedFrame>& frames) {
-            for (FinishedFrame& frame : frames) take(frame);
-        });
-    tracker.run(pieces, cancel);
+    constexpr std::size_t detected_pieces_ahead = 1;
+    BoundedQueue<DetectedPiece> queue(detected_pieces_ahead);
+    std::exception_ptr failure;
+    std::thread detector([&] {
+        try {
+            while (!is_cancelled(cancel)) {
+                std::optional<FramePiece> piece = pieces.next();
+                if (!piece || !queue.push(detect(std::move(*piece)))) break;
+            }
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        queue.close();
+    });
+    try {
+        while (std::optional<DetectedPiece> piece = queue.pop()) {
+            if (is_cancelled(cancel)) break;
+            for (LoadedImage& image : piece->images) in_tracker_.push_back(std::move(image));
+            lane_.limit().run([&] {
+                tracker_.know(std::move(piece->moves));
+                tracker_.add(piece->frames);
+            });
+        }
+    } catch (...) {
+        queue.abandon();
+        detector.join();
+        throw;
+    }
+    queue.abandon();
+    detector.join();
+    if (failure) std::rethrow_exception(failure);
+    lane_.limit().run([&] { tracker_.finish(); });
     return gatherer_.take();
+}
+
+SequenceRun::DetectedPiece SequenceRun::detect(FramePiece piece) {
+    DetectedPiece detected;
+    std::vector<std::size_t> places;
+    std::vector<ImageView<const std::uint8_t>> views;
+    for (std::size_t i = 0; i < piece.images.size(); ++i) {
+        detected.frames.push_back({piece.views[i], piece.memory});
+        if (!rhythm_.runs_in_next({piece.views[i].width, piece.views[i].height})) continue;
+        places.push_back(i);
+        views.push_back(piece.views[i]);
+    }
+    detected.images = std::move(piece.images);
+    lane_.limit().run([&] {
+        if (!places.empty()) {
+            std::vector<std::vector<Detection>> found =
+                lane_.detector().detect({views, lane_.gpu()}, rules_.detection);
+            for (std::size_t i = 0; i < places.size(); ++i)
+                detected.frames[places[i]].detections = std::move(found[i]);
+        }
+        if (moves_ahead_) detected.moves = moves_ahead_->find(detected.frames);
+    });
+    return detected;
 }
 
 int SequenceRun::number_of(const Track& track, const ImageView<const std::uint8_t>& image,
@@ -50,22 +121,14 @@ int SequenceRun::number_of(const Track& track, const ImageView<const std::uint8_
     return person;
 }
 
-void SequenceRun::take(FinishedFrame& finished) {
-    ImageResult frame;
-    frame.image = frames_.name(finished.index);
-    frame.frame = frame_time(frames_.frame(finished.index));
-    frame.is_damaged = finished.is_damaged;
-    frame.pages = finished.pages;
-    if (finished.unreadable.empty()) {
-        frame.width = finished.size.width;
-        frame.height = finished.size.height;
-        frame.detections = std::move(finished.faces);
-    } else {
-        frame.status = "unreadable: " + finished.unreadable;
-    }
-    keep_best_faces(frame, finished.image);
+void SequenceRun::take(TrackedFrame& tracked) {
+    const LoadedImage loaded = std::move(in_tracker_.front());
+    in_tracker_.pop_front();
+    ImageResult frame = result_without_faces(frames_, loaded);
+    if (frame.ok()) frame.detections = std::move(tracked.faces);
+    keep_best_faces(frame, tracked.image);
     gatherer_.add(frame);
-    files_.write(frame, place_++, finished.decisions);
+    files_.write(frame, place_++, tracked.decisions);
     note_(frame);
 }
 

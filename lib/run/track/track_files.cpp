@@ -12,7 +12,7 @@
 #include "lib/files/output_path.hpp"
 #include "lib/files/packed.hpp"
 #include "lib/job/manifest_file.hpp"
-#include "lib/json/json.hpp"
+#include "lib/json/json_member.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/landmark/face_crops.hpp"
 #include "lib/run/track/decision_lines.hpp"
@@ -88,8 +88,7 @@ fs::path in_made_folder(const TrackFolder& folder, const fs::path& file) {
 bool TrackFolder::has_complete_results() const {
     if (!is_file(results()) || !is_file(manifest())) return false;
     const Json earlier = read_manifest(manifest());
-    const auto complete = earlier.find("complete");
-    return complete != earlier.end() && *complete == true;
+    return member_of(earlier, "complete") == true;
 }
 
 SequenceFiles::SequenceFiles(fs::path folder, bool explains)
@@ -201,7 +200,7 @@ void JoinedTracks::add(SequenceRecord& record, const std::string& stem, const Pa
         }
         if (own) own->close();
     }
-    ShownSequence sequence{record.name, record.found.frames,  {},
+    ShownSequence sequence{record.name, record.found.images,  {},
                            0,           record.first_seconds, record.last_seconds};
     if (!shown.empty()) sequence.tracks = read_shown_tracks(shown, places.at(part_name::shown).file.string());
     sequence.tracks_left_out = record.found.tracks - std::min(record.found.tracks, sequence.tracks.size());

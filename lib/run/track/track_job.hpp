@@ -6,27 +6,19 @@
 #include <string>
 #include <vector>
 
-#include "lib/config/config.hpp"
-#include "lib/job/detection_job.hpp"
-#include "lib/job/job_images.hpp"
-#include "lib/job/landmark_stage.hpp"
+#include "lib/core/job_hooks.hpp"
+#include "lib/files/input_files.hpp"
+#include "lib/job/job_material.hpp"
 #include "lib/recognise/gallery_search.hpp"
 #include "lib/run/track/sequence_record.hpp"
 
 namespace fovea {
 
-/// A job that follows faces through the videos, or numbered pictures, of a list. All references must
-/// outlive it.
-struct TrackJob {
-    const RunConfig& config;
-    const JobImages& images;
-    const LoadedDetector& detector;
-    const DetectionDevice& device;
-    const LoadedLandmarker* landmarker = nullptr;             ///< null: no landmarks
-    GallerySearch* gallery = nullptr;                         ///< names the persons; null: they have none
-    std::optional<double> max_gallery_distance{};             ///< of a person who gets a name
-    OutputFolder folder;                                      ///< for all results; the job's inputs are added
-    ExistingResults existing = ExistingResults::replace_own;  ///< what is done about an earlier job's
+/// A job that follows faces through the videos, or numbered pictures, of a list. It has one detector.
+struct TrackJob : JobMaterial {
+    GallerySearch* gallery = nullptr;              ///< names the persons; null: they have none
+    std::optional<double> max_gallery_distance{};  ///< of a person who gets a name
+    OutputFolder folder;                           ///< for all results; the job's inputs are added
     /// Videos with the faces drawn in: one file, or a folder where there are several sequences; empty: none.
     std::filesystem::path annotated{};
 };

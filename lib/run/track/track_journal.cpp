@@ -9,9 +9,8 @@
 #include "lib/files/folder.hpp"
 #include "lib/files/packed.hpp"
 #include "lib/files/staged_files.hpp"
-#include "lib/job/manifest.hpp"
+#include "lib/job/manifest_parts.hpp"
 #include "lib/json/json.hpp"
-#include "lib/json/json_member.hpp"
 #include "lib/json/json_place.hpp"
 #include "lib/json/json_text.hpp"
 
@@ -33,12 +32,6 @@ std::string with_checksum(std::string line, std::uint32_t seed) {
     return std::move(line) + '\n' + checksum + '\n';
 }
 
-std::vector<UnreadableImage> unreadable_at(const JsonPlace& place) {
-    return place.list_of([](const JsonPlace& image) {
-        return UnreadableImage{image["image"].text(), image["reason"].text()};
-    });
-}
-
 /// Nothing if it is torn, or of another job.
 std::optional<SequenceRecord> record_of(const std::string& text, std::uint32_t seed,
                                         const std::string& origin) {
@@ -46,21 +39,15 @@ std::optional<SequenceRecord> record_of(const std::string& text, std::uint32_t s
     if (text != with_checksum(line, seed)) return std::nullopt;
     const Json json = parse_json_file(origin, line, "start again with --overwrite");
     const JsonPlace root(json, origin);
-    return read_sequence_record(root["sequence"], unreadable_at(root["unreadable"]));
+    return read_sequence_record(root["sequence"], root["unreadable"].list_of(unreadable_at));
 }
 
 }  // namespace
 
 EarlierFiles earlier_tracks(const TrackFolder& folder) {
     EarlierFiles files{folder.results(), head_file(folder), folder.manifest(), {}, false};
-    for (const fs::path& file : {folder.results(), folder.tracks(), folder.table()}) {
-        const auto sha256 = [i = files.outputs.size()](const Json& manifest) -> const Json& {
-            const Json& digests = member_of(manifest, "files");
-            const bool is_there = digests.is_array() && i < digests.size();
-            return member_of(is_there ? digests[i] : member_of(manifest, ""), "sha256");
-        };
-        files.outputs.push_back({{file, 0}, sha256});
-    }
+    for (const fs::path& file : {folder.results(), folder.tracks(), folder.table()})
+        files.outputs.push_back({{file, 0}, {"/files/" + std::to_string(files.outputs.size()) + "/sha256"}});
     return files;
 }
 

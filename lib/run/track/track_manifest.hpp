@@ -1,24 +1,9 @@
 #pragma once
 
-#include <optional>
-
-#include "lib/run/track/sequence_run.hpp"
 #include "lib/run/track/track_files.hpp"
-#include "lib/run/track/track_job.hpp"
+#include "lib/run/track/track_plan.hpp"
 
 namespace fovea {
-
-/// The parts of the manifest of a job that ran.
-struct TrackManifestFacts {
-    const TrackJob& job;
-    const TrackingRules& rules;
-    const std::optional<BoxRule>& boxes;
-    const TrackJobResult& outcome;
-    const TrackFolder& folder;
-    const Json& work;  ///< result_fingerprint()
-    bool on_gpu = false;
-    int threads = 1;
-};
 
 /// Sets what was found: the sequences, the counts, and the unreadable images. \param skipped_files inputs
 /// that are not read.
@@ -28,6 +13,6 @@ Json files_to_json(const TrackFolder& folder);
 
 /// Writes run.json: the configuration, the models and results with their SHA-256, what was counted, and how
 /// long it took. \throws Error if a file cannot be read or written.
-void write_track_manifest(const TrackManifestFacts& facts);
+void write_track_manifest(const TrackJob& job, const TrackPlan& plan, const TrackJobResult& outcome);
 
 }  // namespace fovea

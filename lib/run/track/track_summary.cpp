@@ -15,10 +15,6 @@ double distance_of(const Point& a, const Point& b) {
     return std::sqrt(x * x + y * y);
 }
 
-Json numbers_of(const Box& box) {
-    return Json{box.x, box.y, box.w, box.h};
-}
-
 Json best_to_json(const BestFace& best, const std::string& crop) {
     Json json;
     json["image"] = best.image;
@@ -26,7 +22,7 @@ Json best_to_json(const BestFace& best, const std::string& crop) {
         json["frame"] = best.frame->number;
         json["time"] = best.frame->seconds;
     }
-    json["box"] = numbers_of(best.box);
+    json["box"] = {best.box.x, best.box.y, best.box.w, best.box.h};
     json["score"] = best.score;
     json["size"] = best.size;
     json["frontal"] = best.frontal;

@@ -4,10 +4,9 @@
 #include <optional>
 
 #include "kernels/core/device.hpp"
-#include "lib/config/config.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/detect/detector.hpp"
 #include "lib/inputs/image_list.hpp"
-#include "lib/job/loaded_detector.hpp"
 #include "lib/job/stages/detect_images.hpp"
 #include "lib/job/stages/frame_loader.hpp"
 #include "lib/run/track/frame_pieces.hpp"
@@ -16,24 +15,18 @@
 
 namespace fovea {
 
-/// The host memory of a job that follows faces.
-struct TrackingMemory {
-    DetectImagesOptions plan;        ///< the limits of reading ahead
-    std::size_t followed_bytes = 0;  ///< of frames until the faces in them have been followed
-};
-
 /// A device, with what one thread needs to follow sequences there.
 class TrackingLane {
   public:
-    /// All references must outlive this. \param gpu nothing: the CPU, with all of its threads.
-    /// \throws DeviceError
-    TrackingLane(const RunConfig& config, const LoadedDetector& detector, std::optional<int> gpu,
-                 const TrackingMemory& memory, ThreadLimit& limit);
+    /// All references must outlive this. \param gpu nothing: the CPU, with all of its threads. \param reading
+    /// plan_reading() \throws DeviceError
+    TrackingLane(const TrackerOptions& tracker, const Detector& detector, std::optional<int> gpu,
+                 const DetectImagesOptions& reading, ThreadLimit& limit);
 
     const Device& device() const { return device_; }
     int gpu() const { return device_.is_cuda() ? device_.index() : ImageBatch::on_host; }
     ThreadLimit& limit() { return limit_; }
-    const Detector& detector() const { return own_detector_ ? *own_detector_ : *detector_.detector; }
+    const Detector& detector() const { return own_detector_ ? *own_detector_ : detector_; }
     /// Null if nothing is followed by flow.
     PointFlow* flow() const { return flow_.get(); }
     /// The flow for another thread; null on the CPU, where finding moves ahead gains nothing.
@@ -42,17 +35,16 @@ class TrackingLane {
     const FaceDescriber& describer(const RecogniserConfig& recogniser);
 
     /// The frames of a sequence, in the memory of the device. \param frames must outlive the result.
-    /// \throws UsageError if NVDEC is demanded and does not take the video; DeviceError
+    /// \throws DeviceError
     std::unique_ptr<FramePieces> pieces_of(const ImageList& frames);
 
   private:
-    WhyNotOnGpu video_route(const ImageList& frames) const;
     PieceLimits piece_limits(std::size_t frames_held) const;
     FrameLoader& loader();
 
-    const RunConfig& config_;
-    const LoadedDetector& detector_;
-    const TrackingMemory& memory_;
+    const TrackerOptions& tracker_;
+    const Detector& detector_;
+    const DetectImagesOptions& reading_;
     ThreadLimit& limit_;
     Device device_;
     Device ahead_device_;                     // the same, with a stream for flow_ahead_

@@ -94,6 +94,6 @@ TEST_CASE("memory plan: frames whose faces are followed take most of it", "[job]
     request.video_packets = 1;
     const DetectImagesOptions options = plan_memory(request);
     CHECK(options.max_image_bytes + 32 >= mebibytes(50));
-    CHECK(plan_followed_bytes(request) + 32 >= mebibytes(100));
-    CHECK(options.max_image_bytes + options.prefetch_bytes + plan_followed_bytes(request) <= mebibytes(160));
+    CHECK(options.host_bytes + 32 >= mebibytes(100));
+    CHECK(options.max_image_bytes + options.prefetch_bytes + options.host_bytes <= mebibytes(160));
 }

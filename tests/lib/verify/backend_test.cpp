@@ -43,7 +43,7 @@ struct Scene {
     // The job of these detectors.
     DetectionJobResult run(const std::vector<LoadedDetector>& loaded, const DetectionDevice& device) const {
         const JobImages images = JobImages::of(dataset);
-        const DetectionJob job{"detect", config, images, loaded, device, files, nullptr, {}};
+        const DetectionJob job{{config, images, loaded, device}, "detect", files};
         return run_detection_job(job, plan_job(job), {});
     }
     Json manifest() const { return Json::parse(read_bytes(files.manifest)); }

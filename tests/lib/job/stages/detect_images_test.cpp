@@ -14,9 +14,10 @@
 
 #include "lib/core/error.hpp"
 #include "lib/core/threads.hpp"
-#include "lib/job/manifest.hpp"
+#include "lib/job/manifest_file.hpp"
 #include "lib/job/stages/detect_batch.hpp"
 #include "lib/job/stages/detection_station.hpp"
+#include "lib/json/json.hpp"
 #include "lib/results/formats/read_results.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/engine_fakes.hpp"

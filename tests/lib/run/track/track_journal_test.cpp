@@ -46,7 +46,7 @@ SequenceRecord follow(const fs::path& folder) {
     SequenceFiles files(folder);
     for (int i = 0; i < 3; ++i) files.write(frame(i), static_cast<std::size_t>(i));
     SequenceRecord record{"clip"};
-    record.found.frames = 3;
+    record.found.images = 3;
     record.found.tracks = 1;
     record.found.boxes = 3;
     record.found.detected = 1;

@@ -1,17 +1,12 @@
-#include "lib/job/fingerprint.hpp"
+#include "lib/job/job_material.hpp"
 
-#include "lib/config/decoder_choice.hpp"
 #include "lib/core/version.hpp"
 #include "lib/files/sha256.hpp"
-#include "lib/job/manifest.hpp"
+#include "lib/job/manifest_parts.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
 
 namespace fovea {
-
-JobMaterial JobMaterial::of(const DetectionJob& job) {
-    return {job.config, job.images, job.detectors, job.landmarker};
-}
 
 void add_inputs(const JobMaterial& material, InputFiles inputs) {
     inputs.add(material.config.file);
@@ -49,13 +44,6 @@ Json result_fingerprint(const JobMaterial& material, const ChosenDecoder& decode
     const ImageList& images = material.images.images;
     work["images"] = {{"count", images.whole_size()}, {"sha256", images.names_sha256()}};
     return work;
-}
-
-Json result_fingerprint(const DetectionJob& job, const ChosenDecoder& decoder) {
-    Json more = Json::object();
-    if (job.recogniser) more["recogniser"] = feature_fingerprint(*job.recogniser);
-    if (!job.files.crops.empty()) more["crops"] = crop_options_to_json(job.files.crop_options);
-    return result_fingerprint(JobMaterial::of(job), decoder, more);
 }
 
 Json job_fingerprint(const JobMaterial& material, const Json& work) {

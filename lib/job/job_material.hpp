@@ -3,7 +3,14 @@
 #include <span>
 #include <string>
 
-#include "lib/job/detection_job.hpp"
+#include "lib/config/config.hpp"
+#include "lib/config/decoder_choice.hpp"
+#include "lib/device/detection_device.hpp"
+#include "lib/files/input_files.hpp"
+#include "lib/job/job_images.hpp"
+#include "lib/job/landmark_stage.hpp"
+#include "lib/job/loaded_detector.hpp"
+#include "lib/json/json_fwd.hpp"
 
 namespace fovea {
 
@@ -12,9 +19,9 @@ struct JobMaterial {
     const RunConfig& config;
     const JobImages& images;
     std::span<const LoadedDetector> detectors;
-    const LoadedLandmarker* landmarker = nullptr;  ///< null: no landmarks
-
-    static JobMaterial of(const DetectionJob& job);
+    const DetectionDevice& device;
+    const LoadedLandmarker* landmarker = nullptr;           ///< null: no landmarks
+    ExistingResults existing = ExistingResults::overwrite;  ///< what is done about an earlier job's results
 };
 
 /// Adds the files that a job reads: configuration, models, lists and images.
@@ -25,8 +32,6 @@ void add_inputs(const JobMaterial& material, InputFiles inputs);
 /// descriptions write equal bytes on any device, with any number of threads; all shards of a job have one
 /// description. \param more what else decides the results of this kind of job.
 Json result_fingerprint(const JobMaterial& material, const ChosenDecoder& decoder, const Json& more);
-/// That of a detection job, with its recogniser and crops.
-Json result_fingerprint(const DetectionJob& job, const ChosenDecoder& decoder);
 
 /// The properties that a job must share with the job that it resumes: {"work": its description, "request":
 /// the images as they were asked for, "shard": "2/8" or null}.
