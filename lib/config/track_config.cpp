@@ -137,7 +137,7 @@ void describe(FieldVisitor& visitor, TrackConfig& config) {
                    .range = between(0, 1e9),
                    .flag = advanced(track_flag("--max-rejoin-distance", "D",
                                                "Distance of features up to which faces are of one person; 0 "
-                                               "= the default for recogniser lbp"))},
+                                               "= the recogniser's at a false accept rate of 0.0001"))},
                   &config.max_rejoin_distance);
     visitor.value({.key = "recogniser",
                    .flag = advanced(track_flag("--recogniser", "RECOGNISER",

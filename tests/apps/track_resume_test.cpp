@@ -93,7 +93,7 @@ Json without_timings(Json manifest) {
 TEST_CASE("a track job that is killed goes on to the bytes of an uninterrupted one", "[cli][track]") {
     if (!has_photograph()) return;
     const Clips f;
-    REQUIRE(f.track("whole", {"--rejoin", "--explain"}).exit_code == 0);
+    REQUIRE(f.track("whole", {"--explain"}).exit_code == 0);
     const FolderBytes whole = f.files("whole");
     REQUIRE(whole.contains("mot/b/c.txt"));
     REQUIRE(whole.contains("faces/a-1.png"));
@@ -101,20 +101,20 @@ TEST_CASE("a track job that is killed goes on to the bytes of an uninterrupted o
     REQUIRE_FALSE(whole.contains("shown/a.bin"));
 
     for (std::size_t sequence : {std::size_t{0}, std::size_t{2}}) {
-        if (f.kill_behind(sequence, "out", {"--rejoin", "--explain", "--resume"}) != 128 + SIGKILL) {
+        if (f.kill_behind(sequence, "out", {"--explain", "--resume"}) != 128 + SIGKILL) {
             WARN("not run: the job was done before it was killed");
             return;
         }
         CHECK_FALSE(fs::exists(f.path("out/results.jsonl")));
         CHECK_FALSE(fs::exists(f.path("out/run.json")));
     }
-    CHECK_THAT(refusal_of(f.command("out", {"--rejoin", "--explain"})),
+    CHECK_THAT(refusal_of(f.command("out", {"--explain"})),
                Contains("an interrupted job") && Contains("--resume"));
-    CHECK_THAT(refusal_of(f.command("out", {"--rejoin", "--explain", "--resume", "--min-score", "0.7"})),
+    CHECK_THAT(refusal_of(f.command("out", {"--explain", "--resume", "--min-score", "0.7"})),
                Contains("other work") && Contains("min_score"));
-    CHECK_THAT(refusal_of(f.command("out", {"--rejoin", "--explain", "--resume", "--look-back", "8"})),
+    CHECK_THAT(refusal_of(f.command("out", {"--explain", "--resume", "--look-back", "8"})),
                Contains("tracking/look_back is 8 and was 60"));
-    CHECK_THAT(refusal_of(f.command("out", {"--rejoin", "--explain", "--resume", "--overwrite"})),
+    CHECK_THAT(refusal_of(f.command("out", {"--explain", "--resume", "--overwrite"})),
                Contains("one of them"));
     std::size_t kept = 0;
     for (std::size_t i = 0; i < Clips::sequences; ++i)
@@ -138,7 +138,7 @@ TEST_CASE("a track job that is killed goes on to the bytes of an uninterrupted o
         std::ofstream(f.path("out/.track-journal/3/results.jsonl"), std::ios::app) << "torn";
         std::ofstream(f.path("out/.track-journal/job"), std::ios::app) << std::string(300, '\0');
     }
-    const ProgramResult result = f.track("out", {"--rejoin", "--explain", "--resume", "--json"});
+    const ProgramResult result = f.track("out", {"--explain", "--resume", "--json"});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
     CHECK(Json::parse(result.out)["resumed"] == kept * Clips::frames);
@@ -152,7 +152,7 @@ TEST_CASE("a track job that is killed goes on to the bytes of an uninterrupted o
     f.folder.write("out/.track-journal/1/rest", "x");
     f.folder.write("out/.track-parts/tracks.csv", "x");
     const std::string before = read_bytes(f.path("out/run.json"));
-    const ProgramResult again = f.track("out", {"--rejoin", "--explain", "--resume", "--json"});
+    const ProgramResult again = f.track("out", {"--explain", "--resume", "--json"});
     REQUIRE(again.exit_code == 0);
     Json first = Json::parse(result.out);
     first["resumed"] = Clips::frames * Clips::sequences;
@@ -160,9 +160,9 @@ TEST_CASE("a track job that is killed goes on to the bytes of an uninterrupted o
     CHECK(read_bytes(f.path("out/run.json")) == before);
     CHECK((f.files("out") == whole));
     // The same work replaces them, other work does not.
-    CHECK(f.track("out", {"--rejoin", "--explain"}).exit_code == 0);
+    CHECK(f.track("out", {"--explain"}).exit_code == 0);
     CHECK_THAT(refusal_of(f.command("out")),
-               Contains("is there already, by other work (work/tracking/rejoin"));
+               Contains("is there already, by other work (work/tracking/explain"));
 }
 
 TEST_CASE("a track job that is interrupted goes on", "[cli][track]") {

@@ -10,6 +10,7 @@
 
 #include <catch2/catch.hpp>
 #include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 #include <signal.h>
 
 #include "lib/image/read_grey.hpp"
@@ -461,11 +462,45 @@ TEST_CASE("what cannot be followed is refused", "[cli][track]") {
     CHECK_THAT(refusal_of({"track", photos, "--out", out, "--config", decoder}), Contains("image.decoder"));
     CHECK_THAT(refusal_of({"track", photos, "--out", out, "--landmarks", "none", "--rejoin"}),
                Contains("--rejoin") && Contains("--landmarks"));
+    CHECK_THAT(refusal_of({"track", photos, "--out", out, "--separate", "--rejoin"}), Contains("contradict"));
     CHECK_THAT(refusal_of({"track", photos, "--out", out, "--redetect", "0"}), Contains("redetect"));
     folder.write("list.txt", "a/1.pgm\nb/1.pgm\na/2.pgm\n");
     CHECK_THAT(refusal_of({"track", "list:" + (folder.path() / "list.txt").string(), "--out", out}),
                Contains("'a'") && Contains("apart"));
     CHECK_FALSE(fs::exists(out + "/results.jsonl"));
+}
+
+TEST_CASE("persons have their numbers again behind cuts", "[cli][track]") {
+    if (!has_photograph()) return;
+    // Two persons, one of another photograph, and the first two again.
+    const TempDir folder;
+    write_panned_clip(folder, "clip", 24);
+    cv::Mat other = cv::imread("/usr/share/doc/libdlib19.1/examples/faces/Tom_Cruise_avp_2014_4.jpg",
+                               cv::IMREAD_GRAYSCALE);
+    cv::resize(other, other, {PannedClip::width, 538});
+    const std::string clip = (folder.path() / "clip").string() + "/";
+    for (int i = 0; i < 12; ++i) {
+        fs::copy_file(clip + std::to_string(i) + ".pgm", clip + std::to_string(24 + i) + ".pgm");
+        cv::imwrite(clip + std::to_string(12 + i) + ".pgm", other.rowRange(20, 20 + PannedClip::height));
+    }
+    const auto numbers_in_scenes = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> words{"track", clip,    "--device",
+                                       "cpu",   "--out", (folder.path() / "out").string()};
+        words.insert(words.end(), more.begin(), more.end());
+        CHECK(run_fovea(words).exit_code == 0);
+        std::map<int, std::set<int>> numbers;
+        for (const Json& line : json_lines(read_bytes(folder.path() / "out/results.jsonl"))) {
+            const int scene = std::stoi(line["image"].get<std::string>()) / 12;
+            for (const Json& face : line["detections"]) numbers[scene].insert(face["track"].get<int>());
+        }
+        return numbers;
+    };
+    using Numbers = std::map<int, std::set<int>>;
+    CHECK(numbers_in_scenes({}) == Numbers{{0, {1, 2}}, {1, {3}}, {2, {1, 2}}});
+    CHECK(numbers_in_scenes({"--separate", "--overwrite"}) == Numbers{{0, {1, 2}}, {1, {3}}, {2, {4, 5}}});
+    // Nobody can be known without landmarks.
+    CHECK(numbers_in_scenes({"--landmarks", "none", "--overwrite"}) ==
+          Numbers{{0, {1, 2}}, {1, {3}}, {2, {4, 5}}});
 }
 
 TEST_CASE("tld-david is followed from its first frame to its last", "[cli][track]") {

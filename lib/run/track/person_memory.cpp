@@ -30,10 +30,8 @@ double FaceDescriber::distance(const std::vector<std::uint16_t>& first,
 }
 
 std::optional<double> default_rejoin_distance(const RecogniserConfig& recogniser) {
-    // In ten videos of eight persons, with 8 to 40 faces each, faces of two persons were at least 6,730
-    // apart; the nearest ones of one person in two videos, 3,400 and 5,060.
-    constexpr double of_lbp = 6000;
-    return recogniser.name == default_recogniser ? std::optional(of_lbp) : std::nullopt;
+    const std::optional<FarThreshold> threshold = threshold_at_far(known_thresholds(recogniser), rejoin_far);
+    return threshold ? std::optional(threshold->distance) : std::nullopt;
 }
 
 int PersonMemory::find(const std::vector<std::uint16_t>& face, const std::set<int>& in_use) const {

@@ -28,8 +28,12 @@ class FaceDescriber {
     Recogniser recogniser_;
 };
 
-/// The default distance up to which a recogniser's faces are taken for one person.
-/// \return nothing for a recogniser other than lbp, whose distance is not known.
+/// The false accept rate of pairs of faces up to which they are taken for one person: a new track is compared
+/// with up to eight faces of each person.
+inline constexpr double rejoin_far = 0.0001;
+
+/// The distance up to which a recogniser's faces are taken for one person by default: its threshold at
+/// rejoin_far; nothing if that was not measured.
 std::optional<double> default_rejoin_distance(const RecogniserConfig& recogniser);
 
 /// Descriptions of the persons of a sequence, by which a person is recognised later.

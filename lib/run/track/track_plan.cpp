@@ -37,8 +37,10 @@ TrackingRules rules_of(const TrackJob& job, const std::optional<BoxRule>& boxes)
         if (const std::optional<double> known = default_rejoin_distance(recogniser)) {
             max_distance = *known;
         } else if (must_rejoin) {
-            throw UsageError("no distance is known up to which faces of recogniser '" + recogniser.name +
-                             "' are of one person; give one with --max-rejoin-distance");
+            throw UsageError(
+                "recogniser '" + recogniser.name +
+                "' has no threshold at a false accept rate of 0.0001; measure it by 'fovea train "
+                "thresholds', or give a distance with --max-rejoin-distance");
         } else {
             rejoins = false;
         }

@@ -53,8 +53,9 @@ struct ClipFlags {
 
 /// Fields of TrackConfig that change nothing here.
 const std::vector<std::string>& fields_without_effect() {
-    static const std::vector<std::string> keys{
-        "follow", "redetect", "look_back", "rejoin", "max_rejoin_distance", "recogniser", "smoothing"};
+    static const std::vector<std::string> keys{"follow",     "redetect",  "look_back",
+                                               "rejoin",     "separate",  "max_rejoin_distance",
+                                               "recogniser", "smoothing", "explain"};
     return keys;
 }
 

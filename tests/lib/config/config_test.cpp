@@ -71,7 +71,8 @@ TEST_CASE("every field of a configuration is read", "[config]") {
       "tracking": {"follow": "detections", "redetect": 3, "look_back": 4, "min_weak_score": 0.25, "min_overlap": 0.125,
                    "min_weak_overlap": 0.375, "min_regained_overlap": 0.625, "max_motion_distance": 1.5, "max_lone_distance": 3.5, "steady_frames": 4,
                    "max_size_change": 1.25, "max_search": 13, "max_bridged": 14, "min_detections": 5, "max_followed": 6,
-                   "max_lost": 7, "rejoin": true, "max_rejoin_distance": 8.5, "recogniser": "r", "smoothing": 0.75,
+                   "max_lost": 7, "rejoin": true, "separate": true, "max_rejoin_distance": 8.5, "recogniser": "r", "smoothing": 0.75,
+                   "explain": true,
                    "points": "grid", "grid": 9, "flow_window": 11, "flow_levels": 2, "flow_iterations": 12,
                    "flow_epsilon": 0.5, "max_return_error": 0.75, "max_residual": 3.5, "min_votes": 0.5, "min_sure_votes": 0.875,
                    "max_scale_step": 1.5},
@@ -129,6 +130,8 @@ TEST_CASE("every field of a configuration is read", "[config]") {
     tracker.max_scale_step = 1.5;
     CHECK(config.tracking.tracker == tracker);
     CHECK(config.tracking.rejoin);
+    CHECK(config.tracking.separate);
+    CHECK(config.tracking.explain);
     CHECK(config.tracking.max_rejoin_distance == 8.5);
     CHECK(config.tracking.recogniser == "r");
     CHECK(config.tracking.smoothing == 0.75);
