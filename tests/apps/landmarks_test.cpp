@@ -98,7 +98,7 @@ TEST_CASE("a run that cannot begin leaves the files of the run before", "[cli][r
         for (const char* name : {"report.html", "report.json", "run.json", "results.jsonl"}) {
             f.folder.write(std::string("out/") + name, "older");
         }
-        std::vector<std::string> arguments{"run", "--out", f.path("out")};
+        std::vector<std::string> arguments{"run", "--out", f.path("out"), "--overwrite"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const ProgramResult result = f.run(arguments);
         CAPTURE(result.err);

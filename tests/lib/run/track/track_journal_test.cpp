@@ -43,8 +43,8 @@ std::vector<TrackSummary> tracks() {
 
 /// A sequence of three frames, followed.
 SequenceRecord follow(const fs::path& folder) {
-    SequenceFiles files(folder);
-    for (int i = 0; i < 3; ++i) files.write(frame(i), static_cast<std::size_t>(i));
+    SequenceFiles files(folder, false);
+    for (int i = 0; i < 3; ++i) files.write(frame(i), static_cast<std::size_t>(i), {});
     SequenceRecord record{"clip"};
     record.found.images = 3;
     record.found.tracks = 1;
@@ -121,7 +121,7 @@ TEST_CASE("the journal of tracks gives back what is complete, and nothing else",
         }
     }
     SECTION("a sequence that begins anew has no record") {
-        const SequenceFiles files(parts);
+        const SequenceFiles files(parts, false);
         CHECK_FALSE(journal.recover(3, "clip"));
     }
     SECTION("a complete job has no journal") {
