@@ -240,7 +240,7 @@ TEST_CASE("shards of tracks are merged to the bytes of one run", "[cli][track][m
     CHECK(run_fovea(merge({"2-1", "2-2"}, "merged-2", {"--overwrite", "--max-unreadable", "1"})).exit_code ==
           0);
     CHECK((f.files("merged-2") == whole));
-    const ProgramResult resumed = f.track("merged-2", {"--resume", "--json"});
+    const ProgramResult resumed = f.track("merged-2", {"--explain", "--resume", "--json"});
     CHECK(resumed.exit_code == 0);
     CHECK(Json::parse(resumed.out)["resumed"] == Clips::frames * Clips::sequences);
     const auto failure = [&](const Words& folders) {
