@@ -22,7 +22,7 @@ struct MemoryRequest {
 std::size_t unpacker_bytes(double limit_megabytes);
 
 /// Divides the memory among the stages of detect_images, and sets how many images a batch takes; all other
-/// options have their defaults. Where faces are followed, host_bytes are those of the frames that wait on the
+/// options have their defaults. If faces are followed, host_bytes are those of the frames that wait on the
 /// host until the faces in them have been.
 DetectImagesOptions plan_memory(const MemoryRequest& request);
 

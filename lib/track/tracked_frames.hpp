@@ -27,7 +27,7 @@ struct TrackedFrame {
     ImageView<const std::uint8_t> image;  ///< valid during the call of FaceTracker::TakeFrames
     /// Sorted by rising `track`; details.followed is above 0 if the face was followed, not detected.
     std::vector<Detection> faces;
-    /// What was decided on each track that had begun and not ended, by TrackDecision::face; empty unless
+    /// The decisions on each track that had begun and not ended, by TrackDecision::face; empty unless
     /// FaceTracker::explain() was called.
     std::vector<TrackDecision> decisions{};
 };

@@ -44,7 +44,7 @@ namespace part_name {
 inline constexpr const char* results = "results.jsonl";
 inline constexpr const char* tracks = "tracks.jsonl";
 inline constexpr const char* table = "tracks.csv";
-/// What was decided on each track: see decision_lines(). Only with TrackConfig::explain.
+/// The decisions on each track: see decision_lines(). Only with TrackConfig::explain.
 inline constexpr const char* decisions = "decisions.jsonl";
 inline constexpr const char* mot = "mot/*.txt";
 /// The tracks as the page shows them: see shown_tracks_bytes(). Among complete jobs, only shards keep
