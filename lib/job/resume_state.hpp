@@ -17,8 +17,8 @@ namespace fovea {
 /// A file that a job writes.
 struct EarlierOutput {
     JournalOutput output;
-    /// The places of its SHA-256 in the manifest of a complete job, as JSON pointers: the first that is
-    /// there.
+    /// The places of its SHA-256 in the manifest of a complete job, as JSON pointers: the first one counts
+    /// that the manifest has.
     std::vector<std::string> sha256;
 };
 

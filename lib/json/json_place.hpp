@@ -68,8 +68,7 @@ class JsonPlace {
     int whole() const;
     /// An integer that fits a std::size_t.
     std::size_t count() const;
-    /// An integer from 0 to 2^53: JSON's numbers are exact up to there, and sums of such counts stay in
-    /// range.
+    /// An integer from 0 to 2^53: JSON's numbers are exact up to there, and sums of them stay in range.
     std::size_t exact_count() const { return static_cast<std::size_t>(integer(0, std::int64_t{1} << 53)); }
     /// An array of `size` finite numbers. \param expected describes the array in errors.
     std::vector<double> numbers(std::size_t size, const std::string& expected) const;

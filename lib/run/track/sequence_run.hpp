@@ -40,8 +40,8 @@ class SequenceRun {
                 SequenceFiles& files, std::function<void(const ImageResult&)> note);
 
     /// Follows the faces through all pieces. If it is cancelled, the frames so far are finished.
-    /// \return the tracks, in the order of their numbers. \throws what pieces and detectors throw;
-    /// AppendError
+    /// \return the tracks, in the order of their numbers.
+    /// \throws what pieces and detectors throw; AppendError
     std::vector<TrackSummary> go(FramePieces& pieces, const std::atomic<bool>* cancel);
 
   private:

@@ -14,8 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The text of a recogniser's file with thresholds in it; its other members stay as they are. \param folder
-/// where the text will lie: if it is not the folder of `file`, a relative path of weights becomes an absolute
-/// one.
+/// where the text will lie: if it is not the folder of `file`, a relative path of weights becomes absolute.
 std::string recogniser_text_with(const FarThresholds& thresholds, const fs::path& file,
                                  const fs::path& folder) {
     const RecogniserConfig config = load_measured_recogniser(file.string());

@@ -30,8 +30,7 @@ struct ThresholdTrainingResult : DescribedImages {
 /// have seen neither of its subjects; pairs without such weights are left out. Pairs share faces, so that the
 /// thresholds are less certain than with as many independent pairs. The result is equal on every device.
 ///
-/// \throws what loading the data, describe_dataset, distances_of_people, far_thresholds and publish_product
-/// throw.
+/// \throws as loading the data, describe_dataset, distances_of_people, far_thresholds and publish_product do.
 ThresholdTrainingResult train_thresholds(const ThresholdTrainJob& job, const JobHooks& hooks);
 
 }  // namespace fovea
