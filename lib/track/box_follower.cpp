@@ -32,6 +32,11 @@ std::vector<Point> grid_in(const Box& box, int across) {
     return points;
 }
 
+/// A grid over the whole picture.
+std::vector<Point> scene_points(const ImageView<const std::uint8_t>& image) {
+    return grid_in({0, 0, static_cast<double>(image.width), static_cast<double>(image.height)}, scene_grid);
+}
+
 bool contains(const Box& box, const Point& point) {
     return point.x >= box.x && point.y >= box.y && point.x < box.x + box.w && point.y < box.y + box.h;
 }
@@ -86,17 +91,20 @@ MovedBox BoxFollower::moved(const Box& box, std::span<const Point> points,
     return {moved_box(box, movement->similarity), agreement};
 }
 
-SceneMove BoxFollower::scene_move(FrameWindow& window, std::size_t from, std::size_t to,
-                                  std::span<const Box> faces) const {
-    const ImageView<const std::uint8_t>& image = window.image(to);
-    const Box whole{0, 0, static_cast<double>(image.width), static_cast<double>(image.height)};
-    const std::vector<Point> points = grid_in(whole, scene_grid);
-    FlowImage* const ends[]{&window.flow_image(from), &window.flow_image(to)};
-    const auto follow = [&](FlowImage* start, FlowImage* end) {
-        const PointsToFollow all{start, end, points};
-        return std::move(flow_.follow_each(std::span(&all, 1)).at(0));
-    };
-    const std::vector<FollowedPoint> followed = follow(ends[0], ends[1]);
+std::vector<std::vector<FollowedPoint>> BoxFollower::follow_scenes(FrameWindow& window,
+                                                                   std::span<const FramePair> pairs) const {
+    if (pairs.empty()) return {};
+    std::vector<std::vector<Point>> points;
+    for (const FramePair& pair : pairs) points.push_back(scene_points(window.image(pair.to)));
+    std::vector<PointsToFollow> all;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        all.push_back({&window.flow_image(pairs[i].from), &window.flow_image(pairs[i].to), points[i]});
+    return flow_.follow_each(all);
+}
+
+SceneMove BoxFollower::scene_move(FrameWindow& window, const FramePair& pair,
+                                  std::span<const FollowedPoint> followed, std::span<const Box> faces) const {
+    const std::vector<Point> points = scene_points(window.image(pair.to));
     std::size_t returned = 0;
     std::vector<Point> first, second;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -112,12 +120,15 @@ SceneMove BoxFollower::scene_move(FrameWindow& window, std::size_t from, std::si
         return static_cast<double>(returned) < min_scene_share * static_cast<double>(all);
     };
     // Points leave a picture that shows something else; those with texture find themselves.
-    move.is_cut = is_few(points.size()) && std::all_of(std::begin(ends), std::end(ends), [&](FlowImage* end) {
-                      const std::vector<FollowedPoint> at_rest = follow(end, end);
-                      const auto textured = static_cast<std::size_t>(std::count_if(
-                          at_rest.begin(), at_rest.end(), [](const FollowedPoint& p) { return p.found; }));
-                      return textured >= min_scene_points && is_few(textured);
-                  });
+    const std::size_t ends[]{pair.from, pair.to};
+    move.is_cut =
+        is_few(points.size()) && std::all_of(std::begin(ends), std::end(ends), [&](std::size_t end) {
+            const FramePair same{end, end};
+            const std::vector<FollowedPoint> at_rest = follow_scenes(window, {&same, 1}).at(0);
+            const auto textured = static_cast<std::size_t>(std::count_if(
+                at_rest.begin(), at_rest.end(), [](const FollowedPoint& p) { return p.found; }));
+            return textured >= min_scene_points && is_few(textured);
+        });
     if (first.size() < min_scene_points) return move;
     const std::optional<VotedSimilarity> voted =
         fit_voted_similarity(first, second, options_.max_residual, min_error);

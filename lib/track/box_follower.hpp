@@ -20,6 +20,12 @@ struct BoxMove {
     Box box;
 };
 
+/// Two frames of a window that have the same size.
+struct FramePair {
+    std::size_t from = 0;
+    std::size_t to = 0;
+};
+
 /// Why flow loses a box.
 enum class FlowLoss {
     none,          ///< it does not
@@ -60,9 +66,13 @@ class BoxFollower {
     /// \return the moved boxes, parallel to `moves`. Each depends on its own move alone.
     std::vector<MovedBox> follow(FrameWindow& window, std::span<const BoxMove> moves) const;
 
-    /// How the picture as a whole has moved between two frames of one size, by a grid of points.
-    /// \param faces boxes in `from` that move by themselves.
-    SceneMove scene_move(FrameWindow& window, std::size_t from, std::size_t to,
+    /// Follows a grid of points over the whole picture. \return the points of each pair; they depend on it
+    /// alone.
+    std::vector<std::vector<FollowedPoint>> follow_scenes(FrameWindow& window,
+                                                          std::span<const FramePair> pairs) const;
+    /// How the picture as a whole has moved. \param followed what follow_scenes() returned for the pair.
+    /// \param faces boxes in the first frame that move by themselves.
+    SceneMove scene_move(FrameWindow& window, const FramePair& pair, std::span<const FollowedPoint> followed,
                          std::span<const Box> faces) const;
 
   private:

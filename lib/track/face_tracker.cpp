@@ -1,7 +1,6 @@
 #include "lib/track/face_tracker.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "lib/core/overlap.hpp"
 #include "lib/track/join_detections.hpp"
@@ -100,7 +99,7 @@ void FaceTracker::add_one(TrackerFrame& frame) {
                             : !searches(place) ? DetectorRun::none
                             : cut_in_ == place ? DetectorRun::cut
                                                : DetectorRun::search;
-    if (run == DetectorRun::search || run == DetectorRun::cut) frame.detections = detect_(frame.image);
+    if (run == DetectorRun::search || run == DetectorRun::cut) frame.detections = detect_in(place);
     if (frame.detections) {
         join(place, *frame.detections, run != DetectorRun::search);
         last_detected_ = place;
@@ -203,6 +202,11 @@ bool FaceTracker::searches(std::size_t frame) const {
     });
 }
 
+std::vector<Detection> FaceTracker::detect_in(std::size_t frame) const {
+    const std::vector<Detection>* const known = known_.detections_in(frame);
+    return known != nullptr ? *known : detect_(window_.image(frame));
+}
+
 std::vector<MovedBox> FaceTracker::follow(std::size_t from, std::size_t to, std::span<const Box> boxes) {
     std::vector<MovedBox> moved(boxes.size());
     std::vector<BoxMove> unknown;
@@ -276,7 +280,11 @@ void FaceTracker::follow_to(std::size_t frame) {
 
 /// Lost faces move with the picture. \param faces boxes in `before` that move by themselves.
 void FaceTracker::go_on_in_scene(std::size_t before, std::size_t frame, std::span<const Box> faces) {
-    const SceneMove scene = follower_->scene_move(window_, before, frame, faces);
+    const FramePair pair{before, frame};
+    const std::vector<FollowedPoint>* const known = known_.scene_into(frame);
+    const SceneMove scene = follower_->scene_move(
+        window_, pair, known != nullptr ? *known : follower_->follow_scenes(window_, {&pair, 1}).at(0),
+        faces);
     if (scene.is_cut) {
         for (Track* track : open_tracks()) leave(*track, Track::State::ended, "another scene begins");
         cut_in_ = frame;
@@ -466,7 +474,7 @@ std::vector<TrackDecision> FaceTracker::decisions_in(std::size_t frame) {
     std::vector<TrackDecision> decisions;
     const auto found = decisions_.find(frame);
     if (found == decisions_.end()) return decisions;
-    for (TrackDecision& decision : std::views::values(found->second)) {
+    for (auto& [face, decision] : found->second) {
         decision.number = number_of_face_[decision.face];
         decisions.push_back(std::move(decision));
     }

@@ -18,7 +18,7 @@
 #include "lib/landmark/add_landmarks.hpp"
 #include "lib/track/box_follower.hpp"
 #include "lib/track/frame_window.hpp"
-#include "lib/track/known_moves.hpp"
+#include "lib/track/known_ahead.hpp"
 #include "lib/track/track.hpp"
 #include "lib/track/tracked_frames.hpp"
 #include "lib/track/tracker_options.hpp"
@@ -68,8 +68,8 @@ class FaceTracker {
     /// \throws what landmarkers and flow throw, and what `take` throws.
     void add(TrackerFrame frame) { add(std::span(&frame, 1)); }
     void add(std::span<TrackerFrame> frames);
-    /// Tells moves whose outcome is known, so that add() need not find them.
-    void know(KnownMoves moves) { known_.add(std::move(moves)); }
+    /// Tells what add() need not find.
+    void know(KnownAhead known) { known_.add(std::move(known)); }
     /// Says that no frame follows, and hands all frames that are left to `take`.
     void finish();
 
@@ -99,6 +99,7 @@ class FaceTracker {
     static bool is_in_doubt(const Track& track, std::size_t frame);
     void search_for(Track& track, std::size_t frame, std::string_view why);
     bool searches(std::size_t frame) const;
+    std::vector<Detection> detect_in(std::size_t frame) const;
     void end_old_tracks(std::size_t frame);
     void finish_before(std::size_t end);
     std::vector<Detection> faces_in(std::size_t frame) const;
@@ -115,7 +116,7 @@ class FaceTracker {
     const std::size_t delay_;  // frames
     FrameWindow window_;
     std::optional<BoxFollower> follower_;
-    KnownMoves known_;
+    KnownAhead known_;
     bool explains_ = false;
     std::map<std::size_t, std::map<int, TrackDecision>> decisions_;  // by frame and face
     TrackDecision ignored_;

@@ -16,7 +16,7 @@ namespace fovea {
 struct SequenceRun::DetectedPiece {
     std::vector<LoadedImage> images;
     std::vector<TrackerFrame> frames;  ///< parallel
-    KnownMoves moves;
+    KnownAhead known;
 };
 
 SequenceRun::SequenceRun(const TrackingRules& rules, TrackingLane& lane, const ImageList& frames,
@@ -36,13 +36,14 @@ SequenceRun::SequenceRun(const TrackingRules& rules, TrackingLane& lane, const I
           },
           // Called by the tracker, within the lane's limit.
           [this](const ImageView<const std::uint8_t>& image) {
-              return std::move(
-                  lane_.detector().detect({std::span(&image, 1), lane_.gpu()}, rules_.detection).at(0));
+              return std::move(detect(std::span(&image, 1)).at(0));
           }),
       rhythm_(rules.tracking.tracker.redetect) {
     if (rules.tracking.explain) tracker_.explain();
     if (lane.flow_ahead() != nullptr)
-        moves_ahead_.emplace(rules.tracking.tracker, *lane.flow_ahead(), landmarks(), lane.gpu());
+        look_ahead_.emplace(
+            rules.tracking.tracker, *lane.flow_ahead(), landmarks(), lane.gpu(),
+            [this](std::span<const ImageView<const std::uint8_t>> images) { return detect(images); });
     if (!rules.recogniser) return;
     describer_ = &lane.describer(*rules.recogniser);
     if (rules.tracking.rejoin) persons_.emplace(*describer_, rules.tracking.max_rejoin_distance);
@@ -68,7 +69,7 @@ std::vector<TrackSummary> SequenceRun::go(FramePieces& pieces, const std::atomic
             if (is_cancelled(cancel)) break;
             for (LoadedImage& image : piece->images) in_tracker_.push_back(std::move(image));
             lane_.limit().run([&] {
-                tracker_.know(std::move(piece->moves));
+                tracker_.know(std::move(piece->known));
                 tracker_.add(piece->frames);
             });
         }
@@ -97,14 +98,18 @@ SequenceRun::DetectedPiece SequenceRun::detect(FramePiece piece) {
     detected.images = std::move(piece.images);
     lane_.limit().run([&] {
         if (!places.empty()) {
-            std::vector<std::vector<Detection>> found =
-                lane_.detector().detect({views, lane_.gpu()}, rules_.detection);
+            std::vector<std::vector<Detection>> found = detect(views);
             for (std::size_t i = 0; i < places.size(); ++i)
                 detected.frames[places[i]].detections = std::move(found[i]);
         }
-        if (moves_ahead_) detected.moves = moves_ahead_->find(detected.frames);
+        if (look_ahead_) detected.known = look_ahead_->find(detected.frames);
     });
     return detected;
+}
+
+std::vector<std::vector<Detection>> SequenceRun::detect(
+    std::span<const ImageView<const std::uint8_t>> views) const {
+    return lane_.detector().detect({views, lane_.gpu()}, rules_.detection);
 }
 
 int SequenceRun::number_of(const Track& track, const ImageView<const std::uint8_t>& image,

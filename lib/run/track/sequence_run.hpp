@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -19,7 +20,7 @@
 #include "lib/run/track/tracking_lane.hpp"
 #include "lib/track/detector_rhythm.hpp"
 #include "lib/track/face_tracker.hpp"
-#include "lib/track/moves_ahead.hpp"
+#include "lib/track/look_ahead.hpp"
 
 namespace fovea {
 
@@ -49,6 +50,7 @@ class SequenceRun {
 
     const LandmarkStage* landmarks() const { return rules_.landmarks ? &*rules_.landmarks : nullptr; }
     DetectedPiece detect(FramePiece piece);
+    std::vector<std::vector<Detection>> detect(std::span<const ImageView<const std::uint8_t>> views) const;
     int number_of(const Track& track, const ImageView<const std::uint8_t>& image,
                   const std::set<int>& in_use);
     void take(TrackedFrame& tracked);
@@ -61,7 +63,7 @@ class SequenceRun {
     std::function<void(const ImageResult&)> note_;
     TrackGatherer gatherer_;
     FaceTracker tracker_;
-    std::optional<MovesAhead> moves_ahead_;
+    std::optional<LookAhead> look_ahead_;
     DetectorRhythm rhythm_;
     std::deque<LoadedImage> in_tracker_;  // frames that are not finished, without pixels
     const FaceDescriber* describer_ = nullptr;

@@ -1,4 +1,4 @@
-#include "lib/track/moves_ahead.hpp"
+#include "lib/track/look_ahead.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -82,26 +82,91 @@ std::vector<TrackerFrame> detected_frames(const MovingTexture& scene, std::size_
 
 struct Followed {
     std::vector<std::vector<Detection>> faces;
-    std::size_t asked = 0;  ///< points, by the tracker itself
+    // By the tracker itself.
+    std::size_t asked = 0;  ///< points
+    int searches = 0;       ///< frames in which it looked for faces
 };
 
-/// \param piece frames at once. \param ahead moves are found before the tracker needs them.
+/// A patch of texture that moves over another one by a pixel a frame, leaps in frame 6, and is hidden in
+/// frames 13 to 15.
+struct LeapingPatch {
+    static constexpr int width = 200;
+    static constexpr int patch = 40;
+    std::vector<std::vector<std::uint8_t>> frames;
+    std::vector<ImageView<const std::uint8_t>> views;
+
+    explicit LeapingPatch(int count) {
+        for (int i = 0; i < count; ++i) {
+            std::vector<std::uint8_t>& pixels = frames.emplace_back();
+            const int left = left_in(i);
+            for (int y = 0; y < width; ++y) {
+                for (int x = 0; x < width; ++x) {
+                    const bool is_face = x >= left && x < left + patch && y >= 80 && y < 80 + patch;
+                    const int value = is_face ? MovingTexture::texture(3 * (x - left), 3 * (y - 80))
+                                              : MovingTexture::texture(x, y);
+                    pixels.push_back(static_cast<std::uint8_t>(is_face && is_hidden(i) ? 0 : value));
+                }
+            }
+            views.push_back({pixels.data(), width, width, width});
+        }
+    }
+
+    static int left_in(int frame) { return frame + (frame < 6 ? 20 : 65); }
+    static bool is_hidden(int frame) { return frame >= 13 && frame <= 15; }
+
+    /// Where the patch is in an image.
+    std::vector<Detection> detect(const ImageView<const std::uint8_t>& image) const {
+        const auto view =
+            std::find_if(views.begin(), views.end(), [&](const auto& one) { return one.data == image.data; });
+        const auto frame = static_cast<int>(view - views.begin());
+        if (is_hidden(frame)) return {};
+        return {{{static_cast<double>(left_in(frame)), 80, patch, patch}, 0.9}};
+    }
+
+    std::vector<TrackerFrame> detected_frames(std::size_t every) const {
+        std::vector<TrackerFrame> tracked;
+        for (std::size_t i = 0; i < views.size(); ++i) {
+            tracked.push_back({views[i]});
+            if (i % every == 0) tracked.back().detections = detect(views[i]);
+        }
+        return tracked;
+    }
+};
+
+/// \param piece frames at once. \param ahead what the tracker needs is found before. \param detect empty: the
+/// detector runs in its turn alone.
 Followed follow(std::vector<TrackerFrame> frames, const TrackerOptions& options, std::size_t piece,
-                bool ahead) {
+                bool ahead, const FaceTracker::DetectNow& detect = {}) {
     CountingFlow flow(options), flow_ahead(options);
-    MovesAhead moves(options, flow_ahead, nullptr, ImageBatch::on_host);
+    LookAhead::DetectFrames detect_ahead;
+    if (detect) {
+        detect_ahead = [&](std::span<const ImageView<const std::uint8_t>> images) {
+            std::vector<std::vector<Detection>> found;
+            for (const ImageView<const std::uint8_t>& image : images) found.push_back(detect(image));
+            return found;
+        };
+    }
+    LookAhead look_ahead(options, flow_ahead, nullptr, ImageBatch::on_host, detect_ahead);
     Followed followed;
     int numbers = 0;
+    FaceTracker::DetectNow detect_now;
+    if (detect) {
+        detect_now = [&](const ImageView<const std::uint8_t>& image) {
+            ++followed.searches;
+            return detect(image);
+        };
+    }
     FaceTracker tracker(
         options, &flow, nullptr, ImageBatch::on_host,
         [&](const Track&, const ImageView<const std::uint8_t>&, const std::set<int>&) { return ++numbers; },
         [&](std::span<TrackedFrame> finished) {
             for (TrackedFrame& frame : finished) followed.faces.push_back(std::move(frame.faces));
-        });
+        },
+        detect_now);
     for (std::size_t first = 0; first < frames.size(); first += piece) {
         const std::span<TrackerFrame> some =
             std::span(frames).subspan(first, std::min(piece, frames.size() - first));
-        if (ahead) tracker.know(moves.find(some));
+        if (ahead) tracker.know(look_ahead.find(some));
         tracker.add(some);
     }
     tracker.finish();
@@ -163,12 +228,30 @@ TEST_CASE("Moves that are found ahead change nothing where faces, frames or size
     }
 }
 
+TEST_CASE("Detections are found ahead where flow loses a face", "[track]") {
+    const LeapingPatch scene(25);
+    const auto detect = [&](const ImageView<const std::uint8_t>& image) { return scene.detect(image); };
+    const TrackerOptions options = options_for(8, 60);
+    const Followed alone = follow(scene.detected_frames(8), options, 1, false, detect);
+    // Behind the leap in frame 6, and while the patch is hidden; frame 16 is a turn.
+    CHECK(alone.searches >= 4);
+    CHECK(alone.faces[6].size() == 1);
+    CHECK(alone.faces[12].size() == 1);
+    for (const std::size_t piece : {1, 7, 25}) {
+        CAPTURE(piece);
+        const Followed ahead = follow(scene.detected_frames(8), options, piece, true, detect);
+        check_same(alone, ahead);
+        if (piece == 25) CHECK(ahead.searches == 0);
+        if (piece == 25) CHECK(ahead.asked == 0);
+    }
+}
+
 TEST_CASE("No moves are found ahead where detections are too far apart", "[track]") {
-    const MovingTexture scene(MovesAhead::max_interval + 4, 99, 999);
-    TrackerOptions options = options_for(MovesAhead::max_interval + 1, 60);
+    const MovingTexture scene(LookAhead::max_interval + 4, 99, 999);
+    TrackerOptions options = options_for(LookAhead::max_interval + 1, 60);
     CountingFlow flow(options);
-    MovesAhead moves(options, flow, nullptr, ImageBatch::on_host);
-    std::vector<TrackerFrame> frames = detected_frames(scene, MovesAhead::max_interval + 1);
-    moves.find(frames);
+    LookAhead look_ahead(options, flow, nullptr, ImageBatch::on_host);
+    std::vector<TrackerFrame> frames = detected_frames(scene, LookAhead::max_interval + 1);
+    look_ahead.find(frames);
     CHECK(flow.asked == 0);
 }
