@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "lib/core/text.hpp"
+#include "lib/files/dlib/packed_reader.hpp"
 #include "lib/landmark/landmark_file.hpp"
-#include "lib/landmark/packed_reader.hpp"
 
 namespace fovea {
 namespace {
@@ -32,7 +32,8 @@ std::int16_t whole_threshold(float threshold) {
 
 class DlibModelParser {
   public:
-    DlibModelParser(std::string_view bytes, std::string_view name) : in_(bytes, name) {}
+    DlibModelParser(std::string_view bytes, std::string_view name)
+        : in_(bytes, name, fail_to_read_landmarks) {}
 
     LandmarkModel parse() {
         const std::int64_t version = in_.integer("the version");

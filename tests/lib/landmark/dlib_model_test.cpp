@@ -8,8 +8,8 @@
 
 #include "kernels/landmark/find_landmarks.hpp"
 #include "lib/core/error.hpp"
+#include "lib/files/dlib/packed_reader.hpp"
 #include "lib/landmark/landmark_file.hpp"
-#include "lib/landmark/packed_reader.hpp"
 #include "tests/reference/dlib_landmarks.hpp"
 #include "tests/support/dlib_models.hpp"
 #include "tests/support/images.hpp"
@@ -91,7 +91,7 @@ TEST_CASE("dlib's encoding of numbers, by the bytes that dlib writes", "[landmar
          bytes_of({0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})}};
     for (const auto& [value, bytes] : integers) {
         CHECK(dlib_integer(value) == bytes);
-        PackedReader reader(bytes, "face.dat");
+        PackedReader reader(bytes, "face.dat", fail_to_read_landmarks);
         CHECK(reader.integer("a number") == value);
         CHECK(reader.left() == 0);
     }
@@ -101,7 +101,7 @@ TEST_CASE("dlib's encoding of numbers, by the bytes that dlib writes", "[landmar
         {-0.1F, bytes_of({0x83, 0xcd, 0xcc, 0xcc, 0x81, 0x1b})}};
     for (const auto& [value, bytes] : reals) {
         CHECK(dlib_real(value) == bytes);
-        PackedReader reader(bytes, "face.dat");
+        PackedReader reader(bytes, "face.dat", fail_to_read_landmarks);
         CHECK(reader.real("a number") == value);
         CHECK(reader.left() == 0);
     }
@@ -109,14 +109,14 @@ TEST_CASE("dlib's encoding of numbers, by the bytes that dlib writes", "[landmar
          {std::numeric_limits<float>::max(), std::numeric_limits<float>::min(), 1e-45F, -1e-40F, 16777217.0F,
           std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), 3.1415927F}) {
         const std::string bytes = dlib_real(value);
-        CHECK(PackedReader(bytes, "face.dat").real("a number") == value);
+        CHECK(PackedReader(bytes, "face.dat", fail_to_read_landmarks).real("a number") == value);
     }
     const std::string nan = dlib_real(std::nanf(""));
-    CHECK(std::isnan(PackedReader(nan, "face.dat").real("a number")));
+    CHECK(std::isnan(PackedReader(nan, "face.dat", fail_to_read_landmarks).real("a number")));
     // Mantissas and exponents that no float has: rounded, or 0, or infinite.
     const auto real = [](std::int64_t mantissa, std::int64_t exponent) {
         const std::string bytes = dlib_integer(mantissa) + dlib_integer(exponent);
-        return PackedReader(bytes, "face.dat").real("a number");
+        return PackedReader(bytes, "face.dat", fail_to_read_landmarks).real("a number");
     };
     CHECK(real(16777217, 0) == 16777216.0F);
     CHECK(real(1, -30000) == 0);
@@ -128,7 +128,7 @@ TEST_CASE("dlib's encoding of numbers, by the bytes that dlib writes", "[landmar
 
 TEST_CASE("numbers that cannot be are refused", "[landmark][dlib]") {
     const auto reading = [](const std::string& bytes) {
-        PackedReader reader(bytes, "face.dat");
+        PackedReader reader(bytes, "face.dat", fail_to_read_landmarks);
         return reader.integer("a number");
     };
     CHECK_THROWS_WITH(reading(""), Contains("offset 0") && Contains("ends within a number"));

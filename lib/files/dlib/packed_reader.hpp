@@ -4,14 +4,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <string>
 #include <string_view>
 
-#include "lib/core/error.hpp"
-#include "lib/landmark/landmark_file.hpp"
-
 namespace fovea {
+
+/// Fails with one sentence for all faults of a kind of file. \throws Error: the file's name, the offset and
+/// what is wrong there, which begins with a verb or a noun: "is the number of trees, -1, below 0".
+using FailToRead = void (*)(std::string_view name, std::size_t offset, const std::string& what);
 
 /// Reads the numbers of dlib's serialization (dlib 19, serialize.h) from memory.
 ///
@@ -21,14 +23,23 @@ namespace fovea {
 /// -infinity and NaN.
 class PackedReader {
   public:
-    PackedReader(std::string_view bytes, std::string_view name) : bytes_(bytes), name_(name) {}
+    /// \param fail_to_read must throw; what it throws is what all functions throw.
+    PackedReader(std::string_view bytes, std::string_view name, FailToRead fail_to_read)
+        : bytes_(bytes), name_(name), fail_to_read_(fail_to_read) {}
 
     std::size_t offset() const { return at_; }
     std::size_t left() const { return bytes_.size() - at_; }
 
-    /// \throws Error: "FILE is not a landmark model that can be read: at offset N WHAT".
     [[noreturn]] void fail(std::size_t offset, const std::string& what) const {
-        fail_to_read_landmarks(name_, offset, what);
+        fail_to_read_(name_, offset, what);
+        std::terminate();  // it did not throw
+    }
+
+    /// The next bytes as they are.
+    std::string_view bytes(std::size_t count, const char* what) {
+        if (left() < count) fail_truncated(what);
+        at_ += count;
+        return bytes_.substr(at_ - count, count);
     }
 
     /// Reads an integer. \param what is read, for messages: "the number of trees".
@@ -105,6 +116,7 @@ class PackedReader {
 
     std::string_view bytes_;
     std::string_view name_;
+    FailToRead fail_to_read_;
     std::size_t at_ = 0;
 };
 
