@@ -5,6 +5,7 @@
 
 #include "lib/json/field_json.hpp"
 #include "lib/recognise/gallery_file.hpp"
+#include "lib/recognise/networks/dlib_resnet.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 #include "lib/recognise/region_weights.hpp"
 #include "tests/fuzz/files.hpp"
@@ -68,6 +69,10 @@ void read_recogniser_target(std::string_view input) {
 
 void read_region_weights_target(std::string_view input) {
     json_of(read_region_weights(write_input("weights.json", input))).dump();
+}
+
+void read_dlib_resnet_target(std::string_view input) {
+    parse_dlib_resnet(input, "model.dat");
 }
 
 }  // namespace fovea::fuzz

@@ -22,6 +22,7 @@ constexpr std::array all_targets{
     Target{"box-conventions", read_conventions_target, "json.dict", short_text},
     Target{"gallery", read_gallery_target, "json.dict", some_files},
     Target{"recogniser", read_recogniser_target, "json.dict", some_files},
+    Target{"dlib-resnet", read_dlib_resnet_target, "-", many_weights},
     Target{"region-weights", read_region_weights_target, "json.dict", short_text},
     Target{"run-config", read_run_config_target, "json.dict", some_files},
     Target{"report", read_report_target, "json.dict", some_files},
