@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <spdlog/fmt/fmt.h>
+
 #include "lib/json/field.hpp"
 #include "lib/json/names.hpp"
 
@@ -137,7 +139,8 @@ void describe(FieldVisitor& visitor, TrackConfig& config) {
                    .range = between(0, 1e9),
                    .flag = advanced(track_flag("--max-rejoin-distance", "D",
                                                "Distance of features up to which faces are of one person; 0 "
-                                               "= the recogniser's at a false accept rate of 0.0001"))},
+                                               "= the recogniser's at a false accept rate of " +
+                                                   fmt::format("{}", rejoin_far)))},
                   &config.max_rejoin_distance);
     visitor.value({.key = "recogniser",
                    .flag = advanced(track_flag("--recogniser", "RECOGNISER",

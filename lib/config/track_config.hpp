@@ -10,6 +10,10 @@ namespace fovea {
 
 class FieldVisitor;
 
+/// The false accept rate of pairs of faces up to which they are taken for one person, unless a distance is
+/// set: a new track is compared with up to eight faces of each person.
+inline constexpr double rejoin_far = 0.0001;
+
 /// How faces are followed through videos, and how a person is recognised in a later track.
 struct TrackConfig {
     TrackerOptions tracker;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "lib/config/track_config.hpp"
 #include "lib/core/error.hpp"
 #include "lib/device/detection_device.hpp"
 #include "lib/landmark/face_crops.hpp"

@@ -28,10 +28,6 @@ class FaceDescriber {
     Recogniser recogniser_;
 };
 
-/// The false accept rate of pairs of faces up to which they are taken for one person: a new track is compared
-/// with up to eight faces of each person.
-inline constexpr double rejoin_far = 0.0001;
-
 /// The distance up to which a recogniser's faces are taken for one person by default: its threshold at
 /// rejoin_far; nothing if that was not measured.
 std::optional<double> default_rejoin_distance(const RecogniserConfig& recogniser);

@@ -1,5 +1,7 @@
 #include "lib/run/track/track_plan.hpp"
 
+#include <spdlog/fmt/fmt.h>
+
 #include "kernels/face_crop/face_crop.hpp"
 #include "lib/core/error.hpp"
 #include "lib/files/output_path.hpp"
@@ -38,9 +40,9 @@ TrackingRules rules_of(const TrackJob& job, const std::optional<BoxRule>& boxes)
             max_distance = *known;
         } else if (must_rejoin) {
             throw UsageError(
-                "recogniser '" + recogniser.name +
-                "' has no threshold at a false accept rate of 0.0001; measure it by 'fovea train "
-                "thresholds', or give a distance with --max-rejoin-distance");
+                "recogniser '" + recogniser.name + "' has no threshold at a false accept rate of " +
+                fmt::format("{}", rejoin_far) +
+                "; measure it by 'fovea train thresholds', or give a distance with --max-rejoin-distance");
         } else {
             rejoins = false;
         }
