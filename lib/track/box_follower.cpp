@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <tuple>
 
 #include "lib/track/similarity.hpp"
 
@@ -56,16 +57,26 @@ std::vector<std::vector<Point>> BoxFollower::points_of(const FrameWindow& window
         for (const BoxMove& move : moves) points.push_back(grid_in(move.box, options_.grid));
         return points;
     }
+    // A face is followed both ways from one detection.
     std::vector<ImageView<const std::uint8_t>> images;
-    std::map<std::size_t, std::uint32_t> number_of;
+    std::map<std::size_t, std::uint32_t> image_of;
     std::vector<LandmarkTask> tasks;
+    std::map<std::tuple<std::size_t, double, double, double, double>, std::size_t> task_of;
+    std::vector<std::size_t> tasks_of_moves;
     for (const BoxMove& move : moves) {
-        const auto [number, is_new] = number_of.emplace(move.from, static_cast<std::uint32_t>(images.size()));
-        if (is_new) images.push_back(window.image(move.from));
+        const auto [image, is_new_image] =
+            image_of.emplace(move.from, static_cast<std::uint32_t>(images.size()));
+        if (is_new_image) images.push_back(window.image(move.from));
         const Box& box = move.box;
-        tasks.push_back({number->second, rect_of_edges({box.x, box.y, box.w, box.h}, landmarks_->edges)});
+        const auto [task, is_new] =
+            task_of.emplace(std::tuple(move.from, box.x, box.y, box.w, box.h), tasks.size());
+        if (is_new)
+            tasks.push_back({image->second, rect_of_edges({box.x, box.y, box.w, box.h}, landmarks_->edges)});
+        tasks_of_moves.push_back(task->second);
     }
-    return landmarks_->landmarker->find({images, gpu_}, tasks);
+    const std::vector<std::vector<Point>> found = landmarks_->landmarker->find({images, gpu_}, tasks);
+    for (const std::size_t task : tasks_of_moves) points.push_back(found[task]);
+    return points;
 }
 
 MovedBox BoxFollower::moved(const Box& box, std::span<const Point> points,

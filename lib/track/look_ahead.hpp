@@ -67,8 +67,10 @@ class LookAhead {
     std::optional<BoxMove> next_move(const Chain& chain) const;
     bool is_searched(const Chain& chain) const;
     void search(std::span<const Chain> arrived, std::vector<Chain>& chains, KnownAhead& known);
+    void detect_spare(const std::set<std::size_t>& frames, KnownAhead& known);
     void begin_in(std::size_t place, std::vector<Detection> detections, std::vector<Chain>& chains);
     void begin(std::size_t place, std::size_t detection, std::vector<Chain>& chains);
+    std::optional<std::size_t> detection_of(const Chain& chain, std::size_t place) const;
     void go_on(Chain chain, std::vector<Chain>& chains);
     void follow_scenes(KnownAhead& known);
     void forget();
@@ -79,6 +81,8 @@ class LookAhead {
     DetectFrames detect_;
     std::map<std::size_t, DetectedFrame> detected_;  // frames of the window, in which the tracker detects
     std::map<std::size_t, std::vector<Detection>> spare_;  // frames in which it may detect
+    std::size_t searched_ = 0;      // frames, by the tracker, in the last call of find()
+    bool is_restless_ = false;      // these were many
     std::set<std::size_t> scenes_;  // frames in which the tracker asks how the picture moves
     std::size_t missed_until_ = 0;  // the same: all frames up to this one
     std::size_t scenes_known_until_ = 0;
