@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <cuda_runtime.h>
 
 // Work that the threads of a warp do together, and the means by which threads of several blocks hand data on.
@@ -56,6 +58,19 @@ __device__ __forceinline__ void copy_async(void* target, const void* source) {
     copy_async(static_cast<unsigned>(__cvta_generic_to_shared(target)), source);
 #else
     *static_cast<uint4*>(target) = *static_cast<const uint4*>(source);
+#endif
+}
+
+/// Gives each lane its part of four 8 × 8 matrices of 16-bit values in shared memory. \param shared where a
+/// row of 16 bytes begins: lane l names row l % 8 of matrix l / 8. \param out of each matrix two neighbouring
+/// values: row lane / 4, columns 2 (lane % 4) and the next.
+__device__ __forceinline__ void load_matrices(std::uint32_t (&out)[4], std::uint32_t shared) {
+#if defined(__CUDACC__)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3])
+                 : "r"(shared));
+#else
+    thread_calls.load_matrices(out, shared);  // of the stand-in that tests have for CUDA
 #endif
 }
 

@@ -5,7 +5,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include "kernels/histogram_search/nearest.hpp"
+#include "kernels/nearest/nearest.hpp"
 
 namespace fovea {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kernels/histogram_search/gpu_filter.cuh"
-#include "kernels/histogram_search/gpu_select_digit.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
+#include "kernels/nearest/gpu_select_digit.cuh"
 
 namespace fovea::cuda_backend {
 

@@ -12,7 +12,7 @@
 #include "kernels/histogram_search/gpu_query_kernels.cuh"
 #include "kernels/histogram_search/gpu_terms_kernel.cuh"
 #include "kernels/histogram_search/gpu_tile_memory.cuh"
-#include "kernels/histogram_search/nearest.hpp"
+#include "kernels/nearest/nearest.hpp"
 
 namespace fovea::cuda_backend {
 namespace {
@@ -267,8 +267,7 @@ class GpuHistogramGallery::Implementation {
     }
     void nearest_by_radix(const NearestInput& in, std::size_t count, std::uint32_t k) {
         const NearestOutput out = device_results(count, k), to = host_results(count, k);
-        launch_kernel(device_, "selecting neighbours", static_cast<unsigned>(count), select_threads, 0,
-                      nearest_by_radix_kernel, in, k, out);
+        select_nearest(device_, in, count, k, out);
         check(cudaMemcpyAsync(to.keys, out.keys, count * k * sizeof(*out.keys), cudaMemcpyDeviceToHost,
                               stream()),
               device_.index(), "copying neighbours from it");

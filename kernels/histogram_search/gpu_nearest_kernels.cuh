@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/histogram_search/gpu_select_digit.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
+#include "kernels/nearest/gpu_nearest.cuh"
 
 namespace fovea::cuda_backend {
 
@@ -13,25 +13,6 @@ constexpr int nearest_threads = 256;
 constexpr std::uint32_t max_nearest_by_turns = 8;
 constexpr int nearest_of_thread = 8;
 constexpr int nearest_of_block = nearest_threads * nearest_of_thread;
-
-/// Distances of queries, as bits that order as the distances do, and the vectors that they belong to.
-struct NearestInput {
-    const unsigned long long* keys = nullptr;  ///< [query][stride]
-    const std::uint32_t* indices = nullptr;    ///< [query][stride]; nullptr: the position
-    std::size_t stride = 0;
-    const std::uint32_t* counts = nullptr;  ///< [query]: number of keys; nullptr: `count` for all queries
-    std::uint32_t count = 0;                ///< the most keys of a query
-
-    __device__ std::uint32_t count_of(std::uint32_t query) const {
-        return counts == nullptr ? count : min(count, counts[query]);
-    }
-    __device__ unsigned long long key(std::uint32_t query, std::uint32_t i) const {
-        return keys[query * stride + i];
-    }
-    __device__ std::uint32_t index(std::uint32_t query, std::uint32_t i) const {
-        return indices == nullptr ? i : indices[query * stride + i];
-    }
-};
 
 /// Sums of terms of queries with all vectors of a gallery; distances are computed from them as they are read.
 struct SumInput {
@@ -51,25 +32,6 @@ struct SumInput {
     }
     __device__ std::uint32_t index(std::uint32_t, std::uint32_t i) const { return i; }
 };
-
-struct NearestOutput {
-    unsigned long long* keys = nullptr;  ///< [query][stride]
-    std::uint32_t* indices = nullptr;
-    std::size_t stride = 0;
-};
-
-/// Fills places where there are fewer vectors than asked for; it is behind every vector.
-constexpr unsigned long long no_key = ~0ULL;
-constexpr std::uint32_t no_index = ~0U;
-
-struct NearestPair {
-    unsigned long long key = no_key;
-    std::uint32_t index = no_index;
-};
-
-__device__ inline bool is_before(const NearestPair& a, const NearestPair& b) {
-    return a.key != b.key ? a.key < b.key : a.index < b.index;
-}
 
 /// Gives all threads of a block the least pair of its threads. \param shared [warp].
 __device__ inline NearestPair min_of_block(NearestPair mine, NearestPair* shared) {
@@ -163,56 +125,6 @@ __global__ void __launch_bounds__(nearest_threads)
         __syncthreads();
     }
     if (threadIdx.x < k) write(out, 0)(threadIdx.x, best[threadIdx.x]);
-}
-
-constexpr int select_threads = 1024;
-
-/// Finds the k nearest of a query, in no order, for any k up to its count: radix selection of the k-th key
-/// and, among equal keys, of the index. One block for each query.
-__global__ void __launch_bounds__(select_threads)
-    nearest_by_radix_kernel(NearestInput in, std::uint32_t k, NearestOutput out) {
-    __shared__ std::uint32_t filled;
-    const std::uint32_t query = blockIdx.x, count = in.count_of(query);
-    if (threadIdx.x == 0) filled = 0;
-    const unsigned long long* const keys = in.keys + query * in.stride;
-    NearestPair last;  // no pair behind `last` is among the nearest
-    std::uint32_t need = k;
-    bool decided = false;
-    // The key's 8 bytes from the highest on, then the index's 4.
-    for (int byte = 0; byte < 12 && !decided; ++byte) {
-        const int shift = byte < 8 ? 56 - 8 * byte : 24 - 8 * (byte - 8);
-        const RadixDigit selected = select_digit(need, [&](std::uint32_t* histogram) {
-            for (std::uint32_t i = threadIdx.x; i < count; i += select_threads) {
-                const unsigned long long key = keys[i];
-                if (byte < 8) {
-                    // Compares the bytes before this one, if there are any.
-                    if (byte > 0 && (key >> (shift + 8)) != (last.key >> (shift + 8))) continue;
-                    atomicAdd(&histogram[key >> shift & 255], 1U);
-                } else {
-                    const std::uint32_t index = in.index(query, i);
-                    if (key != last.key) continue;
-                    if (byte > 8 && (index >> (shift + 8)) != (last.index >> (shift + 8))) continue;
-                    atomicAdd(&histogram[index >> shift & 255], 1U);
-                }
-            }
-        });
-        need -= selected.below;
-        decided = selected.count == need;
-        if (byte < 8) {
-            last.key = (last.key & ~(255ULL << shift)) | static_cast<unsigned long long>(selected.digit)
-                                                             << shift;
-        } else {
-            last.index = (last.index & ~(255U << shift)) | selected.digit << shift;
-        }
-    }
-    // select_digit() has barriers: every thread sees that filled is 0.
-    for (std::uint32_t i = threadIdx.x; i < count; i += select_threads) {
-        const NearestPair pair{keys[i], in.index(query, i)};
-        if (is_before(last, pair)) continue;
-        const std::size_t to = query * out.stride + atomicAdd(&filled, 1U);
-        out.keys[to] = pair.key;
-        out.indices[to] = pair.index;
-    }
 }
 
 /// Computes all keys of queries: one thread for each key, one row of blocks for each query.

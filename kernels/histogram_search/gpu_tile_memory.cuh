@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/core/buffer.hpp"
-#include "kernels/histogram_search/gpu_rows.cuh"
+#include "kernels/core/gpu_rows.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
 
 namespace fovea::cuda_backend {

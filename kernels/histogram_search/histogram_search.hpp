@@ -8,16 +8,9 @@
 #include "kernels/core/device.hpp"
 #include "kernels/histogram_search/histogram_distance_body.hpp"
 #include "kernels/histogram_search/histogram_layout.hpp"
+#include "kernels/nearest/neighbour.hpp"
 
 namespace fovea {
-
-/// A gallery vector near a query.
-struct Neighbour {
-    double distance = 0;      ///< finished_distance()
-    std::uint32_t index = 0;  ///< in the gallery, in the order of adding
-
-    friend bool operator==(const Neighbour&, const Neighbour&) = default;
-};
 
 /// \throws std::invalid_argument if there is no block, a block has no bin or a number out of range,
 /// layout.bins is not the sum of the blocks' bins or more than 2^28, or sums could exceed 63 bits.

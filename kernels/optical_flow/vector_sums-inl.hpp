@@ -9,6 +9,7 @@
 
 #include <hwy/highway.h>
 
+#include "kernels/core/pair_products-inl.hpp"
 #include "kernels/optical_flow/flow_body.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,22 +30,7 @@ using FloatVector = hn::Vec<Floats>;
 
 /// Adds a pair of products to each lane of `sum`.
 HWY_INLINE IntVector add_products(ShortVector a, ShortVector b, IntVector sum) {
-    const Ints ints;
-#if HWY_TARGET == HWY_AVX3_DL
-    (void)ints;
-    // Highway chooses this target only where the instruction exists, but does not let compilers use it.
-    asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "vm"(b.raw));
-    return sum;
-#elif HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
-    IntVector unused = hn::Zero(ints);
-    return hn::ReorderWidenMulAccumulate(ints, a, b, sum, unused);
-#else
-    // Elsewhere ReorderWidenMulAccumulate does not say which products it adds.
-    const auto low = [&](ShortVector v)
-                         HWY_ATTR { return hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(ints, v))); };
-    const auto high = [&](ShortVector v) HWY_ATTR { return hn::ShiftRight<16>(hn::BitCast(ints, v)); };
-    return hn::Add(sum, hn::Add(hn::Mul(low(a), low(b)), hn::Mul(high(a), high(b))));
-#endif
+    return add_pair_products(Ints(), a, b, sum);
 }
 
 /// Adds the lanes of the same number modulo 4.

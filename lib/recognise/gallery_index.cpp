@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "kernels/core/share_work.hpp"
-#include "kernels/histogram_search/nearest.hpp"
 #include "kernels/measure/measure.hpp"
+#include "kernels/nearest/nearest.hpp"
 
 namespace fovea {
 namespace {

@@ -9,7 +9,7 @@
 
 namespace fovea::cuda_backend {
 
-/// Brings rows of counts from host memory to a GPU in slices, through page-locked memory, so that the host's
+/// Brings rows of numbers from host memory to a GPU in slices, through page-locked memory, so that the host's
 /// copies, transfers and the GPU's work overlap.
 class RowUploader {
   public:
@@ -17,10 +17,10 @@ class RowUploader {
 
     /// Calls use(rows, first, count) for every slice; `rows` is device memory that work queued on the stream
     /// by use() may read.
-    template <class Use>
-    void upload(cudaStream_t stream, const std::uint16_t* rows, std::size_t count, std::size_t bins,
+    template <class Value, class Use>
+    void upload(cudaStream_t stream, const Value* rows, std::size_t count, std::size_t columns,
                 const Use& use) {
-        const std::size_t row_bytes = bins * sizeof(std::uint16_t);
+        const std::size_t row_bytes = columns * sizeof(Value);
         const std::size_t slice = std::clamp<std::size_t>(bytes_of_slice / row_bytes, 1, count);
         int next = 0;
         for (std::size_t first = 0; first < count; first += slice) {
@@ -31,14 +31,14 @@ class RowUploader {
             half.host.reserve(slice * row_bytes);
             half.device.reserve(slice * row_bytes);
             copy_rows(
-                {reinterpret_cast<const std::uint8_t*>(rows + first * bins), static_cast<int>(row_bytes),
+                {reinterpret_cast<const std::uint8_t*>(rows + first * columns), static_cast<int>(row_bytes),
                  static_cast<int>(rows_now), static_cast<std::ptrdiff_t>(row_bytes)},
                 half.host.at<std::uint8_t>());
             check(cudaSetDevice(device_), device_, "selecting the device");
             check(cudaMemcpyAsync(half.device.at(), half.host.at(), rows_now * row_bytes,
                                   cudaMemcpyHostToDevice, stream),
-                  device_, "copying histograms to it");
-            use(half.device.at<const std::uint16_t>(), first, rows_now);
+                  device_, "copying rows to it");
+            use(half.device.at<const Value>(), first, rows_now);
             half.taken.record(stream);
         }
     }

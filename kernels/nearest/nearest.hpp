@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernels/histogram_search/histogram_search.hpp"
+#include "kernels/nearest/neighbour.hpp"
 
 namespace fovea {
 
@@ -25,16 +25,22 @@ class NearestList {
   public:
     explicit NearestList(std::size_t k) : k_(k) {}
 
-    void offer(const Neighbour& neighbour) {
+    /// \return true if the neighbour is among the nearest so far.
+    bool offer(const Neighbour& neighbour) {
         if (heap_.size() < k_) {
             heap_.push_back(neighbour);
-            std::push_heap(heap_.begin(), heap_.end(), is_nearer);
         } else if (is_nearer(neighbour, heap_.front())) {
             std::pop_heap(heap_.begin(), heap_.end(), is_nearer);
             heap_.back() = neighbour;
-            std::push_heap(heap_.begin(), heap_.end(), is_nearer);
+        } else {
+            return false;
         }
+        std::push_heap(heap_.begin(), heap_.end(), is_nearer);
+        return true;
     }
+    /// True if there are k neighbours: a further one must be nearer than farthest().
+    bool is_full() const { return heap_.size() == k_; }
+    const Neighbour& farthest() const { return heap_.front(); }
     /// The nearest, in no particular order.
     const std::vector<Neighbour>& list() const { return heap_; }
 
