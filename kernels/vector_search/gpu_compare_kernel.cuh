@@ -95,22 +95,26 @@ struct ByteSums {
                 load_matrices(b_high, vectors + 2 * step * piece + pair * 16 * row);
                 load_matrices(b_low, vectors + 2 * step * piece + pair * 16 * row + plane);
                 // Products that add to the same sums lie apart, so that none waits for the one before.
-                const auto each = [&](const auto& add_to) {
 #pragma unroll
-                    for (int at = 0; at < 4; ++at) add_to(at / 2, 2 * pair + at % 2, at % 2 * 2);
-                };
-                each([&](int i, int j, int b) {
+                for (int at = 0; at < 4; ++at) {
+                    const int i = at / 2, j = 2 * pair + at % 2, b = at % 2 * 2;
                     add_byte_products<true, true>(high[i][j], a_high[i], b_high[b], b_high[b + 1]);
-                });
-                each([&](int i, int j, int b) {
+                }
+#pragma unroll
+                for (int at = 0; at < 4; ++at) {
+                    const int i = at / 2, j = 2 * pair + at % 2, b = at % 2 * 2;
                     add_byte_products<true, false>(middle[i][j], a_high[i], b_low[b], b_low[b + 1]);
-                });
-                each([&](int i, int j, int b) {
+                }
+#pragma unroll
+                for (int at = 0; at < 4; ++at) {
+                    const int i = at / 2, j = 2 * pair + at % 2, b = at % 2 * 2;
                     add_byte_products<false, false>(low[i][j], a_low[i], b_low[b], b_low[b + 1]);
-                });
-                each([&](int i, int j, int b) {
+                }
+#pragma unroll
+                for (int at = 0; at < 4; ++at) {
+                    const int i = at / 2, j = 2 * pair + at % 2, b = at % 2 * 2;
                     add_byte_products<false, true>(middle[i][j], a_low[i], b_high[b], b_high[b + 1]);
-                });
+                }
             }
         }
     }

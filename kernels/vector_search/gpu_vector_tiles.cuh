@@ -20,7 +20,7 @@ constexpr int piece_components = 16;  // of 16 bytes
 constexpr int plane_pieces = chunk_components / piece_components * tile_rows;
 constexpr int chunk_pieces = 2 * plane_pieces;
 
-/// What the rank and the filter need of a vector.
+/// The parts of a vector that its ranks and the filter need.
 struct alignas(16) VectorTerms {
     FilterTerm filter;
     double own;

@@ -9,8 +9,8 @@
 
 // The arithmetic of distances between vectors of 16-bit integers, host and device alike.
 //
-// Sums of products are exact integers below 2^43, so that backends, splits and batch sizes give the same.
-// What follows is in IEEE doubles, once for every pair. A search compares ranks, which order pairs of one
+// Sums of products are exact integers below 2^43, so that backends, splits and batch sizes give the same. The
+// other steps are in IEEE doubles, once for every pair. A search compares ranks, which order the pairs of a
 // query as their distances do but cost less. A filter in single precision tells the pairs that cannot be
 // among the nearest; it is conservative, so that its own rounding changes no result.
 namespace fovea {

@@ -26,7 +26,7 @@ void check_k(std::size_t k) {
     if (k == 0) throw std::invalid_argument("a search for the 0 nearest neighbours finds nothing");
 }
 
-// Of a two's complement, the least number has no opposite.
+// The least number of 16 bits has no opposite.
 constexpr std::int16_t refused = std::numeric_limits<std::int16_t>::min();
 
 // \param what names a row in the message: "query". \param first number of the first row.

@@ -22,8 +22,9 @@ JobFiles::JobFiles(const DetectionJob& job, const JobPlan& plan) : journal_file_
     }
     if (plan.feature_bins > 0) {
         make_parent_folder(job.files.features);
-        features_ = std::make_unique<FeatureFile>(job.files.features, plan.feature_bins,
-                                                  kept(job.files.results.size()));
+        features_ =
+            std::make_unique<FeatureFile>(job.files.features, plan.feature_bins,
+                                          kept(job.files.results.size()), job.recogniser->kind->numpy_type);
         outputs_.push_back(&features_->file());
     }
     if (journal_file_.empty()) return;

@@ -262,7 +262,7 @@ void check_part_bytes(const ShardPart& part, bool with_features) {
     const FeatureFileShape shape = read_feature_file_shape(features.file);
     if (shape.rows != features.rows || shape.bins != features.bins) {
         throw Error("The features '" + features.file.string() + "' are " + std::to_string(shape.rows) +
-                    " x " + std::to_string(shape.bins) + " counts, and by the manifest '" +
+                    " x " + std::to_string(shape.bins) + " words, and by the manifest '" +
                     part.manifest_file.string() + "' " + std::to_string(features.rows) + " x " +
                     std::to_string(features.bins) + "; make the part again.");
     }

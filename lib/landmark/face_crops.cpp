@@ -71,12 +71,8 @@ std::optional<CropEyes> eyes_of_landmarks(std::span<const Point> landmarks) {
     return CropEyes{centre(which.left), centre(which.right)};
 }
 
-std::optional<CropEyes> fitted_eyes(std::span<const Point> landmarks, std::span<const float> mean_shape) {
-    if (mean_shape.size() != 2 * landmarks.size()) return std::nullopt;
-    std::vector<Point> shape(landmarks.size());
-    for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = {mean_shape[2 * i], mean_shape[2 * i + 1]};
-    const auto eyes = eyes_of_landmarks(shape);
-    if (!eyes) return std::nullopt;
+std::optional<CropEyes> carried_eyes(std::span<const Point> shape, std::span<const Point> landmarks,
+                                     const CropEyes& eyes) {
     const CropPoint from = centre_of(shape), to = centre_of(landmarks);
     // Points are complex numbers: a + bi is the sum of conjugate(shape) · landmarks over that of |shape|².
     double a = 0, b = 0, squares = 0;
@@ -94,7 +90,15 @@ std::optional<CropEyes> fitted_eyes(std::span<const Point> landmarks, std::span<
         const double u = eye.x - from.x, v = eye.y - from.y;
         return CropPoint{to.x + a * u - b * v, to.y + b * u + a * v};
     };
-    return CropEyes{carried(eyes->left), carried(eyes->right)};
+    return CropEyes{carried(eyes.left), carried(eyes.right)};
+}
+
+std::optional<CropEyes> fitted_eyes(std::span<const Point> landmarks, std::span<const float> mean_shape) {
+    if (mean_shape.size() != 2 * landmarks.size()) return std::nullopt;
+    std::vector<Point> shape(landmarks.size());
+    for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = {mean_shape[2 * i], mean_shape[2 * i + 1]};
+    const auto eyes = eyes_of_landmarks(shape);
+    return eyes ? carried_eyes(shape, landmarks, *eyes) : std::nullopt;
 }
 
 std::vector<GreyImage> face_crops(ImageView<const std::uint8_t> image, std::span<const Detection> detections,

@@ -16,9 +16,14 @@ namespace fovea {
 /// of two.
 std::optional<CropEyes> eyes_of_landmarks(std::span<const Point> landmarks);
 
+/// The eyes of a shape, carried into the image by the similarity transform that fits the shape to the
+/// landmarks best (least squares). Sums run over the points in their order. \param shape, landmarks parallel,
+/// not empty. \return nothing if all points of the shape are at one place.
+std::optional<CropEyes> carried_eyes(std::span<const Point> shape, std::span<const Point> landmarks,
+                                     const CropEyes& eyes);
+
 /// The eyes of a mean shape, carried into the image by the similarity transform that fits the shape to the
-/// landmarks best (least squares): steadier than the few points about the eyes alone. Sums run over the
-/// points in their order.
+/// landmarks best: steadier than the few points about the eyes alone.
 /// \param mean_shape x0 y0 x1 y1 ...: a landmark model's initial shape.
 /// \return the centres of the eyes as eyes_of_landmarks(); nothing if the shape has another number of points.
 std::optional<CropEyes> fitted_eyes(std::span<const Point> landmarks, std::span<const float> mean_shape);

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
 
+#include "kernels/histogram_search/histogram_search.hpp"
 #include "kernels/histogram_search/search_plan.hpp"
 #include "kernels/lbp/lbp_histograms.hpp"
 #include "kernels/lbp/mirror.hpp"
@@ -104,7 +105,6 @@ RecogniserKind lbp_recognisers() {
             .key = "features",
             .features = "counts of labels in regions of the face",
             .distance = "chi-square, intersection, L1, L2 or cosine, by the weights of the regions",
-            .runs_on = "CPU, GPUs",
             .describe_features = describe_lbp_features,
             .describe_distance = describe_lbp_distance,
             .description = lbp_description,

@@ -29,13 +29,20 @@ class DescribingDevice {
         : device_(std::move(device)),
           config_(config),
           length_(length),
-          describer_(config.kind->describer(config, device_)) {}
+          describer_(config.kind->describer(config, config.kind->runs_on_gpus ? device_ : host_)) {}
 
     void features(Views images, ImageMemory memory, Faces faces, std::uint16_t* words) {
         in_parts(images, memory, faces,
                  [&](std::size_t first, std::size_t count, const std::uint8_t* normalised) {
                      if (!device_.is_cuda()) {
                          describer_->describe(normalised, count, words + first * length_);
+                         return;
+                     }
+                     if (!config_.kind->runs_on_gpus) {
+                         const std::size_t pixels = count * pixels_of(config_.geometry.size);
+                         host_crops_.resize(pixels);
+                         crops_.buffer().download(host_crops_.data(), pixels);
+                         describer_->describe(host_crops_.data(), count, words + first * length_);
                          return;
                      }
                      describer_->describe(normalised, count, words_.of_size(device_, count * length_));
@@ -110,6 +117,7 @@ class DescribingDevice {
     static Size size_of(const ImageView<const std::uint8_t>& image) { return {image.width, image.height}; }
 
     Device device_;
+    const Device host_ = Device::cpu();
     const RecogniserConfig& config_;
     const std::size_t length_;
     std::unique_ptr<CropDescriber> describer_;
@@ -119,6 +127,7 @@ class DescribingDevice {
     Scratch<std::uint8_t> crops_;
     Scratch<std::uint16_t> words_;
     std::vector<std::uint8_t> host_pixels_;
+    std::vector<std::uint8_t> host_crops_;  // for a describer on the CPU
     std::vector<ImageView<const std::uint8_t>> host_views_;
 };
 

@@ -18,7 +18,7 @@ namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr NameTable<FaceAlignment, 2> alignments{{"eyes", "landmarks"}, "is no alignment"};
+constexpr NameTable<FaceAlignment, 4> alignments{{"eyes", "landmarks", "dlib", "arcface"}, "is no alignment"};
 
 JsonValue point_value(CropPoint& point) {
     return number_list({&point.x, &point.y}, "a list of 2 numbers");
@@ -95,9 +95,14 @@ std::vector<ModelPlace> recogniser_places() {
 
 }  // namespace
 
+std::string to_string(FaceAlignment alignment) {
+    return alignments.name_of(alignment);
+}
+
 RecogniserConfig recogniser_config_from_json(const Json& json, const fs::path& folder) {
     RecogniserConfig config;
     config.kind = &recogniser_kind_of(json);
+    config.normalisation = config.kind->normalisation;
     const JsonPlace place(json);
     const auto describe = [&](FieldVisitor& visitor) { describe_recogniser(visitor, config, folder); };
     read_fields(place, describe);

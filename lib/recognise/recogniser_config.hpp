@@ -8,6 +8,7 @@
 #include "kernels/face_normalise/face_normalise.hpp"
 #include "kernels/histogram_search/histogram_distance_body.hpp"
 #include "kernels/lbp/lbp_plan.hpp"
+#include "kernels/vector_search/vector_distance_body.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/recognise/far_thresholds.hpp"
 #include "lib/recognise/recogniser_kinds.hpp"
@@ -23,6 +24,19 @@ enum class FaceAlignment {
     eyes,  ///< the eyes as they were found
     /// If all landmarks are known, the eyes of the mean shape that fits them best (least squares).
     landmarks,
+    dlib,     ///< the template of dlib's chips, fitted to the landmarks: see face_templates()
+    arcface,  ///< that of ArcFace's crops
+};
+
+/// The name in a recogniser's file: "eyes", "landmarks", "dlib" or "arcface".
+std::string to_string(FaceAlignment alignment);
+
+/// The file of a network that turns a face into a vector.
+struct NetworkFile {
+    std::string name;    ///< without a folder
+    std::string sha256;  ///< of its bytes, hexadecimal
+    /// The folder in which it is looked for first; it is not written.
+    std::filesystem::path folder;
 };
 
 /// Everything that decides a face's features and the distance of two: what a recogniser's JSON file holds.
@@ -48,6 +62,11 @@ struct RecogniserConfig {
     /// Weights for the folds of the list of pairs that they were learned on, each without its own fold;
     /// see RegionWeights.
     FoldWeights fold_weights;
+
+    // The rest is of networks.
+
+    NetworkFile network;
+    VectorDistance vector_distance = VectorDistance::euclidean;
 };
 
 /// Reads a recogniser; lib/recognise/README.md documents its JSON. Regions are given by cell, by rows and

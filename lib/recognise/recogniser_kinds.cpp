@@ -6,11 +6,12 @@
 
 #include "lib/json/json.hpp"
 #include "lib/recognise/lbp_recogniser.hpp"
+#include "lib/recognise/network_recogniser.hpp"
 
 namespace fovea {
 
 std::span<const RecogniserKind> recogniser_kinds() {
-    static const std::array kinds{lbp_recognisers()};
+    static const std::array kinds{lbp_recognisers(), network_recognisers()};
     return kinds;
 }
 
@@ -26,7 +27,7 @@ std::string recogniser_kinds_table() {
         "| recogniser | member of its file | features | distance | runs on |\n|---|---|---|---|---|\n";
     for (const RecogniserKind& kind : recogniser_kinds()) {
         text += fmt::format("| {} | `{}` | {} | {} | {} |\n", kind.name, kind.key, kind.features,
-                            kind.distance, kind.runs_on);
+                            kind.distance, kind.runs_on_gpus ? "CPU, GPUs" : "CPU");
     }
     return text;
 }

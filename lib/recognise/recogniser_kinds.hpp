@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "kernels/core/device.hpp"
-#include "kernels/histogram_search/histogram_search.hpp"
+#include "kernels/face_normalise/face_normalise.hpp"
+#include "kernels/nearest/neighbour.hpp"
 #include "lib/json/json_fwd.hpp"
 
 namespace fovea {
@@ -19,7 +20,7 @@ class FieldVisitor;
 struct RecogniserConfig;
 
 // The features of a face are a row of 16-bit words, of one length for one recogniser. The kind of the
-// recogniser says what the words are: a count each, or two of them a float.
+// recogniser says what the words are: counts, or signed numbers.
 
 /// Describes normalised faces on one device. Not for use by several threads at once.
 class CropDescriber {
@@ -66,10 +67,14 @@ struct RecogniserKind {
     std::string key;
     /// The features, for documents.
     std::string features;
+    /// The type of the words in NumPy's files: "<u2" or "<i2".
+    std::string numpy_type = "<u2";
     /// The distance, for documents.
     std::string distance;
-    /// The devices, for documents: "CPU, GPUs".
-    std::string runs_on;
+    /// Faces are described on GPUs, too. Else the CPU describes those that a GPU has cut out.
+    bool runs_on_gpus = true;
+    /// Steps of which its files need not speak.
+    FaceNormalisation normalisation{};
     /// Its own members of the file that decide features, then those that decide only the distance.
     /// \param folder of files that they name; empty while they are written.
     void (*describe_features)(FieldVisitor& visitor, RecogniserConfig& config,
@@ -78,7 +83,9 @@ struct RecogniserKind {
                               const std::filesystem::path& folder) = nullptr;
     /// For people: features, length and distance.
     std::string (*description)(const RecogniserConfig& config) = nullptr;
-    /// \param config, device must outlive the describer. \throws std::invalid_argument; DeviceError.
+    /// \param config, device must outlive the describer. The device is the CPU unless runs_on_gpus.
+    /// \throws std::invalid_argument; DeviceError; UsageError or Error if a file that it needs is missing or
+    /// broken.
     std::unique_ptr<CropDescriber> (*describer)(const RecogniserConfig& config,
                                                 const Device& device) = nullptr;
     /// \throws std::invalid_argument for a configuration that cannot be.

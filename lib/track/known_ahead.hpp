@@ -34,7 +34,7 @@ class KnownAhead {
         const auto found = moves_.find(key_of(move));
         return found == moves_.end() ? nullptr : &found->second;
     }
-    /// What a detector finds in a frame; null if it is not known.
+    /// The detections in a frame; null if they are not known.
     const std::vector<Detection>* detections_in(std::size_t frame) const { return in(detections_, frame); }
     /// The points that were followed into a frame from the one before; null if they are not known.
     const std::vector<FollowedPoint>* scene_into(std::size_t frame) const { return in(scenes_, frame); }

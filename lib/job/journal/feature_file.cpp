@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
@@ -17,15 +18,19 @@
 namespace fovea {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "counts are written as they lie in memory");
+static_assert(std::endian::native == std::endian::little, "words are written as they lie in memory");
 
-constexpr std::string_view beginning = "{'descr': '<u2', 'fortran_order': False, 'shape': (";
+constexpr std::size_t words_at = 10;  // behind magic, version and length of the text
+
+std::string beginning_of(std::string_view type) {
+    return "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (";
+}
 
 // Magic, version 1.0, length of the text, and the text, filled up with blanks to a whole line.
 std::string header_of(const FeatureFileShape& shape) {
     std::string header("\x93NUMPY\x01\x00", 8);
-    append_number(header, FeatureFile::header_bytes - 10, 2);
-    header += beginning;
+    append_number(header, FeatureFile::header_bytes - words_at, 2);
+    header += beginning_of(shape.type);
     header += std::to_string(shape.rows) + ", " + std::to_string(shape.bins) + "), }";
     header.resize(FeatureFile::header_bytes - 1, ' ');
     return header + '\n';
@@ -41,22 +46,30 @@ std::optional<std::size_t> take_number(std::string_view& text) {
 
 std::optional<FeatureFileShape> shape_in(const std::string& header) {
     std::string_view text(header);
-    if (text.size() != FeatureFile::header_bytes || text.substr(10, beginning.size()) != beginning) return {};
-    text.remove_prefix(10 + beginning.size());
+    if (text.size() != FeatureFile::header_bytes) return {};
+    text.remove_prefix(words_at);
     FeatureFileShape shape;
+    for (const char* type : {"<u2", "<i2"}) {
+        if (text.starts_with(beginning_of(type))) shape.type = type;
+    }
+    const std::string beginning = beginning_of(shape.type);
+    if (!text.starts_with(beginning)) return {};
+    text.remove_prefix(beginning.size());
     const std::optional<std::size_t> rows = take_number(text);
     if (!rows || !text.starts_with(", ")) return {};
     text.remove_prefix(2);
     const std::optional<std::size_t> bins = take_number(text);
     if (!bins || *bins == 0) return {};
-    shape = {*rows, *bins};
+    shape.rows = *rows;
+    shape.bins = *bins;
     return header_of(shape) == header ? std::optional(shape) : std::nullopt;
 }
 
 }  // namespace
 
-FeatureFile::FeatureFile(const std::filesystem::path& file, std::size_t bins, const FileExtent& kept)
-    : bins_(bins), file_(file, kept, header_bytes) {
+FeatureFile::FeatureFile(const std::filesystem::path& file, std::size_t bins, const FileExtent& kept,
+                         std::string type)
+    : bins_(bins), type_(std::move(type)), file_(file, kept, header_bytes) {
     if (bins == 0) throw std::invalid_argument("features without bins");
     if (kept.bytes % (bins * sizeof(std::uint16_t)) != 0) {
         throw Error("The first " + counted(kept.bytes, "byte") + " of the features '" + file.string() +
@@ -78,7 +91,7 @@ std::size_t FeatureFile::rows() const {
 }
 
 void FeatureFile::close() {
-    file_.set_header(header_of({rows(), bins_}));
+    file_.set_header(header_of({rows(), bins_, type_}));
     file_.sync();
     file_.close();
 }
@@ -95,7 +108,7 @@ FeatureFileShape read_feature_file_shape(const std::filesystem::path& file) {
     if (!shape) {
         throw Error(
             name + " are none that this program has finished: the file does not begin with NumPy's " +
-            "header of rows of 16-bit counts; complete the job that writes them with --resume, or run it "
+            "header of rows of 16-bit words; complete the job that writes them with --resume, or run it "
             "again.");
     }
     const std::uint64_t bytes = opened->size() - header.size();

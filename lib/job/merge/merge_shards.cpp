@@ -117,7 +117,8 @@ MergeResult merge_shards(const MergeRequest& request, const JobHooks& hooks) {
     std::optional<StagedFile> staged_features;
     if (with_features) {
         const std::filesystem::path file = replaceable_file(request.features);
-        features.emplace(part_of(file), parts.front().features->bins);
+        const FeatureFileShape shape = read_feature_file_shape(parts.front().features->file);
+        features.emplace(part_of(file), shape.bins, FileExtent{}, shape.type);
         staged_features.emplace(file);
     }
     outcome.interrupted = !interleave_parts(parts, results, features ? &*features : nullptr, hooks, outcome);

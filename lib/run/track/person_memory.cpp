@@ -7,7 +7,7 @@
 #include "lib/config/track_config.hpp"
 #include "lib/core/error.hpp"
 #include "lib/device/detection_device.hpp"
-#include "lib/landmark/face_crops.hpp"
+#include "lib/recognise/face_place.hpp"
 
 namespace fovea {
 
@@ -16,7 +16,7 @@ FaceDescriber::FaceDescriber(RecogniserConfig config)
 
 std::vector<std::uint16_t> FaceDescriber::describe(const GreyImage& image,
                                                    const std::vector<Point>& landmarks) const {
-    const std::optional<CropEyes> eyes = eyes_of_landmarks(landmarks);
+    const std::optional<CropEyes> eyes = eyes_for(recogniser_.config(), landmarks, {});
     if (!eyes) return {};
     const CropTransform transform = crop_transform(*eyes, recogniser_.config().geometry);
     if (!transform.exists()) return {};

@@ -176,7 +176,7 @@ TEST_CASE("vector kernels: neighbours in the gallery", "[vector-search]") {
             // From the second block of queries on.
             expected.erase(expected.begin(), expected.begin() + 128 * 10);
             REQUIRE(run_kernel<true, 4, false>(distance, 20, gallery, gallery, 10, 1, 2, 128) == expected);
-            // Of all distances, those that are left out are no numbers.
+            // Distances that are left out are no numbers.
             const auto found = run_kernel<true, 4, true>(distance, 20, gallery, gallery, 10, 1, 2, 128);
             for (std::size_t i = 0; i < found.size(); ++i) {
                 const std::size_t query = 128 + i / 300;

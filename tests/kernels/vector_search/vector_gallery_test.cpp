@@ -151,6 +151,8 @@ bool passes_filter(VectorDistance metric, const std::int16_t* a, const std::int1
     }
     REQUIRE(high * 65536 + middle * 256 + low == dot);
     const double own = vector_own(metric, first), other = vector_own(metric, second);
+    // The query is as far from all: there is no other rank than the worst, and nothing needs to pass.
+    if (metric == VectorDistance::cosine && own == 0) return true;
     OwnRange range;
     if (other > 0) range = {other, other};
     const double rank = pair_rank(metric, dot, own, other);

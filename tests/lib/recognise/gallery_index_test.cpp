@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <tbb/task_arena.h>
 
+#include "kernels/histogram_search/histogram_search.hpp"
 #include "lib/recognise/lbp_recogniser.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/histograms.hpp"

@@ -86,7 +86,7 @@ TEST_CASE("recognisers that cannot be are refused, with the key's path", "[recog
     CHECK_THAT(error_of(R"({"face": {"width": 0}})"), Contains("'face': a face crop is 0x40"));
     CHECK_THAT(error_of(R"({"face": {"left_eye": [30, 12]}})"), Contains("both eyes at the same place"));
     CHECK_THAT(error_of(R"({"face": {"align": "nose"}})"),
-               Contains("'face.align' must be eyes or landmarks"));
+               Contains("'face.align' must be eyes, landmarks, dlib or arcface"));
     CHECK_THAT(error_of(R"({"features": []})"), Contains("'features' must be a list of at least one"));
     CHECK_THAT(error_of(R"({"features": [{"points": 3, "regions": {"columns": 1, "rows": 1}}]})"),
                Contains("'features[0]'"));

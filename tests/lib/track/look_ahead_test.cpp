@@ -82,7 +82,7 @@ std::vector<TrackerFrame> detected_frames(const MovingTexture& scene, std::size_
 
 struct Followed {
     std::vector<std::vector<Detection>> faces;
-    // By the tracker itself.
+    // The tracker itself asks for them.
     std::size_t asked = 0;  ///< points
     int searches = 0;       ///< frames in which it looked for faces
 };
@@ -114,7 +114,7 @@ struct LeapingPatch {
     static int left_in(int frame) { return frame + (frame < 6 ? 20 : 65); }
     static bool is_hidden(int frame) { return frame >= 13 && frame <= 15; }
 
-    /// Where the patch is in an image.
+    /// The place of the patch in an image.
     std::vector<Detection> detect(const ImageView<const std::uint8_t>& image) const {
         const auto view =
             std::find_if(views.begin(), views.end(), [&](const auto& one) { return one.data == image.data; });

@@ -48,7 +48,7 @@ class BlockOfThreads {
         unsigned waiting = 0;
         std::uint64_t opened = 0;
     };
-    /// What a lane shows the others of its warp.
+    /// Words that a lane shows the others of its warp.
     struct LaneWords {
         std::array<std::uint64_t, 4> words{};
     };
@@ -63,7 +63,7 @@ class BlockOfThreads {
     };
     struct Warp {
         Gate gate;
-        // Of this instruction and of the one before: no lane can be two ahead of another.
+        // For this instruction and the one before: no lane can be two ahead of another.
         std::array<std::array<LaneWords, lanes>, 2> shown;
     };
 

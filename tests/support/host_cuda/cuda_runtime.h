@@ -37,7 +37,7 @@ inline uint4 make_uint4(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::
 
 inline thread_local dim3 threadIdx{0, 0, 0}, blockIdx{0, 0, 0}, blockDim, gridDim;
 
-/// What a block of many threads does for them.
+/// The calls by which a block of many threads serves them.
 struct ThreadCalls {
     void (*synchronise)() = nullptr;  ///< the threads of the block
     bool (*any_of_block)(bool mine) = nullptr;

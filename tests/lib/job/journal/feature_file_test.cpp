@@ -18,9 +18,10 @@ using Counts = std::vector<std::uint16_t>;
 namespace {
 
 // NPY 1.0 is described so: magic, version, length of the text, the text, blanks, newline; then the array.
-std::string expected_file(const std::string& shape, const std::string& array) {
-    std::string header = std::string("\x93NUMPY\x01\x00\x76\x00", 10) +
-                         "{'descr': '<u2', 'fortran_order': False, 'shape': " + shape + ", }";
+std::string expected_file(const std::string& shape, const std::string& array,
+                          const std::string& type = "<u2") {
+    std::string header = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + "{'descr': '" + type +
+                         "', 'fortran_order': False, 'shape': " + shape + ", }";
     header += std::string(127 - header.size(), ' ') + "\n";
     return header + array;
 }
@@ -52,6 +53,17 @@ TEST_CASE("Features are an array of NumPy's format once they are complete", "[ar
     } else {
         CHECK(numpy.out == "uint16 (3, 3) [[1, 2, 3], [4660, 65535, 0], [7, 8, 9]]\n");
     }
+}
+
+TEST_CASE("Features that are signed say so", "[archive]") {
+    const TempDir folder;
+    const auto path = folder.path() / "f.npy";
+    FeatureFile file(path, 2, {}, "<i2");
+    file.append(Counts{0xFFFF, 1});
+    file.close();
+    CHECK(read_file(path) == expected_file("(1, 2)", std::string("\xFF\xFF\1\0", 4), "<i2"));
+    CHECK(read_feature_file_shape(path).type == "<i2");
+    CHECK(read_feature_file_shape(path).bins == 2);
 }
 
 TEST_CASE("Features of no face are an empty array", "[archive]") {
