@@ -64,8 +64,8 @@ FaceResnetPanels pack_panels(std::size_t inputs, std::size_t outputs, const Weig
 }
 
 /// A convolution of 3×3 with stride 1 by Winograd's minimal filtering (Lavin and Gray 2016, section 4.1): it
-/// turns (tile + 2)² values into tile² results by as many products as it reads values, instead of 9 for each
-/// result.
+/// turns (tile + 2)² values into tile² results by as many products as it reads values, instead of 9
+/// products for each result.
 struct WinogradLayer {
     std::size_t tile = 0;  ///< 2 or 4
     std::size_t inputs = 0, outputs = 0;

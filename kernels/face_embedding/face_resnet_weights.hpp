@@ -21,8 +21,8 @@ struct FaceResnetBlock {
 
 /// The network is the one of dlib's example dnn_face_recognition_ex.cpp (D. King, dlib 19): a residual
 /// network of 29 convolutions (He et al. 2016, section 3.3, with fewer layers and half the channels). Maps
-/// are rectified (negative values become 0) after the stem, after a block's first convolution and after a
-/// block.
+/// are rectified (negative values become 0) after the stem, after a block's first convolution and
+/// after a block.
 ///
 /// - stem: 7×7, stride 2, no border: 32 channels of 72×72; then the maximum of 3×3, stride 2: 35×35.
 /// - block of stride 1: both convolutions continue maps by zeros; the block's input is added to the result.

@@ -39,7 +39,7 @@ class CpuVectorGallery {
     struct QueryBlock {
         std::size_t count = 0;
         std::vector<std::uint32_t> words;      ///< [query][pairs]: two components
-        std::vector<std::uint32_t> high, low;  ///< likewise, of their bytes; empty if no tile needs them
+        std::vector<std::uint32_t> high, low;  ///< [query][pairs]: their bytes; empty if no tile needs them
         std::vector<double> own;               ///< [query]
         double largest_squares = 0;
         bool is_of_gallery = false;
@@ -48,7 +48,7 @@ class CpuVectorGallery {
     /// Memory of one thread.
     struct DotScratch {
         LineVector<std::int32_t> dots, high;  ///< [query][vectors_of_dot_tile]
-        std::vector<std::int64_t> wide;       ///< likewise
+        std::vector<std::int64_t> wide;       ///< [query][vectors_of_dot_tile]
     };
 
     std::size_t tiles() const { return (size_ + vectors_of_dot_tile - 1) / vectors_of_dot_tile; }

@@ -9,8 +9,8 @@ namespace fovea::cuda_backend {
 
 /// Adds the product of 16 × 32 bytes and 32 × 8 bytes to 16 × 8 sums, with or without signs of either.
 /// Lane l has of the first matrix rows l / 4 and 8 more, in bytes 4 (l % 4) and 16 more, four bytes each; of
-/// the second, column l / 4 in the same bytes; of the sums, rows l / 4 and 8 more, columns 2 (l % 4) and the
-/// next.
+/// the second, column l / 4 in the same bytes; of the sums, rows l / 4 and 8 more, columns 2 (l % 4) and
+/// the next.
 template <bool a_signed, bool b_signed>
 __device__ __forceinline__ void add_byte_products(int (&sums)[4], const std::uint32_t (&a)[4],
                                                   std::uint32_t b0, std::uint32_t b1) {

@@ -11,7 +11,6 @@
 #include "kernels/vector_search/vector_search.hpp"
 #include "lib/core/error.hpp"
 #include "lib/files/find_model.hpp"
-#include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/names.hpp"
@@ -35,18 +34,12 @@ constexpr double units = 32767;
 
 /// \throws UsageError naming the places that were searched.
 fs::path find_network(const NetworkFile& network) {
-    std::vector<fs::path> folders;
-    if (!network.folder.empty()) folders.push_back(network.folder);
-    for (const fs::path& folder : model_folders()) folders.push_back(folder / "recognisers");
-    std::string searched;
-    for (const fs::path& folder : folders) {
-        if (const fs::path file = folder / network.name; is_file(file)) return file;
-        if (is_folder(folder)) searched += (searched.empty() ? "" : ", ") + folder.string();
-    }
-    throw UsageError("there is no network '" + network.name + "': searched " +
-                     (searched.empty() ? "no folder" : searched) +
-                     "; scripts/fetch-recogniser.sh brings dlib's, and FOVEA_MODELS can name a folder whose "
-                     "recognisers/ holds it");
+    std::vector<ModelPlace> places;
+    if (!network.folder.empty()) places.push_back({network.folder, {}});
+    for (const fs::path& folder : model_folders()) places.push_back({folder / "recognisers", {}});
+    return find_by_name(places, network.name, "network", "",
+                        "; scripts/fetch-recogniser.sh brings dlib's, and FOVEA_MODELS can name a folder "
+                        "whose recognisers/ holds it");
 }
 
 /// \throws as find_network(); UsageError if the file is another one than the recogniser's.

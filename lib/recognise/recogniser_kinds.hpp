@@ -84,8 +84,8 @@ struct RecogniserKind {
     /// For people: features, length and distance.
     std::string (*description)(const RecogniserConfig& config) = nullptr;
     /// \param config, device must outlive the describer. The device is the CPU unless runs_on_gpus.
-    /// \throws std::invalid_argument; DeviceError; UsageError or Error if a file that it needs is missing or
-    /// broken.
+    /// \throws std::invalid_argument; DeviceError; UsageError or Error if a file that it needs is missing
+    /// or broken.
     std::unique_ptr<CropDescriber> (*describer)(const RecogniserConfig& config,
                                                 const Device& device) = nullptr;
     /// \throws std::invalid_argument for a configuration that cannot be.

@@ -66,8 +66,8 @@ class BoxFollower {
     /// \return the moved boxes, parallel to `moves`. Each depends on its own move alone.
     std::vector<MovedBox> follow(FrameWindow& window, std::span<const BoxMove> moves) const;
 
-    /// Follows a grid of points over the whole picture. \return the points of each pair; they depend on it
-    /// alone.
+    /// Follows a grid of points over the whole picture. \return the points of each pair; they depend
+    /// on this pair alone.
     std::vector<std::vector<FollowedPoint>> follow_scenes(FrameWindow& window,
                                                           std::span<const FramePair> pairs) const;
     /// How the picture as a whole has moved. \param followed what follow_scenes() returned for the pair.

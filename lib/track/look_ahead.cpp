@@ -25,14 +25,15 @@ KnownAhead LookAhead::find(std::span<const TrackerFrame> frames) {
         for (std::size_t place = first; place < window_.end(); ++place) all.insert(all.end(), place);
         detect_spare(all, known);
     }
-    searched_ = 0;
+    std::size_t searched = 0;
     while (!chains.empty()) {
         const std::vector<Chain> arrived = advance(chains, known);
         chains.clear();
-        search(arrived, chains, known);
+        searched += search(arrived, chains, known);
         for (const Chain& chain : arrived) go_on(chain, chains);
     }
-    is_restless_ = static_cast<double>(searched_) >= max_single_share * static_cast<double>(frames.size());
+    is_restless_ = searched > 0 &&
+                   static_cast<double>(searched) >= max_single_share * static_cast<double>(frames.size());
     follow_scenes(known);
     forget();
     return known;
@@ -131,8 +132,8 @@ bool LookAhead::is_searched(const Chain& chain) const {
 }
 
 /// Detects where the tracker will look for faces. Most are found at once. If one is not, all frames in which
-/// it is looked for are taken together.
-void LookAhead::search(std::span<const Chain> arrived, std::vector<Chain>& chains, KnownAhead& known) {
+/// it is looked for are taken together. \return the frames in which the tracker looks now.
+std::size_t LookAhead::search(std::span<const Chain> arrived, std::vector<Chain>& chains, KnownAhead& known) {
     std::set<std::size_t> searched, wanted;
     for (const Chain& chain : arrived) {
         if (!is_searched(chain) || detected_.contains(chain.place)) continue;
@@ -147,7 +148,7 @@ void LookAhead::search(std::span<const Chain> arrived, std::vector<Chain>& chain
     detect_spare(wanted, known);
     for (const std::size_t place : searched)
         begin_in(place, std::move(spare_.extract(place).mapped()), chains);
-    searched_ += searched.size();
+    return searched.size();
 }
 
 /// Detects in those frames in which no detector ran.

@@ -66,7 +66,7 @@ class LookAhead {
     std::vector<Chain> advance(std::span<const Chain> chains, KnownAhead& known);
     std::optional<BoxMove> next_move(const Chain& chain) const;
     bool is_searched(const Chain& chain) const;
-    void search(std::span<const Chain> arrived, std::vector<Chain>& chains, KnownAhead& known);
+    std::size_t search(std::span<const Chain> arrived, std::vector<Chain>& chains, KnownAhead& known);
     void detect_spare(const std::set<std::size_t>& frames, KnownAhead& known);
     void begin_in(std::size_t place, std::vector<Detection> detections, std::vector<Chain>& chains);
     void begin(std::size_t place, std::size_t detection, std::vector<Chain>& chains);
@@ -81,8 +81,7 @@ class LookAhead {
     DetectFrames detect_;
     std::map<std::size_t, DetectedFrame> detected_;  // frames of the window, in which the tracker detects
     std::map<std::size_t, std::vector<Detection>> spare_;  // frames in which it may detect
-    std::size_t searched_ = 0;      // frames, by the tracker, in the last call of find()
-    bool is_restless_ = false;      // these were many
+    bool is_restless_ = false;      // the tracker searched many frames of the last call of find()
     std::set<std::size_t> scenes_;  // frames in which the tracker asks how the picture moves
     std::size_t missed_until_ = 0;  // the same: all frames up to this one
     std::size_t scenes_known_until_ = 0;
