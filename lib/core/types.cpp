@@ -15,6 +15,11 @@ bool is_finite(const Point& point) {
     return std::isfinite(point.x) && std::isfinite(point.y);
 }
 
+std::pair<double, double> distance_from_middle(const Point& centre, double area, const ImageSize& image) {
+    const double x = centre.x - image.width / 2.0, y = centre.y - image.height / 2.0;
+    return {x * x + y * y, -area};
+}
+
 Box bounding_box(const Ellipse& ellipse) {
     const double cosine = std::cos(ellipse.angle_rad);
     const double sine = std::sin(ellipse.angle_rad);

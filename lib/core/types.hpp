@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lib/core/rare.hpp"
@@ -114,7 +115,10 @@ struct DetectionDetails {
     std::optional<int> stage;         ///< raw windows only: stages passed
     std::optional<double> stage_sum;  ///< raw windows only: sum of the last stage evaluated
     std::vector<Point> landmarks;
-    std::optional<Ellipse> ellipse;             ///< the shape found if it is an ellipse; `box` encloses it
+    std::optional<Ellipse> ellipse;  ///< the shape found if it is an ellipse; `box` encloses it
+    std::optional<int> person;       ///< number of the person that the face was grouped with, from 1
+    /// Why the face was not grouped: small, blurred, turned, unsure or alone; empty if it was.
+    std::string apart;
     std::string identity;                       ///< the subject that a recogniser found; empty = unknown
     std::optional<double> distance;             ///< to the nearest face of the gallery
     std::vector<IdentityCandidate> candidates;  ///< by rising distance
@@ -130,6 +134,11 @@ struct Detection {
     double score = 0;  ///< higher is more certain; the scale is the detector's own
     Rare<DetectionDetails> details{};
 };
+
+/// How far a face is from the middle of its image, where one of several faces counts: the least counts, of
+/// faces equally near the larger one.
+/// \return the squared distance of the face's centre from the middle in pixels, and the area below 0.
+std::pair<double, double> distance_from_middle(const Point& centre, double area, const ImageSize& image);
 
 /// The smallest upright box that holds an ellipse: for radii a and b and angle t, half its width is sqrt(a²
 /// cos² t + b² sin² t), half its height sqrt(a² sin² t + b² cos² t).

@@ -112,9 +112,7 @@ void keep_sure(std::vector<FoundFace>& faces, double sure_score) {
 void keep_central(std::vector<FoundFace>& faces, const ImageView<const std::uint8_t>& image) {
     if (faces.size() < 2) return;
     const auto key = [&](const FoundFace& face) {
-        const Point centre = centre_of(face);
-        const double x = centre.x - image.width / 2.0, y = centre.y - image.height / 2.0;
-        return std::pair{x * x + y * y, face.box ? -face.box->area() : 0.0};
+        return distance_from_middle(centre_of(face), face.box ? face.box->area() : 0.0, size_of(image));
     };
     const auto best = std::min_element(faces.begin(), faces.end(),
                                        [&](const auto& a, const auto& b) { return key(a) < key(b); });

@@ -77,6 +77,8 @@ void append_detection(LineBuilder& line, const Detection& detection, const std::
         line.number(ellipse->centre.y, "ellipse").raw(",").number(ellipse->major_radius, "ellipse").raw(",");
         line.number(ellipse->minor_radius, "ellipse").raw(",").number(ellipse->angle_rad, "ellipse").raw("]");
     }
+    if (detection.details->person) line.raw(",\"person\":").number(*detection.details->person, "person");
+    if (!detection.details->apart.empty()) line.raw(",\"apart\":").text(detection.details->apart);
     if (!detection.details->identity.empty()) line.raw(",\"identity\":").text(detection.details->identity);
     if (detection.details->distance)
         line.raw(",\"distance\":").number(*detection.details->distance, "distance");

@@ -192,7 +192,8 @@ constexpr std::array details{
     DetailColumn{"track", "track"},         DetailColumn{"followed", "followed"},
     DetailColumn{"neighbors", "neighbors"}, DetailColumn{"stage", "stage"},
     DetailColumn{"stage_sum", "stagesum"},  DetailColumn{"landmarks", "landmarks"},
-    DetailColumn{"ellipse", "ellipse"},     DetailColumn{"identity", "identity", true},
+    DetailColumn{"ellipse", "ellipse"},     DetailColumn{"person", "person"},
+    DetailColumn{"apart", "apart", true},   DetailColumn{"identity", "identity", true},
     DetailColumn{"distance", "distance"},   DetailColumn{"candidates", "candidates"},
     DetailColumn{"crop", "crop", true},
 };

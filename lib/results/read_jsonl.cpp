@@ -46,6 +46,8 @@ Detection detection_from(const JsonPlace& place) {
     if (const auto sum = place.given("stage_sum")) edit().stage_sum = sum->number();
     if (const auto points = place.given("landmarks")) edit().landmarks = points->list_of(point_from);
     if (const auto ellipse = place.given("ellipse")) edit().ellipse = ellipse_from(*ellipse);
+    if (const auto person = place.given("person")) edit().person = integer_from(*person, 1);
+    if (const auto reason = place.given("apart")) edit().apart = reason->text();
     if (const auto identity = place.given("identity")) edit().identity = identity->text();
     if (const auto distance = place.given("distance")) edit().distance = distance->number();
     if (const auto candidates = place.given("candidates"))

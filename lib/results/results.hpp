@@ -79,8 +79,8 @@ constexpr int results_format_version = 1;
 /// Keys in order: image, frame and time (of a frame of a video), width, height (left out if unreadable),
 /// damaged (true, else left out), pages (if there are several), status, detections; of a detection: box,
 /// score, track, followed, neighbors, stage, stage_sum, landmarks, ellipse ([x, y, major radius, minor
-/// radius, angle in radians]), identity, distance, candidates ([{identity, image, distance}, ...]), crop.
-/// Texts are written by valid_utf8().
+/// radius, angle in radians]), person (from 1), apart (why the face is with no person), identity, distance,
+/// candidates ([{identity, image, distance}, ...]), crop. Texts are written by valid_utf8().
 std::string to_json_line(const ImageResult& result);
 
 /// Writes results.jsonl by whole lines. Every line is in the file before write() returns, so an interrupted

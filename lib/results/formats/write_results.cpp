@@ -82,6 +82,7 @@ void report_lost_fields(const Images& images, const ResultsFields& held, std::ve
     if (!held.ellipses)
         report("the ellipse, of which the box is kept.",
                [](const Details& d) { return d.ellipse.has_value(); });
+    report("the number of the person.", [](const Details& d) { return d.person || !d.apart.empty(); });
     report("the identity and its distance.",
            [](const Details& d) { return d.distance || !d.identity.empty(); });
     if (!held.tracks)

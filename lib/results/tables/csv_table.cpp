@@ -17,8 +17,9 @@ namespace {
 constexpr std::size_t rows_bytes = std::size_t{1} << 20;
 constexpr std::string_view heading =
     "image,frame,time,image_width,image_height,damaged,pages,status,face,x,y,w,h,score,track,followed,"
-    "neighbors,"
-    "stage,stage_sum,identity,distance,crop,ellipse,landmarks,candidates\n";
+    "neighbors,stage,stage_sum,person,apart,identity,distance,crop,ellipse,landmarks,candidates\n";
+/// The cells of a row from "face" on.
+constexpr std::size_t cells_of_face = 19;
 
 // A text as a cell that keeps blanks at its ends.
 std::string text_cell(const std::string& text) {
@@ -65,7 +66,8 @@ std::string face_cells(const ImageResult& image, std::size_t i) {
         cells += "," + number_cell(value, image);
     cells += "," + optional_cell(details.track, image) + "," + optional_cell(details.followed, image);
     cells += "," + optional_cell(details.neighbors, image) + "," + optional_cell(details.stage, image);
-    cells += "," + optional_cell(details.stage_sum, image) + "," + text_cell(details.identity);
+    cells += "," + optional_cell(details.stage_sum, image) + "," + optional_cell(details.person, image);
+    cells += "," + text_cell(details.apart) + "," + text_cell(details.identity);
     cells += "," + optional_cell(details.distance, image);
     cells += "," + (i < image.crops.size() ? text_cell(image.crops[i]) : "");
     Json ellipse = Json::array(), landmarks = Json::array(), candidates = Json::array();
@@ -95,7 +97,7 @@ class CsvResultsTable final : public ResultsTable {
 
     void add(const ImageResult& image) override {
         const std::string of_image = image_cells(image);
-        if (image.detections.empty()) rows_ += of_image + std::string(17, ',') + "\n";
+        if (image.detections.empty()) rows_ += of_image + std::string(cells_of_face, ',') + "\n";
         for (std::size_t i = 0; i < image.detections.size(); ++i)
             rows_ += of_image + face_cells(image, i) + "\n";
         if (rows_.size() >= rows_bytes) flush();

@@ -22,8 +22,9 @@ CREATE TABLE images(
 CREATE TABLE faces(
   id INTEGER PRIMARY KEY, image_id INTEGER NOT NULL REFERENCES images(id), face INTEGER NOT NULL,
   x REAL NOT NULL, y REAL NOT NULL, w REAL NOT NULL, h REAL NOT NULL, score REAL NOT NULL,
-  track INTEGER, followed INTEGER, neighbors INTEGER, stage INTEGER, stage_sum REAL, identity TEXT,
-  distance REAL, crop TEXT, ellipse TEXT, UNIQUE(image_id, face));
+  track INTEGER, followed INTEGER, neighbors INTEGER, stage INTEGER, stage_sum REAL,
+  person INTEGER, apart TEXT, identity TEXT, distance REAL, crop TEXT, ellipse TEXT,
+  UNIQUE(image_id, face));
 CREATE TABLE landmarks(
   face_id INTEGER NOT NULL REFERENCES faces(id), point INTEGER NOT NULL, x REAL NOT NULL, y REAL NOT NULL,
   PRIMARY KEY(face_id, point)) WITHOUT ROWID;
@@ -37,6 +38,7 @@ CREATE VIEW face_list AS SELECT images.image, faces.* FROM faces JOIN images ON 
 constexpr const char* indexes = R"(
 CREATE INDEX faces_by_score ON faces(score);
 CREATE INDEX faces_by_identity ON faces(identity) WHERE identity IS NOT NULL;
+CREATE INDEX faces_by_person ON faces(person) WHERE person IS NOT NULL;
 CREATE INDEX faces_by_track ON faces(track) WHERE track IS NOT NULL;
 CREATE INDEX images_by_status ON images(status) WHERE status <> 'ok';
 )";
@@ -187,7 +189,7 @@ class SqliteResultsTable final : public ResultsTable {
         explicit Rows(const Database& database)
             : run(database, "run", 2),
               images(database, "images", 9),
-              faces(database, "faces", 17),
+              faces(database, "faces", 19),
               landmarks(database, "landmarks", 4),
               candidates(database, "candidates", 5) {}
 
@@ -202,7 +204,7 @@ class SqliteResultsTable final : public ResultsTable {
         const Detection& detection = image.detections[i];
         const DetectionDetails& details = *detection.details;
         const Box& box = detection.box;
-        const std::string identity = valid_utf8(details.identity);
+        const std::string apart = valid_utf8(details.apart), identity = valid_utf8(details.identity);
         const std::string crop = i < image.crops.size() ? valid_utf8(image.crops[i]) : "";
         std::string ellipse;
         if (details.ellipse) {
@@ -223,6 +225,8 @@ class SqliteResultsTable final : public ResultsTable {
             .integer_or_null(details.neighbors)
             .integer_or_null(details.stage)
             .number_or_null(details.stage_sum)
+            .integer_or_null(details.person)
+            .text_or_null(apart)
             .text_or_null(identity)
             .number_or_null(details.distance)
             .text_or_null(crop)

@@ -71,19 +71,21 @@ TEST_CASE("A line of results says who a face may be", "[results]") {
     Detection known;
     known.box = {1, 2, 3, 4};
     known.score = 1;
+    known.details.edit().person = 12;
     known.details.edit().identity = "Ann \"A\"";
     known.details.edit().distance = 12.5;
     known.details.edit().candidates = {{"Ann \"A\"", "g/1.png", 12.5}, {"", "g/2.png", 13}};
     Detection unknown;
     unknown.score = 2;
+    unknown.details.edit().apart = "\"small\"";
     unknown.details.edit().distance = 0.25;
     result.detections = {known, unknown};
     CHECK(fovea::to_json_line(result) ==
           R"({"image":"a.png","status":"ok","detections":[)"
-          R"({"box":[1,2,3,4],"score":1,"identity":"Ann \"A\"","distance":12.5,)"
+          R"({"box":[1,2,3,4],"score":1,"person":12,"identity":"Ann \"A\"","distance":12.5,)"
           R"("candidates":[{"identity":"Ann \"A\"","image":"g/1.png","distance":12.5},)"
           R"({"image":"g/2.png","distance":13}]},)"
-          R"({"box":[0,0,0,0],"score":2,"distance":0.25}]})");
+          R"({"box":[0,0,0,0],"score":2,"apart":"\"small\"","distance":0.25}]})");
     result.detections[0].details.edit().candidates[1].distance = std::numeric_limits<double>::infinity();
     CHECK_THROWS_WITH(fovea::to_json_line(result), Catch::Contains("a.png") && Catch::Contains("distance"));
 }

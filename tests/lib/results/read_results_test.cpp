@@ -38,8 +38,8 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     const std::string lines =
         R"({"image":"b.png","width":64,"height":48,"status":"ok","detections":[)"
         R"({"box":[0.1,-2.5,24,24.25],"score":-0.5,"track":0,"followed":1,"neighbors":0,"stage":-1,"stage_sum":3.25,)"
-        R"("landmarks":[[1,2],[3.5,4]]},)"
-        R"({"box":[1,2,3,4],"score":1,"identity":"Ann","distance":0.125,)"
+        R"("landmarks":[[1,2],[3.5,4]],"apart":"small"},)"
+        R"({"box":[1,2,3,4],"score":1,"person":1,"identity":"Ann","distance":0.125,)"
         R"("candidates":[{"identity":"Ann","image":"g/1.png","distance":0.125},{"image":"2.png","distance":3}],"crop":"b-2.jpg"}]})"
         "\n"
         R"({"image":"a.png","status":"unreadable: empty file","detections":[]})"
@@ -52,8 +52,12 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     CHECK(results[0].detections.at(0).details->track == 0);
     CHECK(results[0].detections.at(0).details->followed == 1);
     CHECK(results[0].detections.at(0).details->stage == -1);
+    CHECK(results[0].detections.at(0).details->apart == "small");
+    CHECK_FALSE(results[0].detections.at(0).details->person.has_value());
     CHECK(results[0].detections.at(0).details->identity.empty());
     CHECK_FALSE(results[0].detections.at(0).details->distance.has_value());
+    CHECK(results[0].detections.at(1).details->person == 1);
+    CHECK(results[0].detections.at(1).details->apart.empty());
     CHECK(results[0].detections.at(1).details->identity == "Ann");
     CHECK(results[0].detections.at(1).details->distance == 0.125);
     CHECK(results[0].detections.at(1).details->candidates ==
@@ -109,6 +113,10 @@ TEST_CASE("Broken JSON Lines are named by file, line, text and expectation", "[r
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"neighbors":1.5)")), Contains("integer"));
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"landmarks":[[1,2,3]])")),
                Contains("landmarks[0]' must be two numbers [x, y], but is a list of 3"));
+    CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"person":0)")), Contains("integer from 1"));
+    CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"person":"Ann")")), Contains("integer from 1"));
+    CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"apart":true)")),
+               Contains("apart' must be a string, but is true"));
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"identity":7)")),
                Contains("identity' must be a string, but is 7"));
     CHECK_THAT(failure(detection(R"("box":[1,2,3,4],"score":1,"distance":"far")")),
@@ -305,8 +313,9 @@ TEST_CASE("spellings: JSON Lines", "[results][spelling]") {
         return results[0].detections.at(0);
     };
     CHECK(detection(R"(,"track":7.0)").details->track == 7);
-    for (const char* const optional : {"track", "followed", "neighbors", "stage", "stage_sum", "landmarks",
-                                       "ellipse", "identity", "distance", "candidates", "crop"}) {
+    for (const char* const optional :
+         {"track", "followed", "neighbors", "stage", "stage_sum", "landmarks", "ellipse", "person", "apart",
+          "identity", "distance", "candidates", "crop"}) {
         CAPTURE(optional);
         CHECK(detection(",\"" + std::string(optional) + "\":null").box == Box{1, 2, 3, 4});
     }

@@ -190,6 +190,8 @@ TEST_CASE("what results lose is told", "[convert]") {
     results.images[0].detections[0].details.edit().stage = 2;
     results.images[0].detections[1].details.edit().stage_sum = 2;
     results.images[0].detections[2].details.edit().landmarks = {{1, 1}};
+    results.images[0].detections[0].details.edit().person = 6;
+    results.images[0].detections[1].details.edit().apart = "blurred";
     results.images[0].detections[2].details.edit().distance = 4;
     results.images[0].detections[2].details.edit().track = 5;
     results.images[0].detections[2].details.edit().followed = 2;
@@ -199,7 +201,8 @@ TEST_CASE("what results lose is told", "[convert]") {
            {"1 image was unreadable, which the format cannot tell from showing nothing.",
             "1 image loses the size.", "1 detection loses the number of neighbors.",
             "2 detections lose the stage and its sum.", "1 detection loses the landmarks.",
-            "1 detection loses the identity and its distance.", "1 detection loses the number of its track.",
+            "2 detections lose the number of the person.", "1 detection loses the identity and its distance.",
+            "1 detection loses the number of its track.",
             "1 detection loses the frames since it was detected."});
     render(results, nullptr, "jsonl");
 }
