@@ -9,74 +9,15 @@
 
 #include <tbb/parallel_sort.h>
 
-#include "lib/core/csv.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/core/text.hpp"
-#include "lib/results/readers.hpp"
+#include "lib/results/score_lines.hpp"
 
 namespace fovea {
 namespace {
 
 using namespace results_detail;
-
-/// Splits lines into fields. The separator is the comma if the first line has one (CSV, whose fields may be
-/// in quotes), else the tab if it has one, else blanks.
-class FieldSplitter {
-  public:
-    /// \param first_line tells the separator.
-    explicit FieldSplitter(std::string_view first_line)
-        : separator_(first_line.find('\t') != std::string_view::npos  ? '\t'
-                     : first_line.find(',') != std::string_view::npos ? ','
-                                                                      : ' ') {}
-
-    bool is_csv() const { return separator_ == ','; }
-
-    /// The fields, without blanks or quotes around them, of CSV as csv_text() reads them; valid until the
-    /// next call. None at all if a quote is not closed or stands within a field: names may not hold quotes.
-    const std::vector<std::string_view>& split(std::string_view line) {
-        fields_.clear();
-        if (separator_ == ',') {
-            if (!split_csv(line)) fields_.clear();
-            return fields_;
-        }
-        const std::string_view between = separator_ == '\t' ? "\t" : " \t";
-        while (!line.empty()) {
-            const std::size_t end = line.find_first_of(between);
-            const std::string_view field = trim(line.substr(0, end));
-            // Several blanks are one separator, several tabs are several.
-            if (!field.empty() || separator_ == '\t') fields_.push_back(field);
-            line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
-        }
-        return fields_;
-    }
-
-  private:
-    bool split_csv(std::string_view line) {
-        while (true) {
-            line = trim(line);
-            std::size_t comma;
-            if (!line.empty() && line.front() == '"') {
-                const std::size_t closing = line.find('"', 1);
-                if (closing == std::string_view::npos) return false;
-                fields_.push_back(csv_text(line.substr(1, closing - 1)));
-                line.remove_prefix(closing + 1);
-                comma = line.find(',');
-                if (!trim(line.substr(0, comma)).empty()) return false;
-            } else {
-                comma = line.find(',');
-                const std::string_view field = trim(line.substr(0, comma));
-                if (field.find('"') != std::string_view::npos) return false;
-                fields_.push_back(csv_text(field));
-            }
-            if (comma == std::string_view::npos) return true;
-            line.remove_prefix(comma + 1);
-        }
-    }
-
-    char separator_;
-    std::vector<std::string_view> fields_;
-};
 
 /// A decimal number, possibly with a plus sign, and nothing behind it; may be infinite or NaN ("inf", "nan").
 std::optional<double> parse_number(std::string_view text) {
@@ -86,39 +27,6 @@ std::optional<double> parse_number(std::string_view text) {
     const auto [stop, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc() || stop != end) return std::nullopt;
     return value;
-}
-
-using Fields = std::vector<std::string_view>;
-
-struct ScoreLine {
-    const std::string& file;
-    std::size_t number;
-    std::string_view text;
-    const Fields& fields;
-    bool is_csv;
-
-    [[noreturn]] void fail(const std::string& what) const { fail_at_line(file, number, text, what); }
-
-    double score(std::string_view field) const {
-        const std::optional<double> score = spelled_number(field);
-        if (!score) fail("the score is '" + excerpt(field) + "', expected a finite number");
-        return *score;
-    }
-};
-
-/// Calls handle(ScoreLine) for every line with content.
-template <class Handle>
-void for_each_score_line(const std::string& file, Handle&& handle) {
-    const std::string bytes = read_results_file(file);
-    std::optional<FieldSplitter> splitter;
-    for_each_line(bytes, [&](std::size_t number, std::string_view line) {
-        // Only from its end: a tab in front is an empty field.
-        while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
-        const std::string_view content = trim(line);
-        if (content.empty() || content.front() == '#') return;
-        if (!splitter) splitter.emplace(line);
-        handle(ScoreLine{file, number, line, splitter->split(line), splitter->is_csv()});
-    });
 }
 
 bool is_score_heading(std::string_view field) {
@@ -238,7 +146,7 @@ ScoreList read_scores(const std::string& file) {
     ScoreList list;
     list.file = file;
     ScoreReader reader(list);
-    for_each_score_line(file, [&](const ScoreLine& line) { reader.add(line); });
+    for_each_score_line(read_results_file(file), file, [&](const ScoreLine& line) { reader.add(line); });
     return list;
 }
 
@@ -247,7 +155,7 @@ PairList read_scored_pairs(const std::string& file) {
     PairList list;
     list.file = file;
     bool first = true;
-    for_each_score_line(file, [&](const ScoreLine& line) {
+    for_each_score_line(read_results_file(file), file, [&](const ScoreLine& line) {
         const Fields& fields = line.fields;
         if (std::exchange(first, false) && fields.size() >= 3 && is_score_heading(fields[2])) return;
         if (fields.size() != 4 && fields.size() != 5) line.fail("expected NAME_A NAME_B SCORE LABEL [FOLD]");
@@ -282,7 +190,7 @@ std::vector<SubjectEntry> read_subjects(const std::string& file) {
     std::vector<SubjectEntry> entries;
     std::map<std::string, std::string, std::less<>> subject_of;
     std::map<std::pair<std::string, SubjectRole>, std::size_t> line_of;
-    for_each_score_line(file, [&](const ScoreLine& line) {
+    for_each_score_line(read_results_file(file), file, [&](const ScoreLine& line) {
         const Fields& fields = line.fields;
         if (fields.size() < 2 || fields.size() > 3 || fields[0].empty() || fields[1].empty())
             line.fail("expected NAME SUBJECT [gallery|probe]");

@@ -177,6 +177,9 @@ using ResultsRecogniser = Certainty(const ResultsSource& source);
 /// is unknown.
 ImageSize size_of_shares(const std::string& image, const Sample* sample);
 
+/// Reads JSON Lines, a record for each image.
+void read_jsonl(ResultsSource& source, KnownImages& known, ResultsCollector& collector);
+
 /// Reads lines "NAME SCORE X1 Y1 X2 Y2".
 void read_face_eval_lines(const std::string& file, std::string_view bytes, KnownImages& known,
                           ResultsCollector& collector);

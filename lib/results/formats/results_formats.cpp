@@ -6,8 +6,8 @@ namespace fovea {
 namespace results_detail {
 ResultsRecogniser recognise_jsonl, recognise_coco, recognise_text, recognise_csv, recognise_fddb,
     recognise_wider, recognise_yolo, recognise_mot;
-ResultsFileReader read_jsonl, read_coco, read_text, read_csv, read_fddb, read_wider, read_voc, read_yolo,
-    read_face_eval, read_mot;
+ResultsFileReader read_coco, read_text, read_csv, read_fddb, read_wider, read_voc, read_yolo, read_face_eval,
+    read_mot;
 }  // namespace results_detail
 ResultsFileWriter write_jsonl_results, write_coco_results, write_text_results, write_fddb_results,
     write_wider_results, write_voc_results, write_yolo_results, write_mot_results;
