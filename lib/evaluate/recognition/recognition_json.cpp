@@ -81,6 +81,13 @@ Json open_set_to_json(const OpenSetEvaluation& evaluation, std::size_t unmated) 
     return json;
 }
 
+Json mixed_to_json(const std::vector<MixedFaces>& all, const char* noun, const char* parts) {
+    Json json = Json::array();
+    for (const MixedFaces& one : all)
+        json.push_back({{noun, one.name}, {"faces", one.faces}, {parts, one.parts}});
+    return json;
+}
+
 }  // namespace
 
 Json verification_to_json(const VerificationEvaluation& evaluation) {
@@ -154,6 +161,26 @@ Json identification_to_json(const IdentificationEvaluation& evaluation) {
     json["warnings"] = evaluation.warnings;
     state_quantities("", evaluation.estimates, json);
     if (evaluation.open_set) state_quantities("open_set.", evaluation.open_set->estimates, json);
+    return json;
+}
+
+Json clustering_to_json(const ClusteringEvaluation& evaluation) {
+    Json json;
+    json["name"] = evaluation.name;
+    json["units_sha256"] = evaluation.units_sha256;
+    json["images"] = evaluation.images;
+    json["subjects"] = evaluation.subjects;
+    json["groups"] = evaluation.groups;
+    json["ungrouped"] = evaluation.ungrouped;
+    add_numbers(evaluation.estimates, json, Undefined::left_out);
+    if (evaluation.options.bootstrap_resamples > 0) {
+        json["ci95"] =
+            resampling(evaluation.options.bootstrap_resamples, evaluation.options.bootstrap_seed, "subjects");
+    }
+    json["split_subjects"] = mixed_to_json(evaluation.split_subjects, "subject", "groups");
+    json["mixed_groups"] = mixed_to_json(evaluation.mixed_groups, "group", "subjects");
+    json["warnings"] = evaluation.warnings;
+    state_quantities("", evaluation.estimates, json);
     return json;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "lib/evaluate/recognition/clustering.hpp"
 #include "lib/evaluate/recognition/identification_evaluation.hpp"
 #include "lib/evaluate/recognition/permutation.hpp"
 #include "lib/evaluate/recognition/verification.hpp"
@@ -13,6 +14,9 @@ Json verification_to_json(const VerificationEvaluation& evaluation);
 
 /// The `identification` object of report.json, in the same form; open-set numbers are in `open_set`.
 Json identification_to_json(const IdentificationEvaluation& evaluation);
+
+/// The `clustering` object of report.json, in the same form.
+Json clustering_to_json(const ClusteringEvaluation& evaluation);
 
 /// The `permutation` object of report.json. \param names of the recognisers.
 Json permutation_to_json(const PermutationEvaluation& evaluation, const std::vector<std::string>& names);

@@ -16,7 +16,8 @@ namespace fovea {
 using Weights = std::span<const std::uint16_t>;
 
 /// An evaluation whose numbers can be computed anew from any multiset of its units: the images of a
-/// detector's evaluation, the faces' images of a landmarker's, the pairs or probes of a recogniser's.
+/// detector's evaluation, the faces' images of a landmarker's, the pairs, probes or subjects of a
+/// recogniser's.
 class BootstrapStatistics {
   public:
     virtual ~BootstrapStatistics() = default;
