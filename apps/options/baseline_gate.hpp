@@ -50,7 +50,7 @@ Json check_regressions(const StoredReport& first, const StoredReport& second, co
 /// Judges an evaluation by the earlier report of --no-worse-than, as check_regressions() does: the first
 /// evaluation of each, or the one that the flag names.
 /// \param report   as in report.json
-/// \param section  "detection", "landmarks", "tracks", "verification" or "identification"
+/// \param section  "detection", "landmarks", "tracks", "verification", "identification" or "clustering"
 /// \param record   as for report_in_memory()
 /// \throws UsageError if the earlier report is of another kind or task; as read_report()
 Json check_baseline(const BaselineFlags& flags, const Json& report, const std::string& section,

@@ -100,15 +100,15 @@ void add_data(Text& lead, const std::string& before, const std::string& data, co
     lead.push_back(Run::plain("."));
 }
 
-/// The parts that both kinds of reports have. \param curves "curves.csv" \param sections of this kind
+/// The parts that all kinds of reports have. \param curves "curves.csv"; empty: there are none \param
+/// sections of this kind
 template <class Evaluations>
 Report report_of(const Evaluations& evaluations, const RecognitionReportContext& context,
                  std::vector<Plot> plots, std::vector<Section> sections, const std::string& curves) {
     Report report;
     report.related = context.related;
     report.headline = headline_of(evaluation_names(evaluations), numbers_of(evaluations));
-    report.sections.push_back({"curves", "Curves"});
-    report.sections[0].add(std::move(plots));
+    if (!plots.empty()) report.sections.emplace_back(Section{"curves", "Curves"}).add(std::move(plots));
     std::move(sections.begin(), sections.end(), std::back_inserter(report.sections));
     List notes{context.warnings};
     for (const auto& evaluation : evaluations) {
@@ -124,9 +124,11 @@ Report report_of(const Evaluations& evaluations, const RecognitionReportContext&
             listing_section("effective-configuration", "Effective configuration", context.configuration));
     report.sections.push_back(std::move(configuration));
     report.footer =
-        "The numbers and intervals of this page are also in report.json, report.md and numbers.csv, the "
-        "points of the curves in " +
-        curves + ", and the plots as SVG and PDF beside it.";
+        "The numbers and intervals of this page are also in report.json, report.md and numbers.csv";
+    if (!curves.empty())
+        report.footer +=
+            ", the points of the curves in " + curves + ", and the plots as SVG and PDF beside it";
+    report.footer += ".";
     return report;
 }
 
@@ -313,6 +315,61 @@ Section permutation_section(const PermutationEvaluation& evaluation, const std::
     return section;
 }
 
+// --- clustering ------------------------------------------------------------------------------------
+
+Text clustering_lead(const ClusteringEvaluations& evaluations, const std::string& data) {
+    const ClusteringEvaluation& first = evaluations[0];
+    Text text = lead_of(evaluations, " grouped", " grouped");
+    text.push_back(Run::plain(" the faces of " + number_of(static_cast<long long>(first.images), "image") +
+                              " of " + number_of(static_cast<long long>(first.subjects), "subject")));
+    add_data(text, " (", data, ")");
+    if (evaluations.size() > 1) return text;
+    const auto value = [&](const char* key) { return value_text(first.estimate(key), recognition_decimals); };
+    text.insert(text.end(), {Run::plain(" The B-cubed F1 is "), Run::strong(value("bcubed_f1"))});
+    if (first.estimate("pairwise_f1").value)
+        text.insert(text.end(), {Run::plain(", the pairwise F1 "), Run::strong(value("pairwise_f1"))});
+    text.push_back(Run::plain("."));
+    return text;
+}
+
+Table clustering_numbers(const ClusteringEvaluations& evaluations, bool is_defined) {
+    return numbers_table("Numbers of all faces", evaluation_names(evaluations), numbers_of(evaluations),
+                         evaluations[0].options.bootstrap_resamples, "subjects", is_defined);
+}
+
+Table group_counts(const ClusteringEvaluations& evaluations) {
+    using Evaluation = ClusteringEvaluation;
+    static constexpr CountColumn<Evaluation> counts[] = {
+        {"Images", "", [](const Evaluation& e) { return e.images; }},
+        {"Subjects", "", [](const Evaluation& e) { return e.subjects; }},
+        {"Groups", "", [](const Evaluation& e) { return e.groups; }},
+        {"Faces in no group", "each counts as a group of its own",
+         [](const Evaluation& e) { return e.ungrouped; }},
+    };
+    return counts_table("Faces and groups", evaluations, counts);
+}
+
+Table mixed_table(const std::string& title, const char* noun, const Column& parts,
+                  const std::vector<MixedFaces>& all) {
+    Table table{.title = title, .columns = {words(noun), {"Faces"}, parts}, .is_sortable = true};
+    for (const MixedFaces& one : all)
+        table.rows.push_back({Cell(one.name), count_cell(static_cast<double>(one.faces)),
+                              count_cell(static_cast<double>(one.parts))});
+    return table;
+}
+
+/// The subjects and groups that went wrong most, of the first recogniser.
+Section mistakes_section(const ClusteringEvaluations& evaluations) {
+    const ClusteringEvaluation& first = evaluations[0];
+    Section section{"mistakes", "Worst subjects and groups"};
+    if (first.split_subjects.empty() && first.mixed_groups.empty()) return section;
+    if (evaluations.size() > 1) section.add(Paragraph{"These are the groups of " + first.name + "."});
+    section.add(mixed_table("Subjects in most groups", "Subject",
+                            {"Groups", "a face in no group counts as one"}, first.split_subjects));
+    section.add(mixed_table("Groups of most subjects", "Group", {"Subjects"}, first.mixed_groups));
+    return section;
+}
+
 }  // namespace
 
 Report verification_content(const VerificationEvaluations& evaluations,
@@ -353,6 +410,19 @@ Report identification_content(const IdentificationEvaluations& evaluations,
     return report;
 }
 
+Report clustering_content(const ClusteringEvaluations& evaluations, const RecognitionReportContext& context) {
+    Section numbers{"numbers", "Numbers"};
+    numbers.add(clustering_numbers(evaluations, true));
+    numbers.add(group_counts(evaluations));
+    Report report =
+        report_of(evaluations, context, {}, {std::move(numbers), mistakes_section(evaluations)}, "");
+    report.lead = {clustering_lead(evaluations, context.data)};
+    report.protocol =
+        "Clustering. The groups are judged by the subjects of the dataset; one face of each image counts. A "
+        "face in no group counts as a group of its own.";
+    return report;
+}
+
 }  // namespace fovea::report
 
 namespace fovea {
@@ -373,6 +443,10 @@ std::vector<Table> identification_summary(const IdentificationEvaluations& evalu
     }
     tables.push_back(probe_counts(evaluations));
     return tables;
+}
+
+std::vector<Table> clustering_summary(const ClusteringEvaluations& evaluations) {
+    return {clustering_numbers(evaluations, false), group_counts(evaluations)};
 }
 
 }  // namespace fovea

@@ -24,6 +24,7 @@ Report verification_content(const VerificationEvaluations& evaluations,
 Report identification_content(const IdentificationEvaluations& evaluations,
                               const std::optional<PermutationEvaluation>& permutations,
                               const RecognitionReportContext& context);
+Report clustering_content(const ClusteringEvaluations& evaluations, const RecognitionReportContext& context);
 
 constexpr std::size_t max_histograms = 8;
 

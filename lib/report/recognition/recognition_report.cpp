@@ -1,5 +1,7 @@
 #include "lib/report/recognition/recognition_report.hpp"
 
+#include <utility>
+
 #include "lib/core/csv.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/evaluate/unit_record.hpp"
@@ -22,17 +24,14 @@ namespace {
 
 using namespace report;
 
-std::string title_of(const RecognitionReportContext& context, const std::string& kind) {
-    return context.title.empty() ? default_title(kind, context.data) : context.title;
-}
-
+/// A report's members but for its configuration. \param kind "Face verification"
 template <class Evaluations, class ToJson>
 Json report_json(const Evaluations& evaluations, const RecognitionReportContext& context, const char* key,
-                 const std::string& title, ToJson&& to_json) {
+                 const std::string& kind, ToJson&& to_json) {
     Json json;
     json["format"] = "fovea-report";
     json["version"] = 1;
-    json["title"] = title;
+    json["title"] = context.title.empty() ? default_title(kind, context.data) : context.title;
     json["data"] = context.data;
     json[key] = to_json(evaluations[0]);
     if (evaluations.size() > 1) {
@@ -42,6 +41,12 @@ Json report_json(const Evaluations& evaluations, const RecognitionReportContext&
         }
     }
     if (!context.warnings.empty()) json["warnings"] = context.warnings;
+    return json;
+}
+
+/// The configuration stands last.
+Json configured(Json json, const RecognitionReportContext& context) {
+    if (!context.configuration.empty()) json["configuration"] = context.configuration;
     return json;
 }
 
@@ -116,34 +121,54 @@ std::string identification_numbers_csv(Json report, const std::string& name) {
     return numbers_csv(report, "recogniser", "identification", name);
 }
 
-/// Stages report.json, which names the record of the units where there is one. \param units their text; may
-/// be empty
-void add_report(StagedFiles& files, Json json, const std::string& units) {
-    if (!units.empty()) {
-        json["units"] = {{"file", units_file}, {"sha256", sha256_of(units)}};
-        files.add(units_file, units);
+/// The files of a kind of report beside its page, and its numbers.
+struct ReportFiles {
+    Json json;  ///< report.json, without verdicts
+    std::string numbers_csv;
+    std::vector<std::pair<const char*, std::string>> curves;  ///< names and bytes; without bytes: no file
+    std::string units;                                        ///< the record of the units; may be empty
+};
+
+/// Lets the gates judge, and writes the files and the page, which says the verdicts.
+std::filesystem::path write_report(const OutputFolder& folder, const RecognitionReportContext& context,
+                                   ReportFiles parts, Report report) {
+    const Section verdicts = verdict_section(judge_report(context.judge, parts.json));
+    StagedFiles files(folder, "report");
+    files.add("numbers.csv", parts.numbers_csv);
+    for (const auto& [name, bytes] : parts.curves)
+        if (!bytes.empty()) files.add(name, bytes);
+    report.title = parts.json["title"].get<std::string>();
+    if (!parts.units.empty()) {
+        parts.json["units"] = {{"file", units_file}, {"sha256", sha256_of(parts.units)}};
+        files.add(units_file, parts.units);
     }
-    files.add("report.json", indented_text(json) + "\n");
+    files.add("report.json", indented_text(parts.json) + "\n");
+    report.headline.insert(report.headline.begin(), verdicts);
+    return publish_report(files, report);
 }
 
 }  // namespace
 
 Json verification_report_json(const VerificationEvaluations& evaluations,
                               const RecognitionReportContext& context) {
-    Json json = report_json(evaluations, context, "verification", title_of(context, "Face verification"),
-                            verification_to_json);
-    if (!context.configuration.empty()) json["configuration"] = context.configuration;
-    return json;
+    return configured(
+        report_json(evaluations, context, "verification", "Face verification", verification_to_json),
+        context);
 }
 
 Json identification_report_json(const IdentificationEvaluations& evaluations,
                                 const std::optional<PermutationEvaluation>& permutations,
                                 const RecognitionReportContext& context) {
-    Json json = report_json(evaluations, context, "identification", title_of(context, "Face identification"),
-                            identification_to_json);
+    Json json =
+        report_json(evaluations, context, "identification", "Face identification", identification_to_json);
     if (permutations) json["permutation"] = permutation_to_json(*permutations, evaluation_names(evaluations));
-    if (!context.configuration.empty()) json["configuration"] = context.configuration;
-    return json;
+    return configured(std::move(json), context);
+}
+
+Json clustering_report_json(const ClusteringEvaluations& evaluations,
+                            const RecognitionReportContext& context) {
+    return configured(report_json(evaluations, context, "clustering", "Groups of faces", clustering_to_json),
+                      context);
 }
 
 void write_report_to_come(const std::filesystem::path& page, const std::string& title,
@@ -162,15 +187,13 @@ std::filesystem::path write_verification_report(const OutputFolder& folder,
                                                 const VerificationEvaluations& evaluations,
                                                 const RecognitionReportContext& context) {
     Json json = verification_report_json(evaluations, context);
-    const Section verdicts = verdict_section(judge_report(context.judge, json));
-    StagedFiles files(folder, "report");
-    files.add("numbers.csv", numbers_csv(json, "recogniser", "verification", evaluations[0].name));
-    files.add("curves.csv", verification_csv(evaluations));
-    add_report(files, json, verification_units_text(evaluations));
-    Report report = verification_content(evaluations, context);
-    report.title = title_of(context, "Face verification");
-    report.headline.insert(report.headline.begin(), verdicts);
-    return publish_report(files, report);
+    std::string numbers = numbers_csv(json, "recogniser", "verification", evaluations[0].name);
+    return write_report(folder, context,
+                        {std::move(json),
+                         std::move(numbers),
+                         {{"curves.csv", verification_csv(evaluations)}},
+                         verification_units_text(evaluations)},
+                        verification_content(evaluations, context));
 }
 
 std::filesystem::path write_identification_report(const OutputFolder& folder,
@@ -178,17 +201,22 @@ std::filesystem::path write_identification_report(const OutputFolder& folder,
                                                   const std::optional<PermutationEvaluation>& permutations,
                                                   const RecognitionReportContext& context) {
     Json json = identification_report_json(evaluations, permutations, context);
-    const Section verdicts = verdict_section(judge_report(context.judge, json));
-    StagedFiles files(folder, "report");
-    files.add("numbers.csv", identification_numbers_csv(json, evaluations[0].name));
-    files.add("curves.csv", cmc_csv(evaluations));
-    add_report(files, json, identification_units_text(evaluations));
-    const std::string open_set = open_set_csv(evaluations);
-    if (!open_set.empty()) files.add("open_set.csv", open_set);
-    Report report = identification_content(evaluations, permutations, context);
-    report.title = title_of(context, "Face identification");
-    report.headline.insert(report.headline.begin(), verdicts);
-    return publish_report(files, report);
+    std::string numbers = identification_numbers_csv(json, evaluations[0].name);
+    return write_report(folder, context,
+                        {std::move(json),
+                         std::move(numbers),
+                         {{"curves.csv", cmc_csv(evaluations)}, {"open_set.csv", open_set_csv(evaluations)}},
+                         identification_units_text(evaluations)},
+                        identification_content(evaluations, permutations, context));
+}
+
+std::filesystem::path write_clustering_report(const OutputFolder& folder,
+                                              const ClusteringEvaluations& evaluations,
+                                              const RecognitionReportContext& context) {
+    Json json = clustering_report_json(evaluations, context);
+    std::string numbers = numbers_csv(json, "recogniser", "clustering", evaluations[0].name);
+    return write_report(folder, context, {std::move(json), std::move(numbers), {}, {}},
+                        clustering_content(evaluations, context));
 }
 
 }  // namespace fovea

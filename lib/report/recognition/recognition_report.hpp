@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/evaluate/recognition/clustering.hpp"
 #include "lib/evaluate/recognition/identification_evaluation.hpp"
 #include "lib/evaluate/recognition/permutation.hpp"
 #include "lib/evaluate/recognition/verification.hpp"
@@ -36,6 +37,7 @@ struct RecognitionReportContext {
 /// Recognisers' evaluations of one kind on one set, the first being the report's own; names are unique.
 using VerificationEvaluations = std::vector<VerificationEvaluation>;
 using IdentificationEvaluations = std::vector<IdentificationEvaluation>;
+using ClusteringEvaluations = std::vector<ClusteringEvaluation>;
 
 /// The numbers of report.json: {"format", "version", "title", "data", "verification" (the first
 /// recogniser's), "recognisers" (all, where there are several), "configuration"}.
@@ -47,6 +49,10 @@ Json verification_report_json(const VerificationEvaluations& evaluations,
 Json identification_report_json(const IdentificationEvaluations& evaluations,
                                 const std::optional<PermutationEvaluation>& permutations,
                                 const RecognitionReportContext& context);
+
+/// The numbers of report.json with "clustering" in place of "verification".
+Json clustering_report_json(const ClusteringEvaluations& evaluations,
+                            const RecognitionReportContext& context);
 
 /// Writes report.json, numbers.csv (as for detectors, with counts and thresholds), curves.csv, the plots as
 /// SVG and PDF, report.md and report.html into the folder, which is made if it is not there. Plots of an
@@ -61,11 +67,16 @@ std::filesystem::path write_identification_report(const OutputFolder& folder,
                                                   const IdentificationEvaluations& evaluations,
                                                   const std::optional<PermutationEvaluation>& permutations,
                                                   const RecognitionReportContext& context);
+/// Does what write_verification_report() does, without curves and plots.
+std::filesystem::path write_clustering_report(const OutputFolder& folder,
+                                              const ClusteringEvaluations& evaluations,
+                                              const RecognitionReportContext& context);
 
 /// The tables for a terminal: every number and the counts behind them.
 std::vector<report::Table> verification_summary(const VerificationEvaluations& evaluations);
 std::vector<report::Table> identification_summary(const IdentificationEvaluations& evaluations,
                                                   const std::optional<PermutationEvaluation>& permutations);
+std::vector<report::Table> clustering_summary(const ClusteringEvaluations& evaluations);
 
 /// Writes a page that says that a report is not made yet, so that links to the report work until it
 /// is written.

@@ -336,7 +336,8 @@ std::string incomparable(const Json& first, const Json& second) {
         {"landmarks", {}, {"images", "faces", "points"}},
         {"tracks", {"mode", "iou_threshold"}, {"images", "number_of_videos"}},
         {"verification", {}, {"scores", "pairs", "genuine", "impostors"}},
-        {"identification", {}, {"gallery_images", "gallery_subjects", "probes", "mated_probes"}}};
+        {"identification", {}, {"gallery_images", "gallery_subjects", "probes", "mated_probes"}},
+        {"clustering", {}, {"images", "subjects"}}};
     const auto shown = [](const Json& json) { return excerpt(compact_text(json)); };
     for (const Section& section : all) {
         const Json& a = member_of(first, section.name);

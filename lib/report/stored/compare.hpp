@@ -39,9 +39,9 @@ struct StoredReport {
 void add_inputs_of_report(const std::string& specification, InputFiles& inputs);
 
 /// Reads a report without choosing among its evaluations. \param path report.json or its folder.
-/// All members that are read back have the right type: "detection", "landmarks", "verification" and
-/// "identification" are objects, "detectors", "landmarkers" and "recognisers" are lists of objects with a
-/// "name", and a detection's curve and rates have their numbers.
+/// All members that are read back have the right type: "detection", "landmarks", "verification",
+/// "identification" and "clustering" are objects, "detectors", "landmarkers" and "recognisers" are lists of
+/// objects with a "name", and a detection's curve and rates have their numbers.
 /// \throws UsageError if there is no such file; Error naming the file and the first unexpected place in it.
 StoredReport read_report_file(const std::filesystem::path& path);
 

@@ -31,10 +31,12 @@ struct ReportSection {
     const char* name;
     const char* rivals;
 };
-inline constexpr std::array report_sections{
-    ReportSection{"detection", "detectors"}, ReportSection{"landmarks", "landmarkers"},
-    ReportSection{"tracks", "trackers"}, ReportSection{"verification", "recognisers"},
-    ReportSection{"identification", "recognisers"}};
+inline constexpr std::array report_sections{ReportSection{"detection", "detectors"},
+                                            ReportSection{"landmarks", "landmarkers"},
+                                            ReportSection{"tracks", "trackers"},
+                                            ReportSection{"verification", "recognisers"},
+                                            ReportSection{"identification", "recognisers"},
+                                            ReportSection{"clustering", "recognisers"}};
 
 /// The names of what a report evaluates, each once, in its order; empty names are left out.
 std::vector<std::string> rivals_of(const Json& report);
@@ -70,8 +72,7 @@ void add_rates_at(Json& report, std::span<const int> points);
 /// short name: "ap", "recall", "rate", "best_f1", "recall@16fp", "tar@far=0.001", "nme", "rank1",
 /// "rank-1". Letter case and blanks do not matter, nor do '_' and '-' if no key has the name as written
 /// ("AP50" for "ap_50"). "ap" and "average_precision" mean the protocol's own average precision if it has
-/// one. Among several keys with that end, a direct member of detection, landmarks, verification or
-/// identification is preferred.
+/// one. Among several keys with that end, a direct member of an evaluation's section is preferred.
 /// \param what begins the message: "--require: the report has". \param headlines the keys that the
 /// message proposes.
 /// \param rivals names that might have been meant before a dot. \throws UsageError if no key or several fit,

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -53,7 +55,7 @@ void check_detection(const JsonPlace& evaluation) {
     });
 }
 
-// A detection, landmarks, tracks, a verification or an identification, where it is there.
+// An evaluation of one kind, where it is there.
 void check_evaluation(const JsonPlace& object, const char* kind) {
     if (!object.has(kind)) return;
     const JsonPlace evaluation = object[kind];
@@ -109,7 +111,10 @@ void choose_rival(StoredReport& report, const std::string& wanted) {
     Json chosen = report_of_rival(json, stored);
     if (chosen.empty()) {
         const std::vector<std::string> known = rivals_of(json);
-        const bool of_recognisers = json.contains("verification") || json.contains("identification");
+        const bool of_recognisers =
+            std::any_of(report_sections.begin(), report_sections.end(), [&](const ReportSection& section) {
+                return section.rivals == std::string_view("recognisers") && json.contains(section.name);
+            });
         throw UsageError(
             fmt::format("{} has no {} '{}'{}; it has {}", report.file.string(),
                         of_recognisers ? "recogniser" : "detector", wanted, did_you_mean(wanted, known),

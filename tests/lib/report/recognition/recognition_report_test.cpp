@@ -163,6 +163,52 @@ TEST_CASE("identification as Markdown and as lines of numbers", "[report][identi
     CHECK_THAT(csv, Contains("\nmine,mated_probes,2,,,\n") && Contains("\nmine,rank1,0.5,,,"));
 }
 
+TEST_CASE("groups of faces as Markdown and as lines of numbers", "[report][clustering]") {
+    // Group x holds two faces of Ann's and one of Bob's, and Bob's other face is in none. Precision: (2/3 +
+    // 2/3 + 1/3 + 1) / 4. Recall: (1 + 1 + 1/2 + 1/2) / 4. One of three pairs is right, and there are two.
+    KnownFaces faces;
+    faces.images = {"a1", "a2", "b1", "b2"};
+    faces.subjects = {0, 0, 1, 1};
+    faces.subject_names = {"Ann", "Bob|B"};
+    FaceGroups found;
+    found.groups = {0, 0, 0, no_number};
+    found.group_names = {"x"};
+    FaceGroups right = found;
+    right.groups = {0, 0, 1, 1};
+    right.group_names = {"x", "y"};
+    const ClusteringEvaluation mine = evaluate_clustering(faces, found, {0, 1}, "mine");
+    RecognitionReportContext context;
+    context.data = "folder:people";
+    const TempDir out;
+    write_clustering_report(out.path(), {mine}, context);
+    CHECK(files_in(out) == std::set<std::string>{"numbers.csv", "report.html", "report.json", "report.md"});
+    const std::string text = read_bytes(out.path() / "report.md");
+    CHECK_THAT(text,
+               Catch::StartsWith("# Groups of faces on people\n\n**mine** grouped the faces of 4 images of 2 "
+                                 "subjects (folder:people). The B-cubed F1 is **70.59\u00A0%**, the pairwise "
+                                 "F1 **40.00\u00A0%**.\n\nClustering."));
+    CHECK_THAT(text, Contains("\n| B-cubed precision | 66.67\u00A0% |") &&
+                         Contains("\n| B-cubed recall | 75.00\u00A0% |") &&
+                         Contains("\n| Pairwise precision | 33.33\u00A0% |") &&
+                         Contains("\n| Pairwise recall | 50.00\u00A0% |"));
+    CHECK_THAT(text, Contains("| Recogniser | Images | Subjects | Groups | Faces in no group |\n"
+                              "|---|--:|--:|--:|--:|\n| mine | 4 | 2 | 1 | 1 |\n"));
+    CHECK_THAT(text, Contains("| Subject | Faces | Groups |\n|---|--:|--:|\n| Bob\\|B | 2 | 2 |\n") &&
+                         Contains("| Group | Faces | Subjects |\n|---|--:|--:|\n| x | 3 | 2 |\n"));
+    CHECK_THAT(text, !Contains("Curves") && !Contains("curves.csv") && !Contains("Intervals:"));
+    const std::string csv = read_bytes(out.path() / "numbers.csv");
+    CHECK_THAT(csv, Contains("\nmine,ungrouped,1,,,\n") && Contains("\nmine,bcubed_recall,0.75,,,") &&
+                        !Contains("Bob"));
+
+    const std::string both = report::markdown_report(
+        report::clustering_content({mine, evaluate_clustering(faces, right, {0, 1}, "a_b")}, context));
+    CHECK_THAT(both,
+               Contains("**2 recognisers** grouped the faces of 4 images of 2 subjects (folder:people).") &&
+                   Contains("| mine | 70.59\u00A0% | 40.00\u00A0% |\n"
+                            "| a\\_b | **100.00\u00A0%** | **100.00\u00A0%** |") &&
+                   Contains("These are the groups of mine."));
+}
+
 TEST_CASE("permutations as Markdown", "[report][identification]") {
     IdentificationEvaluation other = searches();
     other.name = "b|c";
