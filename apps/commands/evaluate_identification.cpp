@@ -7,7 +7,6 @@
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/options/gate_keeper.hpp"
-#include "apps/options/junit.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/options/recognition_options.hpp"
 #include "lib/core/job_hooks.hpp"
@@ -17,7 +16,6 @@
 #include "lib/evaluate/recognition/score_pairing.hpp"
 #include "lib/evaluate/unit_record.hpp"
 #include "lib/json/json.hpp"
-#include "lib/report/page/late_report.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
 
 namespace fovea {
@@ -68,16 +66,6 @@ void check_flags(const IdentificationFlags& flags) {
     if (datasets == flags.subjects.has_value()) {
         throw UsageError("give either --gallery and --probes, or --subjects");
     }
-}
-
-/// \param inputs  gets its files.
-Dataset read_images(const std::string& specification, const RecognitionFlags& flags, InputFiles& inputs) {
-    DatasetConfig config;
-    set_images({specification}, config);
-    config.root = flags.root.value_or("");
-    Dataset dataset = read_configured_dataset(config);
-    add_inputs(dataset, inputs);
-    return dataset;
 }
 
 std::optional<PermutationEvaluation> permute(const IdentificationFlags& flags, const IdentificationSet& set,
@@ -187,32 +175,19 @@ ExitCode evaluate_identification_command(const IdentificationFlags& flags, Conso
         outcome.warnings,        configuration_of(flags),
         report_origin_now(),     {},
         gate_keeper.judge(units)};
-    std::string text = format_tables(identification_summary(outcome.evaluations, outcome.permutations));
-    Json json;
-    json["command"] = "evaluate identification";
-    json["exit_code"] = 0;
-    LateReport written;
-    if (flags.common.out) {
-        written.write([&] {
+    RecognitionSummary told{"evaluate identification",
+                            format_tables(identification_summary(outcome.evaluations, outcome.permutations)),
+                            identification_report_json(outcome.evaluations, outcome.permutations, context),
+                            Json::object()};
+    add_recogniser_numbers(told.numbers, "identification", outcome.evaluations, identification_to_json);
+    if (outcome.permutations) told.numbers["permutation"] = told.report["permutation"];
+    return finish_recognition(
+        flags.common, gate_keeper, units, std::move(told),
+        [&] {
             return write_identification_report({*flags.common.out, inputs}, outcome.evaluations,
                                                outcome.permutations, context);
-        });
-    }
-    if (written.page) {
-        text += "report: " + written.page->string() + "\n";
-        json["report"] = written.page->string();
-    }
-    ExitCode code = ExitCode::done;
-    const Json report = identification_report_json(outcome.evaluations, outcome.permutations, context);
-    gate_keeper.finish(report, units, json, code);
-    json["exit_code"] = static_cast<int>(written.code(code));
-    add_recogniser_numbers(json, "identification", outcome.evaluations, identification_to_json);
-    if (outcome.permutations) json["permutation"] = report["permutation"];
-    write_junit(flags.common.gate.junit, json);
-    console.print_summary(text);
-    console.print_json(json);
-    written.rethrow();
-    return code;
+        },
+        console);
 }
 
 }  // namespace
@@ -255,6 +230,7 @@ Command add_evaluate_identification_command(CLI::App& evaluate_app) {
         ->type_name("K")
         ->group("Evaluation");
     add_recogniser_flags(*app, flags->recogniser);
+    add_distance_flag(*app, flags->common);
     add_recognition_flags(*app, flags->common);
     auto output = add_output_flags(*app);
     return {app, output,

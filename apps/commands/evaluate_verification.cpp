@@ -9,7 +9,6 @@
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/common_options.hpp"
 #include "apps/options/gate_keeper.hpp"
-#include "apps/options/junit.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/options/recognition_options.hpp"
 #include "lib/core/job_hooks.hpp"
@@ -19,7 +18,6 @@
 #include "lib/evaluate/recognition/score_pairing.hpp"
 #include "lib/evaluate/unit_record.hpp"
 #include "lib/json/json.hpp"
-#include "lib/report/page/late_report.hpp"
 #include "lib/report/recognition/recognition_report.hpp"
 #include "lib/report/stored/report_threshold.hpp"
 
@@ -92,13 +90,7 @@ VerificationEvaluations evaluate_all(const VerificationFlags& flags, const std::
     std::vector<VerificationOptions> options;
     for (const std::string& name : names) options.push_back(options_of(flags, name));
     std::optional<Dataset> dataset;
-    if (flags.dataset) {
-        DatasetConfig config;
-        set_images({*flags.dataset}, config);
-        config.root = flags.common.root.value_or("");
-        dataset = read_configured_dataset(config);
-        add_inputs(*dataset, inputs);
-    }
+    if (flags.dataset) dataset = read_images(*flags.dataset, flags.common, inputs);
     VerificationEvaluations evaluations;
     for (std::size_t i = 0; i < files.size(); ++i) {
         const ScoredPairs scored = dataset ? scores_of_pairs(*dataset, read_scores(files[i]))
@@ -165,29 +157,15 @@ ExitCode evaluate_verification_command(const VerificationFlags& flags, Console& 
                                            report_origin_now(),
                                            {},
                                            gate_keeper.judge(units)};
-    std::string text = format_tables(verification_summary(evaluations));
-    Json json;
-    json["command"] = "evaluate verification";
-    json["exit_code"] = 0;
-    LateReport written;
-    if (flags.common.out) {
-        written.write([&] {
+    RecognitionSummary told{"evaluate verification", format_tables(verification_summary(evaluations)),
+                            verification_report_json(evaluations, context), Json::object()};
+    add_recogniser_numbers(told.numbers, "verification", evaluations, verification_to_json);
+    return finish_recognition(
+        flags.common, gate_keeper, units, std::move(told),
+        [&] {
             return write_verification_report({*flags.common.out, inputs}, evaluations, context);
-        });
-    }
-    if (written.page) {
-        text += "report: " + written.page->string() + "\n";
-        json["report"] = written.page->string();
-    }
-    ExitCode code = ExitCode::done;
-    gate_keeper.finish(verification_report_json(evaluations, context), units, json, code);
-    json["exit_code"] = static_cast<int>(written.code(code));
-    add_recogniser_numbers(json, "verification", evaluations, verification_to_json);
-    write_junit(flags.common.gate.junit, json);
-    console.print_summary(text);
-    console.print_json(json);
-    written.rethrow();
-    return code;
+        },
+        console);
 }
 
 }  // namespace
@@ -217,6 +195,7 @@ Command add_evaluate_verification_command(CLI::App& evaluate_app) {
         ->type_name("REPORT[:KEY]")
         ->group("Evaluation");
     add_recogniser_flags(*app, flags->recogniser);
+    add_distance_flag(*app, flags->common);
     add_recognition_flags(*app, flags->common);
     auto output = add_output_flags(*app);
     return {app, output,

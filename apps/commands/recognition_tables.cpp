@@ -4,13 +4,13 @@
 
 #include "apps/options/accuracy_gate.hpp"
 #include "apps/options/common_options.hpp"
-#include "apps/options/gate_keeper.hpp"
 #include "apps/options/junit.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
 #include "lib/evaluate/recognition/recognition_json.hpp"
 #include "lib/evaluate/unit_record.hpp"
+#include "lib/job/job_images.hpp"
 #include "lib/job/manifest_file.hpp"
 #include "lib/job/manifest_parts.hpp"
 #include "lib/json/field_json.hpp"
@@ -39,6 +39,37 @@ Json configuration_of(const RecognitionConfig& config, const RecognitionFlags& c
 }
 
 }  // namespace
+
+Dataset read_images(const std::string& specification, const RecognitionFlags& flags, InputFiles& inputs) {
+    DatasetConfig config;
+    set_images({specification}, config);
+    config.root = flags.root.value_or("");
+    Dataset dataset = read_configured_dataset(config);
+    add_inputs(dataset, inputs);
+    return dataset;
+}
+
+ExitCode finish_recognition(const RecognitionFlags& flags, GateKeeper& gates,
+                            const GateKeeper::RecordText& units, RecognitionSummary outcome,
+                            const std::function<std::filesystem::path()>& write_report,
+                            const Console& console) {
+    Json json{{"command", outcome.command}, {"exit_code", 0}};
+    LateReport written;
+    if (flags.out) written.write(write_report);
+    if (written.page) {
+        outcome.tables += "report: " + written.page->string() + "\n";
+        json["report"] = written.page->string();
+    }
+    ExitCode code = ExitCode::done;
+    gates.finish(outcome.report, units, json, code);
+    json["exit_code"] = static_cast<int>(written.code(code));
+    json.update(outcome.numbers);
+    write_junit(flags.gate.junit, json);
+    console.print_summary(outcome.tables);
+    console.print_json(json);
+    written.rethrow();
+    return code;
+}
 
 std::string recognition_tables(const RecognitionResult& outcome) {
     std::string text =

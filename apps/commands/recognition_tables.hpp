@@ -1,10 +1,14 @@
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <string>
 
+#include "apps/options/gate_keeper.hpp"
 #include "apps/options/recogniser_flags.hpp"
 #include "apps/options/recognition_options.hpp"
 #include "apps/terminal/console.hpp"
+#include "lib/files/input_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/run/recognition/recognition_run.hpp"
 
@@ -22,6 +26,25 @@ void add_recogniser_numbers(Json& json, const char* key, const Evaluations& eval
             {{"name", evaluation.name}, {key, without_curves(to_json(evaluation))}});
     }
 }
+
+/// Reads a dataset that a flag names. \param inputs gets its files.
+Dataset read_images(const std::string& specification, const RecognitionFlags& flags, InputFiles& inputs);
+
+/// The outcome of a command that evaluated files of recognisers, as it is told.
+struct RecognitionSummary {
+    std::string command;  ///< "evaluate identification"
+    std::string tables;
+    Json report;   ///< as in report.json, for gates
+    Json numbers;  ///< for standard output: see add_recogniser_numbers()
+};
+
+/// Ends such a command: writes the report with --out, lets the gates judge, and prints tables and numbers.
+/// \param write_report writes the report and returns its page. \return gate_failed if a demand fails.
+/// \throws as GateKeeper::finish(); after printing, what writing the report threw.
+ExitCode finish_recognition(const RecognitionFlags& flags, GateKeeper& gates,
+                            const GateKeeper::RecordText& units, RecognitionSummary outcome,
+                            const std::function<std::filesystem::path()>& write_report,
+                            const Console& console);
 
 /// All tables of a recognition, and the paths of its reports.
 std::string recognition_tables(const RecognitionResult& outcome);

@@ -15,8 +15,6 @@ void add_recognition_flags(CLI::App& app, RecognitionFlags& flags) {
     app.add_option("--name", flags.names, "Names of the recognisers, for legends (default: from the files)")
         ->type_name("NAME")
         ->group("Evaluation");
-    app.add_flag("--distance", flags.distance, "Scores are distances: smaller is more alike")
-        ->group("Evaluation");
     add_resample_flags(app, flags.resamples, flags.seed);
     app.add_option("--require", flags.requirements, "Exit code 4 if this does not hold; may be repeated")
         ->type_name("KEY>=VALUE")
@@ -29,6 +27,11 @@ void add_recognition_flags(CLI::App& app, RecognitionFlags& flags) {
         ->type_name("DIR")
         ->group("Output");
     add_overwrite_flag(app, flags.overwrite, "a report of other work");
+}
+
+void add_distance_flag(CLI::App& app, RecognitionFlags& flags) {
+    app.add_flag("--distance", flags.distance, "Scores are distances: smaller is more alike")
+        ->group("Evaluation");
 }
 
 std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags) {
@@ -46,10 +49,9 @@ InputFiles inputs_of(const RecognitionFlags& flags, const std::vector<std::strin
 }
 
 std::vector<std::string> recogniser_names(const std::vector<std::string>& files,
-                                          const std::vector<std::string>& given) {
+                                          const std::vector<std::string>& given, const char* what) {
     std::vector<std::string> names;
-    for (const NamedResults& named : named_results(files, given, "files of scores"))
-        names.push_back(named.name);
+    for (const NamedResults& named : named_results(files, given, what)) names.push_back(named.name);
     return names;
 }
 

@@ -14,7 +14,8 @@
 
 namespace fovea {
 
-/// The flags that `evaluate verification` and `evaluate identification` have in common.
+/// The flags that `evaluate verification`, `evaluate identification` and `evaluate clustering` have in
+/// common.
 struct RecognitionFlags {
     std::vector<std::string> names;
     std::vector<std::string> requirements;
@@ -30,18 +31,21 @@ struct RecognitionFlags {
 };
 
 void add_recognition_flags(CLI::App& app, RecognitionFlags& flags);
+/// Adds --distance, for commands that read scores.
+void add_distance_flag(CLI::App& app, RecognitionFlags& flags);
 
 /// The gates of --require; the flags of --no-worse-than are checked, too. \throws UsageError as parse_gate()
 /// and check_baseline_flags().
 std::vector<AccuracyGate> gates_of(const RecognitionFlags& flags);
 
-/// The files of scores, and the report of --no-worse-than with its records.
+/// The files of scores or groups, and the report of --no-worse-than with its records.
 InputFiles inputs_of(const RecognitionFlags& flags, const std::vector<std::string>& files);
 
 /// A name for every file: the given ones, else the files' own names, made unique.
-/// \throws UsageError as named_results().
+/// \param what the files are, for messages: "files of scores". \throws UsageError as named_results().
 std::vector<std::string> recogniser_names(const std::vector<std::string>& files,
-                                          const std::vector<std::string>& given);
+                                          const std::vector<std::string>& given,
+                                          const char* what = "files of scores");
 
 /// A report's object without the points of its curves, for standard output.
 Json without_curves(Json evaluation);

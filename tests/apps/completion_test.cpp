@@ -60,7 +60,7 @@ TEST_CASE("the bash script is valid and offers what the parser knows", "[complet
                                                       "run", "track", "train", "trend", "verify"});
     CHECK(bash_offers(script, {"fovea", "de"}) == Words{"detect", "devices"});
     CHECK(bash_offers(script, {"fovea", "evaluate", ""}) ==
-          Words{"detection", "identification", "landmarks", "tracks", "verification"});
+          Words{"clustering", "detection", "identification", "landmarks", "tracks", "verification"});
     CHECK(bash_offers(script, {"fovea", "bench", "d"}) == Words{"detect"});
     CHECK(bash_offers(script, {"fovea", "gallery", ""}) == Words{"info", "merge", "remove"});
     CHECK(bash_offers(script, {"fovea", "merge", "--o"}) == Words{"--out", "--overwrite"});

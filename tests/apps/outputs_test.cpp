@@ -176,6 +176,10 @@ TEST_CASE("no command replaces what it reads, whatever the name", "[cli][outputs
     const std::vector<std::string> verification{"evaluate", "verification", "--pairs", pairs};
     const std::vector<std::string> identification{"evaluate", "identification", "--subjects",
                                                   subjects,   "--scores",       scores};
+    const std::string portrait = w.folder.write("people/Ann/1.pgm", edge_pgm(4, 4)).string();
+    const std::string groups = w.folder.write("groups.txt", "1.pgm 1\n").string();
+    const std::vector<std::string> clustering{
+        "evaluate", "clustering", "--dataset", "folder:" + w.path("people"), "--groups", groups};
     const auto with = [](std::vector<std::string> arguments, std::initializer_list<std::string> more) {
         arguments.insert(arguments.end(), more);
         return arguments;
@@ -193,6 +197,8 @@ TEST_CASE("no command replaces what it reads, whatever the name", "[cli][outputs
         {verification, pairs, "curves.csv"},
         {identification, scores, "numbers.csv"},
         {identification, subjects, "report.md"},
+        {clustering, groups, "numbers.csv"},
+        {clustering, portrait, "report.html"},
         {{"compare", w.path("baseline"), w.path("baseline/report.json")},
          w.path("baseline/report.json"),
          "compare.html"},
