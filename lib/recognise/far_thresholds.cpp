@@ -54,6 +54,17 @@ std::optional<FarThreshold> threshold_at_far(const FarThresholds& thresholds, do
     return std::nullopt;
 }
 
+double distance_at_far(const FarThresholds& thresholds, double far) {
+    const std::vector<FarThreshold>& points = thresholds.points;
+    const auto below = std::find_if(points.begin(), points.end(),
+                                    [far](const FarThreshold& point) { return point.far <= far; });
+    if (below == points.begin()) return points.front().distance;
+    if (below == points.end()) return points.back().distance;
+    const FarThreshold& above = *std::prev(below);
+    const double share = std::log(far / below->far) / std::log(above.far / below->far);
+    return below->distance + share * (above.distance - below->distance);
+}
+
 double pair_far(double search_far, std::size_t faces) {
     return -std::expm1(std::log1p(-search_far) / static_cast<double>(faces));
 }

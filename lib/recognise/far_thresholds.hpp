@@ -42,6 +42,10 @@ FarThresholds far_thresholds(std::vector<double> impostors, std::vector<double> 
 /// The threshold with the largest rate that is not above `far`; none if all are above it.
 std::optional<FarThreshold> threshold_at_far(const FarThresholds& thresholds, double far);
 
+/// The distance at a false accept rate that may lie between two measured ones: linear in the logarithm of the
+/// rate. Beyond the measured rates it is the distance of the last one. \param thresholds not empty.
+double distance_at_far(const FarThresholds& thresholds, double far);
+
 /// The false accept rate that a pair may have so that a stranger, compared with `faces` faces, is
 /// accepted with a probability of at most `search_far`: 1 - (1 - search_far)^(1/faces). Comparisons are
 /// taken to be independent.

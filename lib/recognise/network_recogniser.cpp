@@ -8,6 +8,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "kernels/face_embedding/face_resnet.hpp"
+#include "kernels/lbp/mirror.hpp"
 #include "kernels/vector_search/vector_search.hpp"
 #include "lib/core/error.hpp"
 #include "lib/files/find_model.hpp"
@@ -52,8 +53,8 @@ fs::path find_checked_network(const NetworkFile& network) {
     return file;
 }
 
-std::uint16_t word_of(float component) {
-    const double inside = std::clamp(static_cast<double>(component), -1.0, 1.0);
+std::uint16_t word_of(double component) {
+    const double inside = std::clamp(component, -1.0, 1.0);
     return std::bit_cast<std::uint16_t>(static_cast<std::int16_t>(std::lround(inside * units)));
 }
 
@@ -65,17 +66,32 @@ const std::int16_t* components(const std::uint16_t* words) {
 class NetworkDescriber : public CropDescriber {
   public:
     NetworkDescriber(const RecogniserConfig& config, const Device& device)
-        : network_(device, read_dlib_resnet(find_checked_network(config.network))) {}
+        : device_(device),
+          network_(device, read_dlib_resnet(find_checked_network(config.network))),
+          is_mirrored_(config.mirror) {}
 
     void describe(const std::uint8_t* faces, std::size_t count, std::uint16_t* words) override {
         vectors_.resize(count * face_resnet_length);
         network_.describe(faces, count, vectors_.data());
-        std::transform(vectors_.begin(), vectors_.end(), words, word_of);
+        if (!is_mirrored_) {
+            std::transform(vectors_.begin(), vectors_.end(), words, word_of);
+            return;
+        }
+        mirrored_.resize(count * side * side);
+        mirror_faces(device_, faces, count, {side, side}, mirrored_.data());
+        mirrored_vectors_.resize(vectors_.size());
+        network_.describe(mirrored_.data(), count, mirrored_vectors_.data());
+        std::transform(vectors_.begin(), vectors_.end(), mirrored_vectors_.begin(), words,
+                       [](double face, double mirrored) { return word_of((face + mirrored) / 2); });
     }
 
   private:
+    const Device& device_;
     const FaceResnet network_;
+    const bool is_mirrored_;
     std::vector<float> vectors_;
+    std::vector<std::uint8_t> mirrored_;
+    std::vector<float> mirrored_vectors_;
 };
 
 class VectorsOfFaces : public FeatureGallery {
@@ -98,6 +114,7 @@ class VectorsOfFaces : public FeatureGallery {
 };
 
 void describe_network(FieldVisitor& visitor, RecogniserConfig& config, const fs::path& folder) {
+    visitor.value({.key = "mirror", .presence = Presence::optional}, &config.mirror);
     NetworkFile& network = config.network;
     visitor.object("network", [&](FieldVisitor& members) {
         members.value({.key = "file"}, &network.name);
@@ -123,7 +140,8 @@ void describe_vector_distance(FieldVisitor& visitor, RecogniserConfig& config, c
 }
 
 std::string network_description(const RecogniserConfig& config) {
-    return fmt::format("network {}, {} components, {} distance", config.network.name, face_resnet_length,
+    return fmt::format("network {}{}, {} components, {} distance", config.network.name,
+                       config.mirror ? " of the face and its mirror image" : "", face_resnet_length,
                        vector_distances.name_of(config.vector_distance));
 }
 
@@ -144,6 +162,7 @@ void check_vectors(const std::uint16_t* rows, std::size_t count, const char* wha
 FeatureMetric vector_metric(const RecogniserConfig& config) {
     const VectorDistance distance = config.vector_distance;
     return {.length = face_resnet_length,
+            .vector_distance = distance,
             .check = check_vectors,
             .distance =
                 [distance](const std::uint16_t* first, const std::uint16_t* second) {

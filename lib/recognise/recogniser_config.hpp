@@ -46,14 +46,14 @@ struct RecogniserConfig {
     CropGeometry geometry;
     FaceAlignment alignment = FaceAlignment::eyes;
     FaceNormalisation normalisation;
+    /// The face and its mirror image are described together, which makes left and right alike: patterns of
+    /// both are counted into the same histograms, and a network's vector is the mean of both.
+    bool mirror = false;
     /// Distances at false accept rates, measured with these features, distance and weights; may be empty.
     FarThresholds thresholds;
 
     // The rest is of local binary patterns.
 
-    /// The labels of the face and of its mirror image are counted into the same histograms, which makes left
-    /// and right alike.
-    bool mirror = false;
     std::vector<RegionalLbp> features;
     HistogramDistance distance = HistogramDistance::chi_square;
     /// The weight of every region of every feature, in their order, 0 to 255; empty = all 1. Held in units

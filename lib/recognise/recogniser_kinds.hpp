@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "kernels/core/device.hpp"
 #include "kernels/face_normalise/face_normalise.hpp"
 #include "kernels/nearest/neighbour.hpp"
+#include "kernels/vector_search/vector_distance_body.hpp"
 #include "lib/json/json_fwd.hpp"
 
 namespace fovea {
@@ -49,6 +51,8 @@ class FeatureGallery {
 /// How the features of a recogniser are compared.
 struct FeatureMetric {
     std::size_t length = 0;  ///< of the features of a face, words
+    /// The words are signed components of a vector, compared by this distance; nothing if they are counts.
+    std::optional<VectorDistance> vector_distance{};
     /// \throws std::invalid_argument for rows of words that no face has. \param what for the message,
     /// "query". \param first number of the first.
     std::function<void(const std::uint16_t* rows, std::size_t count, const char* what, std::size_t first)>

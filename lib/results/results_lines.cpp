@@ -20,6 +20,7 @@ bool ResultsLines::read_line(std::string& line) {
     for (;;) {
         stream_.getline(part.data(), part.size());
         line.append(part.data(), static_cast<std::size_t>(stream_.gcount()));
+        next_ += static_cast<std::uint64_t>(stream_.gcount());
         if (line.size() > max_line_bytes) throw_line_too_long(file_);
         if (stream_.good()) {
             line.pop_back();  // the line break, of which only the count tells
@@ -34,6 +35,7 @@ bool ResultsLines::read_line(std::string& line) {
 std::optional<ImageResult> ResultsLines::next() {
     std::string line;
     do {
+        place_ = next_;
         if (!read_line(line)) {
             if (!stream_.eof()) throw Error("'" + file_.string() + "' cannot be read to its end");
             return std::nullopt;
@@ -49,6 +51,13 @@ std::optional<ImageResult> ResultsLines::next() {
     } catch (const Json::exception& error) {
         results_detail::fail_at_line(file_.string(), number_, line, results_detail::json_reason(error));
     }
+}
+
+void ResultsLines::go_to(std::uint64_t place) {
+    stream_.clear();
+    stream_.seekg(static_cast<std::streamoff>(place));
+    if (!stream_) throw Error("'" + file_.string() + "' cannot be read at byte " + std::to_string(place));
+    next_ = place;
 }
 
 }  // namespace fovea

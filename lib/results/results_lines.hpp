@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -19,12 +20,20 @@ class ResultsLines {
     /// a line is broken.
     std::optional<ImageResult> next();
 
+    /// Where the line of the last image begins, in bytes.
+    std::uint64_t place() const { return place_; }
+    /// Goes to a line by its place(). Errors do not count the lines from there on. \throws Error if the file
+    /// cannot be read there.
+    void go_to(std::uint64_t place);
+
   private:
     bool read_line(std::string& line);
 
     const std::filesystem::path file_;
     std::ifstream stream_;
-    std::size_t number_ = 0;  // of the line read last, from 1
+    std::size_t number_ = 0;   // of the line read last, from 1
+    std::uint64_t place_ = 0;  // of that line
+    std::uint64_t next_ = 0;   // of the line behind it
 };
 
 }  // namespace fovea

@@ -1,0 +1,132 @@
+#include "lib/run/people/archive_faces.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/files/block_reader.hpp"
+#include "lib/job/journal/feature_file.hpp"
+#include "lib/landmark/face_crops.hpp"
+#include "lib/results/results_lines.hpp"
+
+namespace fovea {
+namespace {
+
+constexpr std::size_t points_with_nose = 68;
+constexpr std::size_t tip_of_nose = 30;
+
+bool is_turned(const std::vector<Point>& landmarks) {
+    const auto eyes = landmarks.size() == points_with_nose ? eyes_of_landmarks(landmarks) : std::nullopt;
+    if (!eyes) return false;
+    const double x = eyes->right.x - eyes->left.x, y = eyes->right.y - eyes->left.y;
+    const Point& nose = landmarks[tip_of_nose];
+    const double along = (nose.x - eyes->left.x) * x + (nose.y - eyes->left.y) * y;
+    return along < 0 || along > x * x + y * y;
+}
+
+}  // namespace
+
+/// The faces of a file of results, with the rows of their features.
+struct ArchiveFaces::PartFaces {
+    std::vector<ArchiveFace> faces;
+    std::vector<std::size_t> rows;
+};
+
+const char* why_apart(const Detection& detection, double min_side) {
+    if (std::min(detection.box.w, detection.box.h) < min_side) return "small";
+    return is_turned(detection.details->landmarks) ? "turned" : "";
+}
+
+ArchiveFaces::ArchiveFaces(const ImageList& images, std::vector<DescribedPart> parts,
+                           const std::function<bool(std::size_t part, std::size_t image)>& is_wanted,
+                           std::size_t length, double min_side)
+    : parts_(std::move(parts)), places_(images.size()) {
+    std::unordered_map<std::string_view, std::uint32_t> numbers;
+    for (std::size_t i = 0; i < images.size(); ++i) numbers[images.name(i)] = static_cast<std::uint32_t>(i);
+    std::vector<PartFaces> found(parts_.size());
+    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
+        ResultsLines lines(parts_[part].results);
+        std::size_t row = 0;
+        while (const auto result = lines.next()) {
+            const auto number = numbers.find(result->image);
+            if (number != numbers.end() && is_wanted(part, number->second)) {
+                places_[number->second] = {part, lines.place()};
+                for (std::uint32_t i = 0; i < result->detections.size(); ++i) {
+                    const Detection& detection = result->detections[i];
+                    found[part].faces.push_back(
+                        {number->second, i, detection.box, detection.score, why_apart(detection, min_side)});
+                    found[part].rows.push_back(row + i);
+                }
+            }
+            row += result->detections.size();
+        }
+        const FeatureFileShape shape = read_feature_file_shape(parts_[part].features);
+        if (shape.rows == row && shape.bins == length) continue;
+        throw Error("'" + parts_[part].features.string() + "' has " + counted(shape.rows, "row") + " of " +
+                    counted(shape.bins, "number") + ", but the results have " + counted(row, "face") +
+                    " and the recogniser " + counted(length, "number") + "; make both in one job.");
+    }
+    take_faces(std::move(found), length);
+}
+
+void ArchiveFaces::take_faces(std::vector<PartFaces> parts, std::size_t length) {
+    struct Source {
+        std::uint32_t part = 0;
+        std::size_t index = 0;
+    };
+    std::vector<Source> sources;
+    for (std::uint32_t part = 0; part < parts.size(); ++part) {
+        for (std::size_t i = 0; i < parts[part].faces.size(); ++i) {
+            if (places_[parts[part].faces[i].image].part == part) sources.push_back({part, i});
+        }
+    }
+    // The faces of an image are of one part, in which they follow each other.
+    std::stable_sort(sources.begin(), sources.end(), [&](const Source& a, const Source& b) {
+        return parts[a.part].faces[a.index].image < parts[b.part].faces[b.index].image;
+    });
+    features_.length = length;
+    features_.words.resize(sources.size() * length);
+    faces_.resize(sources.size());
+    std::vector<std::vector<std::size_t>> targets(parts.size());
+    for (std::size_t part = 0; part < parts.size(); ++part)
+        targets[part].assign(parts[part].faces.size(), sources.size());
+    for (std::size_t face = 0; face < sources.size(); ++face) {
+        const auto [part, index] = sources[face];
+        faces_[face] = parts[part].faces[index];
+        targets[part][index] = face;
+    }
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+        BlockReader reader(parts_[part].features, FeatureFile::header_bytes, std::size_t{1} << 20);
+        std::size_t row = 0;
+        for (std::size_t i = 0; i < parts[part].rows.size(); ++i) {
+            const std::size_t bytes = length * sizeof(std::uint16_t);
+            for (; row < parts[part].rows[i]; ++row) reader.next_bytes(bytes);
+            const std::string_view words = reader.next_bytes(bytes);
+            ++row;
+            if (const std::size_t face = targets[part][i]; face < sources.size())
+                std::memcpy(features_.words.data() + face * length, words.data(), bytes);
+        }
+    }
+}
+
+void ArchiveFaces::for_each_result(
+    const std::function<void(ImageResult&& result, std::size_t first_face)>& take) const {
+    std::vector<std::unique_ptr<ResultsLines>> lines;
+    for (const DescribedPart& part : parts_) lines.push_back(std::make_unique<ResultsLines>(part.results));
+    std::size_t first = 0;
+    for (const Place& place : places_) {
+        if (place.part == none) continue;
+        lines[place.part]->go_to(place.offset);
+        std::optional<ImageResult> result = lines[place.part]->next();
+        if (!result || first + result->detections.size() > faces_.size())
+            throw Error("'" + parts_[place.part].results.string() + "' has changed while it was read.");
+        const std::size_t count = result->detections.size();
+        take(std::move(*result), first);
+        first += count;
+    }
+}
+
+}  // namespace fovea

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/core/types.hpp"
+#include "lib/inputs/image_list.hpp"
+#include "lib/recognise/recogniser.hpp"
+#include "lib/results/results.hpp"
+
+namespace fovea {
+
+/// A file of results with the features of its faces.
+struct DescribedPart {
+    std::filesystem::path results;
+    std::filesystem::path features;
+};
+
+/// A face of an archive.
+struct ArchiveFace {
+    std::uint32_t image = 0;  ///< in the list
+    std::uint32_t place = 0;  ///< among the detections of the image
+    Box box;
+    double score = 0;
+    const char* apart = "";  ///< why it is in no group whoever it is: see why_apart(); else empty
+};
+
+/// Why a face cannot be grouped with others: "small" if a side of its box is shorter than `min_side` pixels,
+/// "turned" if the tip of its nose is not between its eyes (of 68 landmarks), "" if it can.
+const char* why_apart(const Detection& detection, double min_side);
+
+/// The faces of the images of a list, gathered from several files of results: that of an image is the last
+/// one that has it.
+class ArchiveFaces {
+  public:
+    /// Reads the files. \param is_wanted tells whether the results of an image in a part still hold.
+    /// \param length of the features of a face, words. \throws Error if a file is broken, or has other
+    /// features.
+    ArchiveFaces(const ImageList& images, std::vector<DescribedPart> parts,
+                 const std::function<bool(std::size_t part, std::size_t image)>& is_wanted,
+                 std::size_t length, double min_side);
+
+    /// In the order of the list, and of detections in an image.
+    const std::vector<ArchiveFace>& faces() const { return faces_; }
+    /// Parallel to faces().
+    const FaceFeatures& features() const { return features_; }
+    /// The part that has an image's result, which must be there.
+    std::size_t part_of(std::size_t image) const { return places_[image].part; }
+
+    /// Calls `take` with the result of each image of the list, in its order, and the number of its first
+    /// face. Images without results are passed over. \throws Error if a file has changed
+    void for_each_result(const std::function<void(ImageResult&& result, std::size_t first_face)>& take) const;
+
+  private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    /// Where the result of an image stands.
+    struct Place {
+        std::uint32_t part = none;
+        std::uint64_t offset = 0;  ///< of the line
+    };
+    struct PartFaces;
+
+    void take_faces(std::vector<PartFaces> parts, std::size_t length);
+
+    std::vector<DescribedPart> parts_;
+    std::vector<Place> places_;  // by image
+    std::vector<ArchiveFace> faces_;
+    FaceFeatures features_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,493 @@
+#include "lib/run/people/people_job.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "kernels/core/stopwatch.hpp"
+#include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
+#include "lib/core/threads.hpp"
+#include "lib/files/folder.hpp"
+#include "lib/files/sha256.hpp"
+#include "lib/files/staged_files.hpp"
+#include "lib/job/compare_manifests.hpp"
+#include "lib/job/detection_job.hpp"
+#include "lib/job/job_plan.hpp"
+#include "lib/job/manifest_file.hpp"
+#include "lib/job/manifest_parts.hpp"
+#include "lib/job/resume_state.hpp"
+#include "lib/json/field_json.hpp"
+#include "lib/json/json_text.hpp"
+#include "lib/recognise/groups/group_faces.hpp"
+#include "lib/results/results_lines.hpp"
+#include "lib/run/people/archive_faces.hpp"
+#include "lib/run/people/image_stamps.hpp"
+#include "lib/run/people/number_people.hpp"
+
+namespace fovea {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* alone = "alone";
+
+/// A detection job over the images that one run has described, and its files.
+struct Part {
+    fs::path stamps;
+    DetectionFiles files;
+
+    Part(const PeopleFolder& folder, std::size_t number, const InputFiles& inputs)
+        : stamps(folder.parts() / fmt::format("{:04}.stamps.jsonl", number)) {
+        const fs::path results = folder.parts() / fmt::format("{:04}.jsonl", number);
+        files = {{results}, manifest_path(results), {}, folder.parts() / fmt::format("{:04}.npy", number)};
+        files.inputs = inputs;
+    }
+
+    bool is_begun() const { return is_file(stamps); }
+    bool is_complete() const { return is_file(files.manifest) && !is_there(journal_path(files.results[0])); }
+};
+
+/// Everything that decides faces and vectors.
+Json work_of(const PeopleJob& job) {
+    Json work = result_fingerprint(job, {}, {{"recogniser", feature_fingerprint(job.recogniser)}});
+    // Other images come, and another version finds the same faces but for rounding.
+    for (const char* key : {"images", "decoder", "fovea"}) work.erase(key);
+    return Json::parse(compact_text(work));
+}
+
+class PeopleRun {
+  public:
+    PeopleRun(const PeopleJob& job, const JobHooks& hooks)
+        : job_(job),
+          hooks_(hooks),
+          images_(job.images.images),
+          folder_{job.folder.path()},
+          metric_(job.recogniser.kind->metric(job.recogniser)),
+          work_(work_of(job)) {
+        if (!metric_.vector_distance) {
+            throw UsageError("faces are grouped by vectors of a network, and the recogniser '" +
+                             job.recogniser.name +
+                             "' makes none; scripts/fetch-recogniser.sh brings one for dlib-resnet-mirror");
+        }
+        if (!job.options.distance) group_distance(job.recogniser, 1);
+        if (job.existing == ExistingResults::overwrite) {
+            remove_tree(folder_.parts());
+        } else if ((earlier_ = read_people(folder_.people()))) {
+            const std::string difference = first_difference_in_work(work_, earlier_->work);
+            if (!difference.empty()) {
+                throw UsageError("'" + folder_.path.string() + "' holds people of other work (" + difference +
+                                 "); name another folder with --out, or begin anew with --overwrite");
+            }
+        } else if (is_there(folder_.results()) || is_there(folder_.manifest())) {
+            throw UsageError("'" + folder_.path.string() +
+                             "' holds results of another command; name another folder with --out, or replace "
+                             "them with --overwrite");
+        }
+        result_.people.id = earlier_ ? earlier_->id : id_of_archive();
+        result_.people.work = work_;
+        if (!job.names.empty()) take_names();
+    }
+
+    PeopleResult run() {
+        const Stopwatch watch;
+        make_output_folder(folder_.parts(), "people");
+        stamps_ = stamps_of(images_);
+        describe_images();
+        if (!result_.interrupted) {
+            const Stopwatch grouping;
+            group();
+            result_.group_seconds = grouping.seconds();
+            result_.seconds = watch.seconds();
+            write();
+        }
+        result_.seconds = watch.seconds();
+        return std::move(result_);
+    }
+
+  private:
+    std::string id_of_archive() const {
+        std::error_code error;
+        const std::string specification = images_.specification();
+        const fs::path place = fs::weakly_canonical(specification, error);
+        return sha256_of((error ? specification : place.string()) + "\n" +
+                         feature_fingerprint(job_.recogniser))
+            .substr(0, 16);
+    }
+
+    void take_names() {
+        if (!earlier_) {
+            throw UsageError("--names gives names to people who are there already, and '" +
+                             folder_.path.string() + "' holds none");
+        }
+        for (const auto& [number, name] : read_names(job_.names, earlier_->id)) {
+            const auto person = std::find_if(earlier_->people.begin(), earlier_->people.end(),
+                                             [n = number](const Person& one) { return one.number == n; });
+            if (person == earlier_->people.end()) {
+                throw UsageError("'" + job_.names.string() + "' names person " + std::to_string(number) +
+                                 ", who is not in '" + folder_.people().string() + "'");
+            }
+            person->name = name;
+            person->named_by = name.empty() ? NamedBy::nobody : NamedBy::user;
+        }
+    }
+
+    // --- faces ---
+
+    void describe_images() {
+        for (std::size_t number = 1;; ++number) {
+            const Part part(folder_, number, job_.folder.inputs());
+            if (!part.is_begun()) break;
+            parts_.push_back(part);
+            known_.push_back(read_stamps(part.stamps));
+            if (!part.is_complete()) describe(part, {});
+            if (result_.interrupted) return;
+        }
+        std::vector<ImageStamp> stamps;
+        const ImageList fresh = images_.part([&](std::size_t i) {
+            if (is_known(i)) return false;
+            stamps.push_back(stamps_[i]);
+            return true;
+        });
+        if (fresh.size() == 0) return;
+        const Part part(folder_, parts_.size() + 1, job_.folder.inputs());
+        write_stamps(part.stamps, fresh, stamps);
+        parts_.push_back(part);
+        known_.push_back(read_stamps(part.stamps));
+        describe(part, fresh);
+    }
+
+    bool is_as_described(std::size_t part, std::size_t image) const {
+        const auto stamp = known_[part].find(std::string(images_.name(image)));
+        return stamp != known_[part].end() && stamp->second == stamps_[image];
+    }
+
+    bool is_known(std::size_t image) const {
+        for (std::size_t part = 0; part < parts_.size(); ++part) {
+            if (is_as_described(part, image)) return true;
+        }
+        return false;
+    }
+
+    /// Runs the detection job of a part. \param fresh its images; empty: an earlier run has begun, and its
+    /// journal has them.
+    void describe(const Part& part, const ImageList& fresh) {
+        JobImages images;
+        images.images = fresh;
+        if (std::optional<ResumeState> earlier =
+                find_resume_state(EarlierFiles::of(part.files), ExistingResults::resume)) {
+            if (earlier->images) images.images = std::move(*earlier->images);
+            images.earlier = ResumeState{std::move(earlier->description), {}, std::move(earlier->mark)};
+        } else if (fresh.size() == 0) {
+            // It ended before its journal was there.
+            const std::size_t number = known_.size() - 1;
+            images.images = images_.part([&](std::size_t i) { return is_as_described(number, i); });
+        }
+        const JobMaterial& material = job_;
+        DetectionJob detection{{material.config, images, material.detectors, material.device,
+                                material.landmarker, ExistingResults::resume},
+                               "detect",
+                               part.files,
+                               job_.recogniser};
+        const DetectionJobResult found = run_detection_job(detection, plan_job(detection), hooks_);
+        result_.described += found.images.images - found.resumed;
+        result_.interrupted = found.images.interrupted;
+    }
+
+    // --- people ---
+
+    void group() {
+        hooks_.begin_stage("grouping faces");
+        std::vector<DescribedPart> described;
+        for (const Part& part : parts_) described.push_back({part.files.results[0], part.files.features});
+        archive_.emplace(
+            images_, std::move(described),
+            [&](std::size_t part, std::size_t image) { return is_as_described(part, image); }, metric_.length,
+            job_.options.min_side);
+        count_gone();
+        const std::vector<ArchiveFace>& faces = archive_->faces();
+        result_.people.faces = faces.size();
+        result_.people.parts = parts_.size();
+        std::vector<std::size_t> grouped;
+        apart_.resize(faces.size());
+        for (std::size_t face = 0; face < faces.size(); ++face) {
+            apart_[face] = faces[face].apart;
+            if (apart_[face].empty()) grouped.push_back(face);
+        }
+        result_.people.distance =
+            job_.options.distance ? *job_.options.distance
+                                  : group_distance(job_.recogniser, std::max<std::size_t>(1, grouped.size()));
+        number(groups_of(grouped));
+        name_by_gallery();
+        make_people();
+    }
+
+    void count_gone() {
+        std::set<std::string_view> there;
+        for (std::size_t i = 0; i < images_.size(); ++i) there.insert(images_.name(i));
+        std::set<std::string_view> gone;
+        for (const ImageStamps& stamps : known_) {
+            for (const auto& [image, stamp] : stamps) {
+                if (!there.contains(image)) gone.insert(image);
+            }
+        }
+        result_.gone = gone.size();
+    }
+
+    /// The groups of some faces, by the numbers of all faces.
+    std::vector<std::uint32_t> groups_of(const std::vector<std::size_t>& grouped) {
+        std::vector<std::int16_t> vectors(grouped.size() * metric_.length);
+        for (std::size_t i = 0; i < grouped.size(); ++i) {
+            const std::uint16_t* const words = archive_->features().of(grouped[i]);
+            std::transform(words, words + metric_.length,
+                           vectors.begin() + static_cast<std::ptrdiff_t>(i * metric_.length),
+                           [](std::uint16_t word) { return std::bit_cast<std::int16_t>(word); });
+        }
+        const Device device = job_.device.is_cuda() ? Device::cuda(job_.device.gpus.front()) : Device::cpu();
+        std::vector<std::uint32_t> found;
+        ThreadLimit threads(job_.config.threads);
+        threads.run([&] {
+            found = group_faces(device, vectors, metric_.length, *metric_.vector_distance,
+                                {result_.people.distance, job_.options.neighbours});
+        });
+        std::vector<std::uint32_t> groups(archive_->faces().size(), no_group);
+        for (std::size_t i = 0; i < grouped.size(); ++i) groups[grouped[i]] = found[i];
+        return groups;
+    }
+
+    /// The people that the faces were before, by the results of the last run.
+    std::vector<int> earlier_people() const {
+        std::vector<int> earlier(archive_->faces().size(), 0);
+        if (!earlier_ || !is_file(folder_.results())) return earlier;
+        // People whom a user gave one name are one.
+        std::map<std::string, int> first_of_name;
+        std::map<int, int> same;
+        for (const Person& person : earlier_->people) {
+            if (person.named_by != NamedBy::user) continue;
+            int& first = first_of_name.try_emplace(person.name, person.number).first->second;
+            first = std::min(first, person.number);
+        }
+        for (const Person& person : earlier_->people) {
+            const bool is_user = person.named_by == NamedBy::user;
+            same[person.number] = is_user ? first_of_name[person.name] : person.number;
+        }
+        std::map<std::string, std::vector<std::pair<Box, int>>> before;
+        ResultsLines lines(folder_.results());
+        while (const auto result = lines.next()) {
+            for (const Detection& detection : result->detections) {
+                if (const auto person = detection.details->person)
+                    before[result->image].emplace_back(detection.box, *person);
+            }
+        }
+        for (std::size_t face = 0; face < earlier.size(); ++face) {
+            const ArchiveFace& now = archive_->faces()[face];
+            // The image has changed since.
+            if (archive_->part_of(now.image) >= earlier_->parts) continue;
+            const auto of_image = before.find(std::string(images_.name(now.image)));
+            if (of_image == before.end()) continue;
+            for (const auto& [box, person] : of_image->second) {
+                if (box == now.box && same.contains(person)) earlier[face] = same.at(person);
+            }
+        }
+        return earlier;
+    }
+
+    void number(std::vector<std::uint32_t> groups) {
+        const std::vector<int> earlier = earlier_people();
+        std::set<int> trusted;
+        if (earlier_) {
+            result_.people.last_person = earlier_->last_person;
+            for (const Person& person : earlier_->people) {
+                if (person.named_by != NamedBy::user) continue;
+                trusted.insert(person.number);
+                names_[person.number] = {person.name, NamedBy::user};
+            }
+        }
+        std::map<std::uint32_t, std::size_t> sizes;
+        for (const std::uint32_t group : groups) ++sizes[group];
+        for (std::size_t face = 0; face < groups.size(); ++face) {
+            if (groups[face] == no_group || sizes[groups[face]] >= job_.options.min_faces) continue;
+            if (trusted.contains(earlier[face])) continue;
+            groups[face] = no_group;
+            apart_[face] = alone;
+        }
+        people_ = number_people(groups, earlier, trusted, result_.people.last_person);
+    }
+
+    /// Every face votes for the subject of the gallery's nearest face; more than half of the votes name a
+    /// person.
+    void name_by_gallery() {
+        if (job_.gallery == nullptr) return;
+        std::map<int, std::map<std::string, std::size_t>> votes;
+        constexpr std::size_t at_once = 4096;
+        std::vector<std::size_t> asked;
+        std::vector<std::uint16_t> queries;
+        const auto ask = [&] {
+            const auto found = job_.gallery->search(queries.data(), asked.size(), 1);
+            for (std::size_t i = 0; i < asked.size(); ++i) {
+                if (found[i].empty()) continue;
+                const Neighbour& nearest = found[i].front();
+                if (job_.max_gallery_distance && nearest.distance > *job_.max_gallery_distance) continue;
+                const std::string& subject = job_.gallery->faces()[nearest.index].subject;
+                if (!subject.empty()) ++votes[people_[asked[i]]][subject];
+            }
+            asked.clear();
+            queries.clear();
+        };
+        for (std::size_t face = 0; face < people_.size(); ++face) {
+            if (people_[face] == 0 || names_.contains(people_[face])) continue;
+            asked.push_back(face);
+            const std::uint16_t* const words = archive_->features().of(face);
+            queries.insert(queries.end(), words, words + metric_.length);
+            if (asked.size() == at_once) ask();
+        }
+        if (!asked.empty()) ask();
+        for (const auto& [person, subjects] : votes) {
+            std::size_t all = 0;
+            auto best = subjects.begin();
+            for (auto subject = subjects.begin(); subject != subjects.end(); ++subject) {
+                all += subject->second;
+                if (subject->second > best->second) best = subject;
+            }
+            if (2 * best->second > all) names_[person] = {best->first, NamedBy::gallery};
+        }
+    }
+
+    void make_people() {
+        std::map<int, Person> people;
+        std::map<int, double> best;
+        std::map<int, std::uint32_t> last_image;
+        for (std::size_t face = 0; face < people_.size(); ++face) {
+            if (people_[face] == 0) {
+                ++result_.people.apart[apart_[face]];
+                continue;
+            }
+            const ArchiveFace& now = archive_->faces()[face];
+            Person& person = people[people_[face]];
+            person.number = people_[face];
+            ++person.faces;
+            if (person.faces == 1 || last_image[person.number] != now.image) ++person.images;
+            last_image[person.number] = now.image;
+            const double value = now.score * std::min(now.box.w, now.box.h);
+            if (person.faces > 1 && value <= best[person.number]) continue;
+            best[person.number] = value;
+            person.image = images_.name(now.image);
+            person.box = now.box;
+        }
+        for (auto& [number, person] : people) {
+            if (const auto name = names_.find(number); name != names_.end())
+                std::tie(person.name, person.named_by) = name->second;
+            result_.people.people.push_back(std::move(person));
+        }
+        std::stable_sort(result_.people.people.begin(), result_.people.people.end(),
+                         [](const Person& a, const Person& b) { return a.faces > b.faces; });
+    }
+
+    // --- files ---
+
+    void write() {
+        hooks_.begin_stage("writing");
+        const fs::path results = folder_.results();
+        job_.folder.inputs().refuse(results);
+        ResultsWriter writer(part_of(results));
+        writer.file().begin();
+        StagedFile staged(results);
+        archive_->for_each_result([&](ImageResult&& result, std::size_t face) {
+            count(result);
+            for (Detection& detection : result.detections) {
+                DetectionDetails& details = detection.details.edit();
+                if (people_[face] == 0) {
+                    details.apart = apart_[face];
+                } else {
+                    details.person = people_[face];
+                    if (const auto name = names_.find(people_[face]); name != names_.end())
+                        details.identity = name->second.first;
+                }
+                ++face;
+            }
+            writer.write(result);
+        });
+        writer.file().sync();
+        writer.close();
+        staged.publish(Durability::at_once);
+        write_json_file(folder_.people(), json_of(result_.people));
+        write_json_file(folder_.manifest(), manifest());
+    }
+
+    void count(const ImageResult& result) {
+        ++result_.images;
+        result_.damaged += result.is_damaged ? 1 : 0;
+        result_.pages_left_out += static_cast<std::size_t>(result.pages - 1);
+        if (!result.ok()) result_.unreadable.push_back({result.image, reason_of(result)});
+    }
+
+    static std::string reason_of(const ImageResult& result) {
+        constexpr std::string_view prefix = "unreadable: ";
+        return result.status.starts_with(prefix) ? result.status.substr(prefix.size()) : result.status;
+    }
+
+    Json manifest() const {
+        ManifestRecord record = job_record("people", job_, job_.device.name(), false);
+        record.dataset = dataset_to_json(images_);
+        record.own["recogniser"] = {{"name", job_.recogniser.name},
+                                    {"feature_fingerprint", feature_fingerprint(job_.recogniser)}};
+        record.own["grouping"] = {{"distance", result_.people.distance},
+                                  {"neighbours", job_.options.neighbours},
+                                  {"min_side", job_.options.min_side},
+                                  {"min_faces", job_.options.min_faces}};
+        record.set_images(result_, images_.skipped_files(),
+                          {{"described", result_.described},
+                           {"gone", result_.gone},
+                           {"faces", result_.people.faces},
+                           {"people", result_.people.people.size()},
+                           {"named", named_people()},
+                           {"apart", result_.people.apart}});
+        record.add_left_out(images_.skipped(), images_.passed_over());
+        record.timings = {{"total_seconds", result_.seconds}, {"group_seconds", result_.group_seconds}};
+        return manifest_json(record);
+    }
+
+    std::size_t named_people() const {
+        return static_cast<std::size_t>(
+            std::count_if(result_.people.people.begin(), result_.people.people.end(),
+                          [](const Person& person) { return person.named_by != NamedBy::nobody; }));
+    }
+
+    const PeopleJob& job_;
+    const JobHooks& hooks_;
+    const ImageList& images_;
+    const PeopleFolder folder_;
+    const FeatureMetric metric_;
+    const Json work_;
+    std::optional<PeopleFile> earlier_;
+    std::vector<ImageStamp> stamps_;  // by image
+    std::vector<Part> parts_;
+    std::vector<ImageStamps> known_;  // by part
+    std::optional<ArchiveFaces> archive_;
+    std::vector<std::string> apart_;  // by face
+    std::vector<int> people_;         // by face
+    std::map<int, std::pair<std::string, NamedBy>> names_;
+    PeopleResult result_;
+};
+
+}  // namespace
+
+double group_distance(const RecogniserConfig& recogniser, std::size_t faces) {
+    const FarThresholds thresholds = known_thresholds(recogniser);
+    if (thresholds.empty()) {
+        throw UsageError("the recogniser '" + recogniser.name +
+                         "' has no thresholds, by which faces are joined; measure them with 'fovea train "
+                         "thresholds', or give a distance with --distance");
+    }
+    constexpr double largest_far = 0.001;
+    return distance_at_far(thresholds, std::min(largest_far, 1 / static_cast<double>(faces)));
+}
+
+PeopleResult run_people_job(const PeopleJob& job, const JobHooks& hooks) {
+    return PeopleRun(job, hooks).run();
+}
+
+}  // namespace fovea

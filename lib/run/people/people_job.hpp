@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "lib/core/job_hooks.hpp"
+#include "lib/files/input_files.hpp"
+#include "lib/job/job_material.hpp"
+#include "lib/json/json.hpp"
+#include "lib/recognise/gallery_search.hpp"
+#include "lib/recognise/recogniser_config.hpp"
+#include "lib/results/tally.hpp"
+#include "lib/run/people/people_file.hpp"
+
+namespace fovea {
+
+/// How the faces of an archive are grouped.
+struct PeopleOptions {
+    /// Two lone faces are joined up to this distance; nothing: see group_distance().
+    std::optional<double> distance{};
+    std::size_t neighbours = 50;  ///< see GroupingOptions
+    double min_side = 32;         ///< pixels of a box's shorter side; smaller faces stand apart
+    std::size_t min_faces = 2;    ///< of a person; the faces of smaller groups stand apart
+};
+
+/// A job that groups the faces of an archive by person. It has one detector, and landmarks. The list of its
+/// images is the whole archive; videos are left out of it.
+struct PeopleJob : JobMaterial {
+    const RecogniserConfig& recogniser;
+    OutputFolder folder;
+    PeopleOptions options{};
+    GallerySearch* gallery = nullptr;              ///< names people; null: none does
+    std::optional<double> max_gallery_distance{};  ///< of a face that votes for a name
+    std::filesystem::path names{};                 ///< a file for read_names(); empty: none
+};
+
+struct PeopleResult : ImageCounts {
+    PeopleFile people;
+    std::size_t described = 0;  ///< of the images, by this run
+    std::size_t gone = 0;       ///< images of an earlier run that the archive lacks now
+    bool interrupted = false;   ///< then nothing was grouped
+    double seconds = 0;
+    double group_seconds = 0;
+};
+
+/// The files of a folder of people.
+struct PeopleFolder {
+    std::filesystem::path path;
+
+    std::filesystem::path results() const { return path / "results.jsonl"; }
+    std::filesystem::path people() const { return path / "people.json"; }
+    std::filesystem::path manifest() const { return path / "run.json"; }
+    std::filesystem::path parts() const { return path / "parts"; }
+};
+
+/// The distance up to which lone faces are joined, for an archive of so many faces: the recogniser's at a
+/// false accept rate of 1 / faces, and of 0.001 in small archives. So a face has one stranger within the
+/// distance on average, however large the archive is.
+/// \throws UsageError if the recogniser has no thresholds.
+double group_distance(const RecogniserConfig& recogniser, std::size_t faces);
+
+/// Finds and describes the faces of an archive, groups them by person (group_faces()), and writes
+/// results.jsonl, in which each face has its "person" or tells why it stands apart, people.json and run.json.
+///
+/// Each run describes the images that no earlier one has described, or that have changed since, by a
+/// detection job of their own in parts/; a job that was interrupted goes on. Images that are gone are left
+/// out of the results. People keep their numbers and names: see number_people().
+/// \throws UsageError for a recogniser that is no network, options that do not fit, or if the folder holds
+/// people of other work and may not be overwritten; what run_detection_job(), group_faces() and
+/// GallerySearch::search() throw; Error if a file cannot be read or written.
+PeopleResult run_people_job(const PeopleJob& job, const JobHooks& hooks);
+
+}  // namespace fovea

@@ -1,0 +1,228 @@
+#include <catch2/catch.hpp>
+
+#include "lib/files/file.hpp"
+#include "lib/json/json.hpp"
+#include "tests/support/dlib_resnets.hpp"
+#include "tests/support/json_lines.hpp"
+#include "tests/support/still_portraits.hpp"
+
+using namespace fovea;
+using namespace fovea::test;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A picture whose face edge_cascade() finds, with a texture of its own.
+std::string face_of(std::uint32_t subject) {
+    std::string picture = edge_pgm(80, 70);
+    const GreyImage texture = smooth_noise(80, 70, 5, subject);
+    const std::size_t header = picture.size() - texture.pixels.size();
+    for (std::size_t i = 0; i < texture.pixels.size(); ++i)
+        picture[header + i] =
+            static_cast<char>(static_cast<unsigned char>(picture[header + i]) + texture.pixels[i] / 8);
+    return picture;
+}
+
+/// An archive whose photographs of one person are the same picture, and a recogniser by invented numbers.
+struct PeopleArchive : PhotoFolder {
+    PeopleArchive()
+        : PhotoFolder({{"a1.pgm", face_of(1)},
+                       {"a2.pgm", face_of(1)},
+                       {"a3.pgm", face_of(1)},
+                       {"b1.pgm", face_of(2)},
+                       {"b2.pgm", face_of(2)},
+                       {"c1.pgm", face_of(3)},
+                       {"d1.pgm", "P5\ncut off"}}) {
+        landmarks = folder.write("still.dat", still_landmark_file()).string();
+        folder.write("net.dat", joined_parts(dlib_resnet_parts()));
+        recogniser = folder
+                         .write("mine.json", R"({"format": "fovea-recogniser", "version": 1, "name": "mine",
+            "face": {"width": 150, "height": 150, "left_eye": [47.5, 46.6], "right_eye": [100.5, 46.6],
+                     "align": "eyes"},
+            "network": {"file": "net.dat"}, "distance": "euclidean"})")
+                         .string();
+        folder.write("models/landmarks/boxes.json",
+                     conventions_to_json({{"edge", {0, 0.25, 1, 0.75}, {}, 10}}).dump());
+        options.environment["FOVEA_MODELS"] = path("models");
+    }
+
+    ProgramResult run(std::vector<std::string> more = {}, const std::string& out = "people") const {
+        std::vector<std::string> arguments{"people",
+                                           photos,
+                                           "--model",
+                                           model,
+                                           "--landmarks",
+                                           landmarks,
+                                           "--recogniser",
+                                           recogniser,
+                                           "--distance",
+                                           "0.00001",
+                                           "--out",
+                                           path(out),
+                                           "--json",
+                                           "--device",
+                                           "cpu",
+                                           "--max-unreadable",
+                                           "1"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_fovea(arguments, options);
+    }
+    /// What a run says; it must succeed.
+    Json people(std::vector<std::string> more = {}) const {
+        const ProgramResult result = run(std::move(more));
+        CAPTURE(result.err);
+        REQUIRE(result.exit_code == 0);
+        return Json::parse(result.out);
+    }
+    Json file(const std::string& name) const { return Json::parse(read_bytes(path("people/" + name))); }
+
+    /// "a1.pgm: 1 Ann": each image with its faces' people or why they stand apart.
+    std::vector<std::string> faces() const {
+        std::vector<std::string> faces;
+        for (const Json& line : json_lines(read_bytes(path("people/results.jsonl")))) {
+            std::string text = line["image"].get<std::string>() + ":";
+            for (const Json& face : line["detections"]) {
+                if (face.contains("person")) text += " " + std::to_string(face["person"].get<int>());
+                if (face.contains("identity")) text += " " + face["identity"].get<std::string>();
+                if (face.contains("apart")) text += " " + face["apart"].get<std::string>();
+            }
+            faces.push_back(text);
+        }
+        return faces;
+    }
+    std::string names(const std::string& list) const {
+        return folder
+            .write("names.json", R"({"format": "fovea-names", "version": 1, "people": ")" +
+                                     file("people.json")["id"].get<std::string>() + R"(", "names": [)" +
+                                     list + "]}")
+            .string();
+    }
+
+    std::string landmarks;
+    std::string recogniser;
+    ProgramOptions options;
+};
+
+}  // namespace
+
+TEST_CASE("people: the faces of photographs are grouped, and stay so while the archive changes",
+          "[cli][people]") {
+    const PeopleArchive f;
+    const Json first = f.people();
+    CHECK(first["images"] == 7);
+    CHECK(first["described"] == 7);
+    CHECK(first["faces"] == 6);
+    CHECK(first["people"] == 2);
+    CHECK(first["unreadable"] == 1);
+    CHECK(first["apart"] == Json{{"alone", 1}});
+    CHECK(f.faces() == std::vector<std::string>{"a1.pgm: 1", "a2.pgm: 1", "a3.pgm: 1", "b1.pgm: 2",
+                                                "b2.pgm: 2", "c1.pgm: alone", "d1.pgm:"});
+    const Json people = f.file("people.json");
+    CHECK(people["people"][0]["faces"] == 3);
+    CHECK(people["people"][0]["images"] == 3);
+    CHECK(people["people"][0]["image"] == "a1.pgm");
+    CHECK(people["distance"] == 0.00001);
+    const Json manifest = f.file("run.json");
+    CHECK(manifest["command"] == "people");
+    CHECK(manifest["counts"]["people"] == 2);
+    CHECK(manifest["unreadable"][0]["image"] == "d1.pgm");
+
+    // Nothing is described twice, and nothing changes.
+    const std::string results = read_bytes(f.path("people/results.jsonl"));
+    CHECK(f.people()["described"] == 0);
+    CHECK(read_bytes(f.path("people/results.jsonl")) == results);
+    CHECK(f.file("people.json") == people);
+
+    // Names of a user, and photographs that come and go; the pair of Cid gets the next number.
+    const std::string names = f.names(R"({"person": 2, "name": "Bob \"<b>\"\nü"})");
+    f.folder.write("photos/c2.pgm", face_of(3));
+    f.folder.write("photos/a0.pgm", face_of(1));
+    fs::remove(f.path("photos/a1.pgm"));
+    const Json second = f.people({"--names", names});
+    CHECK(second["described"] == 2);
+    CHECK(second["gone"] == 1);
+    CHECK(f.faces() == std::vector<std::string>{"a0.pgm: 1", "a2.pgm: 1", "a3.pgm: 1",
+                                                "b1.pgm: 2 Bob \"<b>\"\nü", "b2.pgm: 2 Bob \"<b>\"\nü",
+                                                "c1.pgm: 3", "c2.pgm: 3", "d1.pgm:"});
+    // They stay without the file.
+    CHECK(f.people()["described"] == 0);
+    CHECK(f.file("people.json")["people"][1]["name"] == "Bob \"<b>\"\nü");
+    CHECK(f.file("people.json")["people"][1]["named_by"] == "user");
+
+    // A photograph that has changed is described again; a named person is one with a single face, too.
+    f.folder.write("photos/b2.pgm", face_of(4));
+    CHECK(f.people()["described"] == 1);
+    CHECK(f.faces()[3] == "b1.pgm: 2 Bob \"<b>\"\nü");
+    CHECK(f.faces()[4] == "b2.pgm: alone");
+}
+
+TEST_CASE("people: people of one name are one person", "[cli][people]") {
+    const PeopleArchive f;
+    f.people();
+    f.people({"--names", f.names(R"({"person": 1, "name": "Ann"}, {"person": 2, "name": "Ann"})")});
+    CHECK(f.faces() == std::vector<std::string>{"a1.pgm: 1 Ann", "a2.pgm: 1 Ann", "a3.pgm: 1 Ann",
+                                                "b1.pgm: 1 Ann", "b2.pgm: 1 Ann", "c1.pgm: alone",
+                                                "d1.pgm:"});
+}
+
+TEST_CASE("people: a gallery names them", "[cli][people]") {
+    const PeopleArchive f;
+    f.folder.write("known/b.pgm", face_of(2));
+    const std::string gallery = f.path("known.fvg");
+    const ProgramResult enrolled =
+        run_fovea({"enroll", f.path("known"), "--model", f.model, "--landmarks", f.landmarks, "--recogniser",
+                   f.recogniser, "--gallery", gallery, "--subject", "Bob", "--device", "cpu"},
+                  f.options);
+    CAPTURE(enrolled.err);
+    REQUIRE(enrolled.exit_code == 0);
+    f.people({"--gallery", gallery, "--threshold", "0.00001"});
+    CHECK(f.faces()[0] == "a1.pgm: 1");
+    CHECK(f.faces()[3] == "b1.pgm: 2 Bob");
+    CHECK(f.file("people.json")["people"][1]["named_by"] == "gallery");
+    // A user's word counts more.
+    f.people({"--gallery", gallery, "--threshold", "0.00001", "--names",
+              f.names(R"({"person": 2, "name": "Rob"})")});
+    CHECK(f.faces()[3] == "b1.pgm: 2 Rob");
+}
+
+TEST_CASE("people: small faces stand apart", "[cli][people]") {
+    const PeopleArchive f;
+    CHECK(f.people({"--min-face", "1000"})["apart"] == Json{{"small", 6}});
+    // How faces are grouped may change; they are not described anew.
+    const Json again = f.people({"--min-faces", "3"});
+    CHECK(again["described"] == 0);
+    CHECK(again["people"] == 1);
+    CHECK(again["apart"] == Json{{"alone", 3}});
+}
+
+TEST_CASE("people: wrong usage and other people's folders", "[cli][people]") {
+    const PeopleArchive f;
+    const auto refused = [&](std::vector<std::string> more, const std::string& out = "people") {
+        const ProgramResult result = f.run(std::move(more), out);
+        CHECK(result.exit_code == 2);
+        return result.err;
+    };
+    CHECK_THAT(refused({"--names", f.path("names.json")}), Contains("holds none"));
+    CHECK_THAT(refused({"--recogniser", "lbp"}), Contains("fetch-recogniser.sh"));
+    CHECK_THAT(refused({"--recogniser", f.path("other.json")}), Contains("other.json"));
+    CHECK_THAT(refused({"--far", "0.1"}), Contains("--gallery"));
+    fs::create_directories(f.path("full"));
+    write_file(f.path("full/results.jsonl"), "{}\n");
+    CHECK_THAT(refused({}, "full"), Contains("another command") && Contains("--overwrite"));
+    CHECK(read_bytes(f.path("full/results.jsonl")) == "{}\n");
+
+    f.people();
+    const std::string before = read_bytes(f.path("people/results.jsonl"));
+    CHECK_THAT(refused({"--min-neighbors", "0"}),
+               Contains("people of other work") && Contains("--overwrite"));
+    CHECK_THAT(refused({"--names", f.folder
+                                       .write("wrong.json", R"({"format": "fovea-names", "version": 1,
+                                              "people": "other", "names": []})")
+                                       .string()}),
+               Contains("another archive"));
+    CHECK_THAT(refused({"--names", f.names(R"({"person": 99, "name": "Ann"})")}),
+               Contains("names person 99"));
+    CHECK(read_bytes(f.path("people/results.jsonl")) == before);
+    CHECK(f.people({"--min-neighbors", "0", "--overwrite"})["described"] == 7);
+}
