@@ -62,6 +62,7 @@ void describe(FieldVisitor& visitor, PeopleFile& people) {
     describe_format(visitor, "fovea-people", 1);
     visitor.value({.key = "id"}, &people.id);
     visitor.value({.key = "work"}, kept_object(people.work));
+    visitor.value({.key = "grouping"}, kept_object(people.grouping));
     visitor.value({.key = "distance", .range = above(0)}, &people.distance);
     visitor.value({.key = "parts"}, &people.parts);
     visitor.value({.key = "last_person", .range = at_least(0)}, &people.last_person);

@@ -32,6 +32,8 @@ struct PeopleFile {
     std::string id;
     /// Everything that decides faces and vectors, as result_fingerprint() without the images.
     Json work;
+    /// Everything else that decides the groups: the list of images, and how faces are grouped and named.
+    Json grouping;
     std::size_t parts = 0;  ///< runs that have described images
     int last_person = 0;    ///< the largest number that was ever given
     /// Two lone faces are joined up to this distance of the recogniser.

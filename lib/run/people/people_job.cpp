@@ -89,6 +89,7 @@ class PeopleRun {
         }
         result_.people.id = earlier_ ? earlier_->id : id_of_archive();
         result_.people.work = work_;
+        result_.people.grouping = grouping();
         if (!job.names.empty()) take_names();
     }
 
@@ -97,7 +98,9 @@ class PeopleRun {
         make_output_folder(folder_.parts(), "people");
         stamps_ = stamps_of(images_);
         describe_images();
-        if (!result_.interrupted) {
+        if (is_as_before()) {
+            take_earlier();
+        } else if (!result_.interrupted) {
             const Stopwatch grouping;
             group();
             result_.group_seconds = grouping.seconds();
@@ -116,6 +119,29 @@ class PeopleRun {
         return sha256_of((error ? specification : place.string()) + "\n" +
                          feature_fingerprint(job_.recogniser))
             .substr(0, 16);
+    }
+
+    Json grouping() const {
+        const PeopleOptions& options = job_.options;
+        return {{"images_sha256", images_.names_sha256()},
+                {"distance", options.distance ? Json(*options.distance) : Json(nullptr)},
+                {"neighbours", options.neighbours},
+                {"min_side", options.min_side},
+                {"min_faces", options.min_faces},
+                {"gallery", job_.gallery != nullptr}};
+    }
+
+    /// True if the files of the last run hold what this one would write.
+    bool is_as_before() const {
+        return earlier_ && earlier_->parts == parts_.size() && earlier_->grouping == grouping() &&
+               job_.gallery == nullptr && job_.names.empty() && is_file(folder_.results()) &&
+               is_file(folder_.manifest());
+    }
+
+    void take_earlier() {
+        result_.people = *earlier_;
+        static_cast<ImageCounts&>(result_) =
+            tally_results(folder_.results(), fs::file_size(folder_.results()));
     }
 
     void take_names() {
@@ -434,10 +460,8 @@ class PeopleRun {
         record.dataset = dataset_to_json(images_);
         record.own["recogniser"] = {{"name", job_.recogniser.name},
                                     {"feature_fingerprint", feature_fingerprint(job_.recogniser)}};
-        record.own["grouping"] = {{"distance", result_.people.distance},
-                                  {"neighbours", job_.options.neighbours},
-                                  {"min_side", job_.options.min_side},
-                                  {"min_faces", job_.options.min_faces}};
+        record.own["grouping"] = result_.people.grouping;
+        record.own["grouping"]["distance"] = result_.people.distance;
         record.set_images(result_, images_.skipped_files(),
                           {{"described", result_.described},
                            {"gone", result_.gone},

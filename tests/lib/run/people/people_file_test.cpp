@@ -18,6 +18,7 @@ PeopleFile two_people() {
     PeopleFile people;
     people.id = "0123456789abcdef";
     people.work = {{"recogniser", "abc"}};
+    people.grouping = {{"neighbours", 50}};
     people.distance = 0.125;
     people.parts = 2;
     people.last_person = 7;
