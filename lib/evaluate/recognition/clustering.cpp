@@ -1,6 +1,7 @@
 #include "lib/evaluate/recognition/clustering.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -130,12 +131,15 @@ ClusteringStatistics::ClusteringStatistics(std::vector<GroupCell> cells, std::si
     for (std::size_t begin = 0; begin < cells.size();) {
         const std::span<const GroupCell> group = group_at(cells, begin);
         begin += group.size();
+        const double all =
+            std::accumulate(group.begin(), group.end(), 0.0,
+                            [](double sum, const GroupCell& cell) { return sum + cell.faces; });
         for (const GroupCell& cell : group) {
             const double faces = cell.faces;
             Person& person = people_[cell.subject];
+            person.precise += faces * faces / all;
             person.recalled += faces * faces / person.faces;
             person.found_pairs += pairs_of(faces);
-            if (group.size() == 1) person.unmixed += faces;
         }
         if (group.size() > 1) mixed_.insert(mixed_.end(), group.begin(), group.end());
     }
@@ -148,7 +152,7 @@ void ClusteringStatistics::evaluate(Weights weights, std::span<double> values) c
         const Person& person = people_[i];
         const double weight = weights[i];
         faces += weight * person.faces;
-        precise += weight * person.unmixed;
+        precise += weight * person.precise;
         recalled += weight * person.recalled;
         pairs += weight * person.pairs;
         true_pairs += weight * person.found_pairs;
@@ -163,11 +167,6 @@ void ClusteringStatistics::evaluate(Weights weights, std::span<double> values) c
             squares += part * part;
         }
         false_pairs += (all * all - squares) / 2;
-        for (const GroupCell& cell : group) {
-            const double own = cell.faces;
-            const double part = weights[cell.subject] * own;
-            precise += part * own / (own + all - part);
-        }
     }
     const double precision = defined_rate(precise, faces);
     const double recall = defined_rate(recalled, faces);

@@ -26,10 +26,10 @@ struct GroupCell {
 /// the share of the pairs of faces of one subject that are in one group. F1 is the harmonic mean. A number is
 /// undefined without faces or pairs to divide by.
 ///
-/// A resample gives the subjects weights w. In a group with n(s) faces of subject s, the precision of a face
-/// of s is n(s) / (n(s) + sum of w(t) n(t) over the other subjects t), and the face counts w(s) times in the
-/// averages; a pair of two subjects counts w(s) w(t) times, a pair of one subject w(s) times. The faces of a
-/// subject that is drawn twice are thus neither right nor wrong with those of its double.
+/// A resample gives the subjects weights w. A face keeps its precision and recall, and counts w(s) times in
+/// the averages: a face that lost the other people of its group with every resample would look better than it
+/// is. A pair of two subjects s and t counts w(s) w(t) times, a pair of one subject w(s) times. The faces of
+/// a subject that is drawn twice are thus neither right nor wrong with those of its double.
 ///
 /// Sources: A. Bagga, B. Baldwin, "Algorithms for scoring coreference chains", 1998; E. Amigó, J. Gonzalo,
 /// J. Artiles, F. Verdejo, "A comparison of extrinsic clustering evaluation metrics based on formal
@@ -49,7 +49,7 @@ class ClusteringStatistics : public BootstrapStatistics {
     // Sums that do not depend on other subjects.
     struct Person {
         double faces = 0;
-        double unmixed = 0;      // faces in groups of this subject alone
+        double precise = 0;      // sum of the precision of the faces
         double recalled = 0;     // sum of the recall of the faces
         double pairs = 0;        // of this subject's faces
         double found_pairs = 0;  // pairs in one group
