@@ -102,14 +102,18 @@ std::string summary(const RunConfig& config, const PeopleResult& outcome) {
         named += person.named_by != NamedBy::nobody ? 1 : 0;
         grouped += person.faces;
     }
-    std::string text =
-        fmt::format("{}, {} of them new: {}, {} of {} in {}", counted(outcome.images, "image"),
-                    outcome.described, counted(people.faces, "face"), grouped,
-                    counted(people.people.size(), "person", "people"), format_duration(outcome.seconds));
-    if (named > 0) text += fmt::format(", {} named", named);
-    for (const auto& [reason, faces] : people.apart) text += fmt::format(", {} {}", faces, reason);
+    std::string text = fmt::format("{}, {} of them new, in {}", counted(outcome.images, "image"),
+                                   outcome.described, format_duration(outcome.seconds));
     if (!outcome.unreadable.empty()) text += fmt::format(", {} unreadable", outcome.unreadable.size());
-    if (outcome.gone > 0) text += fmt::format(", {} gone", counted(outcome.gone, "image"));
+    if (outcome.gone > 0) text += fmt::format(", {} gone", outcome.gone);
+    text += fmt::format("\n{}: {} of {}", counted(people.faces, "face"), grouped,
+                        counted(people.people.size(), "person", "people"));
+    if (named > 0) text += fmt::format(" ({} named)", named);
+    const char* separator = "; apart: ";
+    for (const auto& [reason, faces] : people.apart) {
+        text += fmt::format("{}{} {}", separator, faces, reason);
+        separator = ", ";
+    }
     return text + "\npeople: " + config.output + "\n";
 }
 

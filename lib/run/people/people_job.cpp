@@ -74,19 +74,7 @@ class PeopleRun {
                              "' makes none; scripts/fetch-recogniser.sh brings one for dlib-resnet-mirror");
         }
         if (!job.options.distance) group_distance(job.recogniser, 1);
-        if (job.existing == ExistingResults::overwrite) {
-            remove_tree(folder_.parts());
-        } else if ((earlier_ = read_people(folder_.people()))) {
-            const std::string difference = first_difference_in_work(work_, earlier_->work);
-            if (!difference.empty()) {
-                throw UsageError("'" + folder_.path.string() + "' holds people of other work (" + difference +
-                                 "); name another folder with --out, or begin anew with --overwrite");
-            }
-        } else if (is_there(folder_.results()) || is_there(folder_.manifest())) {
-            throw UsageError("'" + folder_.path.string() +
-                             "' holds results of another command; name another folder with --out, or replace "
-                             "them with --overwrite");
-        }
+        earlier_ = read_earlier();
         result_.people.id = earlier_ ? earlier_->id : id_of_archive();
         result_.people.work = work_;
         result_.people.grouping = grouping();
@@ -95,6 +83,7 @@ class PeopleRun {
 
     PeopleResult run() {
         const Stopwatch watch;
+        if (job_.existing == ExistingResults::overwrite) remove_tree(folder_.parts());
         make_output_folder(folder_.parts(), "people");
         stamps_ = stamps_of(images_);
         describe_images();
@@ -112,6 +101,24 @@ class PeopleRun {
     }
 
   private:
+    /// The people of the last run, unless they are to be made anew. \throws UsageError if the folder holds
+    /// something else
+    std::optional<PeopleFile> read_earlier() const {
+        if (job_.existing == ExistingResults::overwrite) return std::nullopt;
+        std::optional<PeopleFile> earlier = read_people(folder_.people());
+        if (!earlier && (is_there(folder_.results()) || is_there(folder_.manifest()))) {
+            throw UsageError("'" + folder_.path.string() +
+                             "' holds results of another command; name another folder with --out, or replace "
+                             "them with --overwrite");
+        }
+        const std::string difference = earlier ? first_difference_in_work(work_, earlier->work) : "";
+        if (!difference.empty()) {
+            throw UsageError("'" + folder_.path.string() + "' holds people of other work (" + difference +
+                             "); name another folder with --out, or begin anew with --overwrite");
+        }
+        return earlier;
+    }
+
     std::string id_of_archive() const {
         std::error_code error;
         const std::string specification = images_.specification();
