@@ -33,10 +33,10 @@ template <class Act>
 std::string error_of(const Act& act) {
     try {
         act();
-    } catch (const Error& error) {
-        return error.what();
     } catch (const UsageError& error) {
         return std::string("usage: ") + error.what();
+    } catch (const Error& error) {
+        return error.what();
     }
     return "no error";
 }
