@@ -87,7 +87,7 @@ TEST_CASE("recognisers by networks that cannot be", "[recognise]") {
     CHECK_THAT(made.error_of(R"({"distance": "chi-square"})"), Contains("must be euclidean or cosine"));
     CHECK_THAT(made.error_of(R"({"face": {"align": "nose"}})"),
                Contains("must be eyes, landmarks, dlib or arcface"));
-    CHECK_THAT(made.error_of(R"({"mirror": true})"), Contains("mirror"));
+    CHECK_THAT(made.error_of(R"({"mirror": "both"})"), Contains("mirror"));
 
     // The file may be missing until faces are described; then it must be the right one.
     const RecogniserConfig changed = made.config(R"({"network": {"sha256": "00"}})");
@@ -149,4 +149,33 @@ TEST_CASE("faces are described by the network's vectors in units of 1/32767, and
     CHECK_THROWS_WITH(metric.check(broken.data(), 1, "query", 7),
                       "query 7 has a component of -32768, which no face has");
     CHECK(config.kind->numpy_type == "<i2");
+}
+
+TEST_CASE("with its mirror image, a face has the mean of both vectors", "[recognise]") {
+    const NetworkFolder made;
+    const RecogniserConfig plain = made.config(), both = made.config(R"({"mirror": true})");
+    CHECK(feature_fingerprint(both) != feature_fingerprint(plain));
+    CHECK(recogniser_config_to_json(both)["mirror"] == true);
+    CHECK_FALSE(recogniser_config_to_json(plain).contains("mirror"));
+    const Recogniser recogniser(both, DetectionDevice::cpu());
+    CHECK_THAT(recogniser.description(), Contains("mirror image"));
+
+    const GreyImage face = picture_of(1);
+    GreyImage mirrored = face;
+    for (int y = 0; y < 150; ++y)
+        std::reverse(mirrored.pixels.begin() + 150 * y, mirrored.pixels.begin() + 150 * (y + 1));
+    const FaceResnet network(Device::cpu(), folded_dlib_resnet());
+    std::vector<float> vectors(256);
+    network.describe(face.pixels.data(), 1, vectors.data());
+    network.describe(mirrored.pixels.data(), 1, vectors.data() + 128);
+    const std::vector<ImageView<const std::uint8_t>> views{face.view(), mirrored.view()};
+    const std::vector<CropTask> tasks{whole(0, both), whole(1, both)};
+    const FaceFeatures found = recogniser.features(views, tasks);
+    REQUIRE(found.size() == 2);
+    for (std::size_t c = 0; c < 128; ++c) {
+        const double mean = (static_cast<double>(vectors[c]) + vectors[128 + c]) / 2;
+        const auto expected = static_cast<std::int16_t>(std::lround(std::clamp(mean, -1.0, 1.0) * 32767));
+        CHECK(std::bit_cast<std::int16_t>(found.of(0)[c]) == expected);
+        CHECK(found.of(1)[c] == found.of(0)[c]);
+    }
 }
