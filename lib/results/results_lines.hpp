@@ -20,7 +20,7 @@ class ResultsLines {
     /// a line is broken.
     std::optional<ImageResult> next();
 
-    /// Where the line of the last image begins, in bytes.
+    /// The byte at which the line of the last image begins.
     std::uint64_t place() const { return place_; }
     /// Goes to a line by its place(). Errors do not count the lines from there on. \throws Error if the file
     /// cannot be read there.

@@ -34,7 +34,7 @@ struct PeopleArchive : PhotoFolder {
                        {"b2.pgm", face_of(2)},
                        {"c1.pgm", face_of(3)},
                        {"d1.pgm", "P5\ncut off"}}) {
-        landmarks = folder.write("still.dat", still_landmark_file()).string();
+        landmarks = folder.write("still.dat", still_landmark_file(5)).string();
         folder.write("net.dat", joined_parts(dlib_resnet_parts()));
         recogniser = folder
                          .write("mine.json", R"({"format": "fovea-recogniser", "version": 1, "name": "mine",
@@ -47,7 +47,8 @@ struct PeopleArchive : PhotoFolder {
         options.environment["FOVEA_MODELS"] = path("models");
     }
 
-    ProgramResult run(std::vector<std::string> more = {}, const std::string& out = "people") const {
+    ProgramResult run(std::vector<std::string> more = {}, const std::string& out = "people",
+                      const std::string& other_recogniser = {}) const {
         std::vector<std::string> arguments{"people",
                                            photos,
                                            "--model",
@@ -55,7 +56,7 @@ struct PeopleArchive : PhotoFolder {
                                            "--landmarks",
                                            landmarks,
                                            "--recogniser",
-                                           recogniser,
+                                           other_recogniser.empty() ? recogniser : other_recogniser,
                                            "--distance",
                                            "0.00001",
                                            "--out",
@@ -68,7 +69,7 @@ struct PeopleArchive : PhotoFolder {
         arguments.insert(arguments.end(), more.begin(), more.end());
         return run_fovea(arguments, options);
     }
-    /// What a run says; it must succeed.
+    /// The outcome of a run, which must succeed.
     Json people(std::vector<std::string> more = {}) const {
         const ProgramResult result = run(std::move(more));
         CAPTURE(result.err);
@@ -198,14 +199,15 @@ TEST_CASE("people: small faces stand apart", "[cli][people]") {
 
 TEST_CASE("people: wrong usage and other people's folders", "[cli][people]") {
     const PeopleArchive f;
-    const auto refused = [&](std::vector<std::string> more, const std::string& out = "people") {
-        const ProgramResult result = f.run(std::move(more), out);
+    const auto refused = [&](std::vector<std::string> more, const std::string& out = "people",
+                             const std::string& recogniser = {}) {
+        const ProgramResult result = f.run(std::move(more), out, recogniser);
         CHECK(result.exit_code == 2);
         return result.err;
     };
     CHECK_THAT(refused({"--names", f.path("names.json")}), Contains("holds none"));
-    CHECK_THAT(refused({"--recogniser", "lbp"}), Contains("fetch-recogniser.sh"));
-    CHECK_THAT(refused({"--recogniser", f.path("other.json")}), Contains("other.json"));
+    CHECK_THAT(refused({}, "people", "lbp"), Contains("fetch-recogniser.sh"));
+    CHECK_THAT(refused({}, "people", f.path("other.json")), Contains("other.json"));
     CHECK_THAT(refused({"--far", "0.1"}), Contains("--gallery"));
     fs::create_directories(f.path("full"));
     write_file(f.path("full/results.jsonl"), "{}\n");

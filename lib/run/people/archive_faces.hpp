@@ -59,7 +59,7 @@ class ArchiveFaces {
   private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    /// Where the result of an image stands.
+    /// The place of an image's result.
     struct Place {
         std::uint32_t part = none;
         std::uint64_t offset = 0;  ///< of the line

@@ -12,7 +12,7 @@ namespace {
 
 constexpr NameTable<NamedBy, 3> namers{{"nobody", "gallery", "user"}, "names nobody"};
 
-/// What a user typed for somebody.
+/// A name that a user typed for somebody.
 struct GivenName {
     int person = 0;
     std::string name;

@@ -26,7 +26,7 @@ struct Person {
     Box box;                 ///< of that face
 };
 
-/// What people.json holds: the people, and what they were made from.
+/// The content of people.json: the people, and everything that they were made from.
 struct PeopleFile {
     /// Stands for the archive and the recogniser; a file of names says which one it belongs to.
     std::string id;

@@ -84,6 +84,7 @@ class PeopleRun {
     PeopleResult run() {
         const Stopwatch watch;
         if (job_.existing == ExistingResults::overwrite) remove_tree(folder_.parts());
+        make_output_folder(folder_.path, "people");
         make_output_folder(folder_.parts(), "people");
         stamps_ = stamps_of(images_);
         describe_images();

@@ -50,7 +50,7 @@ TEST_CASE("the most alike are joined first", "[recognise][groups]") {
 }
 
 TEST_CASE("groups meet by the neighbours of their faces", "[recognise][groups]") {
-    // With one neighbour each, the pairs know of themselves alone.
+    // Faces with one neighbour each know of their own pair alone.
     const std::vector<double> two_pairs{0, 0.001, 0.02, 0.021};
     CHECK(grouped(two_pairs, 0.1, 1) == Numbers{0, 0, 1, 1});
     CHECK(grouped(two_pairs, 0.1, 2) == Numbers{0, 0, 0, 0});
