@@ -57,6 +57,20 @@ std::size_t read_all(const std::filesystem::path& path, std::size_t length, cons
 
 }  // namespace
 
+std::vector<std::uint8_t> read_whole(EncodedFile& file) {
+    constexpr std::size_t block = std::size_t{1} << 20;
+    std::vector<std::uint8_t> bytes;
+    for (;;) {
+        const std::size_t at = bytes.size();
+        bytes.resize(at + block);
+        const std::size_t count = file.read(bytes.data() + at, block);
+        bytes.resize(at + count);
+        if (count < block) break;
+    }
+    file.release();
+    return bytes;
+}
+
 FileSource::FileSource(const std::filesystem::path& path, Extent extent) : path_(path) {
     std::optional<OpenFile> opened = open_to_read(path);
     if (!opened) throw_failed(path, "opened", errno);

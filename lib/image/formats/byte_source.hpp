@@ -48,6 +48,10 @@ class EncodedFile : public ByteSource {
     virtual bool is_damaged() const { return false; }
 };
 
+/// All bytes of a file, or of a member of an archive, whatever size it states; releases the file.
+/// \throws ImageError; ShortageError
+std::vector<std::uint8_t> read_whole(EncodedFile& file);
+
 /// A regular file. Anything else is refused: a pipe among the images must not stop a batch.
 /// \throws ImageError if the file is at fault; ShortageError if the machine is.
 class FileSource final : public EncodedFile, private RandomAccess {

@@ -167,6 +167,15 @@ std::vector<std::uint32_t> TiffDirectory::values(std::uint32_t tag, std::size_t 
     return result;
 }
 
+std::optional<std::string> TiffDirectory::text(std::uint32_t tag, std::size_t longest) const {
+    constexpr std::uint32_t ascii = 2;
+    const Entry* const entry = find(tag);
+    if (entry == nullptr || entry->type != ascii) return std::nullopt;
+    const std::uint64_t at = entry->count > 4 ? number(read(entry->value_at, 4), 4) : entry->value_at;
+    const std::vector<std::uint8_t> bytes = read(at, std::min<std::size_t>(entry->count, longest));
+    return std::string(bytes.begin(), bytes.end());
+}
+
 std::int64_t TiffDirectory::value_bytes_but_for(std::span<const std::uint32_t> tags) const {
     std::uint64_t sum = 0;  // at most 65535 times the stream
     for (const Entry& entry : entries_)

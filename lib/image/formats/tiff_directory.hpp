@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "lib/image/formats/bytes.hpp"
@@ -41,6 +42,8 @@ class TiffDirectory {
     std::size_t count(std::uint32_t tag) const;
     /// `length` values of a tag from number `first` on; all must be among its count().
     std::vector<std::uint32_t> values(std::uint32_t tag, std::size_t first, std::size_t length) const;
+    /// At most `longest` characters of a tag of text; nothing if the tag is absent or holds no text.
+    std::optional<std::string> text(std::uint32_t tag, std::size_t longest) const;
     /// The bytes of the values of all tags but `tags`, as far as their types are known and the stream can
     /// hold them.
     std::int64_t value_bytes_but_for(std::span<const std::uint32_t> tags) const;

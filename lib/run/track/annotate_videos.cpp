@@ -13,6 +13,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/image/colour.hpp"
+#include "lib/image/formats/byte_source.hpp"
 #include "lib/image/frame_opener.hpp"
 #include "lib/results/results_lines.hpp"
 #include "lib/run/track/draw_faces.hpp"
@@ -72,21 +73,6 @@ class FaceSmoother {
     std::map<int, Filters> filters_;  // by track, of the frame before
 };
 
-/// All bytes of a file, or of a member of an archive, whatever size it states.
-std::vector<std::uint8_t> bytes_of(codec::EncodedFile& file) {
-    constexpr std::size_t block = std::size_t{1} << 20;
-    std::vector<std::uint8_t> bytes;
-    for (;;) {
-        const std::size_t at = bytes.size();
-        bytes.resize(at + block);
-        const std::size_t count = file.read(bytes.data() + at, block);
-        bytes.resize(at + count);
-        if (count < block) break;
-    }
-    file.release();
-    return bytes;
-}
-
 ColourFrame colours_of_picture(const cv::Mat& picture) {
     // The conversion wants even sides.
     const cv::Mat even = picture(cv::Rect(0, 0, picture.cols & ~1, picture.rows & ~1));
@@ -141,8 +127,8 @@ class AnnotatedVideo {
                 time_stamp = of_video->rising_stamp();
                 seconds = of_video->seconds();
             } else {
-                frame = colours_of_picture(
-                    read_picture(bytes_of(*pictures_->open(index)), decode_options(options_.config.image)));
+                frame = colours_of_picture(read_picture(codec::read_whole(*pictures_->open(index)),
+                                                        decode_options(options_.config.image)));
             }
         } catch (const VideoError&) {
             return;
