@@ -1,7 +1,7 @@
 #include "lib/report/viewer/viewer_files.hpp"
 
-// Made by CMake: the assembler reads the files, FOVEA_VIEWER_SCRIPTS and
-// FOVEA_LABEL_SCRIPTS name the scripts.
+// Made by CMake: the assembler reads the files; FOVEA_VIEWER_SCRIPTS,
+// FOVEA_LABEL_SCRIPTS and FOVEA_BROWSE_SCRIPTS name the scripts.
 #include <viewer_files.inc>
 
 namespace fovea::report {
@@ -35,6 +35,18 @@ std::string_view label_style() {
 
 std::vector<std::string_view> label_scripts() {
     return {FOVEA_LABEL_SCRIPTS};
+}
+
+std::string_view browse_skeleton() {
+    return between(fovea_viewer_browse_html, fovea_viewer_browse_html_end);
+}
+
+std::string_view browse_style() {
+    return between(fovea_viewer_browse_css, fovea_viewer_browse_css_end);
+}
+
+std::vector<std::string_view> browse_scripts() {
+    return {FOVEA_BROWSE_SCRIPTS};
 }
 
 }  // namespace fovea::report

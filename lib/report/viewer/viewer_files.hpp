@@ -18,4 +18,9 @@ std::string_view label_skeleton();
 std::string_view label_style();
 std::vector<std::string_view> label_scripts();
 
+// The page of `fovea browse`, likewise.
+std::string_view browse_skeleton();
+std::string_view browse_style();
+std::vector<std::string_view> browse_scripts();
+
 }  // namespace fovea::report
