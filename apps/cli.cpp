@@ -31,10 +31,11 @@ AddCommand add_run_command, add_detect_command, add_track_command, add_people_co
     add_evaluate_detection_command, add_evaluate_landmarks_command, add_evaluate_tracks_command,
     add_evaluate_verification_command, add_evaluate_identification_command, add_evaluate_clustering_command,
     add_compare_command, add_trend_command, add_convert_command, add_healthcheck_command, add_label_command,
-    add_enroll_command, add_identify_command, add_gallery_info_command, add_gallery_merge_command,
-    add_gallery_remove_command, add_verify_command, add_bench_detect_command, add_bench_landmarks_command,
-    add_bench_recognition_command, add_bench_archive_command, add_bench_video_command,
-    add_bench_track_command, add_devices_command, add_completion_command, add_help_command;
+    add_browse_command, add_enroll_command, add_identify_command, add_gallery_info_command,
+    add_gallery_merge_command, add_gallery_remove_command, add_verify_command, add_bench_detect_command,
+    add_bench_landmarks_command, add_bench_recognition_command, add_bench_archive_command,
+    add_bench_video_command, add_bench_track_command, add_devices_command, add_completion_command,
+    add_help_command;
 
 namespace {
 
@@ -91,6 +92,7 @@ constexpr CommandRow command_rows[] = {
     {add_convert_command},
     {add_healthcheck_command},
     {add_label_command},
+    {add_browse_command},
     {add_enroll_command},
     {add_identify_command},
     {add_gallery_info_command, &gallery_group},

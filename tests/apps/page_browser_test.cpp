@@ -11,6 +11,7 @@
 #include "lib/run/track/track_page.hpp"
 #include "tests/lib/report/detection/sample_report.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/encoders.hpp"
 #include "tests/support/run_program.hpp"
 
 using namespace fovea;
@@ -97,6 +98,60 @@ TEST_CASE("boxes are corrected, saved and loaded on a page to label", "[browser]
     CAPTURE(made.err);
     REQUIRE(made.exit_code == 0);
     const auto result = run_in_browser("label_test.mjs", {page, folder.path().string()});
+    if (!result) return;
+    INFO(result->out + result->err);
+    CHECK(result->exit_code == 0);
+}
+
+TEST_CASE("faces, people and photographs are browsed on a page", "[browser][browse]") {
+    const TempDir folder;
+    std::string lines;
+    const std::string hostile = "</script><script>document.title = 'taken'</script> <b>Ann</b>";
+    for (int photo = 0; photo < 3; ++photo) {
+        const std::string name = "a #" + std::to_string(photo) + (photo == 2 ? ".pgm" : ".jpg");
+        const ByteVector jpeg = encode_jpeg(cv::Mat(240, 320, CV_8UC3, cv::Scalar(60 * photo, 90, 120)), 0);
+        folder.write("photos/" + name,
+                     photo == 2 ? noise_pgm(320, 240, 5) : std::string(jpeg.begin(), jpeg.end()));
+        Json faces = Json::array();
+        for (int i = 0; i < 100; ++i) {
+            Json face{{"box", {i, 2 * i, 20 + photo, 20 + photo}}, {"score", 0.01 * i}};
+            if (photo == 0) face["landmarks"] = {{i, 2 * i}, {i + 5, 2 * i + 5}};
+            if (i < 50)
+                face["person"] = 4;
+            else if (i < 80)
+                face["person"] = 9;
+            else
+                face["apart"] = "small";
+            faces.push_back(face);
+        }
+        lines +=
+            Json{{"image", name}, {"width", 320}, {"height", 240}, {"status", "ok"}, {"detections", faces}}
+                .dump() +
+            "\n";
+    }
+    lines += R"({"image":"broken.jpg","status":"unreadable: truncated","detections":[]})";
+    folder.write("people/results.jsonl", lines);
+    const Json person4{{"person", 4}, {"name", hostile},     {"named_by", "user"},   {"faces", 150},
+                       {"images", 3}, {"image", "a #0.jpg"}, {"box", {0, 0, 20, 20}}};
+    const Json person9{{"person", 9}, {"name", ""},          {"named_by", "nobody"},    {"faces", 90},
+                       {"images", 3}, {"image", "a #0.jpg"}, {"box", {60, 120, 20, 20}}};
+    folder.write("people/people.json", Json{{"format", "fovea-people"},
+                                            {"version", 1},
+                                            {"id", "abc"},
+                                            {"work", Json::object()},
+                                            {"distance", 0.5},
+                                            {"parts", 1},
+                                            {"last_person", 9},
+                                            {"faces", 300},
+                                            {"apart", {{"small", 60}}},
+                                            {"people", {person4, person9}}}
+                                           .dump());
+    const std::string page = (folder.path() / "page").string();
+    const ProgramResult made = run_fovea({"browse", (folder.path() / "people").string(), "--images",
+                                          (folder.path() / "photos").string(), "--out", page});
+    CAPTURE(made.err);
+    REQUIRE(made.exit_code == 3);  // an image could not be read
+    const auto result = run_in_browser("browse_test.mjs", {page + "/index.html", folder.path().string()});
     if (!result) return;
     INFO(result->out + result->err);
     CHECK(result->exit_code == 0);
