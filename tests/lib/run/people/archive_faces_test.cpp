@@ -50,7 +50,7 @@ std::vector<double> scores_of(const ArchiveFaces& faces) {
 TEST_CASE("faces of an archive come from the last part that has their image, in the order of the list",
           "[people]") {
     const TempDir folder;
-    const ImageList images = ImageList::of({"a", "b", "c", "d"});
+    const ImageList images = ImageList::of(std::vector<fs::path>{"a", "b", "c", "d"});
     ImageResult broken{"c"};
     broken.status = "unreadable: why";
     const std::vector<DescribedPart> parts{
@@ -79,7 +79,7 @@ TEST_CASE("faces of an archive come from the last part that has their image, in 
 
 TEST_CASE("features of other faces, or of another recogniser, are refused", "[people]") {
     const TempDir folder;
-    const ImageList images = ImageList::of({"a"});
+    const ImageList images = ImageList::of(std::vector<fs::path>{"a"});
     DescribedPart part = write_part(folder, "1", {result_of("a", {1, 2})});
     const auto read = [&](std::size_t length) {
         return ArchiveFaces(
