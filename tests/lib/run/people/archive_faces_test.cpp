@@ -14,7 +14,10 @@ namespace fs = std::filesystem;
 namespace {
 
 ImageResult result_of(const std::string& image, const std::vector<double>& scores) {
-    ImageResult result{image, 100, 80};
+    ImageResult result;
+    result.image = image;
+    result.width = 100;
+    result.height = 80;
     for (const double score : scores) result.detections.push_back({{10, 20, 40, 50}, score});
     return result;
 }
@@ -51,7 +54,8 @@ TEST_CASE("faces of an archive come from the last part that has their image, in 
           "[people]") {
     const TempDir folder;
     const ImageList images = ImageList::of(std::vector<fs::path>{"a", "b", "c", "d"});
-    ImageResult broken{"c"};
+    ImageResult broken;
+    broken.image = "c";
     broken.status = "unreadable: why";
     const std::vector<DescribedPart> parts{
         write_part(folder, "1",
