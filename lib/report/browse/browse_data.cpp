@@ -64,9 +64,11 @@ void for_chunk(std::size_t number, std::size_t rows, const Add& add) {
 }
 
 Json person_json(const BrowsePerson& person) {
-    Json json{{"faces", person.faces}, {"cover", person.cover}};
+    Json json;
     if (person.number > 0) json["person"] = person.number;
     if (!person.name.empty()) json["name"] = valid_utf8(person.name);
+    json["faces"] = person.faces;
+    json["cover"] = person.cover;
     return json;
 }
 

@@ -38,7 +38,7 @@ BrowseArchive small_archive(const KnownPeople& known = {}) {
                   .width = 64,
                   .height = 48,
                   .detections = {face_of({5, 6, 10, 10}, 0.123456789, 2), face_of({20, 6, 9, 9}, 0.75, 7)}});
-    gatherer.add({.image = "c.jpg", .status = "unreadable: truncated"});
+    gatherer.add({.image = "c.jpg", .status = "unreadable: truncated", .detections = {}});
     BrowseArchive archive = gatherer.take();
     archive.images[0].date = 200;
     archive.images[1].date = 100;
