@@ -27,10 +27,11 @@ struct PeopleOfPhotos : PhotoFolder {
             R"({"image":"b.pgm","width":64,"height":48,"status":"ok","detections":[)"
             R"({"box":[10,10,20,20],"score":1,"person":3},{"box":[1,1,5,5],"score":0.5,"apart":"small"}]})"
             "\n");
-        folder.write("people/people.json",
-                     R"({"format":"fovea-people","version":1,"id":"abc","work":{},"distance":0.5,"parts":1,)"
-                     R"("last_person":3,"faces":3,"apart":{"small":1},"people":[{"person":3,"name":"Ann",)"
-                     R"("named_by":"user","faces":2,"images":2,"image":"a.pgm","box":[10,10,20,20]}]})");
+        folder.write(
+            "people/people.json",
+            R"({"format":"fovea-people","version":1,"id":"abc","work":{},"grouping":{},"distance":0.5,"parts":1,)"
+            R"("last_person":3,"faces":3,"apart":{"small":1},"people":[{"person":3,"name":"Ann",)"
+            R"("named_by":"user","faces":2,"images":2,"image":"a.pgm","box":[10,10,20,20]}]})");
         folder.write("people/run.json",
                      Json{{"configuration", {{"dataset", {{"path", path("photos")}}}}}}.dump());
     }

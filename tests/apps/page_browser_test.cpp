@@ -139,6 +139,7 @@ TEST_CASE("faces, people and photographs are browsed on a page", "[browser][brow
                                             {"version", 1},
                                             {"id", "abc"},
                                             {"work", Json::object()},
+                                            {"grouping", Json::object()},
                                             {"distance", 0.5},
                                             {"parts", 1},
                                             {"last_person", 9},

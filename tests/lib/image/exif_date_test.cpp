@@ -1,4 +1,4 @@
-#include "lib/image/formats/exif_date.hpp"
+#include "lib/image/exif_date.hpp"
 
 #include <catch2/catch.hpp>
 
