@@ -37,8 +37,8 @@ People keep their numbers. Names come from a gallery, or from a file that the pa
 goes on.
 
 The recogniser is a network: scripts/fetch-recogniser.sh brings that of dlib-resnet-mirror. Two lone faces
-are joined up to a distance within which a face has one stranger on average, however many faces there
-are; --distance sets it. Videos are left out; 'fovea track' follows the faces in them.)";
+are joined up to a distance within which every second face has a stranger, however many faces there are;
+--distance sets it. Videos are left out; 'fovea track' follows the faces in them.)";
 
 struct PeopleFlags {
     std::vector<std::string> images;

@@ -268,7 +268,7 @@ TEST_CASE("flags that few people need stand last in the help", "[cli]") {
 TEST_CASE("wrong usage ends with 2 and one sentence", "[cli]") {
     check_usage_error({"evaluate"},
                       "a subcommand is required: detection, landmarks, tracks, verification, "
-                      "identification; see 'fovea evaluate --help'");
+                      "identification, clustering; see 'fovea evaluate --help'");
     check_usage_error({"help", "detcet"}, "unknown subcommand 'detcet' (did you mean 'detect'?)");
     check_usage_error({"help", "evaluate", "foo"}, "unknown subcommand 'foo'; see 'fovea evaluate --help'");
     check_usage_error({"detcet"}, "unknown subcommand 'detcet' (did you mean 'detect'?)");

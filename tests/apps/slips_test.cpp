@@ -36,9 +36,10 @@ TEST_CASE("a flag before its command says where it belongs", "[cli][slips]") {
     check_slips({
         {{"evaluate", "--dataset", "D"},
          "a subcommand must stand before '--dataset': detection, landmarks, tracks, verification, "
-         "identification; 'fovea evaluate detection', 'fovea evaluate landmarks', 'fovea evaluate tracks' "
+         "identification, clustering; 'fovea evaluate detection', 'fovea evaluate landmarks', 'fovea "
+         "evaluate tracks' "
          "and "
-         "1 more take it; see 'fovea evaluate --help'"},
+         "2 more take it; see 'fovea evaluate --help'"},
         {{"evaluate", "--protocol", "fddb"}, "; 'fovea evaluate detection' takes it"},
         {{"--threads", "4", "detect", "photos/"},
          "'--threads' must stand behind 'fovea detect'; see 'fovea --help'"},
@@ -95,7 +96,7 @@ TEST_CASE("a word that is no command names the nearest one", "[cli][slips]") {
             {{"--help", "detcet"}, "unknown subcommand 'detcet' (did you mean 'detect'?)"},
             {{"evaluate", "typo", "--help"},
              "unknown subcommand 'typo': there are detection, landmarks, tracks, verification, "
-             "identification; see 'fovea evaluate --help'"},
+             "identification, clustering; see 'fovea evaluate --help'"},
             {{"detects", "photos"}, "(did you mean 'detect'?)"},
             {{"eval", "detection"}, "unknown subcommand 'eval' (did you mean 'evaluate'?)"},
             {{"benchmark"}, "unknown subcommand 'benchmark' (did you mean 'bench'?)"},

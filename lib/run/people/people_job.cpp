@@ -515,7 +515,7 @@ double group_distance(const RecogniserConfig& recogniser, std::size_t faces) {
                          "thresholds', or give a distance with --distance");
     }
     constexpr double largest_far = 0.001;
-    return distance_at_far(thresholds, std::min(largest_far, 1 / static_cast<double>(faces)));
+    return distance_at_far(thresholds, std::min(largest_far, 0.5 / static_cast<double>(faces)));
 }
 
 PeopleResult run_people_job(const PeopleJob& job, const JobHooks& hooks) {

@@ -56,8 +56,8 @@ struct PeopleFolder {
 };
 
 /// The distance up to which lone faces are joined, for an archive of so many faces: the recogniser's at a
-/// false accept rate of 1 / faces, and of 0.001 in small archives. So a face has one stranger within the
-/// distance on average, however large the archive is.
+/// false accept rate of 1 / (2 faces), and of 0.001 in small archives. So every second face has a stranger
+/// within the distance, however large the archive is.
 /// \throws UsageError if the recogniser has no thresholds.
 double group_distance(const RecogniserConfig& recogniser, std::size_t faces);
 
