@@ -24,6 +24,7 @@ constexpr const char* people_footer = R"(Examples:
   fovea people photos/ --out people/
   fovea people photos/ --gallery family.fvg --out people/
   fovea people photos/ --names names.json --out people/
+  fovea browse people/ --out page/
 
 Finds the faces in photographs, and groups them by person; nobody says how many people there are. The
 folder holds results.jsonl (a line per image; each face has "person", the number of its person, and
@@ -31,7 +32,7 @@ folder holds results.jsonl (a line per image; each face has "person", the number
 run.json. Faces that are too small, turned away, or like no other stand "apart", with the reason.
 
 Run it again when photographs have come or gone: new and changed ones are described, the others are known.
-People keep their numbers. Names come from a gallery, or from a file that the page of the people saves:
+People keep their numbers. Names come from a gallery, or from a file that the page of 'fovea browse' saves:
 {"format": "fovea-names", "version": 1, "people": the "id" of people.json, "names": [{"person": 3, "name":
 "Ann"}]}. People of one name are one person. After Ctrl-C, a crash or a loss of power, the same command
 goes on.
@@ -142,6 +143,8 @@ ExitCode group_people(const PeopleFlags& flags, Console& console) {
         std::cout << printed_config(config);
         return ExitCode::done;
     }
+    if (flags.grouping.distance && !(*flags.grouping.distance > 0))
+        throw UsageError("--distance is a distance above 0, as the recogniser measures it");
     check_gallery_threshold_flags(flags.threshold);
     check_output_folder(config.output, "--out");
     const RecogniserConfig recogniser = load_recogniser(flags.recogniser);
@@ -202,7 +205,6 @@ void add_grouping_flags(CLI::App& app, PeopleFlags& flags) {
     app.add_option("--distance", flags.grouping.distance,
                    "Join two lone faces up to this distance (default: by the recogniser's thresholds and the "
                    "number of faces)")
-        ->check(CLI::PositiveNumber)
         ->type_name("D")
         ->group(group);
     app.add_option("--min-face", flags.grouping.min_side,
@@ -220,7 +222,7 @@ void add_grouping_flags(CLI::App& app, PeopleFlags& flags) {
         ->type_name("FILE.fvg")
         ->group(group);
     add_gallery_threshold_flags(app, flags.threshold, group);
-    app.add_option("--names", flags.names, "Name people by a file that the page of people saved")
+    app.add_option("--names", flags.names, "Name people by a file that the page of 'fovea browse' saved")
         ->type_name("FILE.json")
         ->group(group);
 }

@@ -209,6 +209,7 @@ TEST_CASE("people: wrong usage and other people's folders", "[cli][people]") {
     CHECK_THAT(refused({}, "people", "lbp"), Contains("fetch-recogniser.sh"));
     CHECK_THAT(refused({}, "people", f.path("other.json")), Contains("other.json"));
     CHECK_THAT(refused({"--far", "0.1"}), Contains("--gallery"));
+    CHECK_THAT(refused({"--threshold", "x"}), Contains("--threshold"));
     fs::create_directories(f.path("full"));
     write_file(f.path("full/results.jsonl"), "{}\n");
     CHECK_THAT(refused({}, "full"), Contains("another command") && Contains("--overwrite"));
