@@ -22,8 +22,7 @@ namespace {
 
 constexpr const char* people_footer = R"(Examples:
   fovea people photos/ --out people/
-  fovea people photos/ --gallery family.fvg --out people/
-  fovea people photos/ --names names.json --out people/
+  fovea people photos/ --gallery family.fvg --names names.json --out people/
   fovea browse people/ --out page/
 
 Finds the faces in photographs, and groups them by person; nobody says how many people there are. The
