@@ -67,16 +67,7 @@ RunConfig effective_config(const PeopleFlags& flags) {
     flags.image.apply(config.image, FlagPaths::escaped);
     if (flags.memory_limit)
         config.memory_limit_megabytes = parse_megabytes(*flags.memory_limit, "--memory-limit");
-    if (config.detectors.size() > 1)
-        throw UsageError("fovea people runs one detector, but " + std::to_string(config.detectors.size()) +
-                         " are given");
-    if (config.landmarks.uses(BoxSource::truth))
-        throw UsageError("fovea people groups detected faces; leave \"truth\" out of landmarks.boxes");
-    if (!config.detectors.empty() && config.detectors[0].options.raw)
-        throw UsageError("fovea people groups faces, not the windows of --raw; leave it out");
-    finish_config(config);
-    if (config.output.empty() || config.output == "-")
-        throw UsageError("fovea people writes a folder; name it with --out");
+    finish_config_of_folder("people", "groups", config);
     return config;
 }
 

@@ -77,24 +77,15 @@ RunConfig effective_config(const TrackFlags& flags) {
     flags.tracking.apply(config.tracking, FlagPaths::escaped);
     if (flags.memory_limit)
         config.memory_limit_megabytes = parse_megabytes(*flags.memory_limit, "--memory-limit");
-    if (config.detectors.size() > 1)
-        throw UsageError("fovea track runs one detector, but " + std::to_string(config.detectors.size()) +
-                         " are given");
-    if (config.landmarks.uses(BoxSource::truth))
-        throw UsageError("fovea track follows detected faces; leave \"truth\" out of landmarks.boxes");
     if (config.image.scaled_decoding || config.image.decoder == DecoderChoice::nvjpeg)
         throw UsageError(
             "fovea track decodes pictures whole and on the CPU; leave image.scaled_decoding and "
             "image.decoder out of the configuration");
-    if (!config.detectors.empty() && config.detectors[0].options.raw)
-        throw UsageError("fovea track follows detections, not the windows of --raw; leave it out");
     if (!config.detectors.empty() && config.detectors[0].box_offsets != BoxOffsets{})
         throw UsageError(
             "fovea track writes boxes as the detector finds them; leave box_offsets out of the "
             "configuration");
-    finish_config(config);
-    if (config.output.empty() || config.output == "-")
-        throw UsageError("fovea track writes a folder; name it with --out");
+    finish_config_of_folder("track", "follows", config);
     return config;
 }
 

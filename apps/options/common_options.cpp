@@ -179,6 +179,20 @@ void finish_config(RunConfig& config) {
     validate_run_config(config);
 }
 
+void finish_config_of_folder(const std::string& command, const std::string& does, RunConfig& config) {
+    const std::string name = "fovea " + command;
+    if (config.detectors.size() > 1)
+        throw UsageError(name + " runs one detector, but " + std::to_string(config.detectors.size()) +
+                         " are given");
+    if (config.landmarks.uses(BoxSource::truth))
+        throw UsageError(name + " " + does + " detected faces; leave \"truth\" out of landmarks.boxes");
+    if (!config.detectors.empty() && config.detectors[0].options.raw)
+        throw UsageError(name + " " + does + " detections, not the windows of --raw; leave it out");
+    finish_config(config);
+    if (config.output.empty() || config.output == "-")
+        throw UsageError(name + " writes a folder; name it with --out");
+}
+
 void check_report_folder(const std::filesystem::path& folder, const Json& configuration, bool overwrite) {
     check_output_folder(folder, "--out");
     refuse_other_report(folder / "report.json", {{"configuration", configuration}}, overwrite);

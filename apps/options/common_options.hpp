@@ -85,6 +85,11 @@ RunConfig single_detector_config(const std::string& command, const SingleDetecto
 /// Takes the last step of a configuration: expands the environment variables of its file, not of flags, and
 /// checks ranges. \throws UsageError
 void finish_config(RunConfig& config);
+/// finish_config() for a command that works on the detections of one detector and writes a folder.
+/// \param command "track". \param does what it does with detected faces, for messages: "follows".
+/// \throws UsageError as finish_config(), and for several detectors, boxes of the truth, raw windows, or if
+/// no folder is named.
+void finish_config_of_folder(const std::string& command, const std::string& does, RunConfig& config);
 
 /// Checks, before the work of a report, that it replaces no report of other work in its folder, and that the
 /// folder can be written to. \param configuration the report's, as in report.json. \throws UsageError

@@ -14,8 +14,7 @@
 
 namespace fovea {
 
-/// The flags that `evaluate verification`, `evaluate identification` and `evaluate clustering` have in
-/// common.
+/// The flags that `evaluate verification`, `evaluate identification` and `evaluate clustering` share.
 struct RecognitionFlags {
     std::vector<std::string> names;
     std::vector<std::string> requirements;

@@ -80,9 +80,9 @@ class LineHandler final : public Json::json_sax_t {
 
 }  // namespace
 
-std::string_view ResultLine::unreadable_reason() const {
+std::string_view unreadable_reason(std::string_view status) {
     constexpr std::string_view prefix = "unreadable: ";
-    return std::string_view(status).substr(status.starts_with(prefix) ? prefix.size() : 0);
+    return status.substr(status.starts_with(prefix) ? prefix.size() : 0);
 }
 
 std::optional<ResultLine> read_result_line(std::string_view line) {

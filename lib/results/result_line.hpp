@@ -7,6 +7,9 @@
 
 namespace fovea {
 
+/// "why" in the status "unreadable: why" of an image; a status without that mark as it is.
+std::string_view unreadable_reason(std::string_view status);
+
 /// The properties of an image in a line of results.jsonl, without the detections themselves.
 struct ResultLine {
     std::string image;
@@ -16,8 +19,7 @@ struct ResultLine {
     std::size_t pages = 1;
 
     bool ok() const { return status == "ok"; }
-    /// "why" in "unreadable: why".
-    std::string_view unreadable_reason() const;
+    std::string_view unreadable_reason() const { return fovea::unreadable_reason(status); }
 };
 
 /// Reads a line, with or without its newline, in little memory.

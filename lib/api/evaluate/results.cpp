@@ -7,28 +7,24 @@
 #include "lib/api/evaluate/data.hpp"
 #include "lib/files/file.hpp"
 #include "lib/results/formats/read_results.hpp"
+#include "lib/results/result_line.hpp"
 
 namespace fovea::api {
 namespace {
-
-constexpr std::string_view unreadable_prefix = "unreadable: ";
 
 fovea::ImageResult inner_result(const ImageResult& result) {
     fovea::ImageResult inner;
     inner.image = result.image;
     inner.width = result.size.width;
     inner.height = result.size.height;
-    if (!result.unreadable.empty()) inner.status = std::string(unreadable_prefix) + result.unreadable;
+    if (!result.unreadable.empty()) inner.status = "unreadable: " + result.unreadable;
     inner.detections = to_inner(result.detections);
     return inner;
 }
 
 ImageResult outer_result(const fovea::ImageResult& inner) {
     ImageResult result{inner.image, {inner.width, inner.height}, to_outer(inner.detections), {}};
-    if (!inner.ok()) {
-        const bool has_prefix = inner.status.starts_with(unreadable_prefix);
-        result.unreadable = inner.status.substr(has_prefix ? unreadable_prefix.size() : 0);
-    }
+    if (!inner.ok()) result.unreadable = unreadable_reason(inner.status);
     return result;
 }
 

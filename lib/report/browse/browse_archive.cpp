@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "lib/core/error.hpp"
+#include "lib/results/result_line.hpp"
 
 namespace fovea::report {
 
@@ -55,11 +56,8 @@ void BrowseGatherer::add(const ImageResult& result) {
     added.width = result.width;
     added.height = result.height;
     if (result.frame) added.seconds = result.frame->seconds;
-    constexpr std::string_view unreadable = "unreadable: ";
-    if (!result.ok()) {
-        const bool has_mark = result.status.starts_with(unreadable);
-        archive_.unreadable.push_back({result.image, result.status.substr(has_mark ? unreadable.size() : 0)});
-    }
+    if (!result.ok())
+        archive_.unreadable.push_back({result.image, std::string(unreadable_reason(result.status))});
     std::uint32_t place = 0;
     for (const Detection& detection : result.detections) {
         BrowseFace& face = archive_.faces.emplace_back();

@@ -35,8 +35,8 @@ struct BrowseImage {
     std::optional<double> seconds;  ///< the time of a frame in its video
     std::int64_t date = 0;          ///< seconds from the beginning of 1970; 0: not known
     bool has_camera_date = false;   ///< the date is EXIF's, else that of the file
-    /// The address of the file as seen from the page, percent-encoded; empty if browsers have no file to
-    /// show.
+    /// The address of the file as seen from the page, percent-encoded. It is empty if there is no file that
+    /// a browser could show.
     std::string address;
 };
 

@@ -18,7 +18,7 @@ std::string_view label_skeleton();
 std::string_view label_style();
 std::vector<std::string_view> label_scripts();
 
-// The page of `fovea browse`, likewise.
+// The same parts of the page of `fovea browse`.
 std::string_view browse_skeleton();
 std::string_view browse_style();
 std::vector<std::string_view> browse_scripts();

@@ -39,8 +39,8 @@ const char* why_apart(const Detection& detection, double min_side);
 class ArchiveFaces {
   public:
     /// Reads the files. \param is_wanted tells whether the results of an image in a part still hold.
-    /// \param length of the features of a face, words. \throws Error if a file is broken, or has other
-    /// features.
+    /// \param length of the features of a face, words. \throws Error if a file is broken, or its
+    /// features are not those of its faces.
     ArchiveFaces(const ImageList& images, std::vector<DescribedPart> parts,
                  const std::function<bool(std::size_t part, std::size_t image)>& is_wanted,
                  std::size_t length, double min_side);

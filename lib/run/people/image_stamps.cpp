@@ -39,11 +39,12 @@ std::vector<ImageStamp> stamps_of(const ImageList& images) {
     return stamps;
 }
 
-void write_stamps(const fs::path& file, const ImageList& images, const std::vector<ImageStamp>& stamps) {
+void write_stamps(const fs::path& file, const ImageList& images, const ImageStamps& stamps) {
     std::string text;
     for (std::size_t i = 0; i < images.size(); ++i) {
-        text += compact_text(Json{
-            {"image", images.name(i)}, {"bytes", stamps.at(i).bytes}, {"modified", stamps.at(i).modified}});
+        const std::string image(images.name(i));
+        const ImageStamp& stamp = stamps.at(image);
+        text += compact_text(Json{{"image", image}, {"bytes", stamp.bytes}, {"modified", stamp.modified}});
         text += '\n';
     }
     replace_file(file, text);

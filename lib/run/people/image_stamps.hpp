@@ -24,10 +24,10 @@ using ImageStamps = std::unordered_map<std::string, ImageStamp>;
 /// The stamps of all images of a list; that of a file which is not there is zero.
 std::vector<ImageStamp> stamps_of(const ImageList& images);
 
-/// Writes the stamps of some images in full or not at all: a line of JSON for each, {"image", "bytes",
-/// "modified"}. \param stamps parallel to the list. \throws Error if the file cannot be written.
-void write_stamps(const std::filesystem::path& file, const ImageList& images,
-                  const std::vector<ImageStamp>& stamps);
+/// Writes the stamps of some images in full or not at all, in the order of the list: a line of JSON for each,
+/// {"image", "bytes", "modified"}. \throws Error if the file cannot be written; std::out_of_range if an image
+/// has no stamp.
+void write_stamps(const std::filesystem::path& file, const ImageList& images, const ImageStamps& stamps);
 
 /// Reads what write_stamps() wrote. \throws Error naming file and line if a line is broken.
 ImageStamps read_stamps(const std::filesystem::path& file);

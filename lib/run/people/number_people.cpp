@@ -34,8 +34,8 @@ int trusted_person(const Group& group, const std::set<int>& trusted) {
     return best;
 }
 
-/// Groups and people that share faces, those that share the most first: each group and each person is taken
-/// once.
+/// Pairs groups with people with whom they share faces, those that share the most first. Each group and each
+/// person is in one pair.
 void keep_numbers(std::vector<Group>& groups, const std::set<int>& trusted) {
     std::vector<std::tuple<std::size_t, int, std::size_t>> shared;  // faces, person, group
     for (std::size_t g = 0; g < groups.size(); ++g) {

@@ -24,6 +24,7 @@
 #include "lib/json/field_json.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/recognise/groups/group_faces.hpp"
+#include "lib/results/result_line.hpp"
 #include "lib/results/results_lines.hpp"
 #include "lib/run/people/archive_faces.hpp"
 #include "lib/run/people/image_stamps.hpp"
@@ -141,9 +142,9 @@ class PeopleRun {
 
     /// True if the files of the last run hold what this one would write.
     bool is_as_before() const {
-        return earlier_ && earlier_->parts == parts_.size() && earlier_->grouping == grouping() &&
-               job_.gallery == nullptr && job_.names.empty() && is_file(folder_.results()) &&
-               is_file(folder_.manifest());
+        return earlier_ && earlier_->parts == parts_.size() &&
+               earlier_->grouping == result_.people.grouping && job_.gallery == nullptr &&
+               job_.names.empty() && is_file(folder_.results()) && is_file(folder_.manifest());
     }
 
     void take_earlier() {
@@ -180,17 +181,15 @@ class PeopleRun {
             if (!part.is_complete()) describe(part, {});
             if (result_.interrupted) return;
         }
-        std::vector<ImageStamp> stamps;
+        ImageStamps stamps;
         const ImageList fresh = images_.part([&](std::size_t i) {
-            if (is_known(i)) return false;
-            stamps.push_back(stamps_[i]);
-            return true;
+            return !is_known(i) && stamps.emplace(images_.name(i), stamps_[i]).second;
         });
         if (fresh.size() == 0) return;
         const Part part(folder_, parts_.size() + 1, job_.folder.inputs());
         write_stamps(part.stamps, fresh, stamps);
         parts_.push_back(part);
-        known_.push_back(read_stamps(part.stamps));
+        known_.push_back(std::move(stamps));
         describe(part, fresh);
     }
 
@@ -351,8 +350,8 @@ class PeopleRun {
         people_ = number_people(groups, earlier, trusted, result_.people.last_person);
     }
 
-    /// Every face votes for the subject of the gallery's nearest face; more than half of the votes name a
-    /// person.
+    /// Every face votes for the subject of the gallery's nearest face. A person gets the name that has more
+    /// than half of the votes.
     void name_by_gallery() {
         if (job_.gallery == nullptr) return;
         std::map<int, std::map<std::string, std::size_t>> votes;
@@ -455,12 +454,8 @@ class PeopleRun {
         ++result_.images;
         result_.damaged += result.is_damaged ? 1 : 0;
         result_.pages_left_out += static_cast<std::size_t>(result.pages - 1);
-        if (!result.ok()) result_.unreadable.push_back({result.image, reason_of(result)});
-    }
-
-    static std::string reason_of(const ImageResult& result) {
-        constexpr std::string_view prefix = "unreadable: ";
-        return result.status.starts_with(prefix) ? result.status.substr(prefix.size()) : result.status;
+        if (!result.ok())
+            result_.unreadable.push_back({result.image, std::string(unreadable_reason(result.status))});
     }
 
     Json manifest() const {

@@ -20,6 +20,7 @@
 #include "lib/job/resume_state.hpp"
 #include "lib/json/json_member.hpp"
 #include "lib/json/json_place.hpp"
+#include "lib/results/result_line.hpp"
 #include "lib/run/track/annotate_videos.hpp"
 #include "lib/run/track/track_files.hpp"
 #include "lib/run/track/track_journal.hpp"
@@ -278,10 +279,8 @@ class TrackRun {
         for (const Detection& face : frame.detections) record.found.detected += !face.details->followed;
         record.found.damaged += frame.is_damaged;
         record.found.pages_left_out += static_cast<std::size_t>(frame.pages - 1);
-        if (!frame.ok()) {
-            constexpr std::size_t prefix = sizeof "unreadable: " - 1;
-            record.found.unreadable.push_back({frame.image, frame.status.substr(prefix)});
-        }
+        if (!frame.ok())
+            record.found.unreadable.push_back({frame.image, std::string(unreadable_reason(frame.status))});
         const std::lock_guard lock(mutex_);
         ++progress_.done;
         progress_.unreadable += !frame.ok();
