@@ -61,6 +61,19 @@ __device__ __forceinline__ void copy_async(void* target, const void* source) {
 #endif
 }
 
+/// copy_async(), or zeros in the place of what is not there.
+__device__ __forceinline__ void copy_async_or_clear(void* target, const void* source, bool is_there) {
+#if __CUDA_ARCH__ >= 800
+    const int bytes = is_there ? 16 : 0;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(target))),
+                 "l"(source), "r"(bytes)
+                 : "memory");
+#else
+    *static_cast<uint4*>(target) = is_there ? *static_cast<const uint4*>(source) : uint4{0, 0, 0, 0};
+#endif
+}
+
 /// Gives each lane its part of four 8 × 8 matrices of 16-bit values in shared memory. \param shared where a
 /// row of 16 bytes begins: lane l names row l % 8 of matrix l / 8. \param out of each matrix two neighbouring
 /// values: row lane / 4, columns 2 (lane % 4) and the next.

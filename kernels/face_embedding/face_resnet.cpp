@@ -1,6 +1,7 @@
 #include "kernels/face_embedding/face_resnet.hpp"
 
 #include "kernels/face_embedding/cpu_face_resnet.hpp"
+#include "kernels/face_embedding/gpu_face_resnet.hpp"
 
 namespace fovea {
 namespace {
@@ -8,10 +9,7 @@ namespace {
 std::unique_ptr<const FaceResnetBackend> make_backend(const Device& device,
                                                       const FaceResnetWeights& weights) {
     check_face_resnet(weights);
-    if (device.is_cuda()) {
-        throw DeviceError("cannot describe faces on " + device.name() +
-                          ": the face network runs on the CPU alone; choose the device cpu");
-    }
+    if (device.is_cuda()) return cuda_backend::make_face_resnet(device, weights);
     return make_cpu_face_resnet(weights);
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/core/gpu_half_products.cuh"
 #include "kernels/core/gpu_warp.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
 
@@ -20,19 +21,6 @@ constexpr std::size_t similarity_shared_bytes =
 /// After so many chunks, sums are added in memory, in single precision: the error of a sum on tensor cores
 /// grows with its length.
 constexpr int similarity_chunks_of_sum = 128;
-
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-
-__device__ inline void multiply_add(float (&sums)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
-                                    std::uint32_t b1) {
-    asm volatile(
-        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-        "{%0, %1, %2, %3};"
-        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-
-#endif
 
 struct SimilarityTask {
     const uint4* queries = nullptr;  ///< [packed bin][query_stride]
@@ -126,8 +114,8 @@ __global__ void __launch_bounds__(similarity_threads, 1) similarity_kernel(Simil
                     load_matrices(vectors, vector_rows + stage + bin * row_bytes + j * 16 * piece_bytes);
 #pragma unroll
                     for (int i = 0; i < 4; ++i) {
-                        multiply_add(sums[i][2 * j], queries[i], vectors[0], vectors[1]);
-                        multiply_add(sums[i][2 * j + 1], queries[i], vectors[2], vectors[3]);
+                        add_half_products(sums[i][2 * j], queries[i], vectors[0], vectors[1]);
+                        add_half_products(sums[i][2 * j + 1], queries[i], vectors[2], vectors[3]);
                     }
                 }
             }

@@ -8,6 +8,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "kernels/face_embedding/face_resnet.hpp"
+#include "kernels/face_embedding/vector_words.hpp"
 #include "kernels/lbp/mirror.hpp"
 #include "kernels/vector_search/vector_search.hpp"
 #include "lib/core/error.hpp"
@@ -17,6 +18,7 @@
 #include "lib/json/names.hpp"
 #include "lib/recognise/networks/dlib_resnet.hpp"
 #include "lib/recognise/recogniser_config.hpp"
+#include "lib/recognise/scratch.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -31,7 +33,6 @@ FaceNormalisation no_steps() {
 }
 
 constexpr int side = static_cast<int>(face_resnet_side);
-constexpr double units = 32767;
 
 /// \throws UsageError naming the places that were searched.
 fs::path find_network(const NetworkFile& network) {
@@ -53,11 +54,6 @@ fs::path find_checked_network(const NetworkFile& network) {
     return file;
 }
 
-std::uint16_t word_of(double component) {
-    const double inside = std::clamp(component, -1.0, 1.0);
-    return std::bit_cast<std::uint16_t>(static_cast<std::int16_t>(std::lround(inside * units)));
-}
-
 /// Signed and unsigned integers of a size may stand for each other in memory.
 const std::int16_t* components(const std::uint16_t* words) {
     return reinterpret_cast<const std::int16_t*>(words);
@@ -71,27 +67,25 @@ class NetworkDescriber : public CropDescriber {
           is_mirrored_(config.mirror) {}
 
     void describe(const std::uint8_t* faces, std::size_t count, std::uint16_t* words) override {
-        vectors_.resize(count * face_resnet_length);
-        network_.describe(faces, count, vectors_.data());
-        if (!is_mirrored_) {
-            std::transform(vectors_.begin(), vectors_.end(), words, word_of);
-            return;
+        const std::size_t size = count * face_resnet_length;
+        float* const vectors = vectors_.of_size(device_, size);
+        network_.describe(faces, count, vectors);
+        float* mirrored_vectors = nullptr;
+        if (is_mirrored_) {
+            std::uint8_t* const mirrored = mirrored_.of_size(device_, count * side * side);
+            mirror_faces(device_, faces, count, {side, side}, mirrored);
+            mirrored_vectors = mirrored_vectors_.of_size(device_, size);
+            network_.describe(mirrored, count, mirrored_vectors);
         }
-        mirrored_.resize(count * side * side);
-        mirror_faces(device_, faces, count, {side, side}, mirrored_.data());
-        mirrored_vectors_.resize(vectors_.size());
-        network_.describe(mirrored_.data(), count, mirrored_vectors_.data());
-        std::transform(vectors_.begin(), vectors_.end(), mirrored_vectors_.begin(), words,
-                       [](double face, double mirrored) { return word_of((face + mirrored) / 2); });
+        round_vectors(device_, vectors, mirrored_vectors, size, words);
     }
 
   private:
     const Device& device_;
     const FaceResnet network_;
     const bool is_mirrored_;
-    std::vector<float> vectors_;
-    std::vector<std::uint8_t> mirrored_;
-    std::vector<float> mirrored_vectors_;
+    Scratch<float> vectors_, mirrored_vectors_;
+    Scratch<std::uint8_t> mirrored_;
 };
 
 class VectorsOfFaces : public FeatureGallery {
@@ -182,7 +176,6 @@ RecogniserKind network_recognisers() {
             .features = "a vector of the face",
             .numpy_type = "<i2",
             .distance = "Euclidean or cosine",
-            .runs_on_gpus = false,
             .normalisation = no_steps(),
             .describe_features = describe_network,
             .describe_distance = describe_vector_distance,

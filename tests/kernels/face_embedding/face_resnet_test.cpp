@@ -13,6 +13,8 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include "kernels/core/buffer.hpp"
+#include "kernels/face_embedding/vector_words.hpp"
 #include "tests/support/face_resnets.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"
@@ -154,9 +156,65 @@ TEST_CASE("face resnet: faulty weights are refused with their place", "[face_res
                Contains("projection[32767] must be a finite number"));
 }
 
-TEST_CASE("face resnet: a GPU is refused", "[face_resnet][gpu]") {
+TEST_CASE("face resnet: a GPU's vectors are near the CPU's, alone and together", "[face_resnet][gpu]") {
     const auto device = test::gpu();
     if (!device) return;
-    CHECK_THROWS_WITH(FaceResnet(*device, test::random_face_resnet(5)),
-                      Contains("cannot describe faces on cuda:0"));
+    const FaceResnetWeights weights = test::random_face_resnet(5);
+    constexpr std::size_t count = 37;
+    const std::vector<std::uint8_t> faces = some_faces(count);
+    const std::vector<float> expected = described(FaceResnet(Device::cpu(), weights), faces);
+    const FaceResnet net(*device, weights);
+    Buffer<std::uint8_t> pixels(*device, faces.size());
+    pixels.upload(faces.data(), faces.size());
+    Buffer<float> vectors(*device, (count + 1) * face_resnet_length);
+    const auto describe = [&](std::size_t first, std::size_t faces_now) {
+        std::vector<float> found((count + 1) * face_resnet_length, -7);
+        vectors.upload(found.data(), found.size());
+        net.describe(pixels.data() + first * face_pixels, faces_now, vectors.data());
+        vectors.download(found.data(), found.size());
+        // Memory behind the last vector is untouched.
+        REQUIRE(found[faces_now * face_resnet_length] == -7);
+        found.resize(faces_now * face_resnet_length);
+        return found;
+    };
+    const std::vector<float> together = describe(0, count);
+    for (std::size_t face = 0; face < count; ++face) {
+        double squares = 0, differences = 0;
+        for (std::size_t i = face * face_resnet_length; i < (face + 1) * face_resnet_length; ++i) {
+            squares += expected[i] * static_cast<double>(expected[i]);
+            differences += (together[i] - expected[i]) * static_cast<double>(together[i] - expected[i]);
+        }
+        CAPTURE(face, std::sqrt(differences / squares));
+        CHECK(differences < 1e-10 * squares);
+    }
+    for (const std::size_t face : {std::size_t{0}, std::size_t{1}, std::size_t{19}, count - 1}) {
+        const auto first = together.begin() + static_cast<std::ptrdiff_t>(face * face_resnet_length);
+        CHECK(describe(face, 1) ==
+              std::vector<float>(first, first + static_cast<std::ptrdiff_t>(face_resnet_length)));
+    }
+    std::vector<float> five = together;
+    five.resize(5 * face_resnet_length);
+    CHECK(describe(0, 5) == five);
+}
+
+TEST_CASE("face resnet: vectors become words", "[face_resnet]") {
+    const std::vector<float> vectors{0, 1, -1, 0.5F, -0.25F, 2, -3}, mirrored{0, 0, -1, 0.5F, 0.25F, 0, -3};
+    std::vector<std::uint16_t> words(vectors.size());
+    round_vectors(Device::cpu(), vectors.data(), nullptr, vectors.size(), words.data());
+    // In units of 1 / 32767: 16383.5 and -8191.75 are rounded.
+    CHECK(words == std::vector<std::uint16_t>{0, 32767, 0x8001, 16384, static_cast<std::uint16_t>(-8192),
+                                              32767, 0x8001});
+    const std::vector<std::uint16_t> means{0, 16384, 0x8001, 16384, 0, 32767, 0x8001};
+    round_vectors(Device::cpu(), vectors.data(), mirrored.data(), vectors.size(), words.data());
+    CHECK(words == means);
+    const auto device = test::gpu();
+    if (!device) return;
+    Buffer<float> on_gpu(*device, 2 * vectors.size());
+    std::vector<float> both = vectors;
+    both.insert(both.end(), mirrored.begin(), mirrored.end());
+    on_gpu.upload(both.data(), both.size());
+    Buffer<std::uint16_t> found(*device, vectors.size());
+    round_vectors(*device, on_gpu.data(), on_gpu.data() + vectors.size(), vectors.size(), found.data());
+    found.download(words.data(), words.size());
+    CHECK(words == means);
 }

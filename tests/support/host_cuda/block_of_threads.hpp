@@ -11,13 +11,14 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
+#include "tests/support/host_cuda/cuda_fp16.h"
 #include "tests/support/host_cuda/cuda_runtime.h"
 
 namespace fovea::test {
 
 /// Runs a kernel on the CPU by blocks of several warps. The threads of a block take turns: each runs until it
 /// waits for others. Instructions of a warp act on its 32 lanes together, as NVIDIA's PTX manual describes
-/// them (ldmatrix, and mma of 16 × 8 × 32 bytes).
+/// them (ldmatrix, mma of 16 × 8 × 32 bytes and of 16 × 8 × 16 halves).
 class BlockOfThreads {
   public:
     /// \param shared the shared memory of all blocks. \throws std::logic_error if the threads of a block wait
@@ -26,7 +27,8 @@ class BlockOfThreads {
                     const std::function<void()>& kernel) {
         BlockOfThreads block(threads, kernel);
         running() = &block;
-        thread_calls = {synchronise, any_of_block, of_lane, ballot, load_matrices, add_byte_products, shared};
+        thread_calls = {synchronise,   any_of_block,      of_lane,           ballot,
+                        load_matrices, add_byte_products, add_half_products, shared};
         gridDim.x = blocks;
         blockDim.x = threads;
         for (unsigned b = 0; b < blocks; ++b) {
@@ -165,12 +167,12 @@ class BlockOfThreads {
             std::memcpy(&out[matrix], row + lane % 4 * 4, 4);
         }
     }
+    static std::uint64_t pair_of(std::uint32_t first, std::uint32_t second) {
+        return first | static_cast<std::uint64_t>(second) << 32;
+    }
     static void add_byte_products(int (&sums)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
                                   std::uint32_t b1, bool a_signed, bool b_signed) {
-        const auto both = [](std::uint32_t first, std::uint32_t second) {
-            return first | static_cast<std::uint64_t>(second) << 32;
-        };
-        const auto& shown = running()->show({{both(a[0], a[1]), both(a[2], a[3]), both(b0, b1), 0}});
+        const auto& shown = running()->show({{pair_of(a[0], a[1]), pair_of(a[2], a[3]), pair_of(b0, b1), 0}});
         const unsigned lane = running()->current_ % lanes;
         const auto four_products = [&](std::uint32_t first, std::uint32_t second) {
             int sum = 0;
@@ -189,6 +191,25 @@ class BlockOfThreads {
                 sums[at] += four_products(static_cast<std::uint32_t>(of_a >> (row / 8 * 32)),
                                           static_cast<std::uint32_t>(of_b >> (four / 4 * 32)));
             }
+        }
+    }
+
+    static void add_half_products(float (&sums)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                                  std::uint32_t b1) {
+        const auto& shown = running()->show({{pair_of(a[0], a[1]), pair_of(a[2], a[3]), pair_of(b0, b1), 0}});
+        const unsigned lane = running()->current_ % lanes;
+        const auto half_of = [](std::uint64_t words, unsigned second_word, unsigned second_half) {
+            return __half2float({static_cast<std::uint16_t>(words >> (32 * second_word + 16 * second_half))});
+        };
+        for (unsigned at = 0; at < 4; ++at) {
+            const unsigned row = lane / 4 + at / 2 * 8, column = lane % 4 * 2 + at % 2;
+            double sum = sums[at];
+            for (unsigned k = 0; k < 16; ++k) {
+                const unsigned four = k % 8 / 2;
+                sum += static_cast<double>(half_of(shown[row % 8 * 4 + four].words[k / 8], row / 8, k % 2)) *
+                       half_of(shown[column * 4 + four].words[2], k / 8, k % 2);
+            }
+            sums[at] = static_cast<float>(sum);
         }
     }
 

@@ -46,6 +46,8 @@ struct ThreadCalls {
     void (*load_matrices)(std::uint32_t (&out)[4], std::uint32_t shared) = nullptr;
     void (*add_byte_products)(int (&sums)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1,
                               bool a_signed, bool b_signed) = nullptr;
+    void (*add_half_products)(float (&sums)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                              std::uint32_t b1) = nullptr;
     const void* shared = nullptr;  ///< where shared memory begins
 };
 inline ThreadCalls thread_calls;
