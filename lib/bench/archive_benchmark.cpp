@@ -9,6 +9,7 @@
 #include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
+#include "lib/recognise/recogniser_config.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -57,6 +58,18 @@ class ArchiveRun {
         }
         // The backend that asks for nvJPEG; the others decode on the CPU.
         if (row.limit.backend && !nvjpeg_library().loaded) return nvjpeg_library().why_none;
+        if (!row.recogniser.empty()) return why_not_described(row.recogniser);
+        return {};
+    }
+
+    /// A network is the user's to bring.
+    static std::string why_not_described(const std::string& recogniser) {
+        try {
+            const RecogniserConfig config = load_recogniser(recogniser);
+            config.kind->describer(config, Device::cpu());
+        } catch (const UsageError& error) {
+            return error.what();
+        }
         return {};
     }
 
@@ -73,8 +86,8 @@ class ArchiveRun {
             words.insert(words.end(), {"--limit", std::to_string(row.max_images)});
         const fs::path out = request_.work / "out";
         words.insert(words.end(), {"--out", (out / "results.jsonl").string()});
-        if (row.features) {
-            words.insert(words.end(), {"--landmarks", "helen", "--recogniser", "lbp", "--features",
+        if (!row.recogniser.empty()) {
+            words.insert(words.end(), {"--landmarks", "helen", "--recogniser", row.recogniser, "--features",
                                        (out / "features.npy").string()});
         }
         return words;
@@ -120,11 +133,24 @@ class ArchiveRun {
 const std::vector<ArchiveRow>& archive_rows() {
     const DecodeLimit engines{NvJpegBackend::engines, 0};
     static const std::vector<ArchiveRow> rows{
-        {"1080p", "1080p to detections", full_hd, true, {"--decoder", "nvjpeg"}, false, engines},
-        {"faces", "1080p with landmarks and features", full_hd, true, {"--decoder", "nvjpeg"}, true, engines},
-        {"cpu-decode", "1080p by CPU decode", full_hd, true, {"--decoder", "cpu"}, false, {}},
-        {"small", "500x375 to detections", photograph_size, true, {"--decoder", "nvjpeg"}, false, engines},
-        {"cpu", "1080p, CPU only, 2 threads", full_hd, false, {"--threads", "2"}, false, {{}, 2}, 200}};
+        {"1080p", "1080p to detections", full_hd, true, {"--decoder", "nvjpeg"}, "", engines},
+        {"faces",
+         "1080p with landmarks and features",
+         full_hd,
+         true,
+         {"--decoder", "nvjpeg"},
+         "lbp",
+         engines},
+        {"vectors",
+         "1080p with landmarks and a network's vectors",
+         full_hd,
+         true,
+         {"--decoder", "nvjpeg"},
+         "dlib-resnet-mirror",
+         engines},
+        {"cpu-decode", "1080p by CPU decode", full_hd, true, {"--decoder", "cpu"}, "", {}},
+        {"small", "500x375 to detections", photograph_size, true, {"--decoder", "nvjpeg"}, "", engines},
+        {"cpu", "1080p, CPU only, 2 threads", full_hd, false, {"--threads", "2"}, "", {{}, 2}, 200}};
     return rows;
 }
 

@@ -30,7 +30,7 @@ struct ArchiveRow {
     Size size;         ///< of the JPEG files
     bool on_gpu = true;
     std::vector<std::string> flags;  ///< of detect, beside the flags that all rows have
-    bool features = false;           ///< landmarks and features as well
+    std::string recogniser;          ///< that describes faces by their landmarks; empty: none
     DecodeLimit limit;
     std::size_t max_images = ~std::size_t{0};
 };

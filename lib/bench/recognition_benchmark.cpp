@@ -1,27 +1,26 @@
 #include "lib/bench/recognition_benchmark.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
 
 #include "kernels/core/buffer.hpp"
-#include "kernels/face_crop/face_crop_body.hpp"
 #include "kernels/histogram_search/histogram_search.hpp"
-#include "kernels/lbp/lbp_histograms.hpp"
 #include "lib/bench/benchmark_timing.hpp"
 #include "lib/core/job_hooks.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/recognise/lbp_config.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr CropGeometry geometry{};
-
-constexpr std::size_t face_pixels() {
-    return static_cast<std::size_t>(geometry.size.width) * static_cast<std::size_t>(geometry.size.height);
-}
-
-std::vector<RegionalLbp> features_of(const RecognitionCase& of) {
-    return {{of.lbp, regions_by_cell(geometry.size, of.cell)}};
+/// The recogniser of a row of Tek's.
+RecogniserConfig recogniser_of(const RecognitionCase& of) {
+    RecogniserConfig config;
+    config.features = {{of.lbp, regions_by_cell(config.geometry.size, of.cell)}};
+    return config;
 }
 
 Device device_of(const BenchDevice& backend) {
@@ -35,26 +34,43 @@ class Benchmark {
         : faces_(faces), request_(request), hooks_(hooks) {}
 
     RecognitionBenchmark run() {
-        for (const RecognitionCase& of : tek_cases()) {
+        std::vector<RecognitionCase> cases = tek_cases();
+        if (request_.recogniser) {
+            const RecogniserConfig& own = *request_.recogniser;
+            cases = {{own.name, own.kind->metric(own).length, {}, {}}};
+        }
+        for (const RecognitionCase& of : cases) {
+            take(of);
             for (const BenchDevice& backend : request_.backends) {
                 if (cancelled()) return std::move(result_);
                 measure_features(of, backend);
             }
-            first_counts_.clear();
         }
-        for (const RecognitionCase& of : tek_cases()) {
-            if (of.bins != 2891 && of.bins != 8496 && of.bins != 11907) continue;  // those of table 4.3
-            describe_gallery(of);
+        for (const RecognitionCase& of : cases) {
+            if (!of.is_searched) continue;
+            take(of);
+            describe_gallery();
             for (const BenchDevice& backend : request_.backends) {
                 if (cancelled()) return std::move(result_);
-                measure_searches(of, backend);
+                search(of, backend);
             }
-            first_neighbours_.clear();
         }
         return std::move(result_);
     }
 
   private:
+    void take(const RecognitionCase& of) {
+        config_ = request_.recogniser ? *request_.recogniser : recogniser_of(of);
+        metric_ = config_.kind->metric(config_);
+        first_features_.clear();
+        first_neighbours_.clear();
+    }
+
+    std::size_t face_pixels() const {
+        const Size size = config_.geometry.size;
+        return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+    }
+
     bool cancelled() {
         result_.interrupted = hooks_.is_cancelled();
         return result_.interrupted;
@@ -92,33 +108,41 @@ class Benchmark {
     void measure_features(const RecognitionCase& of, const BenchDevice& backend) {
         ThreadLimit threads(backend.threads);
         const Device device = device_of(backend);
-        const LbpHistograms histograms(device, geometry.size, features_of(of));
-        const std::size_t bins = histograms.layout().bins;
+        const bool is_resident = device.is_cuda() && config_.kind->runs_on_gpus;
+        if (device.is_cuda() && !is_resident) return;
+        const std::unique_ptr<CropDescriber> describer = config_.kind->describer(config_, device);
         for (std::size_t b = 0; b < request_.faces.size(); ++b) {
             const std::size_t count = request_.faces[b];
             say(counted(count, "face"), backend);
             FeatureMeasurement measurement{backend.name(), of, count, {}, {}, true};
-            std::vector<std::uint16_t> counts(count * bins);
-            if (device.is_cuda()) {
+            std::vector<std::uint16_t> features(count * metric_.length);
+            if (is_resident) {
                 Buffer<std::uint8_t> pixels(device, count * face_pixels());
-                Buffer<std::uint16_t> found(device, count * bins);
+                Buffer<std::uint16_t> found(device, features.size());
+                const auto describe = [&] { describer->describe(pixels.data(), count, found.data()); };
                 measurement.total_ms = repeated(threads, [&] {
                     pixels.upload(faces_.data(), count * face_pixels());
-                    histograms.compute(pixels.data(), count, found.data());
-                    found.download(counts.data(), counts.size());
+                    describe();
+                    found.download(features.data(), features.size());
                 });
-                const double once =
-                    resident_ms(device, 20, [&] { histograms.compute(pixels.data(), count, found.data()); });
-                measurement.resident_ms = repeated_resident(
-                    device, once, [&] { histograms.compute(pixels.data(), count, found.data()); });
+                measurement.resident_ms =
+                    repeated_resident(device, resident_ms(device, 20, describe), describe);
             } else {
                 measurement.total_ms =
-                    repeated(threads, [&] { histograms.compute(faces_.data(), count, counts.data()); });
+                    repeated(threads, [&] { describer->describe(faces_.data(), count, features.data()); });
             }
-            if (first_counts_.size() <= b) first_counts_.push_back(counts);
-            measurement.equal = counts == first_counts_[b];
+            if (first_features_.size() <= b) first_features_.push_back(features);
+            measurement.equal = are_near(features, first_features_[b]);
             result_.features.push_back(std::move(measurement));
         }
+    }
+
+    bool are_near(const std::vector<std::uint16_t>& found, const std::vector<std::uint16_t>& first) const {
+        return std::equal(found.begin(), found.end(), first.begin(), [&](std::uint16_t a, std::uint16_t b) {
+            // The words of vectors have signs.
+            const int difference = static_cast<std::int16_t>(static_cast<std::uint16_t>(a - b));
+            return std::abs(difference) <= config_.kind->max_difference;
+        });
     }
 
     std::vector<double> repeated_resident(const Device& device, double once,
@@ -129,45 +153,59 @@ class Benchmark {
     }
 
     // The last backend describes it, which is the quickest.
-    void describe_gallery(const RecognitionCase& of) {
+    void describe_gallery() {
         const BenchDevice& backend = request_.backends.back();
         hooks_.begin_stage("describing a gallery on " + backend.name());
         ThreadLimit threads(backend.threads);
-        const Device device = device_of(backend);
-        const LbpHistograms histograms(device, geometry.size, features_of(of));
-        layout_ = histograms.layout();
+        const Device given = device_of(backend), host = Device::cpu();
+        const Device& device = config_.kind->runs_on_gpus ? given : host;
+        const std::unique_ptr<CropDescriber> describer = config_.kind->describer(config_, device);
         const std::size_t all = faces_needed(request_);
-        vectors_.resize(all * layout_.bins);
+        vectors_.resize(all * metric_.length);
         constexpr std::size_t part = 1024;
         Buffer<std::uint8_t> pixels;
-        Buffer<std::uint16_t> counts;
+        Buffer<std::uint16_t> features;
         if (device.is_cuda()) {
             pixels = Buffer<std::uint8_t>(device, part * face_pixels());
-            counts = Buffer<std::uint16_t>(device, part * layout_.bins);
+            features = Buffer<std::uint16_t>(device, part * metric_.length);
         }
         for (std::size_t first = 0; first < all; first += part) {
             const std::size_t count = std::min(part, all - first);
             const std::uint8_t* faces = faces_.data() + first * face_pixels();
-            std::uint16_t* target = vectors_.data() + first * layout_.bins;
+            std::uint16_t* target = vectors_.data() + first * metric_.length;
             if (device.is_cuda()) {
                 pixels.upload(faces, count * face_pixels());
-                histograms.compute(pixels.data(), count, counts.data());
-                counts.download(target, count * layout_.bins);
+                describer->describe(pixels.data(), count, features.data());
+                features.download(target, count * metric_.length);
             } else {
-                threads.run([&] { histograms.compute(faces, count, target); });
+                threads.run([&] { describer->describe(faces, count, target); });
             }
         }
     }
 
-    void measure_searches(const RecognitionCase& of, const BenchDevice& backend) {
-        ThreadLimit threads(backend.threads);
+    void search(const RecognitionCase& of, const BenchDevice& backend) {
         const Device device = device_of(backend);
-        HistogramGallery gallery(device, layout_, HistogramDistance::chi_square);
-        const std::uint16_t* queries = vectors_.data() + largest(request_.galleries) * layout_.bins;
+        if (request_.recogniser) {
+            measure_searches(of, backend, device, *metric_.gallery(device), {});
+            return;
+        }
+        HistogramGallery gallery(device, histogram_layout(config_), HistogramDistance::chi_square);
+        measure_searches(of, backend, device, gallery, [&](const std::uint16_t* queries, std::size_t count) {
+            gallery.search_from_device(queries, count, 1);
+        });
+    }
+
+    /// \param search_resident is empty if the gallery takes no queries that lie on a GPU.
+    template <class Gallery>
+    void measure_searches(const RecognitionCase& of, const BenchDevice& backend, const Device& device,
+                          Gallery& gallery,
+                          const std::function<void(const std::uint16_t*, std::size_t)>& search_resident) {
+        ThreadLimit threads(backend.threads);
+        const std::uint16_t* queries = vectors_.data() + largest(request_.galleries) * metric_.length;
         Buffer<std::uint16_t> resident;
         if (device.is_cuda()) {
-            resident = Buffer<std::uint16_t>(device, largest(request_.queries) * layout_.bins);
-            resident.upload(queries, largest(request_.queries) * layout_.bins);
+            resident = Buffer<std::uint16_t>(device, largest(request_.queries) * metric_.length);
+            resident.upload(queries, largest(request_.queries) * metric_.length);
         }
         std::size_t next = 0;
         for (const std::size_t size : request_.galleries) {
@@ -179,10 +217,9 @@ class Benchmark {
                 SearchMeasurement measurement{backend.name(), of, size, count, {}, {}, true};
                 std::vector<Neighbour> found;
                 measurement.total_ms = repeated(threads, [&] { found = gallery.search(queries, count, 1); });
-                if (device.is_cuda()) {
+                if (device.is_cuda() && search_resident)
                     measurement.resident_ms =
-                        repeated(threads, [&] { gallery.search_from_device(resident.data(), count, 1); });
-                }
+                        repeated(threads, [&] { search_resident(resident.data(), count); });
                 if (first_neighbours_.size() <= next) first_neighbours_.push_back(found);
                 measurement.equal = found == first_neighbours_[next++];
                 result_.searches.push_back(std::move(measurement));
@@ -197,21 +234,22 @@ class Benchmark {
     const std::vector<std::uint8_t>& faces_;
     const RecognitionBenchmarkRequest& request_;
     const JobHooks& hooks_;
-    HistogramLayout layout_;
+    RecogniserConfig config_;
+    FeatureMetric metric_;
     std::vector<std::uint16_t> vectors_;
-    std::vector<std::vector<std::uint16_t>> first_counts_;  // of the first backend, by batch
-    std::vector<std::vector<Neighbour>> first_neighbours_;  // likewise, by gallery and queries
+    std::vector<std::vector<std::uint16_t>> first_features_;  // of the first backend, by batch
+    std::vector<std::vector<Neighbour>> first_neighbours_;    // likewise, by gallery and queries
     RecognitionBenchmark result_;
 };
 
 }  // namespace
 
 std::vector<RecognitionCase> tek_cases() {
-    return {{{8, 2, true}, {11, 13}, 8496},
-            {{8, 2, true}, {18, 21}, 2891},
-            {{8, 2, true}, {26, 30}, 1475},
-            {{16, 2, true}, {18, 21}, 11907},
-            {{16, 2, true}, {26, 30}, 6075}};
+    return {{"", 8496, {8, 2, true}, {11, 13}, true},
+            {"", 2891, {8, 2, true}, {18, 21}, true},
+            {"", 1475, {8, 2, true}, {26, 30}, false},
+            {"", 11907, {16, 2, true}, {18, 21}, true},
+            {"", 6075, {16, 2, true}, {26, 30}, false}};
 }
 
 bool RecognitionBenchmark::equal() const {

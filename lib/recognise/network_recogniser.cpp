@@ -176,6 +176,7 @@ RecogniserKind network_recognisers() {
             .features = "a vector of the face",
             .numpy_type = "<i2",
             .distance = "Euclidean or cosine",
+            .max_difference = 1,
             .normalisation = no_steps(),
             .describe_features = describe_network,
             .describe_distance = describe_vector_distance,

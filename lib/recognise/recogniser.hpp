@@ -23,8 +23,8 @@ struct FaceFeatures {
     const std::uint16_t* of(std::size_t face) const { return words.data() + face * length; }
 };
 
-/// A recogniser on a device: faces in, features out. Results are equal in every bit on every device. Not for
-/// use by several threads at once.
+/// A recogniser on a device: faces in, features out, which are equal on every device within
+/// RecogniserKind::max_difference. Not for use by several threads at once.
 class Recogniser {
   public:
     /// \throws std::invalid_argument or UsageError for a configuration out of its ranges; DeviceError.

@@ -30,7 +30,8 @@ class CropDescriber {
     virtual ~CropDescriber() = default;
 
     /// \param faces [count][height][width], 8-bit grey, on the device. \param words receives [count][length],
-    /// on the device, equal in every bit on every device; asynchronous on CUDA. \throws DeviceError.
+    /// on the device, equal on every device within RecogniserKind::max_difference; asynchronous on CUDA.
+    /// \throws DeviceError.
     virtual void describe(const std::uint8_t* faces, std::size_t count, std::uint16_t* words) = 0;
 };
 
@@ -77,6 +78,8 @@ struct RecogniserKind {
     std::string distance;
     /// Faces are described on GPUs, too. Else the CPU describes those that a GPU has cut out.
     bool runs_on_gpus = true;
+    /// A word of a face on one device differs from that on another by at most this.
+    int max_difference = 0;
     /// Steps of which its files need not speak.
     FaceNormalisation normalisation{};
     /// Its own members of the file that decide features, then those that decide only the distance.
