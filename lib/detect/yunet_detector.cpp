@@ -7,7 +7,7 @@
 #include <opencv2/core/version.hpp>
 #include <tbb/parallel_for.h>
 
-#include "lib/core/serial_opencv.hpp"
+#include "lib/core/opencv_scopes.hpp"
 #include "lib/detect/detections.hpp"
 #include "lib/landmark/add_landmarks.hpp"
 

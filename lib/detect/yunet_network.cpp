@@ -3,40 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
-#include <sstream>
 #include <string>
 
-#include <opencv2/core/utils/logger.hpp>
 #include <opencv2/core/version.hpp>
 #include <opencv2/imgproc.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/core/opencv_scopes.hpp"
 #include "lib/files/model_file.hpp"
 
 namespace fovea {
 namespace {
-
-// OpenCV writes what it throws to standard error as well, in many lines.
-class QuietOpenCv {
-  public:
-    QuietOpenCv() : before_(cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT)) {}
-    ~QuietOpenCv() { cv::utils::logging::setLogLevel(before_); }
-    QuietOpenCv(const QuietOpenCv&) = delete;
-    QuietOpenCv& operator=(const QuietOpenCv&) = delete;
-
-  private:
-    cv::utils::logging::LogLevel before_;
-};
-
-// In one line: OpenCV begins each of its own with "> ".
-std::string message_of(const cv::Exception& error) {
-    std::istringstream words(error.err);
-    std::string text;
-    for (std::string word; words >> word;) {
-        if (word != ">") text += (text.empty() ? "" : " ") + word;
-    }
-    return text;
-}
 
 cv::Mat three_channels(ImageView<const std::uint8_t> image, double reduction) {
     // OpenCV's matrix does not write to the pixels that it is made of here.

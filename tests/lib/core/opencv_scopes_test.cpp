@@ -1,11 +1,13 @@
-#include "lib/core/serial_opencv.hpp"
+#include "lib/core/opencv_scopes.hpp"
 
 #include <atomic>
 #include <set>
 #include <thread>
 
 #include <catch2/catch.hpp>
+#include <opencv2/core.hpp>
 #include <opencv2/core/utility.hpp>
+#include <opencv2/core/utils/logger.hpp>
 
 #include "lib/core/threads.hpp"
 
@@ -36,7 +38,7 @@ Loop run_loop() {
 }  // namespace
 
 TEST_CASE("OpenCV counts and uses one thread within the scope, and as many as before after it",
-          "[core][serial_opencv]") {
+          "[core][opencv]") {
     SerialOpenCv::prepare();
     SerialOpenCv::prepare();  // again means nothing
     const ThreadLimit limit(3);
@@ -64,7 +66,7 @@ TEST_CASE("OpenCV counts and uses one thread within the scope, and as many as be
     CHECK(loop.places == 64);
 }
 
-TEST_CASE("OpenCV takes the numbers of threads that it is given", "[core][serial_opencv]") {
+TEST_CASE("OpenCV takes the numbers of threads that it is given", "[core][opencv]") {
     SerialOpenCv::prepare();
     const int before = cv::getNumThreads();
     {
@@ -75,4 +77,27 @@ TEST_CASE("OpenCV takes the numbers of threads that it is given", "[core][serial
         CHECK(loop.stayed);
     }
     CHECK(cv::getNumThreads() == before);
+}
+
+TEST_CASE("OpenCV is quiet while a scope lives, whichever ends first", "[core][opencv]") {
+    namespace logging = cv::utils::logging;
+    const auto before = logging::getLogLevel();
+    auto first = std::make_unique<QuietOpenCv>();
+    auto second = std::make_unique<QuietOpenCv>();
+    CHECK(logging::getLogLevel() == logging::LOG_LEVEL_SILENT);
+    first.reset();
+    CHECK(logging::getLogLevel() == logging::LOG_LEVEL_SILENT);
+    second.reset();
+    CHECK(logging::getLogLevel() == before);
+}
+
+TEST_CASE("what OpenCV says of a failure is one short line", "[core][opencv]") {
+    cv::Exception error;
+    error.err = "> first\n>   second\n";
+    CHECK(message_of(error) == "first second");
+    error.err.assign(1000, 'x');
+    CHECK(message_of(error).size() == 303);
+    CHECK(message_of(error).substr(298) == "xx...");
+    error.err.clear();
+    CHECK(message_of(error).empty());
 }

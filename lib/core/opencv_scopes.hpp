@@ -1,5 +1,11 @@
 #pragma once
 
+#include <string>
+
+namespace cv {
+class Exception;
+}
+
 namespace fovea {
 
 /// While it lives, OpenCV's loops that this thread starts run on this thread alone. OpenCV's networks divide
@@ -19,5 +25,18 @@ class SerialOpenCv {
   private:
     bool before_;
 };
+
+/// While one lives, OpenCV writes nothing to standard error, where it writes in many lines what it throws as
+/// well. This holds for the whole process; any thread may make one.
+class QuietOpenCv {
+  public:
+    QuietOpenCv();
+    ~QuietOpenCv();
+    QuietOpenCv(const QuietOpenCv&) = delete;
+    QuietOpenCv& operator=(const QuietOpenCv&) = delete;
+};
+
+/// The reason that OpenCV gives for a failure, in one line of at most about 300 characters.
+std::string message_of(const cv::Exception& error);
 
 }  // namespace fovea
