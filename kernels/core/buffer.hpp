@@ -45,7 +45,7 @@ class Buffer {
     T* data() const { return data_; }
     std::size_t size() const { return size_; }
 
-    /// Copies from host memory into the buffer, in stream order (done at return on the CPU). Page-locked
+    /// Copies from memory of the host or the device into the buffer, in stream order (done at return on the CPU). Page-locked
     /// memory must stay as it is until the stream has copied it.
     /// \throws std::out_of_range if the buffer is smaller than `count` elements; DeviceError.
     void upload(const T* host, std::size_t count) { copy(data_, host, count); }

@@ -11,6 +11,7 @@
 #include "kernels/vector_search/vector_distance_body.hpp"
 #include "lib/json/json_fwd.hpp"
 #include "lib/recognise/far_thresholds.hpp"
+#include "lib/recognise/networks/network_file.hpp"
 #include "lib/recognise/recogniser_kinds.hpp"
 #include "lib/recognise/region_weights.hpp"
 
@@ -30,14 +31,6 @@ enum class FaceAlignment {
 
 /// The name in a recogniser's file: "eyes", "landmarks", "dlib" or "arcface".
 std::string to_string(FaceAlignment alignment);
-
-/// The file of a network that turns a face into a vector.
-struct NetworkFile {
-    std::string name;    ///< without a folder
-    std::string sha256;  ///< of its bytes, hexadecimal
-    /// The folder in which it is looked for first; it is not written.
-    std::filesystem::path folder;
-};
 
 /// Everything that decides a face's features and the distance of two: what a recogniser's JSON file holds.
 struct RecogniserConfig {
