@@ -42,15 +42,19 @@ struct EnrollFlags {
     std::optional<std::string> subject;
 };
 
+// The recogniser that --recogniser names, or that of a new gallery; nothing if the gallery alone says it.
+std::optional<RecogniserConfig> named_recogniser(const EnrollFlags& flags) {
+    if (is_there(flags.job.gallery) && !flags.recogniser) return std::nullopt;
+    return load_recogniser(flags.recogniser.value_or(default_recogniser));
+}
+
 // The gallery as it is, or a new one.
-GalleryWriter open_gallery(const EnrollFlags& flags) {
+GalleryWriter open_gallery(const EnrollFlags& flags, const std::optional<RecogniserConfig>& named) {
     const std::filesystem::path file = flags.job.gallery;
-    const bool exists = is_there(file);
-    if (exists && !flags.recogniser) return GalleryWriter(file);
-    const RecogniserConfig config = load_recogniser(flags.recogniser.value_or(default_recogniser));
-    if (!exists) make_parent_folder(file);
-    GalleryWriter gallery(file, config);
-    if (recogniser_config_to_json(gallery.info().recogniser) != recogniser_config_to_json(config)) {
+    if (!named) return GalleryWriter(file);
+    if (!is_there(file)) make_parent_folder(file);
+    GalleryWriter gallery(file, *named);
+    if (recogniser_config_to_json(gallery.info().recogniser) != recogniser_config_to_json(*named)) {
         spdlog::warn(
             "the gallery keeps the distance and weights that it was made with; those of --recogniser differ");
     }
@@ -129,12 +133,21 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     if (flags.recogniser) inputs.add(find_recogniser(*flags.recogniser));
     inputs.refuse_clashes(
         std::vector<PlannedOutput>{{flags.job.gallery, "gallery"}, {manifest_file, "manifest"}});
-    GalleryWriter gallery = open_gallery(flags);
+    const std::optional<RecogniserConfig> named = named_recogniser(flags);
+    std::unique_ptr<Recogniser> recogniser;
+    // Before the gallery is made: one whose network is missing or broken leaves none behind.
+    if (named && !is_there(flags.job.gallery)) recogniser = std::make_unique<Recogniser>(*named, device);
+    GalleryWriter gallery = open_gallery(flags, named);
     if (gallery.info().torn_bytes > 0) {
         spdlog::warn("the last {} of the gallery are of an enrolment that was cut off; they are overwritten",
                      counted(gallery.info().torn_bytes, "byte"));
     }
-    const Recogniser recogniser(gallery.info().recogniser, device);
+    if (!recogniser) {
+        RecogniserConfig known = gallery.info().recogniser;
+        // A gallery does not hold the folder of a network.
+        if (named) known.network.folder = named->network.folder;
+        recogniser = std::make_unique<Recogniser>(std::move(known), device);
+    }
 
     tell_why_no_gpu(device);
     const InterruptGuard interrupt;
@@ -142,11 +155,11 @@ ExitCode enroll(const EnrollFlags& flags, Console& console) {
     const EnrolmentOptions options{.threads = flags.job.threads.value_or(0),
                                    .hooks = job_hooks(console, interrupt)};
     const EnrolDatasetResult outcome =
-        enrol_dataset(dataset, finder, recogniser, flags.subject, options, gallery);
+        enrol_dataset(dataset, finder, *recogniser, flags.subject, options, gallery);
     console.clear_progress();
     warn(outcome, dataset, finder_config);
     const double seconds = watch.seconds();
-    const Json manifest = manifest_of(flags, dataset, finder, recogniser, outcome, seconds);
+    const Json manifest = manifest_of(flags, dataset, finder, *recogniser, outcome, seconds);
     write_json_file(manifest_file, manifest);
     const ExitCode code =
         exit_code_of(flags.job, dataset, outcome.failures, outcome.pages_left_out, outcome.interrupted);
