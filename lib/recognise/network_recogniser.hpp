@@ -10,4 +10,8 @@ namespace fovea {
 /// The network is dlib's dlib_face_recognition_resnet_model_v1.dat, see FaceResnet.
 RecogniserKind network_recognisers();
 
+/// Recognisers by any network in ONNX with one image in and one vector out, see OnnxNetwork. The words are
+/// those of the vector divided by its length.
+RecogniserKind onnx_recognisers();
+
 }  // namespace fovea

@@ -12,6 +12,7 @@
 #include "lib/json/json_fwd.hpp"
 #include "lib/recognise/far_thresholds.hpp"
 #include "lib/recognise/networks/network_file.hpp"
+#include "lib/recognise/networks/onnx_network.hpp"
 #include "lib/recognise/recogniser_kinds.hpp"
 #include "lib/recognise/region_weights.hpp"
 
@@ -60,6 +61,7 @@ struct RecogniserConfig {
 
     NetworkFile network;
     VectorDistance vector_distance = VectorDistance::euclidean;
+    OnnxSettings onnx;
 };
 
 /// Reads a recogniser; lib/recognise/README.md documents its JSON. Regions are given by cell, by rows and

@@ -11,7 +11,7 @@
 namespace fovea {
 
 std::span<const RecogniserKind> recogniser_kinds() {
-    static const std::array kinds{lbp_recognisers(), network_recognisers()};
+    static const std::array kinds{lbp_recognisers(), network_recognisers(), onnx_recognisers()};
     return kinds;
 }
 

@@ -2,7 +2,7 @@
 # (delayed::NAME), so that the program starts in milliseconds.
 include(scripts/cmake/linked_packages.cmake)
 find_package(CLI11 2.1 REQUIRED)
-find_package(OpenCV 4.5.4 REQUIRED COMPONENTS objdetect video)
+find_package(OpenCV 4.5.4 REQUIRED COMPONENTS dnn objdetect video)
 include(scripts/cmake/delayed_library.cmake)
 
 # fovea_delayed_packages(NAME PURPOSE MODULE...): the libraries of modules of pkg-config, as the target delayed::NAME.
@@ -29,11 +29,11 @@ fovea_delayed_packages(matlab "MATLAB files cannot be read" matio)
 fovea_delayed_packages(archive "Archives cannot be read" libarchive)
 fovea_delayed_packages(sqlite "SQLite databases cannot be written" sqlite3)
 fovea_delayed_packages(ffmpeg "Videos cannot be read" libavformat libavcodec libavutil libswscale)
-foreach(module objdetect video)
+foreach(module dnn objdetect video)
   get_target_property(file opencv_${module} IMPORTED_LOCATION_RELEASE)
   if(NOT file)
     get_target_property(file opencv_${module} IMPORTED_LOCATION)
   endif()
-  fovea_delayed_library(delayed::opencv_${module} FILE "${file}" PURPOSE "OpenCV's own detectors and flow cannot run"
+  fovea_delayed_library(delayed::opencv_${module} FILE "${file}" PURPOSE "OpenCV's own detectors, networks and flow cannot run"
     LANGUAGE CXX INCLUDES ${OpenCV_INCLUDE_DIRS})
 endforeach()

@@ -6,6 +6,7 @@
 #include "lib/json/field_json.hpp"
 #include "lib/recognise/gallery_file.hpp"
 #include "lib/recognise/networks/dlib_resnet.hpp"
+#include "lib/recognise/networks/onnx_ports.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 #include "lib/recognise/region_weights.hpp"
 #include "tests/fuzz/files.hpp"
@@ -73,6 +74,10 @@ void read_region_weights_target(std::string_view input) {
 
 void read_dlib_resnet_target(std::string_view input) {
     parse_dlib_resnet(input, "model.dat");
+}
+
+void read_onnx_ports_target(std::string_view input) {
+    parse_onnx_ports(input, "model.onnx");
 }
 
 }  // namespace fovea::fuzz

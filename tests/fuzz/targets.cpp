@@ -23,6 +23,7 @@ constexpr std::array all_targets{
     Target{"gallery", read_gallery_target, "json.dict", some_files},
     Target{"recogniser", read_recogniser_target, "json.dict", some_files},
     Target{"dlib-resnet", read_dlib_resnet_target, "-", many_weights},
+    Target{"onnx-ports", read_onnx_ports_target, "-", some_files},
     Target{"region-weights", read_region_weights_target, "json.dict", short_text},
     Target{"run-config", read_run_config_target, "json.dict", some_files},
     Target{"report", read_report_target, "json.dict", some_files},

@@ -36,6 +36,7 @@ void read_gallery_target(std::string_view input);
 void read_recogniser_target(std::string_view input);
 void read_region_weights_target(std::string_view input);
 void read_dlib_resnet_target(std::string_view input);
+void read_onnx_ports_target(std::string_view input);
 // configurations.cpp
 void read_run_config_target(std::string_view input);
 void read_report_target(std::string_view input);
