@@ -36,7 +36,7 @@ struct OnnxSettings {
 class OnnxNetwork {
   public:
     /// The files of the networks that run side by side have at most so many bytes in all (one network always
-    /// runs): each takes memory of its own, about three times its file.
+    /// runs): each takes memory of its own, about twice its file.
     static constexpr std::size_t max_bytes_at_once = std::size_t{2} << 30;
 
     /// \param face width and height of faces.
