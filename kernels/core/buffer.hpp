@@ -45,10 +45,10 @@ class Buffer {
     T* data() const { return data_; }
     std::size_t size() const { return size_; }
 
-    /// Copies from memory of the host or the device into the buffer, in stream order (done at return on the CPU). Page-locked
-    /// memory must stay as it is until the stream has copied it.
-    /// \throws std::out_of_range if the buffer is smaller than `count` elements; DeviceError.
-    void upload(const T* host, std::size_t count) { copy(data_, host, count); }
+    /// Copies from memory of the host or of the device into the buffer, in stream order (done at return on
+    /// the CPU). Page-locked memory must stay as it is until the stream has copied it. \throws
+    /// std::out_of_range if the buffer is smaller than `count` elements; DeviceError.
+    void upload(const T* from, std::size_t count) { copy(data_, from, count); }
     /// Copies to host memory and waits until that is done. Errors as upload.
     void download(T* host, std::size_t count) const {
         copy(host, data_, count);

@@ -3,6 +3,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "kernels/face_embedding/vector_words_body.hpp"
 #include "kernels/lbp/mirror.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/names.hpp"
@@ -26,7 +27,7 @@ void write_direction(const float* vector, std::size_t length, std::uint16_t* wor
     for (std::size_t i = 0; i < length; ++i) squares += static_cast<double>(vector[i]) * vector[i];
     const double norm = squares > 0 ? std::sqrt(squares) : 1;
     std::transform(vector, vector + length, words,
-                   [norm](float component) { return word_of_component(component / norm); });
+                   [norm](float component) { return vector_word(component / norm); });
 }
 
 class OnnxDescriber : public CropDescriber {

@@ -1,8 +1,6 @@
 #include "lib/recognise/vector_features.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <stdexcept>
 
 #include <spdlog/fmt/fmt.h>
@@ -42,12 +40,6 @@ class VectorsOfFaces : public FeatureGallery {
 };
 
 }  // namespace
-
-std::uint16_t word_of_component(double component) {
-    constexpr double units = max_vector_component;
-    const double inside = std::clamp(component, -1.0, 1.0);
-    return std::bit_cast<std::uint16_t>(static_cast<std::int16_t>(std::lround(inside * units)));
-}
 
 FaceNormalisation no_normalisation() {
     FaceNormalisation steps;

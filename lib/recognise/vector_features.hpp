@@ -13,10 +13,7 @@
 namespace fovea {
 
 // The common part of recognisers by networks: a face's features are a vector, each word a signed integer, a
-// component of the vector in units of 1/32767, from -1 to 1.
-
-/// A component's word; those outside of -1 to 1 become the nearest of these.
-std::uint16_t word_of_component(double component);
+// component of the vector in units of 1/32767, from -1 to 1: see vector_word().
 
 /// No step: networks have learned faces as they are.
 FaceNormalisation no_normalisation();
