@@ -74,12 +74,15 @@ struct Votes {
 class Turn {
   public:
     explicit Turn(const TurnedPicture& picture)
-        : rule_(picture.rule()), width_(picture.stored.size.width), height_(picture.stored.size.height) {}
+        : orientation_(picture.stored.orientation),
+          rule_(picture.rule()),
+          width_(picture.stored.size.width),
+          height_(picture.stored.size.height) {}
 
     void apply(Sample& sample) const {
         if (sample.eyes) turn(*sample.eyes);
         for (Face& face : sample.faces) {
-            turn(face.box);
+            face.box = displayed_box(face.box, orientation_, width_, height_);
             if (face.eyes) turn(*face.eyes);
             for (Point& point : face.landmarks) turn(point);
             if (!face.keypoints->empty())
@@ -102,22 +105,27 @@ class Turn {
         // The left eye is the one on the image's left.
         if (eyes.left.x > eyes.right.x) std::swap(eyes.left, eyes.right);
     }
-    void turn(Box& box) const {
-        if (rule_.last_column_first) box.x = width_ - box.x - box.w;
-        if (rule_.last_row_first) box.y = height_ - box.y - box.h;
-        if (!rule_.transposed) return;
-        std::swap(box.x, box.y);
-        std::swap(box.w, box.h);
-    }
     void turn(Ellipse& ellipse) const {
         turn(ellipse.centre);
         if (rule_.last_column_first != rule_.last_row_first) ellipse.angle_rad = -ellipse.angle_rad;
         if (rule_.transposed) ellipse.angle_rad = std::numbers::pi / 2 - ellipse.angle_rad;
     }
 
+    int orientation_;
     OrientRule rule_;
     double width_, height_;
 };
+
+void mirror(Box& box, const OrientRule& rule, double width, double height) {
+    if (rule.last_column_first) box.x = width - box.x - box.w;
+    if (rule.last_row_first) box.y = height - box.y - box.h;
+}
+
+void transpose(Box& box, const OrientRule& rule) {
+    if (!rule.transposed) return;
+    std::swap(box.x, box.y);
+    std::swap(box.w, box.h);
+}
 
 std::string example_of(const TurnedPicture& picture) {
     return "for example '" + excerpt(picture.sample->image) + "', stored as " +
@@ -126,6 +134,20 @@ std::string example_of(const TurnedPicture& picture) {
 }
 
 }  // namespace
+
+Box displayed_box(Box stored, int orientation, double width, double height) {
+    const OrientRule rule = orient_rule(orientation);
+    mirror(stored, rule, width, height);
+    transpose(stored, rule);
+    return stored;
+}
+
+Box stored_box(Box displayed, int orientation, double width, double height) {
+    const OrientRule rule = orient_rule(orientation);
+    transpose(displayed, rule);
+    mirror(displayed, rule, width, height);
+    return displayed;
+}
 
 void turn_stored_annotations(Dataset& dataset) {
     const std::vector<TurnedPicture> pictures = turned_pictures(dataset);

@@ -14,4 +14,11 @@ namespace fovea {
 /// the beginnings of the files that are there; frames of videos stay as they are.
 void turn_stored_annotations(Dataset& dataset);
 
+/// The place in the displayed picture of a box in the stored one. \param orientation EXIF's, 1 to 8.
+/// \param width, height of the stored picture, in the box's unit.
+Box displayed_box(Box stored, int orientation, double width, double height);
+
+/// The place in the stored picture of a box in the displayed one: the inverse of displayed_box().
+Box stored_box(Box displayed, int orientation, double width, double height);
+
 }  // namespace fovea

@@ -27,10 +27,9 @@ std::string declared_encoding(std::string_view text) {
 
 }  // namespace
 
-XmlFile::XmlFile(const std::filesystem::path& path) {
-    const TextFile file = TextFile::read(path);
-    name_ = file.name();
-    text_ = file.text();
+XmlFile::XmlFile(const std::filesystem::path& path) : XmlFile(TextFile::read(path)) {}
+
+XmlFile::XmlFile(const TextFile& file) : name_(file.name()), text_(file.text()) {
     // Converted here and not by the parser, whose offsets then count in text_.
     const std::string encoding = declared_encoding(text_);
     if (encoding == "iso-8859-1" || encoding == "latin1" || encoding == "windows-1252") {

@@ -7,6 +7,8 @@
 
 #include <pugixml.hpp>
 
+#include "lib/dataset/text_file.hpp"
+
 namespace fovea {
 
 /// An XML file in memory that knows the lines of its elements.
@@ -17,8 +19,12 @@ class XmlFile {
     /// \throws UsageError if it is not there; Error "FILE:LINE: ..." if it is not well-formed.
     explicit XmlFile(const std::filesystem::path& path);
 
+    /// Parses XML that came from elsewhere, e.g. from a photograph. \throws Error as above.
+    explicit XmlFile(const TextFile& file);
+
     const std::string& name() const { return name_; }
     pugi::xml_node root() const { return document_.document_element(); }
+    const pugi::xml_document& document() const { return document_; }
 
     /// The line, from 1, in which an element starts.
     int line_of(pugi::xml_node element) const;

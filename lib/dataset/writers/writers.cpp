@@ -44,6 +44,13 @@ class AttributeLosses {
     std::map<std::string, LossCounter> counts_;
 };
 
+void require_below(const std::string& image) {
+    if (is_name_below(image)) return;
+    throw Error("The image '" + excerpt(image) +
+                "' lies outside of the dataset's folder, and so would its file; move it, or choose a format "
+                "of one file.");
+}
+
 bool has_no_area(const Face& face) {
     return face.box.area() <= 0;
 }
@@ -161,13 +168,13 @@ std::string name_without_extension(const std::string& image) {
 }
 
 std::string path_beside(const std::string& image, std::string_view extension) {
-    if (!is_name_below(image)) {
-        throw Error(
-            "The image '" + excerpt(image) +
-            "' lies outside of the dataset's folder, and so would its file; move it, or choose a format "
-            "of one file.");
-    }
+    require_below(image);
     return name_without_extension(image) + std::string(extension);
+}
+
+std::string path_behind(const std::string& image, std::string_view extension) {
+    require_below(image);
+    return image + std::string(extension);
 }
 
 namespace {

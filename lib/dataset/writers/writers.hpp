@@ -102,6 +102,9 @@ std::string name_without_extension(const std::string& image);
 /// leads out of the dataset's folder.
 std::string path_beside(const std::string& image, std::string_view extension);
 
+/// The image's path with an extension behind its own: photo.jpg.xmp. \throws Error as path_beside()
+std::string path_behind(const std::string& image, std::string_view extension);
+
 /// Checks that a name may begin a line, and returns it. \throws Error if it is empty, begins with '#', or has
 /// line breaks or blanks at its ends.
 const std::string& line_name(const std::string& image, std::string_view format);
