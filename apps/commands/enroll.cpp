@@ -10,6 +10,7 @@
 #include "kernels/core/stopwatch.hpp"
 #include "lib/config/device_choice.hpp"
 #include "lib/core/text.hpp"
+#include "lib/dataset/face_names.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/input_files.hpp"
 #include "lib/files/staged_files.hpp"
@@ -24,10 +25,11 @@ namespace {
 constexpr const char* enroll_footer = R"(Examples:
   fovea enroll folder:people/ --gallery people.fvg
   fovea enroll ann/ --gallery people.fvg --subject 'Ann Lee'
-  fovea enroll feret:lists/fa.srt --gallery fa.fvg --faces truth --recogniser lbp
+  fovea enroll xmp:photos/ --gallery family.fvg
 
 Appends every face to the gallery and makes the gallery if there is none. The subject comes from the
-dataset (for instance from the names of sub-folders) or from --subject. A gallery belongs to one
+dataset (for instance from the names of sub-folders) or from --subject. Faces that a dataset names, as
+xmp: does by the names of a photo manager, are enrolled each by its name. A gallery belongs to one
 recogniser, which --recogniser names when the gallery is made.
 
 The program counts faces that the gallery already holds (same dataset, image and box) and does not
@@ -118,12 +120,27 @@ void show(const EnrollFlags& flags, const EnrolDatasetResult& outcome, const Gal
     console.print_json(json);
 }
 
+/// True if faces are taken by the names that the dataset gives them.
+bool takes_named_faces(const EnrollFlags& flags, const FaceFinderConfig& finder, const Dataset& dataset) {
+    return !flags.subject && !flags.job.all_faces && finder.source != FaceSource::image &&
+           std::any_of(dataset.samples.begin(), dataset.samples.end(), names_faces);
+}
+
 ExitCode enroll(const EnrollFlags& flags, Console& console) {
     const Stopwatch watch;
-    const FaceFinderConfig finder_config = face_finder_config(flags.job);
+    FaceFinderConfig finder_config = face_finder_config(flags.job);
     if (flags.subject && flags.subject->empty()) throw UsageError("--subject names nobody");
     console.stage("reading the list of images");
-    const Dataset dataset = read_job_dataset(flags.job);
+    Dataset dataset = read_job_dataset(flags.job);
+    if (takes_named_faces(flags, finder_config, dataset)) {
+        finder_config.choice = FaceChoice::named;
+        const std::size_t nameless =
+            std::erase_if(dataset.samples, [](const Sample& sample) { return !names_faces(sample); });
+        if (nameless > 0) {
+            spdlog::warn("{} without a named face {} left out; --all-faces takes unnamed faces, too",
+                         counted(nameless, "image"), nameless == 1 ? "is" : "are");
+        }
+    }
     const std::filesystem::path manifest_file = manifest_path(flags.job.gallery);
     const DetectionDevice device = open_detection_device(flags.job.device.value_or("auto"));
     const LoadedFaceFinder finder(finder_config, device);

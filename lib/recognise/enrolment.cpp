@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "lib/core/error.hpp"
+#include "lib/core/overlap.hpp"
+#include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/dataset/face_names.hpp"
 #include "lib/evaluate/analysis/face_appearance.hpp"
 #include "lib/image/prefetch.hpp"
 #include "lib/json/json.hpp"
@@ -30,6 +33,7 @@ struct FoundFace {
     std::optional<Box> box;
     Eyes eyes;
     bool from_fallback = false;
+    std::optional<std::string> subject{};
 };
 
 CropEyes crop_eyes(const Eyes& eyes) {
@@ -118,6 +122,51 @@ void keep_central(std::vector<FoundFace>& faces, const ImageView<const std::uint
                                        [&](const auto& a, const auto& b) { return key(a) < key(b); });
     std::iter_swap(faces.begin(), best);
     faces.resize(1);
+}
+
+std::vector<const Face*> named_faces(const Sample& sample) {
+    std::vector<const Face*> named;
+    for (const Face& face : sample.faces)
+        if (!face.ignore && !face.crowd && !name_of(face).empty()) named.push_back(&face);
+    return named;
+}
+
+bool holds_centre(const Box& box, const Box& of) {
+    const Point centre = of.centre();
+    return centre.x >= box.x && centre.x <= box.x + box.w && centre.y >= box.y && centre.y <= box.y + box.h;
+}
+
+// Gives the faces found the names of those annotated, and all others no name. Programs draw boxes of very
+// different sizes about a face, so one is another's if each holds the centre of the other; of several the one
+// with the largest overlap. Returns the names that no face got.
+std::vector<std::string> name_faces(const std::vector<const Face*>& named, std::vector<FoundFace>& faces) {
+    struct NamedPair {
+        double overlap;
+        std::size_t name, face;
+    };
+    std::vector<NamedPair> pairs;
+    for (std::size_t n = 0; n < named.size(); ++n) {
+        const Box& region = named[n]->box;
+        for (std::size_t f = 0; f < faces.size(); ++f) {
+            const std::optional<Box>& box = faces[f].box;
+            if (box && holds_centre(region, *box) && holds_centre(*box, region))
+                pairs.push_back({intersection_over_union(region, *box), n, f});
+        }
+    }
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [](const NamedPair& a, const NamedPair& b) { return a.overlap > b.overlap; });
+    for (FoundFace& face : faces) face.subject.emplace();
+    std::vector<bool> is_given(named.size());
+    for (const NamedPair& pair : pairs) {
+        std::string& subject = *faces[pair.face].subject;
+        if (is_given[pair.name] || !subject.empty()) continue;
+        subject = name_of(*named[pair.name]);
+        is_given[pair.name] = true;
+    }
+    std::vector<std::string> missed;
+    for (std::size_t n = 0; n < named.size(); ++n)
+        if (!is_given[n]) missed.emplace_back(name_of(*named[n]));
+    return missed;
 }
 
 // Why a face with these eyes cannot be described; empty if it can.
@@ -240,6 +289,9 @@ class Enrolment {
         if (finder_.choice == FaceChoice::one) {
             if (finder_.sure_score) keep_sure(faces_[i], *finder_.sure_score);
             keep_central(faces_[i], image);
+        } else {
+            choose_named(i, sample);
+            if (finder_.choice == FaceChoice::named) return;
         }
         if (faces_[i].empty() && finder_.fallback_eyes) {
             faces_[i].push_back({{}, {}, scaled(*finder_.fallback_eyes, image), true});
@@ -249,6 +301,31 @@ class Enrolment {
             outcome_.failures.push_back({sample, truth ? "no eyes are annotated" : "no face was found", false,
                                          size_of(image), !truth});
         }
+        drop_impossible(i, sample);
+    }
+
+    // In images without named faces nothing is chosen, and FaceChoice::named takes none.
+    void choose_named(std::size_t i, std::size_t sample) {
+        const std::vector<const Face*> named = named_faces(dataset_.samples[sample]);
+        const bool takes_named_alone = finder_.choice == FaceChoice::named;
+        std::vector<std::string> missed;
+        if (!named.empty()) missed = name_faces(named, faces_[i]);
+        if (!takes_named_alone) return;
+        std::erase_if(faces_[i],
+                      [](const FoundFace& face) { return !face.subject || face.subject->empty(); });
+        const bool is_truth = finder_.source == FaceSource::truth;
+        for (const std::string& name : missed) {
+            outcome_.failures.push_back(
+                {sample,
+                 (is_truth ? "no eyes are annotated of '" : "no face was found where there is '") +
+                     excerpt(name) + "'",
+                 false, size_of(batch_[i].image.view()), !is_truth});
+        }
+        drop_impossible(i, sample);
+    }
+
+    void drop_impossible(std::size_t i, std::size_t sample) {
+        const auto image = batch_[i].image.view();
         std::erase_if(faces_[i], [&](const FoundFace& face) {
             const std::string problem = problem_of(face.eyes, image, recogniser_.config().geometry);
             if (!problem.empty()) outcome_.failures.push_back({sample, problem, false, size_of(image)});
@@ -279,6 +356,7 @@ class Enrolment {
                 enrolled.box = face.box;
                 enrolled.eyes = face.eyes;
                 enrolled.from_fallback = face.from_fallback;
+                enrolled.subject = std::move(face.subject);
                 enrolled.image_size = size_of(views[i]);
                 enrolled.features.assign(features.of(next), features.of(next) + features.length);
                 ++next;

@@ -33,6 +33,8 @@ enum class FaceChoice {
     /// For sets of portraits: the detection whose centre is nearest to the image's; of two, the larger one.
     one,
     all,  ///< photographs
+    /// The faces that the annotation names (name_of()), wherever they are in the image.
+    named,
 };
 
 /// The means to find faces. Detector and landmarks may be missing for sources that do not need them.
@@ -59,6 +61,9 @@ struct EnrolledFace {
     std::optional<Box> box;  ///< of the detection or annotation
     Eyes eyes;               ///< image pixels
     bool from_fallback = false;
+    /// In an image whose annotation names faces, unless FaceChoice::one took it: the face's own name, empty
+    /// if it has none. Absent in others, whose faces all show the sample's subject.
+    std::optional<std::string> subject{};
     /// The known quality of the image: {"eye_distance" in pixels, "detector_score", "sharpness"}.
     Json quality;
     std::vector<std::uint16_t> features;  ///< metric().length words

@@ -24,14 +24,14 @@ std::unordered_map<std::string, std::size_t> finished_images(const Dataset& data
         ++faces_of_image[face.image];
         last = &face;
     }
-    if (choice == FaceChoice::all && last != nullptr) faces_of_image.erase(last->image);
+    if (choice != FaceChoice::one && last != nullptr) faces_of_image.erase(last->image);
     return faces_of_image;
 }
 
 GalleryFace gallery_face(const Sample& sample, const std::string& dataset, const std::string& way,
                          EnrolledFace&& enrolled) {
     GalleryFace face;
-    face.subject = sample.subject;
+    face.subject = enrolled.subject.value_or(sample.subject);
     face.image = sample.image;
     face.dataset = dataset;
     face.box = enrolled.box;
@@ -60,7 +60,8 @@ std::string found_by(const LoadedFaceFinder& finder) {
     for (const char* model : {"detector", "landmarks"}) {
         if (json.contains(model)) json[model].erase("model");
     }
-    json["choice"] = finder.config().choice == FaceChoice::all ? "all" : "one";
+    const FaceChoice choice = finder.config().choice;
+    json["choice"] = choice == FaceChoice::all ? "all" : choice == FaceChoice::named ? "named" : "one";
     return sha256_of(compact_text(json)).substr(0, 16);
 }
 

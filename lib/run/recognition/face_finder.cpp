@@ -19,7 +19,9 @@ LoadedFaceFinder::LoadedFaceFinder(const FaceFinderConfig& config, const Detecti
     run.landmarks.model = config.landmarks;
     run.landmarks.convention = config.convention;
     const bool one = config.choice == FaceChoice::one;
-    detectors_ = load_detectors(run, device, one ? 0 : default_min_confidence);
+    // Somebody has said that there is a face where one is named: an unsure detection will do.
+    const bool takes_all = config.choice == FaceChoice::all;
+    detectors_ = load_detectors(run, device, takes_all ? default_min_confidence : 0);
     landmarker_ = load_landmarker(run.landmarks, device);
     const Landmarker& landmarker = *landmarker_->landmarker;
     if (eye_landmarks(landmarker.model().points).count == 0) {
