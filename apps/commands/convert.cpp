@@ -36,7 +36,7 @@ std::string convert_footer() {
     return R"(Examples:
   fovea convert mit-cmu:DIR --to coco --out mit-cmu.json
   fovea convert --results results.jsonl --to csv --out faces.csv
-  fovea convert fddb:ellipseList.txt --results results.jsonl --to fddb --out fold-01-out.txt
+  fovea convert photos/ --results people/results.jsonl --to xmp --out photos/
 
 Formats of datasets:
 )" + help_on_written_formats(dataset_formats()) +
@@ -46,8 +46,9 @@ formats refuse them and name the image. Tables of JSON Lines are written image b
 their size.
 
 Images keep their names, relative to the folder of the dataset. If the file moves elsewhere, read it
-with --root DIR. A warning names what the format cannot hold, with its count. COCO, VOC and YOLO need
-the sizes of the images; the exit code is 3 if a size could not be read.)";
+with --root DIR. A warning names what the format cannot hold, with its count. COCO, VOC, XMP and YOLO need
+the sizes of the images; the exit code is 3 if a size could not be read. Photographs are never
+written to: xmp writes sidecars, and --overwrite replaces only the faces in one that is there.)";
 }
 
 struct ConvertFlags {
@@ -205,6 +206,10 @@ ExitCode convert(const ConvertFlags& flags, Console& console) {
         const InterruptGuard interrupt;
         conversion = convert_dataset(*dataset, *of_dataset, job_hooks(console, interrupt));
     }
+    const auto keep_other_contents =
+        of_results != nullptr ? of_results->keep_other_contents : of_dataset->keep_other_contents;
+    if (flags.overwrite && keep_other_contents != nullptr && !conversion.interrupted)
+        keep_other_contents(conversion.files, flags.out, conversion.losses);
     console.clear_progress();
     warn_unreadable(conversion.unreadable, dataset ? dataset->samples.size() : conversion.images);
     if (!conversion.interrupted) {

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace fovea {
+
+struct OutputFiles;
 
 /// Joins names: "coco, voc, yolo". \param behind stands behind each name.
 inline std::string in_one_list(const std::vector<std::string>& names, std::string_view behind = {}) {
@@ -60,6 +63,12 @@ struct FormatRecord {
     std::string_view why_not_written{};
     /// A folder of files is written, else one file.
     bool is_folder = false;
+    /// Puts into the files what those of the same names in a folder, which they are going to replace, hold
+    /// beside this format's content; null where files hold nothing else. \param losses receives a sentence
+    /// for each kind of thing that is not kept. \throws Error if a file cannot be read, so that its content
+    /// would be lost.
+    void (*keep_other_contents)(OutputFiles& files, const std::filesystem::path& folder,
+                                std::vector<std::string>& losses) = nullptr;
     /// The written form, in few words for the help; empty: the name says it.
     std::string_view written{};
     /// The rules by which it is written, for datasets.md.

@@ -1,5 +1,9 @@
+#include <stdexcept>
+
+#include "lib/core/error.hpp"
 #include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/dataset/fovea_json.hpp"
+#include "lib/dataset/xmp/xmp_packet.hpp"
 #include "lib/json/json.hpp"
 #include "tests/fuzz/files.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -103,6 +107,27 @@ void read_yolo_target(std::string_view input) {
     provide("yolo/images/a.pgm", picture);
     write_input("yolo/labels/a.txt", input);
     read("yolo", in_work_folder("yolo"));
+}
+
+/// A sidecar, and a photograph with XMP in it. The sidecar gets other faces, too, and must then be read.
+void read_xmp_target(std::string_view input) {
+    const auto parts = parts_of(input, 2);
+    provide("xmp/a.pgm", picture);
+    const std::filesystem::path sidecar = write_input("xmp/a.pgm.xmp", parts[0]);
+    write_input("xmp/b.jpg", parts[1]);
+    std::vector<std::string> lost;
+    const std::string merged =
+        xmp::with_faces(std::string(parts[0]), xmp::xmp_of({{{0.25, 0.25, 0.5, 0.5}, "Ann"}}, {4, 2}),
+                        sidecar.string(), lost);
+    try {
+        read("xmp", in_work_folder("xmp"));
+    } catch (const Error&) {
+        // A refusal; faces that are refused are replaced.
+    }
+    write_input("merged/a.pgm.xmp", merged);
+    provide("merged/a.pgm", picture);
+    if (read_dataset("xmp:" + in_work_folder("merged")).samples.at(0).faces.size() != 1)
+        throw std::logic_error("a sidecar with other faces does not hold them");
 }
 
 void read_fovea_target(std::string_view input) {

@@ -46,6 +46,7 @@ constexpr std::array all_targets{
     Target{"voc", read_voc_target, "xml.dict", some_files},
     Target{"coco", read_coco_target, "json.dict", some_files},
     Target{"yolo", read_yolo_target, "text.dict", short_text},
+    Target{"xmp", read_xmp_target, "xml.dict", some_files},
     Target{"fovea", read_fovea_target, "json.dict", some_files},
     Target{"format", recognise_format_target, "xml.dict", short_text},
     Target{"results", read_results_target, "json.dict", some_files},

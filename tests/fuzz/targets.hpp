@@ -61,6 +61,7 @@ void read_wider_mat_target(std::string_view input);
 void read_voc_target(std::string_view input);
 void read_coco_target(std::string_view input);
 void read_yolo_target(std::string_view input);
+void read_xmp_target(std::string_view input);
 void read_fovea_target(std::string_view input);
 void recognise_format_target(std::string_view input);
 // results.cpp

@@ -1,7 +1,10 @@
 #include "lib/dataset/formats/dataset_formats.hpp"
 
+#include "lib/dataset/face_names.hpp"
 #include "lib/dataset/readers/video/video_readers.hpp"
+#include "lib/dataset/readers/xmp/xmp_reader.hpp"
 #include "lib/dataset/wider_attributes.hpp"
+#include "lib/dataset/xmp/xmp_packet.hpp"
 
 namespace fovea {
 
@@ -15,7 +18,7 @@ DatasetReader read_folder_dataset, read_list_dataset, read_image_dataset, read_a
     read_opencv_dataset, read_voc_dataset, read_coco_dataset, read_yolo_dataset, read_face_eval_dataset,
     read_lfw_dataset, read_fovea_dataset;
 DatasetWriter write_mit_cmu_boxes, write_dlib, write_feret, write_pts, write_fddb, write_wider, write_voc,
-    write_coco, write_yolo, write_lfw, write_mot, write_fovea;
+    write_coco, write_yolo, write_lfw, write_mot, write_xmp, write_fovea;
 
 namespace {
 
@@ -306,6 +309,27 @@ std::vector<DatasetFormat> make_formats() {
          .recognised_by = "a folder with a video and `annot/*.pts`, or with such folders",
          .read = read_300vw_dataset,
          .why_not_written = "it is points of videos; pts holds those of images"},
+
+        {.name = "xmp",
+         .content = "face regions of photo managers, in sidecars or JPEG files",
+         .gives = "boxes, names of people, subjects, image sizes",
+         .example = "xmp:photos/",
+         .read = read_xmp_dataset,
+         .write = write_xmp,
+         .is_folder = true,
+         .keep_other_contents = xmp::keep_contents_of_sidecars,
+         .written = "a sidecar NAME.jpg.xmp for each image with faces",
+         .rules =
+             "`NAME.jpg.xmp` for each image with faces; the attribute `name`, or the subject of the one "
+             "face; "
+             "boxes are clipped to the image and turned as its stored pixels; `--overwrite` keeps what a "
+             "sidecar holds beside faces",
+         .holds = {.subjects = true,
+                   .sizes = true,
+                   .attributes = {{name_attribute}},
+                   .left_out = boxes_without_area,
+                   .is_for_annotation = true,
+                   .needs_sizes = true}},
 
         {.name = "fovea",
          .content = "the project's own dataset JSON",

@@ -1,5 +1,7 @@
 #include "lib/results/formats/results_formats.hpp"
 
+#include "lib/dataset/xmp/xmp_packet.hpp"
+
 namespace fovea {
 
 // Each stands in the file of its format; the writers are together in results_writers.cpp.
@@ -10,7 +12,7 @@ ResultsFileReader read_coco, read_text, read_csv, read_fddb, read_wider, read_vo
     read_mot;
 }  // namespace results_detail
 ResultsFileWriter write_jsonl_results, write_coco_results, write_text_results, write_fddb_results,
-    write_wider_results, write_voc_results, write_yolo_results, write_mot_results;
+    write_wider_results, write_voc_results, write_yolo_results, write_mot_results, write_xmp_results;
 
 namespace {
 
@@ -125,6 +127,18 @@ std::vector<ResultsFormat> make_formats() {
          .written = "SEQUENCE.txt; needs DATASET and tracks",
          .rules = "`SEQUENCE.txt` for each sequence of the dataset; all detections need tracks",
          .holds = {.tracks = true, .needs_dataset = true}},
+
+        {.name = "xmp",
+         .content = "sidecars with face regions, for photo managers",
+         .example = "xmp:sidecars/",
+         .write = write_xmp_results,
+         .is_folder = true,
+         .keep_other_contents = xmp::keep_contents_of_sidecars,
+         .written = "a sidecar NAME.jpg.xmp for each image with faces; needs DATASET",
+         .rules =
+             "`NAME.jpg.xmp` for each image of the dataset with faces, and the identity as the name; as for "
+             "datasets",
+         .holds = {.identities = true, .sizes = true, .needs_dataset = true}},
 
         {.name = "sqlite",
          .content = "a database",

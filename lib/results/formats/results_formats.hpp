@@ -17,6 +17,8 @@ struct ResultsFields {
     bool everything = false;  ///< all members of a result, and images without results
     bool ellipses = false;
     bool tracks = false;
+    bool identities = false;     ///< the names of people, without distances
+    bool sizes = false;          ///< of images
     bool needs_dataset = false;  ///< only a dataset tells what it must hold
     /// Makes the table of a format that is written image by image, which has no writer; else null.
     std::unique_ptr<ResultsTable> (*make_table)(const std::filesystem::path& file,

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "lib/core/error.hpp"
+#include "lib/dataset/face_names.hpp"
 #include "lib/dataset/video_sequences.hpp"
 #include "lib/dataset/writers/writers.hpp"
 #include "lib/json/json_text.hpp"
@@ -11,6 +12,9 @@
 
 // The writers of results that are written as a whole; those of tables are in lib/results/tables.
 namespace fovea {
+
+DatasetWriter write_xmp;  // lib/dataset/writers/write_xmp.cpp
+
 namespace {
 
 /// Results in the order in which they are written.
@@ -222,6 +226,37 @@ OutputFiles write_mot_results(const Images& images, const Dataset* dataset, Loss
         files.files.push_back({line_name(sequence.name, "mot") + ".txt", std::move(text)});
     }
     return files;
+}
+
+/// NAME.jpg.xmp of each image with faces, as write_xmp() writes those of a dataset.
+OutputFiles write_xmp_results(const Images& images, const Dataset* dataset, Losses& losses) {
+    Dataset found;
+    found.name = dataset->name;
+    found.root = dataset->root;
+    LossCounter scores, flat;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const ImageResult& image = images[i];
+        Sample sample;
+        sample.image = image.image;
+        sample.path = dataset->samples[i].path;
+        sample.frame = dataset->samples[i].frame;
+        sample.size = dataset->samples[i].size;
+        if (image.width > 0) sample.size = ImageSize{image.width, image.height};
+        sample.annotated = image.ok();
+        for (const Detection& detection : image.detections) {
+            Face face;
+            face.box = detection.box;
+            const std::string& name = detection.details->identity;
+            if (!name.empty()) face.attributes.push_back({std::string(name_attribute), name});
+            scores.add();
+            flat.add(face.box.area() <= 0);
+            if (face.box.area() > 0) sample.faces.push_back(std::move(face));
+        }
+        found.samples.push_back(std::move(sample));
+    }
+    scores.report(losses, "detection loses", "detections lose", "the score.");
+    flat.report(losses, "face is", "faces are", "left out: the box has no area.");
+    return write_xmp(found, {}, losses);
 }
 
 }  // namespace fovea

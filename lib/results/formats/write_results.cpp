@@ -63,7 +63,7 @@ void report_lost_fields(const Images& images, const ResultsFields& held, std::ve
     LossCounter unreadable, sizes, crops;
     for (const ImageResult& image : images) {
         unreadable.add(!image.ok());
-        sizes.add(image.width > 0);
+        sizes.add(!held.sizes && image.width > 0);
         for (const std::string& crop : image.crops) crops.add(!crop.empty());
     }
     unreadable.report(losses, "image was", "images were",
@@ -83,8 +83,12 @@ void report_lost_fields(const Images& images, const ResultsFields& held, std::ve
         report("the ellipse, of which the box is kept.",
                [](const Details& d) { return d.ellipse.has_value(); });
     report("the number of the person.", [](const Details& d) { return d.person || !d.apart.empty(); });
-    report("the identity and its distance.",
-           [](const Details& d) { return d.distance || !d.identity.empty(); });
+    if (held.identities) {
+        report("the distance to the gallery.", [](const Details& d) { return d.distance.has_value(); });
+    } else {
+        report("the identity and its distance.",
+               [](const Details& d) { return d.distance || !d.identity.empty(); });
+    }
     if (!held.tracks)
         report("the number of its track.", [](const Details& d) { return d.track.has_value(); });
     report("the frames since it was detected.", [](const Details& d) { return d.followed.has_value(); });

@@ -182,8 +182,9 @@ void count_attributes(const std::vector<Attribute>& a, const std::vector<Attribu
         if (found == after.end() || found->second != value) ++lost[of + " attribute: " + name];
     }
     for (const auto& [name, value] : after) {
-        // Formats have them for every face or image.
-        const bool is_implied = name == "class" || name == "event" || name == "fold" || name == "id";
+        // Formats have them for every face or image; XMP names a lone face by the subject.
+        const bool is_implied =
+            name == "class" || name == "event" || name == "fold" || name == "id" || name == "name";
         // VOC's and COCO's marks of ignored faces are attributes, too.
         const bool is_mark = is_ignored && (name == "difficult" || name == "ignore");
         if (!before.contains(name) && !is_implied && !is_mark) ++lost[of + " attribute made up: " + name];
