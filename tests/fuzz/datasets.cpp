@@ -115,15 +115,15 @@ void read_xmp_target(std::string_view input) {
     provide("xmp/a.pgm", picture);
     const std::filesystem::path sidecar = write_input("xmp/a.pgm.xmp", parts[0]);
     write_input("xmp/b.jpg", parts[1]);
-    std::vector<std::string> lost;
-    const std::string merged =
-        xmp::with_faces(std::string(parts[0]), xmp::xmp_of({{{0.25, 0.25, 0.5, 0.5}, "Ann"}}, {4, 2}),
-                        sidecar.string(), lost);
     try {
         read("xmp", in_work_folder("xmp"));
     } catch (const Error&) {
         // A refusal; faces that are refused are replaced.
     }
+    std::vector<std::string> lost;
+    const std::string merged =
+        xmp::with_faces(std::string(parts[0]), xmp::xmp_of({{{0.25, 0.25, 0.5, 0.5}, "Ann"}}, {4, 2}),
+                        sidecar.string(), lost);
     write_input("merged/a.pgm.xmp", merged);
     provide("merged/a.pgm", picture);
     if (read_dataset("xmp:" + in_work_folder("merged")).samples.at(0).faces.size() != 1)

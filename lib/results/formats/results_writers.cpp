@@ -26,10 +26,13 @@ std::string box_text(const Box& box, const std::string& image) {
            coordinate(box.h, image);
 }
 
+void require_score(const Detection& detection, const std::string& image) {
+    if (std::isfinite(detection.score)) return;
+    throw Error("A score of '" + excerpt(image) + "' is not a finite number and cannot be written.");
+}
+
 std::string score_text(const Detection& detection, const std::string& image) {
-    if (!std::isfinite(detection.score)) {
-        throw Error("A score of '" + excerpt(image) + "' is not a finite number and cannot be written.");
-    }
+    require_score(detection, image);
     return shortest_number(detection.score);
 }
 
@@ -244,6 +247,7 @@ OutputFiles write_xmp_results(const Images& images, const Dataset* dataset, Loss
         if (image.width > 0) sample.size = ImageSize{image.width, image.height};
         sample.annotated = image.ok();
         for (const Detection& detection : image.detections) {
+            require_score(detection, image.image);
             Face face;
             face.box = detection.box;
             const std::string& name = detection.details->identity;
