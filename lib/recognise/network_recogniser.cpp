@@ -1,6 +1,8 @@
 #include "lib/recognise/network_recogniser.hpp"
 
-#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
 
 #include <spdlog/fmt/fmt.h>
 
@@ -23,11 +25,27 @@ constexpr const char* network_hint =
     "; scripts/fetch-recogniser.sh brings dlib's, and FOVEA_MODELS can name a folder whose recognisers/ "
     "holds it";
 
+/// The weights of a network's file. A job has a describer for each of its threads: those that are there at
+/// the same time share what one has read.
+std::shared_ptr<const FaceResnetWeights> weights_of(const NetworkFile& network) {
+    static std::mutex mutex;
+    static std::map<std::string, std::weak_ptr<const FaceResnetWeights>> known;  // by SHA-256
+    const std::lock_guard lock(mutex);
+    std::shared_ptr<const FaceResnetWeights> weights = known[network.sha256].lock();
+    if (!weights) {
+        weights = std::make_shared<const FaceResnetWeights>(
+            read_dlib_resnet(find_checked_network(network, network_hint)));
+        known[network.sha256] = weights;
+    }
+    return weights;
+}
+
 class NetworkDescriber : public CropDescriber {
   public:
     NetworkDescriber(const RecogniserConfig& config, const Device& device)
         : device_(device),
-          network_(device, read_dlib_resnet(find_checked_network(config.network, network_hint))),
+          weights_(weights_of(config.network)),
+          network_(device, *weights_),
           is_mirrored_(config.mirror) {}
 
     void describe(const std::uint8_t* faces, std::size_t count, std::uint16_t* words) override {
@@ -50,6 +68,7 @@ class NetworkDescriber : public CropDescriber {
 
   private:
     const Device& device_;
+    const std::shared_ptr<const FaceResnetWeights> weights_;
     const FaceResnet network_;
     const bool is_mirrored_;
     Scratch<float> vectors_;

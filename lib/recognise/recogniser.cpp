@@ -135,12 +135,13 @@ class DescribingDevice {
 
 class Recogniser::Implementation {
   public:
-    Implementation(RecogniserConfig given, const DetectionDevice& where)
+    Implementation(RecogniserConfig given, const DetectionDevice& where, GpuShare share)
         : config(std::move(given)), metric(config.kind->metric(config)), device(where) {
         if (!device.is_cuda())
             parts.push_back(std::make_unique<DescribingDevice>(Device::cpu(), config, metric.length));
         for (const int gpu : device.gpus) {
-            parts.push_back(std::make_unique<DescribingDevice>(Device::cuda(gpu), config, metric.length));
+            parts.push_back(
+                std::make_unique<DescribingDevice>(Device::cuda(gpu, share), config, metric.length));
         }
     }
 
@@ -165,8 +166,8 @@ class Recogniser::Implementation {
     }
 };
 
-Recogniser::Recogniser(RecogniserConfig config, const DetectionDevice& device)
-    : implementation_(std::make_unique<Implementation>(std::move(config), device)) {}
+Recogniser::Recogniser(RecogniserConfig config, const DetectionDevice& device, GpuShare share)
+    : implementation_(std::make_unique<Implementation>(std::move(config), device, share)) {}
 
 Recogniser::~Recogniser() = default;
 

@@ -27,8 +27,9 @@ struct FaceFeatures {
 /// RecogniserKind::max_difference. Not for use by several threads at once.
 class Recogniser {
   public:
-    /// \throws std::invalid_argument or UsageError for a configuration out of its ranges; DeviceError.
-    Recogniser(RecogniserConfig config, const DetectionDevice& device);
+    /// \param share of GPUs. \throws std::invalid_argument or UsageError for a configuration out of its
+    /// ranges; DeviceError.
+    Recogniser(RecogniserConfig config, const DetectionDevice& device, GpuShare share = GpuShare::all);
     ~Recogniser();
     Recogniser(const Recogniser&) = delete;
     Recogniser& operator=(const Recogniser&) = delete;

@@ -74,7 +74,8 @@ BatchDetector::BatchDetector(const ImageList& images, const std::vector<Detector
         if (!task.features) continue;
         DetectionDevice device;
         if (gpu != nullptr) device.gpus = {gpu->index()};
-        worker.recogniser = std::make_unique<Recogniser>(task.features->recogniser, device);
+        worker.recogniser = std::make_unique<Recogniser>(task.features->recogniser, device,
+                                                         gpu != nullptr ? gpu->share() : GpuShare::all);
     }
 }
 
