@@ -14,6 +14,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/staged_files.hpp"
+#include "lib/job/memory_plan.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/run/people/people_job.hpp"
 
@@ -25,10 +26,11 @@ constexpr const char* people_footer = R"(Examples:
   fovea people photos/ --gallery family.fvg --names names.json --out people/
   fovea browse people/ --out page/
 
-Finds the faces in photographs, and groups them by person; nobody says how many people there are. The
-folder holds results.jsonl (a line per image; each face has "person", the number of its person, and
-"identity", the name if there is one), people.json (the people, those with the most faces first) and
-run.json. Faces that are too small, turned away, or like no other stand "apart", with the reason.
+Finds the faces in photographs and videos, and groups them by person; nobody says how many people there
+are. The folder holds results.jsonl (a line per photograph; each face has "person", the number of its
+person, and "identity", the name if there is one), people.json (the people, those with the most faces
+first) and run.json. Faces that are too small, turned away, or like no other stand "apart", with the
+reason. Faces are followed through videos, and a track is one face: its best one, whose frame has a line.
 
 Run it again when photographs have come or gone: new and changed ones are described, the others are known.
 People keep their numbers. Names come from a gallery, or from a file that the page of 'fovea browse' saves:
@@ -38,7 +40,8 @@ goes on.
 
 The recogniser is a network: scripts/fetch-recogniser.sh brings that of dlib-resnet-mirror. Two lone faces
 are joined up to a distance within which every second face has a stranger, however many faces there are;
---distance sets it. Videos are left out; 'fovea track' follows the faces in them.)";
+--distance sets it. --results and --features take over the photographs that 'fovea detect' has described
+with the same model, landmarks and recogniser, and that have not changed since.)";
 
 struct PeopleFlags {
     std::vector<std::string> images;
@@ -53,6 +56,8 @@ struct PeopleFlags {
     std::optional<std::string> gallery;
     GalleryThresholdFlags threshold;
     std::optional<std::string> names;
+    std::optional<std::string> results;
+    std::optional<std::string> features;
     std::optional<std::size_t> max_unreadable;
     bool overwrite = false;
 };
@@ -71,15 +76,23 @@ RunConfig effective_config(const PeopleFlags& flags) {
     return config;
 }
 
-/// The images of the archive without the frames of its videos.
-JobImages read_photographs(const RunConfig& config) {
-    JobImages images = read_job_images(config, std::nullopt, config.output);
-    if (!images.images.has_frames()) return images;
-    const std::size_t all = images.images.size();
-    images.images = images.images.part([&](std::size_t i) { return !images.images.frame(i); });
-    spdlog::warn("{} of videos left out; 'fovea track' follows the faces in videos",
-                 counted(all - images.images.size(), "frame"));
-    return images;
+/// The results that were found before; nothing if the flags name none.
+std::optional<FinishedResults> finished_results(const PeopleFlags& flags) {
+    if (flags.results.has_value() != flags.features.has_value())
+        throw UsageError("--results and --features are files of one job; name both, or neither");
+    if (!flags.results) return std::nullopt;
+    return FinishedResults{*flags.results, *flags.features};
+}
+
+void warn(const PeopleFlags& flags, const PeopleResult& outcome) {
+    warn_unreadable(outcome.unreadable, outcome.images);
+    warn_pages_left_out(outcome.pages_left_out);
+    if (outcome.unreadable_frames > 0)
+        spdlog::warn("{} of videos cannot be read", counted(outcome.unreadable_frames, "frame"));
+    if (outcome.frames_left_out > 0) {
+        spdlog::warn("{} of videos in '{}' left out: faces of videos are followed through their frames",
+                     counted(outcome.frames_left_out, "result"), *flags.results);
+    }
 }
 
 std::string summary(const RunConfig& config, const PeopleResult& outcome) {
@@ -95,6 +108,7 @@ std::string summary(const RunConfig& config, const PeopleResult& outcome) {
     }
     std::string text = fmt::format("{}, {} of them new, in {}", counted(outcome.images, "image"),
                                    outcome.described, format_duration(outcome.seconds));
+    if (outcome.adopted > 0) text += fmt::format(", {} taken from finished results", outcome.adopted);
     if (!outcome.unreadable.empty()) text += fmt::format(", {} unreadable", outcome.unreadable.size());
     if (outcome.gone > 0) text += fmt::format(", {} gone", outcome.gone);
     text += fmt::format("\n{}: {} of {}", counted(people.faces, "face"), grouped,
@@ -115,6 +129,7 @@ Json outcome_json(const RunConfig& config, const PeopleResult& outcome, ExitCode
     json["folder"] = config.output;
     json["images"] = outcome.images;
     json["described"] = outcome.described;
+    json["adopted"] = outcome.adopted;
     json["gone"] = outcome.gone;
     json["unreadable"] = outcome.unreadable.size();
     json["unreadable_images"] = unreadable_json(outcome.unreadable);
@@ -135,6 +150,8 @@ ExitCode group_people(const PeopleFlags& flags, Console& console) {
     }
     if (flags.grouping.distance && !(*flags.grouping.distance > 0))
         throw UsageError("--distance is a distance above 0, as the recogniser measures it");
+    limit_video_memory(config);
+    const std::optional<FinishedResults> finished = finished_results(flags);
     check_gallery_threshold_flags(flags.threshold);
     check_output_folder(config.output, "--out");
     const RecogniserConfig recogniser = load_recogniser(flags.recogniser);
@@ -158,11 +175,15 @@ ExitCode group_people(const PeopleFlags& flags, Console& console) {
     const LoadedLandmarker landmarker = load_landmarker(config.landmarks, device);
 
     console.stage("reading the list of images");
-    const JobImages images = read_photographs(config);
+    const JobImages images = read_job_images(config, std::nullopt, config.output);
     InputFiles inputs;
     inputs.add(find_recogniser(flags.recogniser));
     if (flags.gallery) inputs.add(*flags.gallery);
     if (flags.names) inputs.add(*flags.names);
+    if (finished) {
+        inputs.add(finished->results);
+        inputs.add(finished->features);
+    }
     const PeopleJob job{{config, images, detectors, device, &landmarker,
                          flags.overwrite ? ExistingResults::overwrite : ExistingResults::resume},
                         recogniser,
@@ -170,16 +191,16 @@ ExitCode group_people(const PeopleFlags& flags, Console& console) {
                         flags.grouping,
                         gallery && !gallery->faces().empty() ? &*gallery : nullptr,
                         threshold.distance,
-                        flags.names.value_or("")};
+                        flags.names.value_or(""),
+                        finished};
     tell_why_no_gpu(device);
     const InterruptGuard interrupt;
     const PeopleResult outcome = run_people_job(job, job_hooks(console, interrupt));
     console.clear_progress();
 
-    warn_unreadable(outcome.unreadable, outcome.images);
-    warn_pages_left_out(outcome.pages_left_out);
-    const std::size_t lost =
-        outcome.unreadable.size() + outcome.pages_left_out + images.images.skipped_files();
+    warn(flags, outcome);
+    const std::size_t lost = outcome.unreadable.size() + outcome.unreadable_frames + outcome.pages_left_out +
+                             images.images.skipped_files();
     const ExitCode code = exit_code_of_job(outcome.interrupted, lost, 0, flags.max_unreadable);
     console.print_summary(summary(config, outcome));
     console.print_json(outcome_json(config, outcome, code));
@@ -220,7 +241,7 @@ void add_grouping_flags(CLI::App& app, PeopleFlags& flags) {
 }  // namespace
 
 Command add_people_command(CLI::App& program) {
-    CLI::App* app = program.add_subcommand("people", "Group the faces of photographs by person");
+    CLI::App* app = program.add_subcommand("people", "Group the faces of photographs and videos by person");
     auto flags = std::make_shared<PeopleFlags>();
     app->footer(people_footer);
     app->add_option("ARCHIVE", flags->images,
@@ -231,7 +252,14 @@ Command add_people_command(CLI::App& program) {
         ->group("Output");
     add_grouping_flags(*app, *flags);
     add_config_flags(*app, flags->common);
-    add_dataset_flags(*app, flags->dataset, {"every", "fps", "from", "to"});
+    app->add_option("--results", flags->results,
+                    "Faces that 'fovea detect' has found, which are not looked for again")
+        ->type_name("FILE.jsonl")
+        ->group("Input");
+    app->add_option("--features", flags->features, "Features of the faces of --results")
+        ->type_name("FILE.npy")
+        ->group("Input");
+    add_dataset_flags(*app, flags->dataset);
     add_detector_flags(*app, flags->detector, true);
     flags->landmarks.add<LandmarkConfig>(*app, {"boxes"});
     flags->image.add<ImageConfig>(*app);

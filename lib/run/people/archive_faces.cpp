@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <unordered_map>
 
 #include "lib/core/error.hpp"
@@ -35,6 +36,12 @@ struct ArchiveFaces::PartFaces {
     std::vector<std::size_t> rows;
 };
 
+std::vector<std::uint32_t> all_places(const ImageResult& result) {
+    std::vector<std::uint32_t> places(result.detections.size());
+    std::iota(places.begin(), places.end(), 0U);
+    return places;
+}
+
 const char* why_apart(const Detection& detection, double min_side) {
     if (std::min(detection.box.w, detection.box.h) < min_side) return "small";
     return is_turned(detection.details->landmarks) ? "turned" : "";
@@ -42,26 +49,29 @@ const char* why_apart(const Detection& detection, double min_side) {
 
 ArchiveFaces::ArchiveFaces(const ImageList& images, std::vector<DescribedPart> parts,
                            const std::function<bool(std::size_t part, std::size_t image)>& is_wanted,
-                           std::size_t length, double min_side)
-    : parts_(std::move(parts)), places_(images.size()) {
+                           std::size_t length, double min_side, ChooseFaces choose)
+    : parts_(std::move(parts)), choose_(std::move(choose)), places_(images.size()) {
+    if (!choose_) choose_ = [](std::size_t, ImageResult& result) { return all_places(result); };
     std::unordered_map<std::string_view, std::uint32_t> numbers;
     for (std::size_t i = 0; i < images.size(); ++i) numbers[images.name(i)] = static_cast<std::uint32_t>(i);
     std::vector<PartFaces> found(parts_.size());
     for (std::uint32_t part = 0; part < parts_.size(); ++part) {
         ResultsLines lines(parts_[part].results);
         std::size_t row = 0;
-        while (const auto result = lines.next()) {
+        while (auto result = lines.next()) {
+            const std::size_t first = row;
+            row += result->detections.size();
             const auto number = numbers.find(result->image);
             if (number != numbers.end() && is_wanted(part, number->second)) {
                 places_[number->second] = {part, lines.place()};
-                for (std::uint32_t i = 0; i < result->detections.size(); ++i) {
+                const std::vector<std::uint32_t> places = choose_(part, *result);
+                for (std::uint32_t i = 0; i < places.size(); ++i) {
                     const Detection& detection = result->detections[i];
                     found[part].faces.push_back(
                         {number->second, i, detection.box, detection.score, why_apart(detection, min_side)});
-                    found[part].rows.push_back(row + i);
+                    found[part].rows.push_back(first + places[i]);
                 }
             }
-            row += result->detections.size();
         }
         const FeatureFileShape shape = read_feature_file_shape(parts_[part].features);
         if (shape.rows == row && shape.bins == length) continue;
@@ -121,8 +131,10 @@ void ArchiveFaces::for_each_result(
         if (place.part == none) continue;
         lines[place.part]->go_to(place.offset);
         std::optional<ImageResult> result = lines[place.part]->next();
+        if (result) choose_(place.part, *result);
         if (!result || first + result->detections.size() > faces_.size())
             throw Error("'" + parts_[place.part].results.string() + "' has changed while it was read.");
+        result->crops.clear();  // their names are relative to a folder of another job
         const std::size_t count = result->detections.size();
         take(std::move(*result), first);
         first += count;

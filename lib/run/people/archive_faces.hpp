@@ -24,7 +24,7 @@ struct DescribedPart {
 /// A face of an archive.
 struct ArchiveFace {
     std::uint32_t image = 0;  ///< in the list
-    std::uint32_t place = 0;  ///< among the detections of the image
+    std::uint32_t place = 0;  ///< among the detections of the image that are faces of the archive
     Box box;
     double score = 0;
     const char* apart = "";  ///< why it is in no group whoever it is: see why_apart(); else empty
@@ -34,16 +34,24 @@ struct ArchiveFace {
 /// "turned" if the tip of its nose is not between its eyes (of 68 landmarks), "" if it can.
 const char* why_apart(const Detection& detection, double min_side);
 
+/// Takes detections that are no faces of the archive out of a result, and may add to the details of the
+/// others. It is asked of every result whenever that is read. \return the places that those which stay had
+/// among all detections, rising.
+using ChooseFaces = std::function<std::vector<std::uint32_t>(std::size_t part, ImageResult& result)>;
+
+/// The places of all detections of a result: 0, 1, ...
+std::vector<std::uint32_t> all_places(const ImageResult& result);
+
 /// The faces of the images of a list, gathered from several files of results: that of an image is the last
 /// one that has it.
 class ArchiveFaces {
   public:
     /// Reads the files. \param is_wanted tells whether the results of an image in a part still hold.
-    /// \param length of the features of a face, words. \throws Error if a file is broken, or its
-    /// features are not those of its faces.
+    /// \param length of the features of a face, words. \param choose empty: all detections stay.
+    /// \throws Error if a file is broken, or its features are not those of its faces.
     ArchiveFaces(const ImageList& images, std::vector<DescribedPart> parts,
                  const std::function<bool(std::size_t part, std::size_t image)>& is_wanted,
-                 std::size_t length, double min_side);
+                 std::size_t length, double min_side, ChooseFaces choose = {});
 
     /// In the order of the list, and of detections in an image.
     const std::vector<ArchiveFace>& faces() const { return faces_; }
@@ -53,7 +61,8 @@ class ArchiveFaces {
     std::size_t part_of(std::size_t image) const { return places_[image].part; }
 
     /// Calls `take` with the result of each image of the list, in its order, and the number of its first
-    /// face. Images without results are passed over. \throws Error if a file has changed
+    /// face. Images without results are passed over. The results name no crops. \throws Error if a file has
+    /// changed
     void for_each_result(const std::function<void(ImageResult&& result, std::size_t first_face)>& take) const;
 
   private:
@@ -69,6 +78,7 @@ class ArchiveFaces {
     void take_faces(std::vector<PartFaces> parts, std::size_t length);
 
     std::vector<DescribedPart> parts_;
+    ChooseFaces choose_;
     std::vector<Place> places_;  // by image
     std::vector<ArchiveFace> faces_;
     FaceFeatures features_;

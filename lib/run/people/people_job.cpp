@@ -16,49 +16,21 @@
 #include "lib/files/sha256.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/compare_manifests.hpp"
-#include "lib/job/detection_job.hpp"
-#include "lib/job/job_plan.hpp"
 #include "lib/job/manifest_file.hpp"
 #include "lib/job/manifest_parts.hpp"
-#include "lib/job/resume_state.hpp"
 #include "lib/json/field_json.hpp"
-#include "lib/json/json_text.hpp"
 #include "lib/recognise/groups/group_faces.hpp"
 #include "lib/results/result_line.hpp"
 #include "lib/results/results_lines.hpp"
 #include "lib/run/people/archive_faces.hpp"
-#include "lib/run/people/image_stamps.hpp"
 #include "lib/run/people/number_people.hpp"
+#include "lib/run/people/people_parts.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* alone = "alone";
-
-/// A detection job over the images that one run has described, and its files.
-struct Part {
-    fs::path stamps;
-    DetectionFiles files;
-
-    Part(const PeopleFolder& folder, std::size_t number, const InputFiles& inputs)
-        : stamps(folder.parts() / fmt::format("{:04}.stamps.jsonl", number)) {
-        const fs::path results = folder.parts() / fmt::format("{:04}.jsonl", number);
-        files = {{results}, manifest_path(results), {}, folder.parts() / fmt::format("{:04}.npy", number)};
-        files.inputs = inputs;
-    }
-
-    bool is_begun() const { return is_file(stamps); }
-    bool is_complete() const { return is_file(files.manifest) && !is_there(journal_path(files.results[0])); }
-};
-
-/// Everything that decides faces and vectors.
-Json work_of(const PeopleJob& job) {
-    Json work = result_fingerprint(job, {}, {{"recogniser", feature_fingerprint(job.recogniser)}});
-    // Other images come, and another version finds the same faces but for rounding.
-    for (const char* key : {"images", "decoder", "fovea"}) work.erase(key);
-    return Json::parse(compact_text(work));
-}
 
 class PeopleRun {
   public:
@@ -68,7 +40,8 @@ class PeopleRun {
           images_(job.images.images),
           folder_{job.folder.path()},
           metric_(job.recogniser.kind->metric(job.recogniser)),
-          work_(work_of(job)) {
+          work_(work_on_faces(
+              result_fingerprint(job, {}, {{"recogniser", feature_fingerprint(job.recogniser)}}))) {
         if (!metric_.vector_distance) {
             throw UsageError("faces are grouped by vectors of a network, and the recogniser '" +
                              job.recogniser.name +
@@ -80,15 +53,12 @@ class PeopleRun {
         result_.people.work = work_;
         result_.people.grouping = grouping();
         if (!job.names.empty()) take_names();
+        parts_.emplace(job, hooks, work_);
     }
 
     PeopleResult run() {
         const Stopwatch watch;
-        if (job_.existing == ExistingResults::overwrite) remove_tree(folder_.parts());
-        make_output_folder(folder_.path, "people");
-        make_output_folder(folder_.parts(), "people");
-        stamps_ = stamps_of(images_);
-        describe_images();
+        parts_->describe(result_);
         if (is_as_before()) {
             take_earlier();
         } else if (!result_.interrupted) {
@@ -142,7 +112,7 @@ class PeopleRun {
 
     /// True if the files of the last run hold what this one would write.
     bool is_as_before() const {
-        return earlier_ && earlier_->parts == parts_.size() &&
+        return earlier_ && earlier_->parts == parts_->size() &&
                earlier_->grouping == result_.people.grouping && job_.gallery == nullptr &&
                job_.names.empty() && is_file(folder_.results()) && is_file(folder_.manifest());
     }
@@ -170,80 +140,15 @@ class PeopleRun {
         }
     }
 
-    // --- faces ---
-
-    void describe_images() {
-        for (std::size_t number = 1;; ++number) {
-            const Part part(folder_, number, job_.folder.inputs());
-            if (!part.is_begun()) break;
-            parts_.push_back(part);
-            known_.push_back(read_stamps(part.stamps));
-            if (!part.is_complete()) describe(part, {});
-            if (result_.interrupted) return;
-        }
-        ImageStamps stamps;
-        const ImageList fresh = images_.part([&](std::size_t i) {
-            return !is_known(i) && stamps.emplace(images_.name(i), stamps_[i]).second;
-        });
-        if (fresh.size() == 0) return;
-        const Part part(folder_, parts_.size() + 1, job_.folder.inputs());
-        write_stamps(part.stamps, fresh, stamps);
-        parts_.push_back(part);
-        known_.push_back(std::move(stamps));
-        describe(part, fresh);
-    }
-
-    bool is_as_described(std::size_t part, std::size_t image) const {
-        const auto stamp = known_[part].find(std::string(images_.name(image)));
-        return stamp != known_[part].end() && stamp->second == stamps_[image];
-    }
-
-    bool is_known(std::size_t image) const {
-        for (std::size_t part = 0; part < parts_.size(); ++part) {
-            if (is_as_described(part, image)) return true;
-        }
-        return false;
-    }
-
-    /// Runs the detection job of a part. \param fresh its images; empty: an earlier run has begun, and its
-    /// journal has them.
-    void describe(const Part& part, const ImageList& fresh) {
-        JobImages images;
-        images.images = fresh;
-        if (std::optional<ResumeState> earlier =
-                find_resume_state(EarlierFiles::of(part.files), ExistingResults::resume)) {
-            if (earlier->images) images.images = std::move(*earlier->images);
-            images.earlier = ResumeState{std::move(earlier->description), {}, std::move(earlier->mark)};
-        } else if (fresh.size() == 0) {
-            // It ended before its journal was there.
-            const std::size_t number = known_.size() - 1;
-            images.images = images_.part([&](std::size_t i) { return is_as_described(number, i); });
-        }
-        const JobMaterial& material = job_;
-        DetectionJob detection{{material.config, images, material.detectors, material.device,
-                                material.landmarker, ExistingResults::resume},
-                               "detect",
-                               part.files,
-                               job_.recogniser};
-        const DetectionJobResult found = run_detection_job(detection, plan_job(detection), hooks_);
-        result_.described += found.images.images - found.resumed;
-        result_.interrupted = found.images.interrupted;
-    }
-
     // --- people ---
 
     void group() {
         hooks_.begin_stage("grouping faces");
-        std::vector<DescribedPart> described;
-        for (const Part& part : parts_) described.push_back({part.files.results[0], part.files.features});
-        archive_.emplace(
-            images_, std::move(described),
-            [&](std::size_t part, std::size_t image) { return is_as_described(part, image); }, metric_.length,
-            job_.options.min_side);
-        count_gone();
+        archive_.emplace(parts_->faces(metric_.length, job_.options.min_side));
+        result_.gone = parts_->gone();
         const std::vector<ArchiveFace>& faces = archive_->faces();
         result_.people.faces = faces.size();
-        result_.people.parts = parts_.size();
+        result_.people.parts = parts_->size();
         std::vector<std::size_t> grouped;
         apart_.resize(faces.size());
         for (std::size_t face = 0; face < faces.size(); ++face) {
@@ -256,18 +161,6 @@ class PeopleRun {
         number(groups_of(grouped));
         name_by_gallery();
         make_people();
-    }
-
-    void count_gone() {
-        std::set<std::string_view> there;
-        for (std::size_t i = 0; i < images_.size(); ++i) there.insert(images_.name(i));
-        std::set<std::string_view> gone;
-        for (const ImageStamps& stamps : known_) {
-            for (const auto& [image, stamp] : stamps) {
-                if (!there.contains(image)) gone.insert(image);
-            }
-        }
-        result_.gone = gone.size();
     }
 
     /// The groups of some faces, by the numbers of all faces.
@@ -467,6 +360,7 @@ class PeopleRun {
         record.own["grouping"]["distance"] = result_.people.distance;
         record.set_images(result_, images_.skipped_files(),
                           {{"described", result_.described},
+                           {"adopted", result_.adopted},
                            {"gone", result_.gone},
                            {"faces", result_.people.faces},
                            {"people", result_.people.people.size()},
@@ -490,9 +384,7 @@ class PeopleRun {
     const FeatureMetric metric_;
     const Json work_;
     std::optional<PeopleFile> earlier_;
-    std::vector<ImageStamp> stamps_;  // by image
-    std::vector<Part> parts_;
-    std::vector<ImageStamps> known_;  // by part
+    std::optional<PeopleParts> parts_;
     std::optional<ArchiveFaces> archive_;
     std::vector<std::string> apart_;  // by face
     std::vector<int> people_;         // by face

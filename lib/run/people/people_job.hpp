@@ -12,6 +12,7 @@
 #include "lib/recognise/gallery_search.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 #include "lib/results/tally.hpp"
+#include "lib/run/people/finished_results.hpp"
 #include "lib/run/people/people_file.hpp"
 
 namespace fovea {
@@ -26,7 +27,7 @@ struct PeopleOptions {
 };
 
 /// A job that groups the faces of an archive by person. It has one detector, and landmarks. The list of its
-/// images is the whole archive; videos are left out of it.
+/// images is the whole archive.
 struct PeopleJob : JobMaterial {
     const RecogniserConfig& recogniser;
     OutputFolder folder;
@@ -34,13 +35,18 @@ struct PeopleJob : JobMaterial {
     GallerySearch* gallery = nullptr;              ///< names people; null: none does
     std::optional<double> max_gallery_distance{};  ///< of a face that votes for a name
     std::filesystem::path names{};                 ///< a file for read_names(); empty: none
+    std::optional<FinishedResults> finished{};     ///< need not be described any more
 };
 
 struct PeopleResult : ImageCounts {
     PeopleFile people;
     std::size_t described = 0;  ///< of the images, by this run
-    std::size_t gone = 0;       ///< images of an earlier run that the archive lacks now
-    bool interrupted = false;   ///< then nothing was grouped
+    std::size_t adopted = 0;    ///< of the images, from finished results
+    /// Results for frames of videos among the finished ones, which are left out: faces need their tracks.
+    std::size_t frames_left_out = 0;
+    std::size_t unreadable_frames = 0;  ///< of videos, met by this run
+    std::size_t gone = 0;               ///< photographs and videos of earlier runs that the archive lacks now
+    bool interrupted = false;           ///< then nothing was grouped
     double seconds = 0;
     double group_seconds = 0;
 };
@@ -64,12 +70,14 @@ double group_distance(const RecogniserConfig& recogniser, std::size_t faces);
 /// Finds and describes the faces of an archive, groups them by person (group_faces()), and writes
 /// results.jsonl, in which each face has its "person" or tells why it stands apart, people.json and run.json.
 ///
-/// Each run describes the images that no earlier one has described, or that have changed since, by a
-/// detection job of their own in parts/; a job that was interrupted goes on. Images that are gone are left
-/// out of the results. People keep their numbers and names: see number_people().
+/// Each run describes the images that no earlier one has described, or that have changed since: see
+/// PeopleParts. Faces are followed through videos, and the results have a video's frames with the best faces
+/// of its tracks. Images that are gone are left out of the results. People keep their numbers and names: see
+/// number_people().
 /// \throws UsageError for a recogniser that is no network, options that do not fit, or if the folder holds
-/// people of other work and may not be overwritten; what run_detection_job(), group_faces() and
-/// GallerySearch::search() throw; Error if a file cannot be read or written.
+/// people of other work and may not be overwritten, and as check_finished_results(); what
+/// run_detection_job(), run_track_job(), group_faces() and GallerySearch::search() throw; Error if a file
+/// cannot be read or written.
 PeopleResult run_people_job(const PeopleJob& job, const JobHooks& hooks);
 
 }  // namespace fovea

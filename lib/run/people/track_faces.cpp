@@ -1,0 +1,70 @@
+#include "lib/run/people/track_faces.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "lib/core/overlap.hpp"
+#include "lib/files/block_reader.hpp"
+#include "lib/json/json.hpp"
+#include "lib/json/json_place.hpp"
+#include "lib/json/json_text.hpp"
+#include "lib/run/people/archive_faces.hpp"
+
+namespace fovea {
+
+TrackFaces::TrackFaces(const std::filesystem::path& tracks) {
+    BlockReader lines(tracks, 0, std::size_t{1} << 20);
+    for (std::size_t number = 1; const auto line = lines.next_line(); ++number) {
+        const std::string origin = tracks.string() + ":" + std::to_string(number);
+        const Json json = parse_json_file(origin, *line, "begin anew with --overwrite");
+        const JsonPlace place(json, origin);
+        const std::optional<JsonPlace> best = place.find("best");
+        if (!best) continue;
+        const std::vector<double> box = (*best)["box"].numbers(4, "a list of 4 numbers");
+        faces_[(*best)["image"].text()].push_back({place["track"].whole(), {box[0], box[1], box[2], box[3]}});
+        ++size_;
+    }
+}
+
+std::vector<std::uint32_t> TrackFaces::choose(ImageResult& result) const {
+    if (!result.frame) return all_places(result);
+    struct Pair {
+        double overlap = 0;
+        std::uint32_t detection = 0;
+        std::size_t face = 0;
+    };
+    std::vector<Pair> pairs;
+    const auto found = faces_.find(result.image);
+    if (found != faces_.end()) {
+        for (std::uint32_t i = 0; i < result.detections.size(); ++i) {
+            for (std::size_t face = 0; face < found->second.size(); ++face) {
+                constexpr double least = 0.5;
+                const double overlap =
+                    intersection_over_union(result.detections[i].box, found->second[face].box);
+                if (overlap >= least) pairs.push_back({overlap, i, face});
+            }
+        }
+    }
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [](const Pair& a, const Pair& b) { return a.overlap > b.overlap; });
+    std::vector<std::pair<std::uint32_t, int>> chosen;  // detection and track
+    std::vector<bool> is_taken(result.detections.size());
+    std::vector<bool> is_found(found == faces_.end() ? 0 : found->second.size());
+    for (const auto& [overlap, detection, face] : pairs) {
+        if (is_taken[detection] || is_found[face]) continue;
+        is_taken[detection] = is_found[face] = true;
+        chosen.emplace_back(detection, found->second[face].track);
+    }
+    std::sort(chosen.begin(), chosen.end());
+    std::vector<Detection> kept;
+    std::vector<std::uint32_t> places;
+    for (const auto& [detection, track] : chosen) {
+        places.push_back(detection);
+        kept.push_back(std::move(result.detections[detection]));
+        kept.back().details.edit().track = track;
+    }
+    result.detections = std::move(kept);
+    return places;
+}
+
+}  // namespace fovea
