@@ -1,3 +1,7 @@
+#include <chrono>
+#include <csignal>
+#include <thread>
+
 #include <catch2/catch.hpp>
 
 #include "lib/files/file.hpp"
@@ -5,6 +9,7 @@
 #include "tests/support/dlib_resnets.hpp"
 #include "tests/support/json_lines.hpp"
 #include "tests/support/still_portraits.hpp"
+#include "tests/support/video/y4m.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -22,6 +27,18 @@ std::string face_of(std::uint32_t subject) {
         picture[header + i] =
             static_cast<char>(static_cast<unsigned char>(picture[header + i]) + texture.pixels[i] / 8);
     return picture;
+}
+
+/// A video in which the faces of some subjects stand side by side, 80 pixels apart.
+std::string video_of(const std::vector<std::uint32_t>& subjects, int frames) {
+    std::vector<std::string> pictures;
+    for (const std::uint32_t subject : subjects) pictures.push_back(face_of(subject));
+    std::string luma;
+    for (std::size_t y = 0; y < 70; ++y) {
+        for (const std::string& picture : pictures)
+            luma += picture.substr(picture.size() - (70 - y) * 80, 80);
+    }
+    return y4m_video(80 * static_cast<int>(subjects.size()), 70, luma, frames);
 }
 
 /// An archive whose photographs of one person are the same picture, and a recogniser by invented numbers.
@@ -47,8 +64,8 @@ struct PeopleArchive : PhotoFolder {
         options.environment["FOVEA_MODELS"] = path("models");
     }
 
-    ProgramResult run(std::vector<std::string> more = {}, const std::string& out = "people",
-                      const std::string& other_recogniser = {}) const {
+    std::vector<std::string> words(const std::vector<std::string>& more, const std::string& out = "people",
+                                   const std::string& other_recogniser = {}) const {
         std::vector<std::string> arguments{"people",
                                            photos,
                                            "--model",
@@ -67,7 +84,11 @@ struct PeopleArchive : PhotoFolder {
                                            "--max-unreadable",
                                            "1"};
         arguments.insert(arguments.end(), more.begin(), more.end());
-        return run_fovea(arguments, options);
+        return arguments;
+    }
+    ProgramResult run(const std::vector<std::string>& more = {}, const std::string& out = "people",
+                      const std::string& other_recogniser = {}) const {
+        return run_fovea(words(more, out, other_recogniser), options);
     }
     /// The outcome of a run, which must succeed.
     Json people(std::vector<std::string> more = {}) const {
@@ -98,6 +119,33 @@ struct PeopleArchive : PhotoFolder {
                                      file("people.json")["id"].get<std::string>() + R"(", "names": [)" +
                                      list + "]}")
             .string();
+    }
+
+    /// What `fovea detect` says of the same images with the same models; writes found.jsonl and found.npy.
+    void detect(const std::vector<std::string>& more = {}) const {
+        std::vector<std::string> words{"detect",
+                                       photos,
+                                       "--model",
+                                       model,
+                                       "--landmarks",
+                                       landmarks,
+                                       "--recogniser",
+                                       recogniser,
+                                       "--features",
+                                       path("found.npy"),
+                                       "--out",
+                                       path("found.jsonl"),
+                                       "--device",
+                                       "cpu",
+                                       "--max-unreadable",
+                                       "1"};
+        words.insert(words.end(), more.begin(), more.end());
+        const ProgramResult result = run_fovea(words, options);
+        CAPTURE(result.err);
+        REQUIRE(result.exit_code == 0);
+    }
+    std::vector<std::string> found() const {
+        return {"--results", path("found.jsonl"), "--features", path("found.npy")};
     }
 
     std::string landmarks;
@@ -228,4 +276,161 @@ TEST_CASE("people: wrong usage and other people's folders", "[cli][people]") {
                Contains("names person 99"));
     CHECK(read_bytes(f.path("people/results.jsonl")) == before);
     CHECK(f.people({"--min-neighbors", "0", "--overwrite"})["described"] == 7);
+}
+
+TEST_CASE("people: a track of a video is one face, however long it is", "[cli][people]") {
+    const PeopleArchive f;
+    f.folder.write("photos/v1.y4m", video_of({1, 2}, 12));
+    f.folder.write("photos/v2.y4m", video_of({2, 1}, 25));
+    f.folder.write("photos/v3.y4m", y4m_video(80, 70, std::string(80 * 70, 'x'), 3));  // nobody is in it
+    const Json first = f.people();
+    CHECK(first["described"] == 9);
+    CHECK(first["images"] == 9);
+    CHECK(first["faces"] == 6 + 4);
+    std::size_t frames = 0;
+    for (const Json& line : json_lines(read_bytes(f.path("people/results.jsonl")))) {
+        const std::string image = line["image"].get<std::string>();
+        CHECK(line.contains("time") == image.starts_with("v"));
+        if (!line.contains("frame")) continue;
+        ++frames;
+        std::set<int> tracks;
+        for (const Json& face : line["detections"]) tracks.insert(face["track"].get<int>());
+        CHECK(tracks == std::set<int>{1, 2});
+    }
+    CHECK(frames == 2);
+    // The files of the track job are of no use any more.
+    CHECK_FALSE(fs::exists(f.path("people/parts/0001.tracks")));
+    const std::string results = read_bytes(f.path("people/results.jsonl"));
+
+    CHECK(f.people()["described"] == 0);
+    CHECK(read_bytes(f.path("people/results.jsonl")) == results);
+
+    SECTION("a video that is gone is gone with its faces") {
+        fs::remove(f.path("photos/v1.y4m"));
+        const Json second = f.people();
+        CHECK(second["gone"] == 1);
+        CHECK(second["described"] == 0);
+        CHECK(second["faces"] == 6 + 2);
+        CHECK(read_bytes(f.path("people/results.jsonl")).find("v1.y4m") == std::string::npos);
+    }
+    SECTION("a video that has changed is followed again, and no other one") {
+        f.folder.write("photos/v1.y4m", video_of({1, 2, 3}, 12));
+        const Json second = f.people();
+        CHECK(second["described"] == 1);
+        CHECK(second["faces"] == 6 + 5);
+        CHECK(json_lines(read_bytes(f.path("people/parts/0002.tracks.jsonl"))).size() == 3);
+    }
+    SECTION("other frames of videos are other videos") {
+        const Json second = f.people({"--every", "2", "--to", "0.5"});
+        CHECK(second["described"] == 2);
+        CHECK(second["faces"] == 6 + 4);
+        CHECK(f.people()["described"] == 0);
+        CHECK(read_bytes(f.path("people/results.jsonl")) == results);
+    }
+    SECTION("the page has pictures of their faces") {
+        const ProgramResult page =
+            run_fovea({"browse", f.path("people"), "--out", f.path("page"), "--json"}, f.options);
+        CHECK(page.exit_code == 3);  // d1.pgm
+        CHECK(Json::parse(page.out)["faces"] == 10);
+        CHECK(Json::parse(page.out)["unreadable"] == 1);
+    }
+}
+
+TEST_CASE("people: a run that is killed among videos goes on to the same bytes", "[cli][people]") {
+    const PeopleArchive f;
+    for (const char* name : {"v1", "v2", "v3", "v4"})
+        f.folder.write("photos/" + std::string(name) + ".y4m", video_of({1, 2}, 60));
+    f.people();
+    const auto bytes = [&](const std::string& folder) {
+        std::vector<std::string> all;
+        for (const char* name : {"results.jsonl", "people.json", "parts/0001.jsonl", "parts/0001.npy",
+                                 "parts/0001.tracks.jsonl", "parts/0001.stamps.jsonl"})
+            all.push_back(read_bytes(f.path(folder + "/" + name)));
+        return all;
+    };
+    const std::vector<std::string> expected = bytes("people");
+    // In the track job, and as soon as the detection job may have begun.
+    for (const char* sign : {"parts/0001.tracks/.track-journal/0/record", "parts/0001.tracks.jsonl"}) {
+        std::vector<std::string> words = f.words({}, "killed");
+        words.insert(words.begin(), fovea_program());
+        StartedProgram program(words, f.options);
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+        while (!fs::exists(f.path("killed/" + std::string(sign))) && std::chrono::steady_clock::now() < end)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        program.send_signal(SIGKILL);
+        if (program.wait().exit_code != 128 + SIGKILL) WARN("the run was done before it was killed");
+    }
+    REQUIRE(f.run({}, "killed").exit_code == 0);
+    CHECK(bytes("killed") == expected);
+    CHECK_FALSE(fs::exists(f.path("killed/parts/0001.tracks")));
+}
+
+TEST_CASE("people: finished results are taken over, and give the bytes of a run of its own",
+          "[cli][people]") {
+    const PeopleArchive f;
+    f.detect();
+    REQUIRE(f.run({}, "own").exit_code == 0);
+    const std::string own = read_bytes(f.path("own/results.jsonl"));
+
+    const Json outcome = f.people(f.found());
+    CHECK(outcome["adopted"] == 7);
+    CHECK(outcome["described"] == 0);
+    CHECK(read_bytes(f.path("people/results.jsonl")) == own);
+    // The flags may stay, or go.
+    CHECK(f.people(f.found())["adopted"] == 0);
+    CHECK(f.people()["described"] == 0);
+    CHECK_FALSE(fs::exists(f.path("people/parts/0002.stamps.jsonl")));
+    CHECK(read_bytes(f.path("people/results.jsonl")) == own);
+}
+
+TEST_CASE("people: images that finished results lack, or that have changed since, are described",
+          "[cli][people]") {
+    const PeopleArchive f;
+    f.detect({"--pattern", "[ab]*"});
+    f.folder.write("photos/b2.pgm", face_of(3));
+    fs::last_write_time(f.path("photos/b2.pgm"),
+                        fs::last_write_time(f.path("found.jsonl")) + std::chrono::seconds(1));
+    const Json outcome = f.people(f.found());
+    CHECK(outcome["adopted"] == 4);
+    CHECK(outcome["described"] == 3);
+    CHECK(f.faces() == std::vector<std::string>{"a1.pgm: 1", "a2.pgm: 1", "a3.pgm: 1", "b1.pgm: alone",
+                                                "b2.pgm: 2", "c1.pgm: 2", "d1.pgm:"});
+}
+
+TEST_CASE("people: finished results for frames of videos are left out, and crops are not named",
+          "[cli][people]") {
+    const PeopleArchive f;
+    f.folder.write("photos/v1.y4m", video_of({1, 2}, 12));
+    REQUIRE(f.run({}, "own").exit_code == 0);
+    f.detect({"--crops", f.path("crops")});
+    const ProgramResult result = f.run(f.found());
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.err, Contains("12 results of videos") && Contains("left out"));
+    CHECK(Json::parse(result.out)["adopted"] == 7);
+    CHECK(Json::parse(result.out)["described"] == 1);
+    CHECK(read_bytes(f.path("people/results.jsonl")) == read_bytes(f.path("own/results.jsonl")));
+}
+
+TEST_CASE("people: finished results that do not fit change nothing", "[cli][people]") {
+    const PeopleArchive f;
+    const auto refused = [&](const std::vector<std::string>& more) {
+        const ProgramResult result = f.run(more);
+        CHECK(result.exit_code == 2);
+        CHECK_FALSE(fs::exists(f.path("people")));
+        return result.err;
+    };
+    f.detect({"--min-neighbors", "0"});
+    CHECK_THAT(refused(f.found()), Contains("other work") && Contains("min_neighbors is 3 and was 0"));
+    f.detect({"--overwrite"});
+    CHECK_THAT(refused({"--results", f.path("found.jsonl")}), Contains("name both"));
+    CHECK_THAT(refused({"--results", f.path("found.jsonl"), "--features", f.path("none.npy")}),
+               Contains("none.npy"));
+    fs::copy_file(f.path("found.jsonl"), f.path("copy.jsonl"));
+    CHECK_THAT(refused({"--results", f.path("copy.jsonl"), "--features", f.path("found.npy")}),
+               Contains("no manifest"));
+    // Pictures of other names.
+    for (const char* name : {"a1", "a2", "a3", "b1", "b2", "c1", "d1"})
+        fs::rename(f.path("photos/" + std::string(name) + ".pgm"),
+                   f.path("photos/other-" + std::string(name) + ".pgm"));
+    CHECK_THAT(refused(f.found()), Contains("no image of"));
 }

@@ -81,6 +81,43 @@ TEST_CASE("faces of an archive come from the last part that has their image, in 
     CHECK(scores_of(older) == std::vector<double>{4, 1, 2, 8});
 }
 
+TEST_CASE("detections that are no faces of the archive are left out, and rows of features keep their numbers",
+          "[people]") {
+    const TempDir folder;
+    const ImageList images = ImageList::of(std::vector<fs::path>{"a", "b", "c"});
+    ImageResult with_crops = result_of("c", {6});
+    with_crops.crops = {"c-0.png"};
+    const std::vector<DescribedPart> parts{
+        write_part(folder, "1", {result_of("a", {1, 2, 3}), result_of("b", {4, 5}), with_crops})};
+    // Faces of even scores stay, and have a track.
+    const ArchiveFaces faces(
+        images, parts, [](std::size_t, std::size_t) { return true; }, 2, 0,
+        [](std::size_t part, ImageResult& result) {
+            CHECK(part == 0);
+            std::vector<std::uint32_t> places;
+            std::vector<Detection> kept;
+            for (std::uint32_t i = 0; i < result.detections.size(); ++i) {
+                if (static_cast<int>(result.detections[i].score) % 2 != 0) continue;
+                places.push_back(i);
+                kept.push_back(result.detections[i]);
+                kept.back().details.edit().track = 7;
+            }
+            result.detections = std::move(kept);
+            return places;
+        });
+    CHECK(scores_of(faces) == std::vector<double>{2, 4, 6});
+    for (std::size_t i = 0; i < 3; ++i) CHECK(faces.features().of(i)[0] == faces.faces()[i].score);
+    CHECK(faces.faces()[0].place == 0);
+    std::vector<std::pair<double, std::size_t>> seen;
+    faces.for_each_result([&](ImageResult&& result, std::size_t first) {
+        REQUIRE(result.detections.size() == 1);
+        CHECK(result.detections[0].details->track == 7);
+        CHECK(result.crops.empty());
+        seen.emplace_back(result.detections[0].score, first);
+    });
+    CHECK(seen == std::vector<std::pair<double, std::size_t>>{{2, 0}, {4, 1}, {6, 2}});
+}
+
 TEST_CASE("features of other faces, or of another recogniser, are refused", "[people]") {
     const TempDir folder;
     const ImageList images = ImageList::of(std::vector<fs::path>{"a"});
