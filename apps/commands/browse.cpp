@@ -18,6 +18,8 @@
 #include "lib/json/json.hpp"
 #include "lib/report/browse/write_browse_page.hpp"
 #include "lib/run/people/people_file.hpp"
+#include "lib/run/people/people_job.hpp"
+#include "lib/run/people/track_faces.hpp"
 
 namespace fovea {
 namespace {
@@ -84,6 +86,8 @@ report::KnownPeople known_people(const fs::path& folder) {
     known.id = file->id;
     for (const Person& person : file->people)
         known.people.push_back({person.number, person.name, person.image, person.box});
+    for (const TrackTime& track : read_track_times(PeopleFolder{folder}.tracks()))
+        known.tracks[{track.image, track.track}] = {track.from, track.to};
     return known;
 }
 

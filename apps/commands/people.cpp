@@ -31,6 +31,7 @@ are. The folder holds results.jsonl (a line per photograph; each face has "perso
 person, and "identity", the name if there is one), people.json (the people, those with the most faces
 first) and run.json. Faces that are too small, turned away, or like no other stand "apart", with the
 reason. Faces are followed through videos, and a track is one face: its best one, whose frame has a line.
+tracks.jsonl tells who is on screen, in which video and when.
 
 Run it again when photographs have come or gone: new and changed ones are described, the others are known.
 People keep their numbers. Names come from a gallery, or from a file that the page of 'fovea browse' saves:

@@ -121,7 +121,7 @@ struct PeopleArchive : PhotoFolder {
             .string();
     }
 
-    /// What `fovea detect` says of the same images with the same models; writes found.jsonl and found.npy.
+    /// Runs `fovea detect` on the same images with the same models; it writes found.jsonl and found.npy.
     void detect(const std::vector<std::string>& more = {}) const {
         std::vector<std::string> words{"detect",
                                        photos,
@@ -204,6 +204,33 @@ TEST_CASE("people: the faces of photographs are grouped, and stay so while the a
     CHECK(f.people()["described"] == 1);
     CHECK(f.faces()[3] == "b1.pgm: 2 Bob \"<b>\"\nü");
     CHECK(f.faces()[4] == "b2.pgm: alone");
+}
+
+TEST_CASE("people: a folder without numbers, as older versions left it, goes on by its results",
+          "[cli][people]") {
+    const PeopleArchive f;
+    f.people();
+    f.people({"--names", f.names(R"({"person": 2, "name": "Bob"})")});
+    fs::copy(f.path("people"), f.path("kept"), fs::copy_options::recursive);
+    f.folder.write("photos/b0.pgm", face_of(2));
+    f.folder.write("photos/a0.pgm", face_of(1));
+    f.people();
+    const std::vector<std::string> expected{"a0.pgm: 1",     "a1.pgm: 1",     "a2.pgm: 1",
+                                            "a3.pgm: 1",     "b0.pgm: 2 Bob", "b1.pgm: 2 Bob",
+                                            "b2.pgm: 2 Bob", "c1.pgm: alone", "d1.pgm:"};
+    CHECK(f.faces() == expected);
+    const std::string results = read_bytes(f.path("people/results.jsonl"));
+    for (const bool is_wrong : {false, true}) {
+        fs::remove_all(f.path("people"));
+        fs::copy(f.path("kept"), f.path("people"), fs::copy_options::recursive);
+        REQUIRE(fs::exists(f.path("people/parts/people.numbers")));
+        if (is_wrong)
+            f.folder.write("people/parts/people.numbers", "????");
+        else
+            fs::remove(f.path("people/parts/people.numbers"));
+        f.people();
+        CHECK(read_bytes(f.path("people/results.jsonl")) == results);
+    }
 }
 
 TEST_CASE("people: people of one name are one person", "[cli][people]") {
@@ -298,6 +325,15 @@ TEST_CASE("people: a track of a video is one face, however long it is", "[cli][p
         CHECK(tracks == std::set<int>{1, 2});
     }
     CHECK(frames == 2);
+    const std::vector<Json> tracks = json_lines(read_bytes(f.path("people/tracks.jsonl")));
+    REQUIRE(tracks.size() == 4);
+    for (std::size_t i = 0; i < 4; ++i) {
+        CHECK(tracks[i]["sequence"] == (i < 2 ? "v1.y4m" : "v2.y4m"));
+        CHECK(tracks[i]["first_time"] == 0);
+        CHECK(tracks[i]["last_time"] == (i < 2 ? 0.44 : 0.96));
+        CHECK(tracks[i]["seconds_on_screen"] == (i < 2 ? 0.48 : 1));
+        CHECK(tracks[i].contains("person") != tracks[i].contains("apart"));
+    }
     // The files of the track job are of no use any more.
     CHECK_FALSE(fs::exists(f.path("people/parts/0001.tracks")));
     const std::string results = read_bytes(f.path("people/results.jsonl"));
@@ -311,6 +347,10 @@ TEST_CASE("people: a track of a video is one face, however long it is", "[cli][p
         CHECK(second["gone"] == 1);
         CHECK(second["described"] == 0);
         CHECK(second["faces"] == 6 + 2);
+        CHECK(json_lines(read_bytes(f.path("people/tracks.jsonl"))).size() == 2);
+        fs::remove(f.path("photos/v2.y4m"));
+        CHECK(f.people()["gone"] == 2);
+        CHECK_FALSE(fs::exists(f.path("people/tracks.jsonl")));
         CHECK(read_bytes(f.path("people/results.jsonl")).find("v1.y4m") == std::string::npos);
     }
     SECTION("a video that has changed is followed again, and no other one") {
@@ -333,6 +373,8 @@ TEST_CASE("people: a track of a video is one face, however long it is", "[cli][p
         CHECK(page.exit_code == 3);  // d1.pgm
         CHECK(Json::parse(page.out)["faces"] == 10);
         CHECK(Json::parse(page.out)["unreadable"] == 1);
+        const std::string faces = read_bytes(f.path("page/data/0000.js"));
+        CHECK_THAT(faces, Contains(R"("from":[)") && Contains("0.96") && Contains("0.44"));
     }
 }
 

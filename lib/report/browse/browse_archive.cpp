@@ -33,7 +33,8 @@ struct BrowseGatherer::People {
     }
 };
 
-BrowseGatherer::BrowseGatherer(const KnownPeople& known) : people_(std::make_unique<People>()) {
+BrowseGatherer::BrowseGatherer(const KnownPeople& known)
+    : known_(known), people_(std::make_unique<People>()) {
     archive_.id = known.id;
     for (const KnownPerson& person : known.people) people_->names[person.number] = person.name;
 }
@@ -68,6 +69,14 @@ void BrowseGatherer::add(const ImageResult& result) {
         face.person = people_->place_of(*detection.details, archive_.people);
         if (face.person != BrowseArchive::nobody) ++archive_.people[face.person].faces;
         face.apart = reason_of(detection.details->apart);
+        if (const std::optional<int>& track = detection.details->track) {
+            const auto time = known_.tracks.find({result.image, *track});
+            if (time != known_.tracks.end()) {
+                face.from = static_cast<float>(time->second.from);
+                face.to = static_cast<float>(time->second.to);
+                archive_.has_times = true;
+            }
+        }
         archive_.has_landmarks = archive_.has_landmarks || !detection.details->landmarks.empty();
     }
 }

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/core/types.hpp"
@@ -21,10 +23,18 @@ struct KnownPerson {
     Box box;            ///< of that face
 };
 
-/// The people of people.json.
+/// A time in a video, in seconds.
+struct TimeSpan {
+    double from = 0;
+    double to = 0;
+};
+
+/// The people of people.json, and when they are on screen.
 struct KnownPeople {
     std::string id;  ///< of the file; empty: there is none
-    std::vector<KnownPerson> people;
+    std::vector<KnownPerson> people{};
+    /// The times of tracks, by the image that has their face and their numbers.
+    std::map<std::pair<std::string, int>, TimeSpan> tracks{};
 };
 
 /// An image of the page.
@@ -50,6 +60,9 @@ struct BrowseFace {
     std::uint8_t apart = 0;        ///< in BrowseArchive::reasons
     std::uint64_t crop_at = 0;     ///< of the JPEG of the face, in a file of such
     std::uint32_t crop_bytes = 0;  ///< 0: the face has no picture
+    /// The time of the face's track on screen, in seconds of its video; -1: not known.
+    float from = -1;
+    float to = -1;
 };
 
 /// Faces that belong together: a number of `fovea people`, or a name of `fovea identify`.
@@ -72,11 +85,13 @@ struct BrowseArchive {
     std::vector<std::string> reasons{""};  ///< why faces are apart; the first one is no reason
     std::vector<UnreadableImage> unreadable;
     bool has_landmarks = false;
+    bool has_times = false;  ///< of faces: BrowseFace::from
 };
 
 /// Gathers the images and faces of results, line by line.
 class BrowseGatherer {
   public:
+    /// \param known must outlive this.
     explicit BrowseGatherer(const KnownPeople& known);
     ~BrowseGatherer();
 
@@ -89,6 +104,7 @@ class BrowseGatherer {
 
     std::uint8_t reason_of(const std::string& apart);
 
+    const KnownPeople& known_;
     BrowseArchive archive_;
     std::unique_ptr<People> people_;
 };

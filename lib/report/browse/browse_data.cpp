@@ -98,6 +98,12 @@ std::string faces_script(const BrowseArchive& archive, std::size_t number) {
         columns["score"].push_back(short_number(face.score));
         columns["apart"].push_back(face.apart);
     });
+    if (!archive.has_times) return script("foveaFaces", number, columns);
+    for (const char* name : {"from", "to"}) columns[name] = Json::array();
+    for_chunk(number, archive.faces.size(), [&](std::size_t i) {
+        columns["from"].push_back(short_number(archive.faces[i].from));
+        columns["to"].push_back(short_number(archive.faces[i].to));
+    });
     return script("foveaFaces", number, columns);
 }
 

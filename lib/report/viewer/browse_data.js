@@ -8,7 +8,7 @@
   const columns = {
     image: new Int32Array(faces), place: new Int32Array(faces), x: new Int32Array(faces), y: new Int32Array(faces),
     width: new Int32Array(faces), height: new Int32Array(faces), score: new Float32Array(faces),
-    apart: new Uint8Array(faces),
+    apart: new Uint8Array(faces), from: new Float32Array(faces).fill(-1), to: new Float32Array(faces).fill(-1),
   };
   const photos = {
     name: new Array(images), date: new Float64Array(images), exif: new Uint8Array(images),
@@ -89,9 +89,19 @@
     const whole = Math.floor(seconds);
     return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
   }
+  /** When a face's track is on screen: "0:00:01 – 0:00:05"; "" for faces of photographs. */
+  function on_screen(face) {
+    return columns.from[face] < 0 ? "" : `${clock(columns.from[face])} – ${clock(columns.to[face])}`;
+  }
+  /** The name of a photograph, or of the video whose frame an image is. */
+  function file_of(image) {
+    const name = photos.name[image];
+    return typeof photos.time[image] === "number" ? name.replace(/#\d+$/, "") : name;
+  }
 
   fovea.archive = {
-    head, people, columns, photos, starts, ready, person_of, address_of, landmarks_of, day_of, clock,
+    head, people, columns, photos, starts, ready, person_of, address_of, landmarks_of, day_of, clock, on_screen,
+    file_of,
     faces_of_image: image => (faces_of_image ? faces_of_image(image) : []),
     is_ready: () => faces_of_image !== null,
     size_of: face => Math.min(columns.width[face], columns.height[face]),

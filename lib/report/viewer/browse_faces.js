@@ -23,7 +23,8 @@
     large: {title: "largest first", compare: by(face => -archive.size_of(face)), caption: size_text},
     small: {title: "smallest first", compare: by(archive.size_of), caption: size_text},
     photo: {title: "photograph", compare: by(face => columns.image[face]),
-      caption: face => photos.name[columns.image[face]].replace(/^.*\//, "")},
+      caption: face => [archive.file_of(columns.image[face]).replace(/^.*\//, ""), archive.on_screen(face)]
+        .filter(Boolean).join(" ")},
   };
 
   const reasons = head.reasons || [];
@@ -52,7 +53,8 @@
   function face_cell(face) {
     const image = columns.image[face], name = person_name(face);
     const facts = archive.is_ready() ?
-      [name || "nobody known", photos.name[image], day(face), `score ${score_text(face)}`, size_text(face)] :
+      [name || "nobody known", archive.file_of(image), archive.on_screen(face), day(face),
+        `score ${score_text(face)}`, size_text(face)] :
       [`Face ${face + 1}`];
     const label = facts.filter(Boolean).join(", ");
     const caption = archive.is_ready() || order.value === "person" ? orders[order.value].caption(face) : "";

@@ -69,8 +69,8 @@
   function chip(face) {
     const p = archive.person_of(face), name = p < 0 ? "nobody known" : fovea.label_of(p);
     const reason = (head.reasons || [])[columns.apart[face]];
-    const text = [`score ${fovea.number(columns.score[face], 3)}`, `${archive.size_of(face)} px`, reason]
-      .filter(Boolean).join(", ");
+    const text = [archive.on_screen(face), `score ${fovea.number(columns.score[face], 3)}`,
+      `${archive.size_of(face)} px`, reason].filter(Boolean).join(", ");
     const is_chosen = face === chosen ? " chosen" : "";
     return element("div", {role: "listitem"},
       element("button", {type: "button", class: `face${is_chosen}`, "aria-label": `${name}, ${text}`, disabled: p < 0,

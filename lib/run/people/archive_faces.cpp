@@ -30,12 +30,6 @@ bool is_turned(const std::vector<Point>& landmarks) {
 
 }  // namespace
 
-/// The faces of a file of results, with the rows of their features.
-struct ArchiveFaces::PartFaces {
-    std::vector<ArchiveFace> faces;
-    std::vector<std::size_t> rows;
-};
-
 std::vector<std::uint32_t> all_places(const ImageResult& result) {
     std::vector<std::uint32_t> places(result.detections.size());
     std::iota(places.begin(), places.end(), 0U);
@@ -54,7 +48,7 @@ ArchiveFaces::ArchiveFaces(const ImageList& images, std::vector<DescribedPart> p
     if (!choose_) choose_ = [](std::size_t, ImageResult& result) { return all_places(result); };
     std::unordered_map<std::string_view, std::uint32_t> numbers;
     for (std::size_t i = 0; i < images.size(); ++i) numbers[images.name(i)] = static_cast<std::uint32_t>(i);
-    std::vector<PartFaces> found(parts_.size());
+    std::vector<std::vector<ArchiveFace>> found(parts_.size());
     for (std::uint32_t part = 0; part < parts_.size(); ++part) {
         ResultsLines lines(parts_[part].results);
         std::size_t row = 0;
@@ -67,9 +61,8 @@ ArchiveFaces::ArchiveFaces(const ImageList& images, std::vector<DescribedPart> p
                 const std::vector<std::uint32_t> places = choose_(part, *result);
                 for (std::uint32_t i = 0; i < places.size(); ++i) {
                     const Detection& detection = result->detections[i];
-                    found[part].faces.push_back(
-                        {number->second, i, detection.box, detection.score, why_apart(detection, min_side)});
-                    found[part].rows.push_back(first + places[i]);
+                    found[part].push_back({number->second, i, detection.box, detection.score,
+                                           why_apart(detection, min_side), first + places[i]});
                 }
             }
         }
@@ -79,41 +72,41 @@ ArchiveFaces::ArchiveFaces(const ImageList& images, std::vector<DescribedPart> p
                     counted(shape.bins, "number") + ", but the results have " + counted(row, "face") +
                     " and the recogniser " + counted(length, "number") + "; make both in one job.");
     }
-    take_faces(std::move(found), length);
+    take_faces(found, length);
 }
 
-void ArchiveFaces::take_faces(std::vector<PartFaces> parts, std::size_t length) {
+void ArchiveFaces::take_faces(const std::vector<std::vector<ArchiveFace>>& parts, std::size_t length) {
     struct Source {
         std::uint32_t part = 0;
         std::size_t index = 0;
     };
     std::vector<Source> sources;
     for (std::uint32_t part = 0; part < parts.size(); ++part) {
-        for (std::size_t i = 0; i < parts[part].faces.size(); ++i) {
-            if (places_[parts[part].faces[i].image].part == part) sources.push_back({part, i});
+        for (std::size_t i = 0; i < parts[part].size(); ++i) {
+            if (places_[parts[part][i].image].part == part) sources.push_back({part, i});
         }
     }
     // The faces of an image are of one part, in which they follow each other.
     std::stable_sort(sources.begin(), sources.end(), [&](const Source& a, const Source& b) {
-        return parts[a.part].faces[a.index].image < parts[b.part].faces[b.index].image;
+        return parts[a.part][a.index].image < parts[b.part][b.index].image;
     });
     features_.length = length;
     features_.words.resize(sources.size() * length);
     faces_.resize(sources.size());
     std::vector<std::vector<std::size_t>> targets(parts.size());
     for (std::size_t part = 0; part < parts.size(); ++part)
-        targets[part].assign(parts[part].faces.size(), sources.size());
+        targets[part].assign(parts[part].size(), sources.size());
     for (std::size_t face = 0; face < sources.size(); ++face) {
         const auto [part, index] = sources[face];
-        faces_[face] = parts[part].faces[index];
+        faces_[face] = parts[part][index];
         targets[part][index] = face;
     }
     for (std::size_t part = 0; part < parts.size(); ++part) {
         BlockReader reader(parts_[part].features, FeatureFile::header_bytes, std::size_t{1} << 20);
         std::size_t row = 0;
-        for (std::size_t i = 0; i < parts[part].rows.size(); ++i) {
+        for (std::size_t i = 0; i < parts[part].size(); ++i) {
             const std::size_t bytes = length * sizeof(std::uint16_t);
-            for (; row < parts[part].rows[i]; ++row) reader.next_bytes(bytes);
+            for (; row < parts[part][i].row; ++row) reader.next_bytes(bytes);
             const std::string_view words = reader.next_bytes(bytes);
             ++row;
             if (const std::size_t face = targets[part][i]; face < sources.size())

@@ -28,6 +28,7 @@ struct ArchiveFace {
     Box box;
     double score = 0;
     const char* apart = "";  ///< why it is in no group whoever it is: see why_apart(); else empty
+    std::size_t row = 0;     ///< of its features, in its part
 };
 
 /// Why a face cannot be grouped with others: "small" if a side of its box is shorter than `min_side` pixels,
@@ -73,9 +74,9 @@ class ArchiveFaces {
         std::uint32_t part = none;
         std::uint64_t offset = 0;  ///< of the line
     };
-    struct PartFaces;
 
-    void take_faces(std::vector<PartFaces> parts, std::size_t length);
+    /// \param parts the faces of each part.
+    void take_faces(const std::vector<std::vector<ArchiveFace>>& parts, std::size_t length);
 
     std::vector<DescribedPart> parts_;
     ChooseFaces choose_;

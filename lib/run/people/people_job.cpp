@@ -19,11 +19,13 @@
 #include "lib/job/manifest_file.hpp"
 #include "lib/job/manifest_parts.hpp"
 #include "lib/json/field_json.hpp"
+#include "lib/json/json_text.hpp"
 #include "lib/recognise/groups/group_faces.hpp"
 #include "lib/results/result_line.hpp"
 #include "lib/results/results_lines.hpp"
 #include "lib/run/people/archive_faces.hpp"
 #include "lib/run/people/number_people.hpp"
+#include "lib/run/people/people_numbers.hpp"
 #include "lib/run/people/people_parts.hpp"
 
 namespace fovea {
@@ -184,10 +186,11 @@ class PeopleRun {
         return groups;
     }
 
-    /// The people that the faces were before, by the results of the last run.
+    /// The people that the faces were before.
     std::vector<int> earlier_people() const {
-        std::vector<int> earlier(archive_->faces().size(), 0);
-        if (!earlier_ || !is_file(folder_.results())) return earlier;
+        if (!earlier_) return std::vector<int>(archive_->faces().size(), 0);
+        const auto numbers = read_numbers(folder_.numbers(), folder_.people());
+        std::vector<int> earlier = numbers ? people_by_numbers(*numbers) : people_by_results();
         // People whom a user gave one name are one.
         std::map<std::string, int> first_of_name;
         std::map<int, int> same;
@@ -200,6 +203,28 @@ class PeopleRun {
             const bool is_user = person.named_by == NamedBy::user;
             same[person.number] = is_user ? first_of_name[person.name] : person.number;
         }
+        for (int& person : earlier) {
+            const auto now = same.find(person);
+            person = now == same.end() ? 0 : now->second;
+        }
+        return earlier;
+    }
+
+    std::vector<int> people_by_numbers(const std::vector<PersonOfFace>& numbers) const {
+        std::map<std::pair<std::size_t, std::size_t>, int> by_row;
+        for (const PersonOfFace& face : numbers) by_row[{face.part, face.row}] = face.person;
+        std::vector<int> people;
+        for (const ArchiveFace& face : archive_->faces()) {
+            const auto before = by_row.find({archive_->part_of(face.image), face.row});
+            people.push_back(before == by_row.end() ? 0 : before->second);
+        }
+        return people;
+    }
+
+    /// Reads the results of the last run: an older version has left no numbers.
+    std::vector<int> people_by_results() const {
+        std::vector<int> people(archive_->faces().size(), 0);
+        if (!is_file(folder_.results())) return people;
         std::map<std::string, std::vector<std::pair<Box, int>>> before;
         ResultsLines lines(folder_.results());
         while (const auto result = lines.next()) {
@@ -208,17 +233,17 @@ class PeopleRun {
                     before[result->image].emplace_back(detection.box, *person);
             }
         }
-        for (std::size_t face = 0; face < earlier.size(); ++face) {
+        for (std::size_t face = 0; face < people.size(); ++face) {
             const ArchiveFace& now = archive_->faces()[face];
             // The image has changed since.
             if (archive_->part_of(now.image) >= earlier_->parts) continue;
             const auto of_image = before.find(std::string(images_.name(now.image)));
             if (of_image == before.end()) continue;
             for (const auto& [box, person] : of_image->second) {
-                if (box == now.box && same.contains(person)) earlier[face] = same.at(person);
+                if (box == now.box) people[face] = person;
             }
         }
-        return earlier;
+        return people;
     }
 
     void number(std::vector<std::uint32_t> groups) {
@@ -321,6 +346,7 @@ class PeopleRun {
         ResultsWriter writer(part_of(results));
         writer.file().begin();
         StagedFile staged(results);
+        std::string tracks;
         archive_->for_each_result([&](ImageResult&& result, std::size_t face) {
             count(result);
             for (Detection& detection : result.detections) {
@@ -332,6 +358,7 @@ class PeopleRun {
                     if (const auto name = names_.find(people_[face]); name != names_.end())
                         details.identity = name->second.first;
                 }
+                if (details.track) tracks += track_line(result.image, face, details);
                 ++face;
             }
             writer.write(result);
@@ -339,8 +366,35 @@ class PeopleRun {
         writer.file().sync();
         writer.close();
         staged.publish(Durability::at_once);
+        if (tracks.empty())
+            remove_file(folder_.tracks());
+        else
+            replace_file(folder_.tracks(), tracks);
         write_json_file(folder_.people(), json_of(result_.people));
+        std::vector<PersonOfFace> numbers;
+        for (std::size_t face = 0; face < people_.size(); ++face) {
+            const ArchiveFace& now = archive_->faces()[face];
+            if (people_[face] != 0) numbers.push_back({archive_->part_of(now.image), now.row, people_[face]});
+        }
+        write_numbers(folder_.numbers(), numbers, folder_.people());
         write_json_file(folder_.manifest(), manifest());
+    }
+
+    /// A line of tracks.jsonl: who is on screen, in which video and when.
+    std::string track_line(const std::string& image, std::size_t face,
+                           const DetectionDetails& details) const {
+        const std::size_t part = archive_->part_of(archive_->faces()[face].image);
+        const TrackFace& track = parts_->tracks(part).track(image, *details.track);
+        Json line{{"image", image}, {"track", track.track}, {"sequence", track.sequence}};
+        if (track.from) {
+            line["first_time"] = *track.from;
+            line["last_time"] = *track.to;
+            line["seconds_on_screen"] = track.seconds_on_screen;
+        }
+        if (details.person) line["person"] = *details.person;
+        if (!details.apart.empty()) line["apart"] = details.apart;
+        if (!details.identity.empty()) line["identity"] = details.identity;
+        return compact_text(line) + "\n";
     }
 
     void count(const ImageResult& result) {

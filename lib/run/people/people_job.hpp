@@ -57,8 +57,12 @@ struct PeopleFolder {
 
     std::filesystem::path results() const { return path / "results.jsonl"; }
     std::filesystem::path people() const { return path / "people.json"; }
+    /// Only there if faces are of videos.
+    std::filesystem::path tracks() const { return path / "tracks.jsonl"; }
     std::filesystem::path manifest() const { return path / "run.json"; }
     std::filesystem::path parts() const { return path / "parts"; }
+    /// Who the faces of the parts are: see write_numbers(). It goes when the parts go.
+    std::filesystem::path numbers() const { return parts() / "people.numbers"; }
 };
 
 /// The distance up to which lone faces are joined, for an archive of so many faces: the recogniser's at a
@@ -68,7 +72,8 @@ struct PeopleFolder {
 double group_distance(const RecogniserConfig& recogniser, std::size_t faces);
 
 /// Finds and describes the faces of an archive, groups them by person (group_faces()), and writes
-/// results.jsonl, in which each face has its "person" or tells why it stands apart, people.json and run.json.
+/// results.jsonl, in which each face has its "person" or tells why it stands apart, people.json, run.json
+/// and, if faces are of videos, tracks.jsonl.
 ///
 /// Each run describes the images that no earlier one has described, or that have changed since: see
 /// PeopleParts. Faces are followed through videos, and the results have a video's frames with the best faces

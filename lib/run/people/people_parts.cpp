@@ -6,6 +6,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "lib/config/config.hpp"
 #include "lib/core/error.hpp"
 #include "lib/files/disk.hpp"
 #include "lib/files/file.hpp"
@@ -15,7 +16,6 @@
 #include "lib/job/job_plan.hpp"
 #include "lib/job/manifest_file.hpp"
 #include "lib/job/resume_state.hpp"
-#include "lib/run/people/track_faces.hpp"
 #include "lib/run/track/track_files.hpp"
 #include "lib/run/track/track_job.hpp"
 #include "lib/run/track/track_journal.hpp"
@@ -225,21 +225,19 @@ std::size_t PeopleParts::gone() const {
     return gone.size();
 }
 
-ArchiveFaces PeopleParts::faces(std::size_t length, double min_side) const {
+ArchiveFaces PeopleParts::faces(std::size_t length, double min_side) {
     std::vector<DescribedPart> described;
-    std::vector<TrackFaces> tracks;
+    tracks_.clear();
     for (const Part& part : parts_) {
         described.push_back({part.files.results[0], part.files.features});
-        tracks.push_back(is_file(part.tracks) ? TrackFaces(part.tracks) : TrackFaces());
+        tracks_.push_back(is_file(part.tracks) ? TrackFaces(part.tracks) : TrackFaces());
     }
     return {images_,
             std::move(described),
             [&](std::size_t part, std::size_t image) { return is_as_described(part, image); },
             length,
             min_side,
-            [tracks = std::move(tracks)](std::size_t part, ImageResult& result) {
-                return tracks[part].choose(result);
-            }};
+            [this](std::size_t part, ImageResult& result) { return tracks_[part].choose(result); }};
 }
 
 }  // namespace fovea

@@ -13,6 +13,7 @@
 #include "lib/run/people/finished_results.hpp"
 #include "lib/run/people/image_stamps.hpp"
 #include "lib/run/people/people_job.hpp"
+#include "lib/run/people/track_faces.hpp"
 
 namespace fovea {
 
@@ -41,7 +42,9 @@ class PeopleParts {
     std::size_t gone() const;
     /// The faces of all parts; the best face of a track is its only one. \param length of the features of a
     /// face, words. \throws as ArchiveFaces
-    ArchiveFaces faces(std::size_t length, double min_side) const;
+    ArchiveFaces faces(std::size_t length, double min_side);
+    /// The tracks in the videos of a part. Call faces() before.
+    const TrackFaces& tracks(std::size_t part) const { return tracks_[part]; }
 
   private:
     /// The files of a part.
@@ -73,6 +76,7 @@ class PeopleParts {
     std::vector<ImageStamp> stamps_;  // by image
     std::vector<Part> parts_;
     std::vector<ImageStamps> known_;  // by part
+    std::vector<TrackFaces> tracks_;  // by part
 };
 
 }  // namespace fovea

@@ -1,10 +1,12 @@
 #include "lib/run/people/track_faces.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "lib/core/overlap.hpp"
 #include "lib/files/block_reader.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_place.hpp"
 #include "lib/json/json_text.hpp"
@@ -12,18 +14,52 @@
 
 namespace fovea {
 
-TrackFaces::TrackFaces(const std::filesystem::path& tracks) {
-    BlockReader lines(tracks, 0, std::size_t{1} << 20);
+namespace {
+
+void for_each_line(const std::filesystem::path& file, const std::function<void(const JsonPlace&)>& take) {
+    BlockReader lines(file, 0, std::size_t{1} << 20);
     for (std::size_t number = 1; const auto line = lines.next_line(); ++number) {
-        const std::string origin = tracks.string() + ":" + std::to_string(number);
+        const std::string origin = file.string() + ":" + std::to_string(number);
         const Json json = parse_json_file(origin, *line, "begin anew with --overwrite");
-        const JsonPlace place(json, origin);
-        const std::optional<JsonPlace> best = place.find("best");
-        if (!best) continue;
-        const std::vector<double> box = (*best)["box"].numbers(4, "a list of 4 numbers");
-        faces_[(*best)["image"].text()].push_back({place["track"].whole(), {box[0], box[1], box[2], box[3]}});
-        ++size_;
+        take(JsonPlace(json, origin));
     }
+}
+
+}  // namespace
+
+TrackFaces::TrackFaces(const std::filesystem::path& tracks) {
+    for_each_line(tracks, [&](const JsonPlace& place) {
+        const std::optional<JsonPlace> best = place.find("best");
+        if (!best) return;
+        const std::vector<double> box = (*best)["box"].numbers(4, "a list of 4 numbers");
+        TrackFace& face = faces_[(*best)["image"].text()].emplace_back();
+        ++size_;
+        face.track = place["track"].whole();
+        face.box = {box[0], box[1], box[2], box[3]};
+        if (const auto sequence = place.find("sequence")) face.sequence = sequence->text();
+        const auto seconds = place.find("seconds_on_screen");
+        if (!seconds) return;
+        face.from = place["first_time"].number();
+        face.to = place["last_time"].number();
+        face.seconds_on_screen = seconds->number();
+    });
+}
+
+std::vector<TrackTime> read_track_times(const std::filesystem::path& file) {
+    std::vector<TrackTime> times;
+    if (!is_file(file)) return times;
+    for_each_line(file, [&](const JsonPlace& place) {
+        if (!place.has("first_time")) return;
+        times.push_back({place["image"].text(), place["track"].whole(), place["first_time"].number(),
+                         place["last_time"].number()});
+    });
+    return times;
+}
+
+const TrackFace& TrackFaces::track(const std::string& image, int number) const {
+    const std::vector<TrackFace>& faces = faces_.at(image);
+    return *std::find_if(faces.begin(), faces.end(),
+                         [&](const TrackFace& face) { return face.track == number; });
 }
 
 std::vector<std::uint32_t> TrackFaces::choose(ImageResult& result) const {

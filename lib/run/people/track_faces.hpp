@@ -13,6 +13,16 @@
 
 namespace fovea {
 
+/// A track of a video by its best face.
+struct TrackFace {
+    int track = 0;
+    Box box;               ///< of the best face
+    std::string sequence;  ///< the video's name
+    /// When the first frame and the last one are shown, in seconds of the video; nothing without times.
+    std::optional<double> from, to;
+    double seconds_on_screen = 0;
+};
+
 /// The best faces of tracks, each of which stands for its whole track.
 class TrackFaces {
   public:
@@ -25,19 +35,28 @@ class TrackFaces {
     std::size_t size() const { return size_; }
     /// True if the best face of a track is in an image.
     bool has(const std::string& image) const { return faces_.contains(image); }
+    /// The track of this number whose best face is in the image; it must be there.
+    const TrackFace& track(const std::string& image, int number) const;
     /// Leaves the detections that are best faces in the result of a frame, and sets their tracks. A track's
     /// is the one that overlaps its best face the most, and by half at least; no detection is of two tracks.
     /// Results of photographs stay as they are. \return as ChooseFaces.
     std::vector<std::uint32_t> choose(ImageResult& result) const;
 
   private:
-    struct Face {
-        int track = 0;
-        Box box;
-    };
-
-    std::unordered_map<std::string, std::vector<Face>> faces_;  // by image
+    std::unordered_map<std::string, std::vector<TrackFace>> faces_;  // by image
     std::size_t size_ = 0;
 };
+
+/// When a track of people is on screen.
+struct TrackTime {
+    std::string image;  ///< that has the track's best face
+    int track = 0;
+    double from = 0;  ///< seconds of the video
+    double to = 0;
+};
+
+/// Reads tracks.jsonl of `fovea people`; tracks without times are left out. \return nothing if the file is
+/// not there. \throws Error naming file and line if a line is broken
+std::vector<TrackTime> read_track_times(const std::filesystem::path& file);
 
 }  // namespace fovea

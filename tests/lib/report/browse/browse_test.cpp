@@ -104,8 +104,24 @@ TEST_CASE("people.json gives a page names, covers and its id", "[browse]") {
     CHECK(head["people"][1] == Json({{"person", 2}, {"faces", 1}, {"cover", 2}}));
 }
 
+TEST_CASE("faces of videos have the time of their track on screen", "[browse]") {
+    const KnownPeople known{"abc", {}, {{{"v.mp4#3", 4}, {1.5, 62}}, {{"v.mp4#3", 5}, {9, 9}}}};
+    BrowseGatherer gatherer(known);
+    Detection track = face_of({0, 0, 5, 5}, 1, 7), other = face_of({0, 0, 5, 5}, 0.5, 7);
+    track.details.edit().track = 4;
+    other.details.edit().track = 6;
+    gatherer.add({.image = "v.mp4#3", .detections = {track, other}, .frame = FrameTime{3, 0.12}});
+    gatherer.add({.image = "a", .detections = {face_of({0, 0, 5, 5}, 1, 8)}});
+    BrowseArchive archive = gatherer.take();
+    order_faces(archive, known);
+    const Json columns = data_of(faces_script(archive, 0), "foveaFaces(0,");
+    CHECK(columns["from"] == Json::parse("[1.5, -1.0, -1.0]"));
+    CHECK(columns["to"] == Json::parse("[62.0, -1.0, -1.0]"));
+}
+
 TEST_CASE("names of a recogniser group faces without numbers", "[browse]") {
-    BrowseGatherer gatherer({});
+    const KnownPeople nobody;
+    BrowseGatherer gatherer(nobody);
     gatherer.add({.image = "a",
                   .detections = {face_of({0, 0, 5, 5}, 1, std::nullopt, "", "Zoe"),
                                  face_of({0, 0, 5, 5}, 1, std::nullopt, "", "Bob"),
