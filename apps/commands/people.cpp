@@ -90,6 +90,10 @@ void warn(const PeopleFlags& flags, const PeopleResult& outcome) {
     warn_pages_left_out(outcome.pages_left_out);
     if (outcome.unreadable_frames > 0)
         spdlog::warn("{} of videos cannot be read", counted(outcome.unreadable_frames, "frame"));
+    if (outcome.lost_tracks > 0) {
+        spdlog::warn("{} of videos left out: their best faces were not found again in their frames",
+                     counted(outcome.lost_tracks, "track"));
+    }
     if (outcome.frames_left_out > 0) {
         spdlog::warn("{} of videos in '{}' left out: faces of videos are followed through their frames",
                      counted(outcome.frames_left_out, "result"), *flags.results);

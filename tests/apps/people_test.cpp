@@ -314,6 +314,7 @@ TEST_CASE("people: a track of a video is one face, however long it is", "[cli][p
     CHECK(first["described"] == 9);
     CHECK(first["images"] == 9);
     CHECK(first["faces"] == 6 + 4);
+    CHECK(f.file("run.json")["counts"]["lost_tracks"] == 0);
     std::size_t frames = 0;
     for (const Json& line : json_lines(read_bytes(f.path("people/results.jsonl")))) {
         const std::string image = line["image"].get<std::string>();
@@ -367,6 +368,19 @@ TEST_CASE("people: a track of a video is one face, however long it is", "[cli][p
         CHECK(f.people()["described"] == 0);
         CHECK(read_bytes(f.path("people/results.jsonl")) == results);
     }
+    SECTION("a track whose best face is not found again is left out, and told") {
+        std::vector<Json> lines = json_lines(read_bytes(f.path("people/parts/0001.tracks.jsonl")));
+        lines.at(0)["best"]["box"] = {0, 0, 1, 1};
+        std::string text;
+        for (const Json& line : lines) text += line.dump() + "\n";
+        f.folder.write("people/parts/0001.tracks.jsonl", text);
+        fs::remove(f.path("photos/a1.pgm"));
+        const ProgramResult result = f.run();
+        CHECK(result.exit_code == 0);
+        CHECK_THAT(result.err, Contains("1 track of videos left out"));
+        CHECK(Json::parse(result.out)["faces"] == 5 + 3);
+        CHECK(f.file("run.json")["counts"]["lost_tracks"] == 1);
+    }
     SECTION("the page has pictures of their faces") {
         const ProgramResult page =
             run_fovea({"browse", f.path("people"), "--out", f.path("page"), "--json"}, f.options);
@@ -414,6 +428,9 @@ TEST_CASE("people: finished results are taken over, and give the bytes of a run 
     REQUIRE(f.run({}, "own").exit_code == 0);
     const std::string own = read_bytes(f.path("own/results.jsonl"));
 
+    // A run that was killed before its part began may have left files.
+    f.folder.write("people/parts/0001.jsonl", "{");
+    f.folder.write("people/parts/0001.run.json", "{}");
     const Json outcome = f.people(f.found());
     CHECK(outcome["adopted"] == 7);
     CHECK(outcome["described"] == 0);

@@ -148,6 +148,7 @@ class PeopleRun {
         hooks_.begin_stage("grouping faces");
         archive_.emplace(parts_->faces(metric_.length, job_.options.min_side));
         result_.gone = parts_->gone();
+        result_.lost_tracks = parts_->lost_tracks();
         const std::vector<ArchiveFace>& faces = archive_->faces();
         result_.people.faces = faces.size();
         result_.people.parts = parts_->size();
@@ -416,6 +417,7 @@ class PeopleRun {
                           {{"described", result_.described},
                            {"adopted", result_.adopted},
                            {"gone", result_.gone},
+                           {"lost_tracks", result_.lost_tracks},
                            {"faces", result_.people.faces},
                            {"people", result_.people.people.size()},
                            {"named", named_people()},

@@ -44,6 +44,7 @@ struct PeopleResult : ImageCounts {
     std::size_t adopted = 0;    ///< of the images, from finished results
     /// Results for frames of videos among the finished ones, which are left out: faces need their tracks.
     std::size_t frames_left_out = 0;
+    std::size_t lost_tracks = 0;        ///< whose best faces were not found again in their frames
     std::size_t unreadable_frames = 0;  ///< of videos, met by this run
     std::size_t gone = 0;               ///< photographs and videos of earlier runs that the archive lacks now
     bool interrupted = false;           ///< then nothing was grouped

@@ -167,7 +167,8 @@ void PeopleParts::describe_last(PeopleResult& result) {
     go_on(find_resume_state(EarlierFiles::of(part.files), ExistingResults::resume), images);
     if (!images.earlier) {
         images.images = images_.part([&](std::size_t i) {
-            const bool is_seen = images_.video_name(i).empty() || tracks.has(std::string(images_.name(i)));
+            const bool is_seen =
+                images_.video_name(i).empty() || tracks.count(std::string(images_.name(i))) > 0;
             return is_seen && is_as_described(number, i);
         });
     }
@@ -232,12 +233,18 @@ ArchiveFaces PeopleParts::faces(std::size_t length, double min_side) {
         described.push_back({part.files.results[0], part.files.features});
         tracks_.push_back(is_file(part.tracks) ? TrackFaces(part.tracks) : TrackFaces());
     }
-    return {images_,
-            std::move(described),
-            [&](std::size_t part, std::size_t image) { return is_as_described(part, image); },
-            length,
-            min_side,
-            [this](std::size_t part, ImageResult& result) { return tracks_[part].choose(result); }};
+    missed_ = 0;
+    const auto choose = [this](std::size_t part, ImageResult& result) {
+        std::vector<std::uint32_t> places = tracks_[part].choose(result);
+        if (result.frame) missed_ += tracks_[part].count(result.image) - places.size();
+        return places;
+    };
+    ArchiveFaces faces(
+        images_, std::move(described),
+        [&](std::size_t part, std::size_t image) { return is_as_described(part, image); }, length, min_side,
+        choose);
+    lost_tracks_ = missed_;
+    return faces;
 }
 
 }  // namespace fovea

@@ -43,6 +43,8 @@ class PeopleParts {
     /// The faces of all parts; the best face of a track is its only one. \param length of the features of a
     /// face, words. \throws as ArchiveFaces
     ArchiveFaces faces(std::size_t length, double min_side);
+    /// The tracks whose best faces were not found again by faces(): those of the list's videos.
+    std::size_t lost_tracks() const { return lost_tracks_; }
     /// The tracks in the videos of a part. Call faces() before.
     const TrackFaces& tracks(std::size_t part) const { return tracks_[part]; }
 
@@ -77,6 +79,8 @@ class PeopleParts {
     std::vector<Part> parts_;
     std::vector<ImageStamps> known_;  // by part
     std::vector<TrackFaces> tracks_;  // by part
+    std::size_t missed_ = 0;          // whenever a frame is read
+    std::size_t lost_tracks_ = 0;
 };
 
 }  // namespace fovea

@@ -56,6 +56,11 @@ std::vector<TrackTime> read_track_times(const std::filesystem::path& file) {
     return times;
 }
 
+std::size_t TrackFaces::count(const std::string& image) const {
+    const auto faces = faces_.find(image);
+    return faces == faces_.end() ? 0 : faces->second.size();
+}
+
 const TrackFace& TrackFaces::track(const std::string& image, int number) const {
     const std::vector<TrackFace>& faces = faces_.at(image);
     return *std::find_if(faces.begin(), faces.end(),

@@ -33,8 +33,8 @@ class TrackFaces {
 
     /// The number of tracks that have a best face.
     std::size_t size() const { return size_; }
-    /// True if the best face of a track is in an image.
-    bool has(const std::string& image) const { return faces_.contains(image); }
+    /// The number of tracks whose best face is in an image.
+    std::size_t count(const std::string& image) const;
     /// The track of this number whose best face is in the image; it must be there.
     const TrackFace& track(const std::string& image, int number) const;
     /// Leaves the detections that are best faces in the result of a frame, and sets their tracks. A track's

@@ -41,8 +41,8 @@ TEST_CASE("a track's face is the detection that overlaps its best face the most,
                                          R"({"track":2,"best":{"image":"v.mp4#9","box":[0,0,10,10]}})"
                                          "\n"));
     CHECK(tracks.size() == 3);
-    CHECK(tracks.has("v.mp4#3"));
-    CHECK_FALSE(tracks.has("v.mp4#4"));
+    CHECK(tracks.count("v.mp4#3") == 2);
+    CHECK(tracks.count("v.mp4#4") == 0);
 
     // IoU 1/3, 9/11, 1 and, for the last, 0.
     ImageResult frame =
