@@ -65,8 +65,8 @@ TEST_CASE("a flag of another program or command names the right one", "[cli][sli
         {{"compare", "--reports", "a", "b"}, "(did you mean 'fovea compare A B'?), without a flag"},
         {{"convert", "a.json", "--format", "coco"}, "unknown flag '--format' (did you mean '--to'?)"},
         {{"detect", "photos", "--results", "r.jsonl"},
-         "unknown flag '--results', which belongs to 'fovea evaluate detection', 'fovea evaluate "
-         "landmarks', "},
+         "unknown flag '--results', which belongs to 'fovea people', 'fovea evaluate detection', 'fovea "
+         "evaluate landmarks' and "},
         {{"devices", "--scale-factor", "1.1"}, ", not to 'fovea devices'; see 'fovea devices --help'"},
         {{"detect", "photos", "--version"}, "'--version', which belongs to 'fovea', not to 'fovea detect'"},
         {{"detect", "photos", "-model", "wild"}, "'-model' needs two dashes: '--model'; see"},
