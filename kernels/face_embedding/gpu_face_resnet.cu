@@ -9,7 +9,6 @@
 
 #include "kernels/core/buffer.hpp"
 #include "kernels/core/gpu_launch.cuh"
-#include "kernels/core/gpu_occupancy.cuh"
 #include "kernels/face_embedding/gpu_face_resnet.hpp"
 #include "kernels/face_embedding/gpu_face_resnet_kernels.cuh"
 #include "kernels/face_embedding/gpu_split_weights.cuh"
@@ -40,31 +39,6 @@ struct GpuConvolution {
     Buffer<float> bias;
     float scale;
 };
-
-/// The kernels whose blocks make as many channels.
-struct ConvolutionForm {
-    struct Kernel {
-        void (*run)(ConvolutionTask) = nullptr;
-        std::size_t shared_bytes = 0;
-        bool fits = true;
-    };
-    int outputs = 0;
-    unsigned threads = 0;
-    Kernel flat, deep;  ///< by the parts of the inputs that are on their way
-};
-
-template <int outputs>
-ConvolutionForm convolution_form(const Device& device) {
-    constexpr int flat = 2, deep = 4;
-    ConvolutionForm form{outputs,
-                         convolution_threads<outputs>,
-                         {convolution_kernel<outputs, flat>, convolution_shared_bytes<outputs, flat>},
-                         {convolution_kernel<outputs, deep>, convolution_shared_bytes<outputs, deep>}};
-    form.deep.fits =
-        blocks_per_multiprocessor(device.index(), reinterpret_cast<const void*>(form.deep.run),
-                                  convolution_threads<outputs>, static_cast<int>(form.deep.shared_bytes)) > 0;
-    return form;
-}
 
 /// Maps of up to max_faces faces.
 class GpuMaps {
@@ -110,9 +84,6 @@ class GpuFaceResnet : public FaceResnetBackend {
   public:
     GpuFaceResnet(const Device& device, const FaceResnetWeights& weights)
         : device_(device),
-          multiprocessors_(static_cast<unsigned>(multiprocessors(device.index(), device.share()))),
-          narrow_(convolution_form<32>(device)),
-          wide_(convolution_form<64>(device)),
           stem_(uploaded(device, transposed(weights.stem.weights, face_resnet_stem_channels))),
           stem_bias_(uploaded(device, weights.stem.bias)),
           projection_(uploaded(device, transposed(weights.projection, face_resnet_length))) {
@@ -194,18 +165,22 @@ class GpuFaceResnet : public FaceResnetBackend {
         task.made = std::min(task.to.side, (task.from.side + 2 * task.border - 3) / task.stride + 1);
         task.results =
             static_cast<std::uint32_t>(faces) * static_cast<std::uint32_t>(task.to.side * task.to.side);
-        const ConvolutionForm& form = task.to.channels == 32 ? narrow_ : wide_;
-        const dim3 blocks((task.results + convolution_results - 1) / convolution_results,
-                          static_cast<unsigned>(task.to.channels / form.outputs));
-        // Blocks that are few do not hide each other's waiting.
-        const bool are_few = blocks.x * blocks.y <= 2 * multiprocessors_;
-        const ConvolutionForm::Kernel& kernel = are_few && form.deep.fits ? form.deep : form.flat;
-        launch_kernel(device_, doing, blocks, form.threads, kernel.shared_bytes, kernel.run, task);
+        const unsigned blocks = (task.results + convolution_results - 1) / convolution_results;
+        if (task.to.channels == 32) {
+            launch_convolution<32>(blocks, task);
+        } else {
+            launch_convolution<64>(blocks, task);
+        }
+    }
+
+    template <int outputs>
+    void launch_convolution(unsigned blocks, const ConvolutionTask& task) const {
+        launch_kernel(device_, doing, dim3(blocks, static_cast<unsigned>(task.to.channels / outputs)),
+                      convolution_threads<outputs>, convolution_shared_bytes<outputs>,
+                      convolution_kernel<outputs>, task);
     }
 
     const Device& device_;
-    const unsigned multiprocessors_;
-    const ConvolutionForm narrow_, wide_;
     Buffer<float> stem_, stem_bias_, projection_;
     std::vector<GpuConvolution> convolutions_;
     mutable std::mutex mutex_;

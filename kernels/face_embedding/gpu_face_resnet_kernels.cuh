@@ -53,6 +53,8 @@ struct ConvolutionTask {
 constexpr int convolution_results = 128;  // places of a block
 constexpr int convolution_inputs = 32;    // that are multiplied at once
 constexpr int input_pieces = convolution_inputs / 8;
+/// Parts of the inputs in shared memory: one that is multiplied, and one on its way. More gained nothing.
+constexpr int convolution_stages = 2;
 
 /// The threads of a block that makes so many channels.
 template <int outputs>
@@ -60,8 +62,9 @@ constexpr int convolution_threads = 4 * outputs;
 /// The pieces of 16 bytes that such a block has in shared memory for one part of the inputs.
 template <int outputs>
 constexpr int convolution_stage = 2 * (convolution_results + outputs) * input_pieces;
-template <int outputs, int stages>
-constexpr std::size_t convolution_shared_bytes = sizeof(uint4) * stages* convolution_stage<outputs>;
+template <int outputs>
+constexpr std::size_t convolution_shared_bytes = sizeof(uint4) *
+                                                 (convolution_stages * convolution_stage<outputs>);
 
 __device__ __forceinline__ float value_of_halves(std::uint32_t high, std::uint32_t low) {
     return __half2float(__ushort_as_half(static_cast<std::uint16_t>(high))) +
@@ -200,8 +203,7 @@ static __global__ void __launch_bounds__(stem_threads)
 /// A block makes convolution_results places of `outputs` channels: those from outputs · blockIdx.y on. A warp
 /// makes 32 places of 32 channels. Each sum of 32 inputs of a tap is begun anew and added in single
 /// precision, since tensor cores cut off what they add, and the error would grow with the length of the sum.
-/// \tparam stages parts of the inputs in shared memory: one that is multiplied, and those on their way.
-template <int outputs, int stages>
+template <int outputs>
 static __global__ void __launch_bounds__(convolution_threads<outputs>)
     convolution_kernel(ConvolutionTask task) {
     extern __shared__ uint4 tiles[];
@@ -233,7 +235,7 @@ static __global__ void __launch_bounds__(convolution_threads<outputs>)
     const int parts = task.from.channels / convolution_inputs;
     const int chunks = 9 * parts;
     const auto load = [&](int chunk) {
-        uint4* const stage = tiles + chunk % stages * convolution_stage<outputs>;
+        uint4* const stage = tiles + chunk % convolution_stages * convolution_stage<outputs>;
         const int tap = chunk / parts, dy = tap / 3, dx = tap % 3;
         const int inputs = chunk % parts * convolution_inputs + piece * 8;
         const int step = (dy * task.from.side + dx) * task.from.channels + inputs;
@@ -260,17 +262,16 @@ static __global__ void __launch_bounds__(convolution_threads<outputs>)
 
     const auto shared = static_cast<std::uint32_t>(__cvta_generic_to_shared(tiles));
     float sums[2][4][4] = {};
-    for (int chunk = 0; chunk < stages - 1; ++chunk) {
-        if (chunk < chunks) load(chunk);
-        commit_copies();
-    }
+    load(0);
+    commit_copies();
     for (int chunk = 0; chunk < chunks; ++chunk) {
-        wait_for_copies<stages - 2>();
+        wait_for_copies<0>();
         // All have multiplied the part before, in whose place the next one goes.
         __syncthreads();
-        if (chunk + stages - 1 < chunks) load(chunk + stages - 1);
+        if (chunk + 1 < chunks) load(chunk + 1);
         commit_copies();
-        const std::uint32_t stage = shared + sizeof(uint4) * (chunk % stages * convolution_stage<outputs>);
+        const std::uint32_t stage =
+            shared + sizeof(uint4) * (chunk % convolution_stages * convolution_stage<outputs>);
         const std::uint32_t weights = stage + sizeof(uint4) * 2 * plane_of_maps;
         float part[2][4][4] = {};
 #pragma unroll

@@ -16,7 +16,7 @@
 namespace fovea::cuda_backend {
 
 /// The shared memory of a block.
-alignas(16) uint4 tiles[convolution_shared_bytes<64, 4> / sizeof(uint4)];
+alignas(16) uint4 tiles[convolution_shared_bytes<64> / sizeof(uint4)];
 
 }  // namespace fovea::cuda_backend
 
@@ -82,7 +82,7 @@ struct Shape {
     int added_side, added_channels;
 };
 
-template <int outputs_of_block, int stages>
+template <int outputs_of_block>
 void check_convolution(const Shape& shape) {
     const FaceResnetConvolution convolution = random_convolution(shape.inputs, shape.outputs);
     const SplitWeights weights = split_weights(convolution, static_cast<std::size_t>(shape.inputs));
@@ -105,7 +105,7 @@ void check_convolution(const Shape& shape) {
         blockIdx.y = static_cast<unsigned>(part);
         test::BlockOfThreads::run((task.results + convolution_results - 1) / convolution_results,
                                   convolution_threads<outputs_of_block>, tiles,
-                                  [&] { convolution_kernel<outputs_of_block, stages>(task); });
+                                  [&] { convolution_kernel<outputs_of_block>(task); });
     }
     blockIdx.y = 0;
     double largest_error = 0;
@@ -158,16 +158,16 @@ TEST_CASE("face resnet kernels: half precision of the stand-in", "[face_resnet]"
 
 TEST_CASE("face resnet kernels: convolutions are those of plain loops", "[face_resnet]") {
     SECTION("stride 1, which is added to its input's input") {
-        check_convolution<32, 2>({5, 7, 32, 1, 1, 7, 32, AddedMaps::same, 7, 32});
+        check_convolution<32>({5, 7, 32, 1, 1, 7, 32, AddedMaps::same, 7, 32});
     }
     SECTION("stride 2, two parts of the inputs") {
-        check_convolution<64, 4>({3, 9, 64, 2, 0, 4, 64, AddedMaps::none, 0, 0});
+        check_convolution<64>({3, 9, 64, 2, 0, 4, 64, AddedMaps::none, 0, 0});
     }
     SECTION("a result that is smaller than what is added, in two parts of the outputs") {
-        check_convolution<64, 2>({9, 3, 32, 1, 1, 4, 128, AddedMaps::means, 8, 64});
+        check_convolution<64>({9, 3, 32, 1, 1, 4, 128, AddedMaps::means, 8, 64});
     }
     SECTION("maps of one value") {
-        check_convolution<64, 4>({2, 1, 32, 1, 1, 2, 64, AddedMaps::means, 4, 64});
+        check_convolution<64>({2, 1, 32, 1, 1, 2, 64, AddedMaps::means, 4, 64});
     }
 }
 
