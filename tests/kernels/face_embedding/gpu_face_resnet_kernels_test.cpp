@@ -16,7 +16,7 @@
 namespace fovea::cuda_backend {
 
 /// The shared memory of a block.
-alignas(16) uint4 tiles[convolution_shared_bytes<64> / sizeof(uint4)];
+alignas(16) uint4 tiles[std::max(convolution_shared_bytes<64>, stem_shared_bytes) / sizeof(uint4)];
 
 }  // namespace fovea::cuda_backend
 
