@@ -224,9 +224,8 @@ class XmpReader {
         if (dataset.samples.empty()) throw_no_regions();
         warn_of_missing_images(missing, dataset, "; name their folder with ,images=DIR");
         warn(dataset, unplaced, "photograph has", "photographs have",
-             " face regions that cannot be placed, as the size is not known, neither from the file nor from "
-             "the "
-             "XMP; mend or restore the file, first: ");
+             " face regions that cannot be placed: neither the file nor the XMP tells the size; mend or "
+             "restore the file, first: ");
         warn(
             dataset, of_other_shape, "photograph has", "photographs have",
             " another shape than the picture that the face regions were drawn in, being turned or cut since; "
