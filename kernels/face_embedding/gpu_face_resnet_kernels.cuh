@@ -25,7 +25,7 @@ struct SplitMaps {
     int channels = 0;
 };
 
-/// What is added to the result of a convolution, before it is rectified.
+/// The maps that are added to the result of a convolution, before it is rectified.
 enum class AddedMaps {
     none,
     same,   ///< the value at the same place

@@ -13,8 +13,8 @@
 
 namespace fovea {
 
-/// What is measured: a recogniser, or a row of tables 4.2 and 4.3 of Tek 2012, which is an operator and the
-/// size of the regions of its histograms.
+/// A subject of the measurements: a recogniser, or a row of tables 4.2 and 4.3 of Tek 2012, which is an
+/// operator and the size of the regions of its histograms.
 struct RecognitionCase {
     std::string recogniser;  ///< its name; empty for a row of Tek's
     std::size_t length = 0;  ///< of the features, d
