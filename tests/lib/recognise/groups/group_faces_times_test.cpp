@@ -42,5 +42,8 @@ TEST_CASE("group faces: time of an archive", "[.bench]") {
     REQUIRE(getrusage(RUSAGE_SELF, &usage) == 0);
     WARN(device.name() << ": " << faces << " faces in " << found << " groups: " << seconds << " s, "
                        << usage.ru_maxrss / 1024 << " MiB at most");
-    CHECK(found == (faces + faces_of_person - 1) / faces_of_person);
+    const std::size_t people = (faces + faces_of_person - 1) / faces_of_person;
+    // Few faces are farther from their person than the distance.
+    CHECK(found >= people);
+    CHECK(found <= people + people / 100);
 }
