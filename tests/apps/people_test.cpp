@@ -1,5 +1,6 @@
 #include <chrono>
 #include <csignal>
+#include <set>
 #include <thread>
 
 #include <catch2/catch.hpp>
