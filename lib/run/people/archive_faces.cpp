@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <system_error>
 #include <unordered_map>
 
 #include "lib/core/error.hpp"
@@ -43,8 +44,15 @@ const char* why_apart(const Detection& detection, double min_side) {
 
 ArchiveFaces::ArchiveFaces(const ImageList& images, std::vector<DescribedPart> parts,
                            const std::function<bool(std::size_t part, std::size_t image)>& is_wanted,
-                           std::size_t length, double min_side, ChooseFaces choose)
+                           std::size_t length, double min_side, ChooseFaces choose, std::uintmax_t max_kept)
     : parts_(std::move(parts)), choose_(std::move(choose)), places_(images.size()) {
+    std::uintmax_t bytes = 0;
+    for (const DescribedPart& part : parts_) {
+        std::error_code error;  // the reader tells
+        const std::uintmax_t size = std::filesystem::file_size(part.results, error);
+        bytes += error ? 0 : size;
+    }
+    if (bytes <= max_kept) kept_.resize(images.size());
     if (!choose_) choose_ = [](std::size_t, ImageResult& result) { return all_places(result); };
     std::unordered_map<std::string_view, std::uint32_t> numbers;
     for (std::size_t i = 0; i < images.size(); ++i) numbers[images.name(i)] = static_cast<std::uint32_t>(i);
@@ -64,6 +72,7 @@ ArchiveFaces::ArchiveFaces(const ImageList& images, std::vector<DescribedPart> p
                     found[part].push_back({number->second, i, detection.box, detection.score,
                                            why_apart(detection, min_side), first + places[i]});
                 }
+                if (!kept_.empty()) kept_[number->second] = *std::move(result);
             }
         }
         const FeatureFileShape shape = read_feature_file_shape(parts_[part].features);
@@ -115,16 +124,23 @@ void ArchiveFaces::take_faces(const std::vector<std::vector<ArchiveFace>>& parts
     }
 }
 
+std::optional<ImageResult> ArchiveFaces::result_at(const Place& place, ResultsLines& lines) const {
+    lines.go_to(place.offset);
+    std::optional<ImageResult> result = lines.next();
+    if (result) choose_(place.part, *result);
+    return result;
+}
+
 void ArchiveFaces::for_each_result(
     const std::function<void(ImageResult&& result, std::size_t first_face)>& take) const {
     std::vector<std::unique_ptr<ResultsLines>> lines;
     for (const DescribedPart& part : parts_) lines.push_back(std::make_unique<ResultsLines>(part.results));
     std::size_t first = 0;
-    for (const Place& place : places_) {
+    for (std::size_t image = 0; image < places_.size(); ++image) {
+        const Place& place = places_[image];
         if (place.part == none) continue;
-        lines[place.part]->go_to(place.offset);
-        std::optional<ImageResult> result = lines[place.part]->next();
-        if (result) choose_(place.part, *result);
+        std::optional<ImageResult> result =
+            kept_.empty() ? result_at(place, *lines[place.part]) : std::optional(kept_[image]);
         if (!result || first + result->detections.size() > faces_.size())
             throw Error("'" + parts_[place.part].results.string() + "' has changed while it was read.");
         result->crops.clear();  // their names are relative to a folder of another job

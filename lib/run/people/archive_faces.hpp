@@ -43,16 +43,25 @@ using ChooseFaces = std::function<std::vector<std::uint32_t>(std::size_t part, I
 /// The places of all detections of a result: 0, 1, ...
 std::vector<std::uint32_t> all_places(const ImageResult& result);
 
+class ResultsLines;
+
 /// The faces of the images of a list, gathered from several files of results: that of an image is the last
 /// one that has it.
 class ArchiveFaces {
   public:
+    /// The results of an archive whose files are not larger than this are kept. Memory holds them in about
+    /// as many bytes as the files.
+    static constexpr std::uintmax_t max_kept_bytes = std::uintmax_t{64} << 20;
+
     /// Reads the files. \param is_wanted tells whether the results of an image in a part still hold.
     /// \param length of the features of a face, words. \param choose empty: all detections stay.
-    /// \throws Error if a file is broken, or its features are not those of its faces.
+    /// \param max_kept results of files up to so many bytes in all are read once, those of larger ones by
+    /// for_each_result() again. \throws Error if a file is broken, or its features are not those of its
+    /// faces.
     ArchiveFaces(const ImageList& images, std::vector<DescribedPart> parts,
                  const std::function<bool(std::size_t part, std::size_t image)>& is_wanted,
-                 std::size_t length, double min_side, ChooseFaces choose = {});
+                 std::size_t length, double min_side, ChooseFaces choose = {},
+                 std::uintmax_t max_kept = max_kept_bytes);
 
     /// In the order of the list, and of detections in an image.
     const std::vector<ArchiveFace>& faces() const { return faces_; }
@@ -75,12 +84,14 @@ class ArchiveFaces {
         std::uint64_t offset = 0;  ///< of the line
     };
 
+    std::optional<ImageResult> result_at(const Place& place, ResultsLines& lines) const;
     /// \param parts the faces of each part.
     void take_faces(const std::vector<std::vector<ArchiveFace>>& parts, std::size_t length);
 
     std::vector<DescribedPart> parts_;
     ChooseFaces choose_;
-    std::vector<Place> places_;  // by image
+    std::vector<Place> places_;      // by image
+    std::vector<ImageResult> kept_;  // by image; empty if the files are larger than what is kept
     std::vector<ArchiveFace> faces_;
     FaceFeatures features_;
 };

@@ -52,6 +52,7 @@ std::vector<double> scores_of(const ArchiveFaces& faces) {
 
 TEST_CASE("faces of an archive come from the last part that has their image, in the order of the list",
           "[people]") {
+    const std::uintmax_t max_kept = GENERATE(std::uintmax_t{0}, ArchiveFaces::max_kept_bytes);
     const TempDir folder;
     const ImageList images = ImageList::of(std::vector<fs::path>{"a", "b", "c", "d"});
     ImageResult broken;
@@ -62,7 +63,7 @@ TEST_CASE("faces of an archive come from the last part that has their image, in 
                    {result_of("b", {1, 2}), result_of("gone", {3}), result_of("a", {4}), broken}),
         write_part(folder, "2", {result_of("a", {5, 6, 7}), result_of("d", {8})})};
     const ArchiveFaces faces(
-        images, parts, [](std::size_t, std::size_t) { return true; }, 2, 0);
+        images, parts, [](std::size_t, std::size_t) { return true; }, 2, 0, {}, max_kept);
     CHECK(scores_of(faces) == std::vector<double>{5, 6, 7, 1, 2, 8});
     for (std::size_t i = 0; i < 6; ++i) CHECK(faces.features().of(i)[1] == faces.faces()[i].score);
     CHECK(faces.faces()[1].image == 0);
@@ -83,6 +84,7 @@ TEST_CASE("faces of an archive come from the last part that has their image, in 
 
 TEST_CASE("detections that are no faces of the archive are left out, and rows of features keep their numbers",
           "[people]") {
+    const std::uintmax_t max_kept = GENERATE(std::uintmax_t{0}, ArchiveFaces::max_kept_bytes);
     const TempDir folder;
     const ImageList images = ImageList::of(std::vector<fs::path>{"a", "b", "c"});
     ImageResult with_crops = result_of("c", {6});
@@ -104,7 +106,8 @@ TEST_CASE("detections that are no faces of the archive are left out, and rows of
             }
             result.detections = std::move(kept);
             return places;
-        });
+        },
+        max_kept);
     CHECK(scores_of(faces) == std::vector<double>{2, 4, 6});
     for (std::size_t i = 0; i < 3; ++i) CHECK(faces.features().of(i)[0] == faces.faces()[i].score);
     CHECK(faces.faces()[0].place == 0);
