@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <sstream>
 
-#include "lib/core/control_characters.hpp"
+#include "lib/core/special_characters.hpp"
 
 namespace fovea {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <string>
 
-#include "lib/core/control_characters.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/special_characters.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea {

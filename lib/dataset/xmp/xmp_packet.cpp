@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "lib/core/error.hpp"
+#include "lib/core/special_characters.hpp"
 #include "lib/core/text.hpp"
 #include "lib/dataset/xmp/rdf.hpp"
 #include "lib/files/file.hpp"
@@ -22,35 +23,7 @@ constexpr QualifiedName face_name{regions_space, "Name"};
 
 /// A text of an attribute. Line breaks and tabs would be read as blanks if they stood as they are.
 std::string attribute_text(std::string_view text) {
-    std::string escaped;
-    for (const char c : xml_characters(text)) {
-        switch (c) {
-            case '&':
-                escaped += "&amp;";
-                break;
-            case '<':
-                escaped += "&lt;";
-                break;
-            case '>':
-                escaped += "&gt;";
-                break;
-            case '"':
-                escaped += "&quot;";
-                break;
-            case '\t':
-                escaped += "&#9;";
-                break;
-            case '\n':
-                escaped += "&#10;";
-                break;
-            case '\r':
-                escaped += "&#13;";
-                break;
-            default:
-                escaped += c;
-        }
-    }
-    return escaped;
+    return escape_markup(xml_characters(text), "\t\n\r");
 }
 
 /// Real numbers of XMP have no exponent. A share of 1e-14 is nothing in any picture.

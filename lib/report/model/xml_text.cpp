@@ -1,6 +1,6 @@
 #include "lib/report/model/xml_text.hpp"
 
-#include "lib/core/control_characters.hpp"
+#include "lib/core/special_characters.hpp"
 #include "lib/core/text.hpp"
 
 namespace fovea::report {
@@ -24,29 +24,7 @@ std::string xml_text(std::string_view text) {
 }
 
 std::string escape_html(std::string_view text) {
-    std::string escaped;
-    for (const char c : xml_text(text)) {
-        switch (c) {
-            case '&':
-                escaped += "&amp;";
-                break;
-            case '<':
-                escaped += "&lt;";
-                break;
-            case '>':
-                escaped += "&gt;";
-                break;
-            case '"':
-                escaped += "&quot;";
-                break;
-            case '\'':
-                escaped += "&#39;";
-                break;
-            default:
-                escaped += c;
-        }
-    }
-    return escaped;
+    return escape_markup(xml_text(text), "'");
 }
 
 }  // namespace fovea::report

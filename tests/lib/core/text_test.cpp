@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "lib/core/control_characters.hpp"
+#include "lib/core/special_characters.hpp"
 #include "lib/json/json.hpp"
 
 using namespace fovea;
@@ -107,6 +107,13 @@ TEST_CASE("characters that act where they are shown are told from those that are
         CAPTURE(character);
         CHECK_FALSE(is_control(character));
     }
+}
+
+TEST_CASE("markup: characters become entities", "[core]") {
+    CHECK(escape_markup("a <b> & \"c\" 'd'", "") == "a &lt;b&gt; &amp; &quot;c&quot; 'd'");
+    CHECK(escape_markup("it's\t\r\n", "'\t\n\r") == "it&#39;s&#9;&#13;&#10;");
+    CHECK(escape_markup("\u00FC&#9;", "\t") == "\u00FC&amp;#9;");
+    CHECK(escape_markup("", "'").empty());
 }
 
 TEST_CASE("text is wrapped at blanks, and a long word stays whole", "[core]") {

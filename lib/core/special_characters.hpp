@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace fovea {
@@ -11,5 +12,9 @@ namespace fovea {
 ///   to U+202E, U+2066 to U+2069.
 /// \param character one character of valid UTF-8.
 bool is_control(std::string_view character);
+
+/// The text for XML and HTML: & < > " become entities, and so do the characters of `others`, by their
+/// numbers: a tab becomes &#9;. \param others of ASCII.
+std::string escape_markup(std::string_view text, std::string_view others);
 
 }  // namespace fovea
