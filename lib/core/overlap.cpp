@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace fovea {
 
@@ -16,6 +17,20 @@ double intersection_over_union(const Box& a, const Box& b) {
     // Exactly: with a fraction in x, (x + w) - x need not be w.
     if (a == b) return 1;
     return std::min(1.0, shared / total);
+}
+
+std::vector<OverlappingPair> pair_greedily(std::vector<OverlappingPair> pairs) {
+    std::stable_sort(pairs.begin(), pairs.end(), [](const OverlappingPair& a, const OverlappingPair& b) {
+        return a.overlap > b.overlap;
+    });
+    std::set<std::size_t> firsts, seconds;
+    std::erase_if(pairs, [&](const OverlappingPair& pair) {
+        if (firsts.contains(pair.first) || seconds.contains(pair.second)) return true;
+        firsts.insert(pair.first);
+        seconds.insert(pair.second);
+        return false;
+    });
+    return pairs;
 }
 
 }  // namespace fovea

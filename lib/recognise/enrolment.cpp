@@ -140,11 +140,7 @@ bool holds_centre(const Box& box, const Box& of) {
 // different sizes about a face, so one is another's if each holds the centre of the other; of several the one
 // with the largest overlap. Returns the names that no face got.
 std::vector<std::string> name_faces(const std::vector<const Face*>& named, std::vector<FoundFace>& faces) {
-    struct NamedPair {
-        double overlap;
-        std::size_t name, face;
-    };
-    std::vector<NamedPair> pairs;
+    std::vector<OverlappingPair> pairs;
     for (std::size_t n = 0; n < named.size(); ++n) {
         const Box& region = named[n]->box;
         for (std::size_t f = 0; f < faces.size(); ++f) {
@@ -153,15 +149,11 @@ std::vector<std::string> name_faces(const std::vector<const Face*>& named, std::
                 pairs.push_back({intersection_over_union(region, *box), n, f});
         }
     }
-    std::stable_sort(pairs.begin(), pairs.end(),
-                     [](const NamedPair& a, const NamedPair& b) { return a.overlap > b.overlap; });
     for (FoundFace& face : faces) face.subject.emplace();
     std::vector<bool> is_given(named.size());
-    for (const NamedPair& pair : pairs) {
-        std::string& subject = *faces[pair.face].subject;
-        if (is_given[pair.name] || !subject.empty()) continue;
-        subject = name_of(*named[pair.name]);
-        is_given[pair.name] = true;
+    for (const OverlappingPair& pair : pair_greedily(std::move(pairs))) {
+        faces[pair.second].subject = name_of(*named[pair.first]);
+        is_given[pair.first] = true;
     }
     std::vector<std::string> missed;
     for (std::size_t n = 0; n < named.size(); ++n)

@@ -69,15 +69,10 @@ const TrackFace& TrackFaces::track(const std::string& image, int number) const {
 
 std::vector<std::uint32_t> TrackFaces::choose(ImageResult& result) const {
     if (!result.frame) return all_places(result);
-    struct Pair {
-        double overlap = 0;
-        std::uint32_t detection = 0;
-        std::size_t face = 0;
-    };
-    std::vector<Pair> pairs;
+    std::vector<OverlappingPair> pairs;
     const auto found = faces_.find(result.image);
     if (found != faces_.end()) {
-        for (std::uint32_t i = 0; i < result.detections.size(); ++i) {
+        for (std::size_t i = 0; i < result.detections.size(); ++i) {
             for (std::size_t face = 0; face < found->second.size(); ++face) {
                 constexpr double least = 0.5;
                 const double overlap =
@@ -86,16 +81,9 @@ std::vector<std::uint32_t> TrackFaces::choose(ImageResult& result) const {
             }
         }
     }
-    std::stable_sort(pairs.begin(), pairs.end(),
-                     [](const Pair& a, const Pair& b) { return a.overlap > b.overlap; });
     std::vector<std::pair<std::uint32_t, int>> chosen;  // detection and track
-    std::vector<bool> is_taken(result.detections.size());
-    std::vector<bool> is_found(found == faces_.end() ? 0 : found->second.size());
-    for (const auto& [overlap, detection, face] : pairs) {
-        if (is_taken[detection] || is_found[face]) continue;
-        is_taken[detection] = is_found[face] = true;
-        chosen.emplace_back(detection, found->second[face].track);
-    }
+    for (const OverlappingPair& pair : pair_greedily(std::move(pairs)))
+        chosen.emplace_back(static_cast<std::uint32_t>(pair.first), found->second[pair.second].track);
     std::sort(chosen.begin(), chosen.end());
     std::vector<Detection> kept;
     std::vector<std::uint32_t> places;
