@@ -57,8 +57,8 @@ class GpuMaps {
     int side_, channels_;
 };
 
-/// The maps of the blocks of one size: `kept` is what blocks give on, `between` the result of a block's first
-/// convolution.
+/// The maps of the blocks of one size: `kept` holds the results of blocks, `between` those of the first
+/// convolution of a block.
 struct GpuMapPair {
     GpuMapPair(const Device& device, std::size_t faces, int kept_side, int between_side, int channels)
         : kept(device, faces, kept_side, channels), between(device, faces, between_side, channels) {}

@@ -238,7 +238,7 @@ class Benchmark {
     FeatureMetric metric_;
     std::vector<std::uint16_t> vectors_;
     std::vector<std::vector<std::uint16_t>> first_features_;  // of the first backend, by batch
-    std::vector<std::vector<Neighbour>> first_neighbours_;    // likewise, by gallery and queries
+    std::vector<std::vector<Neighbour>> first_neighbours_;    // of the first backend, by gallery and queries
     RecognitionBenchmark result_;
 };
 

@@ -19,7 +19,7 @@ struct RecognitionCase {
     std::string recogniser;  ///< its name; empty for a row of Tek's
     std::size_t length = 0;  ///< of the features, d
     LbpOperator lbp{};       ///< of a row of Tek's
-    Size cell{};             ///< likewise
+    Size cell{};             ///< of the histograms of a row of Tek's
     bool is_searched = true;
 };
 

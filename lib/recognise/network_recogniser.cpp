@@ -4,8 +4,6 @@
 #include <memory>
 #include <mutex>
 
-#include <spdlog/fmt/fmt.h>
-
 #include "kernels/face_embedding/face_resnet.hpp"
 #include "kernels/face_embedding/vector_words.hpp"
 #include "kernels/lbp/mirror.hpp"
@@ -90,9 +88,7 @@ void describe_network_distance(FieldVisitor& visitor, RecogniserConfig& config, 
 }
 
 std::string network_description(const RecogniserConfig& config) {
-    return fmt::format("network {}{}, {} components, {} distance", config.network.name,
-                       config.mirror ? " of the face and its mirror image" : "", face_resnet_length,
-                       to_string(config.vector_distance));
+    return describe_vectors(config, face_resnet_length);
 }
 
 std::unique_ptr<CropDescriber> network_describer(const RecogniserConfig& config, const Device& device) {

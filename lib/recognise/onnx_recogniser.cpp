@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <spdlog/fmt/fmt.h>
-
 #include "kernels/face_embedding/vector_words_body.hpp"
 #include "kernels/lbp/mirror.hpp"
 #include "lib/json/field_json.hpp"
@@ -95,9 +93,7 @@ void describe_onnx_distance(FieldVisitor& visitor, RecogniserConfig& config, con
 }
 
 std::string onnx_description(const RecogniserConfig& config) {
-    return fmt::format("network {}{}, {} components, {} distance", config.network.name,
-                       config.mirror ? " of the face and its mirror image" : "", config.onnx.length,
-                       to_string(config.vector_distance));
+    return describe_vectors(config, static_cast<std::size_t>(config.onnx.length));
 }
 
 std::unique_ptr<CropDescriber> onnx_describer(const RecogniserConfig& config, const Device& device) {

@@ -56,8 +56,10 @@ void describe_vector_distance(FieldVisitor& visitor, RecogniserConfig& config, P
     visitor.value({.key = "distance", .presence = presence}, named(config.vector_distance, vector_distances));
 }
 
-std::string to_string(VectorDistance distance) {
-    return vector_distances.name_of(distance);
+std::string describe_vectors(const RecogniserConfig& config, std::size_t length) {
+    return fmt::format("network {}{}, {} components, {} distance", config.network.name,
+                       config.mirror ? " of the face and its mirror image" : "", length,
+                       vector_distances.name_of(config.vector_distance));
 }
 
 FeatureMetric vector_metric(std::size_t length, VectorDistance distance) {

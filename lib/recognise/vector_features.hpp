@@ -25,8 +25,8 @@ void describe_no_normalisation(FieldVisitor& visitor, const RecogniserConfig& co
 void describe_vector_distance(FieldVisitor& visitor, RecogniserConfig& config,
                               Presence presence = Presence::as_others);
 
-/// "euclidean" or "cosine".
-std::string to_string(VectorDistance distance);
+/// For RecogniserKind::description. \param length of the vectors.
+std::string describe_vectors(const RecogniserConfig& config, std::size_t length);
 
 /// The metric of vectors of this length. \throws std::invalid_argument as VectorGallery, by its galleries.
 FeatureMetric vector_metric(std::size_t length, VectorDistance distance);

@@ -65,25 +65,18 @@ struct PeopleArchive : PhotoFolder {
         options.environment["FOVEA_MODELS"] = path("models");
     }
 
+    /// A command on the images with these models.
+    std::vector<std::string> on_photos(const char* command, const std::string& with_recogniser) const {
+        return {command,        photos,          "--model",  model, "--landmarks",      landmarks,
+                "--recogniser", with_recogniser, "--device", "cpu", "--max-unreadable", "1"};
+    }
     std::vector<std::string> words(const std::vector<std::string>& more, const std::string& out = "people",
                                    const std::string& other_recogniser = {}) const {
-        std::vector<std::string> arguments{"people",
-                                           photos,
-                                           "--model",
-                                           model,
-                                           "--landmarks",
-                                           landmarks,
-                                           "--recogniser",
-                                           other_recogniser.empty() ? recogniser : other_recogniser,
-                                           "--distance",
-                                           "0.00001",
-                                           "--out",
-                                           path(out),
-                                           "--json",
-                                           "--device",
-                                           "cpu",
-                                           "--max-unreadable",
-                                           "1"};
+        std::vector<std::string> arguments =
+            on_photos("people", other_recogniser.empty() ? recogniser : other_recogniser);
+        for (const std::string& word : {std::string("--distance"), std::string("0.00001"),
+                                        std::string("--out"), path(out), std::string("--json")})
+            arguments.push_back(word);
         arguments.insert(arguments.end(), more.begin(), more.end());
         return arguments;
     }
@@ -124,22 +117,10 @@ struct PeopleArchive : PhotoFolder {
 
     /// Runs `fovea detect` on the same images with the same models; it writes found.jsonl and found.npy.
     void detect(const std::vector<std::string>& more = {}) const {
-        std::vector<std::string> words{"detect",
-                                       photos,
-                                       "--model",
-                                       model,
-                                       "--landmarks",
-                                       landmarks,
-                                       "--recogniser",
-                                       recogniser,
-                                       "--features",
-                                       path("found.npy"),
-                                       "--out",
-                                       path("found.jsonl"),
-                                       "--device",
-                                       "cpu",
-                                       "--max-unreadable",
-                                       "1"};
+        std::vector<std::string> words = on_photos("detect", recogniser);
+        for (const std::string& word :
+             {std::string("--features"), path("found.npy"), std::string("--out"), path("found.jsonl")})
+            words.push_back(word);
         words.insert(words.end(), more.begin(), more.end());
         const ProgramResult result = run_fovea(words, options);
         CAPTURE(result.err);

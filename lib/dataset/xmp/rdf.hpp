@@ -33,7 +33,7 @@ inline constexpr std::string_view tiff_space = "http://ns.adobe.com/tiff/1.0/";
 std::string_view bare(std::string_view text);
 
 /// The namespace of a prefix at an element; empty if it is not declared. \param prefix empty: the default
-/// one.
+/// namespace is meant.
 std::string_view space_of(pugi::xml_node element, std::string_view prefix);
 
 /// True for an element of this name, whatever its prefix.
@@ -49,8 +49,7 @@ std::vector<pugi::xml_node> descriptions_of(pugi::xml_node rdf);
 /// property or an item of a list.
 pugi::xml_node element_of(pugi::xml_node structure, const QualifiedName& name);
 
-/// The text of a field of a structure; nothing if there is no such field. Qualifiers of the text are passed
-/// over.
+/// The text of a field of a structure, without qualifiers of the text; nothing if there is no such field.
 std::optional<std::string> text_of(pugi::xml_node structure, const QualifiedName& name);
 
 /// The items of a property that is a list: rdf:Bag, rdf:Seq or rdf:Alt.

@@ -22,8 +22,7 @@ void describe_network_file(FieldVisitor& members, NetworkFile& network, const st
                            const std::string& hint);
 
 /// Finds a network in its folder, or in recognisers/ of the folders of models.
-/// \throws UsageError naming the places that were searched, or if the file is another one than the
-/// recogniser's.
+/// \throws UsageError naming the places that were searched, or if the file is not the recogniser's.
 std::filesystem::path find_checked_network(const NetworkFile& network, const std::string& hint);
 
 }  // namespace fovea

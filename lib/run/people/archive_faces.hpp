@@ -56,8 +56,8 @@ class ArchiveFaces {
     /// Reads the files. \param is_wanted tells whether the results of an image in a part still hold.
     /// \param length of the features of a face, words. \param choose empty: all detections stay.
     /// \param max_kept results of files up to so many bytes in all are read once, those of larger ones by
-    /// for_each_result() again. \throws Error if a file is broken, or its features are not those of its
-    /// faces.
+    /// for_each_result() again.
+    /// \throws Error if a file is broken, or its features are not those of its faces.
     ArchiveFaces(const ImageList& images, std::vector<DescribedPart> parts,
                  const std::function<bool(std::size_t part, std::size_t image)>& is_wanted,
                  std::size_t length, double min_side, ChooseFaces choose = {},
@@ -71,8 +71,8 @@ class ArchiveFaces {
     std::size_t part_of(std::size_t image) const { return places_[image].part; }
 
     /// Calls `take` with the result of each image of the list, in its order, and the number of its first
-    /// face. Images without results are passed over. The results name no crops. \throws Error if a file has
-    /// changed
+    /// face. Images without results are passed over. The results name no crops.
+    /// \throws Error if a file has changed.
     void for_each_result(const std::function<void(ImageResult&& result, std::size_t first_face)>& take) const;
 
   private:
