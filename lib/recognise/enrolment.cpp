@@ -11,10 +11,10 @@
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/dataset/face_names.hpp"
-#include "lib/evaluate/analysis/face_appearance.hpp"
 #include "lib/image/prefetch.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/face_crops.hpp"
+#include "lib/landmark/face_quality.hpp"
 #include "lib/recognise/face_place.hpp"
 
 namespace fovea {
@@ -176,8 +176,8 @@ Json quality_of(const FoundFace& face, const GreyImage& image, const CropGeometr
     Json quality{{"eye_distance",
                   std::hypot(face.eyes.right.x - face.eyes.left.x, face.eyes.right.y - face.eyes.left.y)}};
     if (face.found) quality["detector_score"] = face.found->score;
-    const FaceAppearance appearance = measure_face(image, face.box.value_or(shown_box(face.eyes, geometry)));
-    if (appearance.sharpness) quality["sharpness"] = *appearance.sharpness;
+    const Box box = face.box.value_or(shown_box(face.eyes, geometry));
+    if (const auto sharpness = face_sharpness(image.view(), box)) quality["sharpness"] = *sharpness;
     return quality;
 }
 

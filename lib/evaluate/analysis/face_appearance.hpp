@@ -13,16 +13,11 @@ namespace fovea {
 
 /// How a face looks in its image; absent where its box holds no pixel of the image.
 struct FaceAppearance {
-    /// Variance of the Laplacian (kernel 0 1 0 / 1 -4 1 / 0 1 0, without the border) of the face's box
-    /// resized to 64×64 pixels: small for blurred faces, whatever their size; in squared grey levels, >= 0.
-    /// Source: J. L. Pech-Pacheco et al., "Diatom autofocusing in brightfield microscopy: a comparative
-    /// study", ICPR 2000 (LAPV).
-    std::optional<double> sharpness;
+    std::optional<double> sharpness;   ///< face_sharpness()
     std::optional<double> brightness;  ///< mean grey value of the box / 255, in [0, 1]
 };
 
-/// Measures the part of a box that lies in the image, its edges rounded to whole pixels. Enlarged bilinearly,
-/// reduced by area.
+/// Measures the part of a box that lies in the image, its edges rounded to whole pixels.
 FaceAppearance measure_face(const GreyImage& image, const Box& box);
 
 /// The appearance of every face of a dataset.

@@ -7,8 +7,8 @@
 
 #include "lib/core/bounded_queue.hpp"
 #include "lib/core/job_hooks.hpp"
-#include "lib/evaluate/analysis/face_appearance.hpp"
 #include "lib/landmark/face_crops.hpp"
+#include "lib/landmark/face_quality.hpp"
 
 namespace fovea {
 
@@ -150,7 +150,7 @@ void SequenceRun::keep_best_faces(const ImageResult& frame, const ImageView<cons
         best.score = face.score;
         best.size = std::sqrt(face.box.area());
         best.frontal = frontal_measure(face.details->landmarks);
-        best.sharpness = measure_face(*image, face.box).sharpness.value_or(0);
+        best.sharpness = face_sharpness(image->view(), face.box).value_or(0);
         best.quality = quality_of_face(best);
         const int track = face.details->track.value();
         const BestFace* before = gatherer_.best_of(track);

@@ -22,7 +22,7 @@ struct BestFace {
     double size = 0;  ///< square root of the box's area, pixels
     /// 1: the nose is in the middle of the eyes; towards 0 for profiles; 1 if unknown.
     double frontal = 0;
-    double sharpness = 0;                   ///< see FaceAppearance; 0 if it was not measured
+    double sharpness = 0;                   ///< see face_sharpness(); 0 if it was not measured
     double quality = 0;                     ///< 0 to 1: see quality_of_face()
     GreyImage crop;                         ///< aligned by the eyes; empty if these are unknown
     std::vector<std::uint16_t> features{};  ///< empty where none are wanted
