@@ -4,6 +4,7 @@
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/results/detail_numbers.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {
@@ -56,14 +57,10 @@ void append_detection(LineBuilder& line, const Detection& detection, const std::
     line.raw("{\"box\":[").number(box.x, "box").raw(",").number(box.y, "box").raw(",");
     line.number(box.w, "box").raw(",").number(box.h, "box").raw("],\"score\":");
     line.number(detection.score, "score");
-    if (detection.details->track) line.raw(",\"track\":").number(*detection.details->track, "track");
-    if (detection.details->followed)
-        line.raw(",\"followed\":").number(*detection.details->followed, "followed");
-    if (detection.details->neighbors)
-        line.raw(",\"neighbors\":").number(*detection.details->neighbors, "neighbors");
-    if (detection.details->stage) line.raw(",\"stage\":").number(*detection.details->stage, "stage");
-    if (detection.details->stage_sum)
-        line.raw(",\"stage_sum\":").number(*detection.details->stage_sum, "stage_sum");
+    for (const DetailNumber& detail : detail_numbers) {
+        const std::optional<double> value = detail.of(*detection.details);
+        if (value) line.raw(",\"").raw(detail.name).raw("\":").number(*value, detail.name);
+    }
     if (!detection.details->landmarks.empty()) {
         const char* separator = ",\"landmarks\":[[";
         for (const Point& point : detection.details->landmarks) {

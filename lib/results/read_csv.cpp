@@ -191,7 +191,8 @@ struct DetailColumn {
 constexpr std::array details{
     DetailColumn{"track", "track"},         DetailColumn{"followed", "followed"},
     DetailColumn{"neighbors", "neighbors"}, DetailColumn{"stage", "stage"},
-    DetailColumn{"stage_sum", "stagesum"},  DetailColumn{"landmarks", "landmarks"},
+    DetailColumn{"stage_sum", "stagesum"},  DetailColumn{"yaw", "yaw"},
+    DetailColumn{"sharpness", "sharpness"}, DetailColumn{"landmarks", "landmarks"},
     DetailColumn{"ellipse", "ellipse"},     DetailColumn{"person", "person"},
     DetailColumn{"apart", "apart", true},   DetailColumn{"identity", "identity", true},
     DetailColumn{"distance", "distance"},   DetailColumn{"candidates", "candidates"},

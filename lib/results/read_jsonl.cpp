@@ -4,6 +4,7 @@
 #include "lib/json/json_place.hpp"
 #include "lib/json/json_text.hpp"
 #include "lib/results/coco_records.hpp"
+#include "lib/results/detail_numbers.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea::results_detail {
@@ -38,12 +39,15 @@ Detection detection_from(const JsonPlace& place) {
     detection.box = {box[0], box[1], box[2], box[3]};
     detection.score = place["score"].number();
     const auto edit = [&]() -> DetectionDetails& { return detection.details.edit(); };
-    if (const auto track = place.given("track")) edit().track = integer_from(*track, 0);
-    if (const auto frames = place.given("followed")) edit().followed = integer_from(*frames, 1);
-    if (const auto count = place.given("neighbors")) edit().neighbors = integer_from(*count, 0);
-    if (const auto stage = place.given("stage"))
-        edit().stage = integer_from(*stage, std::numeric_limits<int>::min());
-    if (const auto sum = place.given("stage_sum")) edit().stage_sum = sum->number();
+    for (const DetailNumber& detail : detail_numbers) {
+        const auto value = place.given(detail.name);
+        if (!value) continue;
+        if (detail.whole != nullptr) {
+            edit().*detail.whole = integer_from(*value, detail.least);
+        } else {
+            edit().*detail.real = value->number();
+        }
+    }
     if (const auto points = place.given("landmarks")) edit().landmarks = points->list_of(point_from);
     if (const auto ellipse = place.given("ellipse")) edit().ellipse = ellipse_from(*ellipse);
     if (const auto person = place.given("person")) edit().person = integer_from(*person, 1);

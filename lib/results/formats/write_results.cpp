@@ -78,6 +78,7 @@ void report_lost_fields(const Images& images, const ResultsFields& held, std::ve
     };
     report("the number of neighbors.", [](const Details& d) { return d.neighbors.has_value(); });
     report("the stage and its sum.", [](const Details& d) { return d.stage || d.stage_sum; });
+    report("the yaw and the sharpness.", [](const Details& d) { return d.yaw || d.sharpness; });
     report("the landmarks.", [](const Details& d) { return !d.landmarks.empty(); });
     if (!held.ellipses)
         report("the ellipse, of which the box is kept.",

@@ -9,17 +9,25 @@
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/results/detail_numbers.hpp"
 #include "lib/results/tables/results_table.hpp"
 
 namespace fovea {
 namespace {
 
 constexpr std::size_t rows_bytes = std::size_t{1} << 20;
-constexpr std::string_view heading =
-    "image,frame,time,image_width,image_height,damaged,pages,status,face,x,y,w,h,score,track,followed,"
-    "neighbors,stage,stage_sum,person,apart,identity,distance,crop,ellipse,landmarks,candidates\n";
+constexpr std::string_view first_columns =
+    "image,frame,time,image_width,image_height,damaged,pages,status,face,x,y,w,h,score";
+constexpr std::string_view last_columns =
+    ",person,apart,identity,distance,crop,ellipse,landmarks,candidates\n";
 /// The cells of a row from "face" on.
-constexpr std::size_t cells_of_face = 19;
+constexpr std::size_t cells_of_face = 14 + detail_numbers.size();
+
+std::string heading() {
+    std::string names(first_columns);
+    for (const DetailNumber& detail : detail_numbers) names += std::string(",") + detail.name;
+    return names += last_columns;
+}
 
 // A text as a cell that keeps blanks at its ends.
 std::string text_cell(const std::string& text) {
@@ -64,9 +72,8 @@ std::string face_cells(const ImageResult& image, std::size_t i) {
     std::string cells = "," + std::to_string(i + 1);
     for (const double value : {box.x, box.y, box.w, box.h, detection.score})
         cells += "," + number_cell(value, image);
-    cells += "," + optional_cell(details.track, image) + "," + optional_cell(details.followed, image);
-    cells += "," + optional_cell(details.neighbors, image) + "," + optional_cell(details.stage, image);
-    cells += "," + optional_cell(details.stage_sum, image) + "," + optional_cell(details.person, image);
+    for (const DetailNumber& detail : detail_numbers) cells += "," + optional_cell(detail.of(details), image);
+    cells += "," + optional_cell(details.person, image);
     cells += "," + text_cell(details.apart) + "," + text_cell(details.identity);
     cells += "," + optional_cell(details.distance, image);
     cells += "," + (i < image.crops.size() ? text_cell(image.crops[i]) : "");
@@ -92,7 +99,7 @@ class CsvResultsTable final : public ResultsTable {
         const bool is_stream = file == "-" || (is_there(file) && !is_file(file));
         if (!is_stream) staged_.emplace(file);
         file_.emplace(staged_ ? staged_->part() : file);
-        rows_ = heading;
+        rows_ = heading();
     }
 
     void add(const ImageResult& image) override {

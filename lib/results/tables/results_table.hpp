@@ -23,11 +23,10 @@ class ResultsTable {
 
 /// Makes a CSV file (RFC 4180) with a heading and a row per face: image, frame, time, image_width,
 /// image_height, damaged (1 or nothing), pages (if the file has several), status, face (from 1), x, y, w, h,
-/// score, track, followed, neighbors, stage, stage_sum, person, apart, identity, distance, crop, ellipse,
-/// landmarks, candidates. The last three are JSON as in results.jsonl. An image without a face, readable or
-/// not, has one row, empty from "face" on. Texts are csv_cell().
-/// \param file "-" is standard output; a device or a pipe gets the rows as they come. \throws UsageError,
-/// Error if it cannot be opened.
+/// score, the detail_numbers, person, apart, identity, distance, crop, ellipse, landmarks, candidates. The
+/// last three are JSON as in results.jsonl. An image without a face, readable or not, has one row, empty from
+/// "face" on. Texts are csv_cell(). \param file "-" is standard output; a device or a pipe gets the rows as
+/// they come. \throws UsageError, Error if it cannot be opened.
 std::unique_ptr<ResultsTable> make_csv_table(const std::filesystem::path& file);
 
 /// Rows of the table `run` of an SQLite database.
@@ -37,12 +36,12 @@ struct RunFacts {
 };
 
 /// The version of the tables of make_sqlite_table(), its PRAGMA user_version.
-constexpr int sqlite_schema_version = 3;
+constexpr int sqlite_schema_version = 4;
 
 /// Makes an SQLite database with the tables
 /// - images: id, image (unique), frame, time, width, height, damaged (0 or 1), pages, status
-/// - faces: id, image_id, face (from 1 in its image), x, y, w, h, score, track, followed, neighbors, stage,
-///   stage_sum, person, apart, identity, distance, crop, ellipse (JSON)
+/// - faces: id, image_id, face (from 1 in its image), x, y, w, h, score, the detail_numbers, person,
+///   apart, identity, distance, crop, ellipse (JSON)
 /// - landmarks: face_id, point (from 0), x, y
 /// - candidates: face_id, place (from 1), identity, image, distance
 /// - run: name, value: format, version, source, and manifest if there is one

@@ -9,12 +9,13 @@
 #include "lib/files/staged_files.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/results/detail_numbers.hpp"
 #include "lib/results/tables/results_table.hpp"
 
 namespace fovea {
 namespace {
 
-constexpr const char* tables = R"(
+constexpr const char* tables_before_numbers = R"(
 CREATE TABLE run(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE images(
   id INTEGER PRIMARY KEY, image TEXT NOT NULL UNIQUE, frame INTEGER, time REAL, width INTEGER, height INTEGER,
@@ -22,7 +23,8 @@ CREATE TABLE images(
 CREATE TABLE faces(
   id INTEGER PRIMARY KEY, image_id INTEGER NOT NULL REFERENCES images(id), face INTEGER NOT NULL,
   x REAL NOT NULL, y REAL NOT NULL, w REAL NOT NULL, h REAL NOT NULL, score REAL NOT NULL,
-  track INTEGER, followed INTEGER, neighbors INTEGER, stage INTEGER, stage_sum REAL,
+)";
+constexpr const char* tables_behind_numbers = R"(
   person INTEGER, apart TEXT, identity TEXT, distance REAL, crop TEXT, ellipse TEXT,
   UNIQUE(image_id, face));
 CREATE TABLE landmarks(
@@ -33,6 +35,13 @@ CREATE TABLE candidates(
   distance REAL NOT NULL, PRIMARY KEY(face_id, place)) WITHOUT ROWID;
 CREATE VIEW face_list AS SELECT images.image, faces.* FROM faces JOIN images ON images.id = faces.image_id;
 )";
+
+std::string tables() {
+    std::string text = tables_before_numbers;
+    for (const DetailNumber& detail : detail_numbers)
+        text += std::string(detail.name) + (detail.whole != nullptr ? " INTEGER, " : " REAL, ");
+    return text + tables_behind_numbers;
+}
 
 // Made of the whole tables at once, which is faster than row by row.
 constexpr const char* indexes = R"(
@@ -146,7 +155,7 @@ class SqliteResultsTable final : public ResultsTable {
         // The part becomes the file when it is whole: nothing need be undone in it.
         database_.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = " +
                       std::to_string(sqlite_schema_version) + "; BEGIN;");
-        database_.run(tables);
+        database_.run(tables());
         rows_.emplace(database_);
         add_fact("format", std::string(results_format_name));
         add_fact("version", std::to_string(results_format_version));
@@ -189,7 +198,7 @@ class SqliteResultsTable final : public ResultsTable {
         explicit Rows(const Database& database)
             : run(database, "run", 2),
               images(database, "images", 9),
-              faces(database, "faces", 19),
+              faces(database, "faces", 14 + static_cast<int>(detail_numbers.size())),
               landmarks(database, "landmarks", 4),
               candidates(database, "candidates", 5) {}
 
@@ -212,20 +221,23 @@ class SqliteResultsTable final : public ResultsTable {
             ellipse = compact_text(Json{shape.centre.x, shape.centre.y, shape.major_radius,
                                         shape.minor_radius, shape.angle_rad});
         }
-        rows_->faces.integer(++face_id_)
+        Insertion& row = rows_->faces;
+        row.integer(++face_id_)
             .integer(image_id_)
             .integer(static_cast<std::int64_t>(i) + 1)
             .number(box.x)
             .number(box.y)
             .number(box.w)
             .number(box.h)
-            .number(detection.score)
-            .integer_or_null(details.track)
-            .integer_or_null(details.followed)
-            .integer_or_null(details.neighbors)
-            .integer_or_null(details.stage)
-            .number_or_null(details.stage_sum)
-            .integer_or_null(details.person)
+            .number(detection.score);
+        for (const DetailNumber& detail : detail_numbers) {
+            if (detail.whole != nullptr) {
+                row.integer_or_null(details.*detail.whole);
+            } else {
+                row.number_or_null(details.*detail.real);
+            }
+        }
+        row.integer_or_null(details.person)
             .text_or_null(apart)
             .text_or_null(identity)
             .number_or_null(details.distance)

@@ -38,6 +38,8 @@ ImageResult full_result() {
     full.details.edit().neighbors = 12;
     full.details.edit().stage = 25;
     full.details.edit().stage_sum = -0.30000000000000004;
+    full.details.edit().yaw = -12.5;
+    full.details.edit().sharpness = 0;
     full.details.edit().landmarks = {{1, 2}, {3.5, 4}};
     result.detections = {plain, full};
     return result;
@@ -50,7 +52,7 @@ TEST_CASE("A line of results has fixed keys, shortest numbers and no absent fiel
           R"({"image":"set/a b.png","width":640,"height":480,"status":"ok","detections":[)"
           R"({"box":[1,2,30,40],"score":7},)"
           R"({"box":[0.1,-2.5,24,24.25],"score":1e-07,"track":7,"followed":2,"neighbors":12,"stage":25,)"
-          R"("stage_sum":-0.30000000000000004,"landmarks":[[1,2],[3.5,4]]}]})");
+          R"("stage_sum":-0.30000000000000004,"yaw":-12.5,"sharpness":0,"landmarks":[[1,2],[3.5,4]]}]})");
 
     ImageResult cut_out = full_result();
     cut_out.crops = {"", "set/a b-2.jpg"};

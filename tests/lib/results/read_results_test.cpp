@@ -37,7 +37,7 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     const fovea::test::TempDir folder;
     const std::string lines =
         R"({"image":"b.png","width":64,"height":48,"status":"ok","detections":[)"
-        R"({"box":[0.1,-2.5,24,24.25],"score":-0.5,"track":0,"followed":1,"neighbors":0,"stage":-1,"stage_sum":3.25,)"
+        R"({"box":[0.1,-2.5,24,24.25],"score":-0.5,"track":0,"followed":1,"neighbors":0,"stage":-1,"stage_sum":3.25,"yaw":-12.5,"sharpness":80,)"
         R"("landmarks":[[1,2],[3.5,4]],"apart":"small"},)"
         R"({"box":[1,2,3,4],"score":1,"person":1,"identity":"Ann","distance":0.125,)"
         R"("candidates":[{"identity":"Ann","image":"g/1.png","distance":0.125},{"image":"2.png","distance":3}],"crop":"b-2.jpg"}]})"
@@ -52,6 +52,8 @@ TEST_CASE("JSON Lines read back to the lines they were", "[results]") {
     CHECK(results[0].detections.at(0).details->track == 0);
     CHECK(results[0].detections.at(0).details->followed == 1);
     CHECK(results[0].detections.at(0).details->stage == -1);
+    CHECK(results[0].detections.at(0).details->yaw == -12.5);
+    CHECK(results[0].detections.at(0).details->sharpness == 80);
     CHECK(results[0].detections.at(0).details->apart == "small");
     CHECK_FALSE(results[0].detections.at(0).details->person.has_value());
     CHECK(results[0].detections.at(0).details->identity.empty());
@@ -314,8 +316,8 @@ TEST_CASE("spellings: JSON Lines", "[results][spelling]") {
     };
     CHECK(detection(R"(,"track":7.0)").details->track == 7);
     for (const char* const optional :
-         {"track", "followed", "neighbors", "stage", "stage_sum", "landmarks", "ellipse", "person", "apart",
-          "identity", "distance", "candidates", "crop"}) {
+         {"track", "followed", "neighbors", "stage", "stage_sum", "yaw", "sharpness", "landmarks", "ellipse",
+          "person", "apart", "identity", "distance", "candidates", "crop"}) {
         CAPTURE(optional);
         CHECK(detection(",\"" + std::string(optional) + "\":null").box == Box{1, 2, 3, 4});
     }

@@ -36,6 +36,8 @@ std::vector<ImageResult> all_kinds() {
     details.neighbors = 3;
     details.stage = -1;
     details.stage_sum = -0.25;
+    details.yaw = 30.5;
+    details.sharpness = 7;
     details.person = 4;
     details.apart = "=alone";
     details.identity = "=Ann";
@@ -93,11 +95,12 @@ TEST_CASE("a CSV table has a row per face and is read back with all that it hold
     CHECK(bytes.starts_with(
         "image,frame,time,image_width,image_height,damaged,pages,status,face,x,y,w,h,score,track,followed,"
         "neighbors,"
-        "stage,stage_sum,person,apart,identity,distance,crop,ellipse,landmarks,candidates\n"
-        "\"a, \"\"b\"\"\nc %E9.jpg\",3,0.125,640,480,1,,ok,1,0.1,-2.5,30,40,1e-07,,,,,,,,,,,,,\n"
+        "stage,stage_sum,yaw,sharpness,person,apart,identity,distance,crop,ellipse,landmarks,candidates\n"
+        "\"a, \"\"b\"\"\nc %E9.jpg\",3,0.125,640,480,1,,ok,1,0.1,-2.5,30,40,1e-07,,,,,,,,,,,,,,,\n"
         "\"a, \"\"b\"\"\nc "
-        "%E9.jpg\",3,0.125,640,480,1,,ok,2,1,2,3,4,12,0,2,3,-1,-0.25,4,\"'=alone\",\"'=Ann\",0.5,a-2.jpg,"));
-    CHECK_THAT(bytes, Contains("\n\" blanks \",,,9,9,,3,ok" + std::string(19, ',') + "\n"));
+        "%E9.jpg\",3,0.125,640,480,1,,ok,2,1,2,3,4,12,0,2,3,-1,-0.25,30.5,7,4,\"'=alone\",\"'=Ann\",0.5,a-2."
+        "jpg,"));
+    CHECK_THAT(bytes, Contains("\n\" blanks \",,,9,9,,3,ok" + std::string(21, ',') + "\n"));
     const DetectionResults back = read_results(file.string());
     CHECK(lines_of(back.images) == lines_of(images));
     CHECK(back.records_every_image);
@@ -109,7 +112,7 @@ TEST_CASE("an SQLite table holds images, faces, landmarks and the facts of the r
     const auto file = folder.write("t.sqlite", "an older file");
     const std::vector<ImageResult> images = all_kinds();
     write(*make_sqlite_table(file, {"r.jsonl", R"({"command":"detect"})"}), images);
-    CHECK(query(file, "PRAGMA user_version") == Values{"3"});
+    CHECK(query(file, "PRAGMA user_version") == Values{"4"});
     CHECK(query(file, "PRAGMA integrity_check") == Values{"ok"});
     CHECK(query(file, "PRAGMA foreign_key_check").empty());
     CHECK(query(file,
@@ -142,9 +145,10 @@ TEST_CASE("an SQLite table holds images, faces, landmarks and the facts of the r
           Values{"a, \"b\"\nc %E9.jpg", "1", "0.1", "-2.5", "30.0", "40.0", "1.0e-07", "NULL", "NULL",  //
                  "a, \"b\"\nc %E9.jpg", "2", "1.0", "2.0", "3.0", "4.0", "12.0", "0", "a-2.jpg"});
     CHECK(query(file,
-                "SELECT followed, neighbors, stage, stage_sum, person, apart, identity, distance, "
+                "SELECT followed, neighbors, stage, stage_sum, yaw, sharpness, person, apart, identity, "
+                "distance, "
                 "json_extract(ellipse, '$[4]') FROM faces WHERE face = 2") ==
-          Values{"2", "3", "-1", "-0.25", "4", "=alone", "=Ann", "0.5", "0.5"});
+          Values{"2", "3", "-1", "-0.25", "30.5", "7.0", "4", "=alone", "=Ann", "0.5", "0.5"});
     CHECK(query(file, "SELECT face_id, point, x, y FROM landmarks") ==
           Values{"2", "0", "1.0", "2.0", "2", "1", "3.5", "4.0"});
     CHECK(query(file, "SELECT place, identity, image, distance FROM candidates") ==
