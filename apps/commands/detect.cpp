@@ -71,6 +71,7 @@ struct DetectFlags {
     CropFlags crops;
     std::optional<std::string> features;
     std::optional<std::string> recogniser;
+    bool quality = false;
     ArchiveFlags archive;
 };
 
@@ -230,7 +231,8 @@ ExitCode detect(DetectFlags flags, Console& console) {
     const DetectionJob job{{config, images, detectors, device, landmarker ? &*landmarker : nullptr, existing},
                            "detect",
                            files,
-                           recogniser};
+                           recogniser,
+                           flags.quality};
     const InterruptGuard interrupt;
     const DetectionJobResult outcome = run_detection_job(job, plan_job(job), job_hooks(console, interrupt));
     console.clear_progress();
@@ -309,6 +311,10 @@ Command add_detect_command(CLI::App& program) {
     add_dataset_flags(*app, flags->dataset);
     add_detector_flags(*app, flags->detector, true);
     add_landmarking_flags(*app, flags->landmarks, false);
+    app->add_flag(
+           "--quality", flags->quality,
+           "Results say how sharp each face is, and by how many degrees it is turned (needs --landmarks)")
+        ->group("Output");
     add_archive_flags(*app, *flags);
     add_device_flag(*app, flags->common.device);
     add_threads_flag(*app, flags->common.threads);

@@ -29,7 +29,7 @@ constexpr const char* people_footer = R"(Examples:
 Finds the faces in photographs and videos, and groups them by person; nobody says how many people there
 are. The folder holds results.jsonl (a line per photograph; each face has "person", the number of its
 person, and "identity", the name if there is one), people.json (the people, those with the most faces
-first) and run.json. Faces that are too small, turned away, or like no other stand "apart", with the
+first) and run.json. Faces that are too small, blurred, turned away, or like no other stand "apart", with the
 reason. Faces are followed through videos, and a track is one face: its best one, whose frame has a line.
 tracks.jsonl tells who is on screen, in which video and when.
 
@@ -223,10 +223,22 @@ void add_grouping_flags(CLI::App& app, PeopleFlags& flags) {
                    "number of faces)")
         ->type_name("D")
         ->group(group);
-    app.add_option("--min-face", flags.grouping.min_side,
+    app.add_option("--min-face", flags.grouping.limits.min_side,
                    "Faces whose box has a shorter side of fewer pixels stand apart")
         ->check(CLI::Range(0, 100000))
         ->type_name("PIXELS")
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--min-sharpness", flags.grouping.limits.min_sharpness,
+                   "Faces of a lower sharpness (the variance of their Laplacian) stand apart as blurred")
+        ->check(CLI::Range(0.0, 1e6))
+        ->type_name("S")
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--max-yaw", flags.grouping.limits.max_yaw_deg,
+                   "Faces that are turned further to a side stand apart")
+        ->check(CLI::Range(0.0, 90.0))
+        ->type_name("DEGREES")
         ->capture_default_str()
         ->group(group);
     app.add_option("--min-faces", flags.grouping.min_faces, "A person has at least so many faces")

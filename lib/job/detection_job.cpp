@@ -84,6 +84,7 @@ std::vector<DetectorTask> make_tasks(const DetectionJob& job, const JobPlan& pla
         DetectorTask& task = tasks.emplace_back();
         task.writer = &files.writer(i);
         if (job.landmarker != nullptr) task.landmarks = job.landmarker->stage(plan.boxes[i]);
+        task.measures_faces = job.measures_faces;
         if (i == 0) task.crops = crops;
         if (i == 0 && plan.feature_bins > 0) task.features = {*job.recogniser, files.features()};
         if (i == job.detectors.size()) continue;  // the annotated boxes

@@ -17,6 +17,8 @@ struct DetectionJob : JobMaterial {
     DetectionFiles files;
     /// Describes the faces, if files.features is wanted.
     std::optional<RecogniserConfig> recogniser{};
+    /// The results have the faces' yaw and sharpness: see FaceMeter.
+    bool measures_faces = false;
 };
 
 struct JobPlan;

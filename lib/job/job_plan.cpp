@@ -129,6 +129,7 @@ JobPlan plan_job(const DetectionJob& job) {
     plan.is_resumable = job.command == "detect" && !plan.journal.empty();
     Json more = Json::object();
     if (job.recogniser) more["recogniser"] = feature_fingerprint(*job.recogniser);
+    if (job.measures_faces) more["quality"] = true;
     if (!job.files.crops.empty()) more["crops"] = crop_options_to_json(job.files.crop_options);
     plan.work = result_fingerprint(job, plan.decoder, more);
     plan.description = job_fingerprint(job, plan.work);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include <catch2/catch.hpp>
@@ -8,6 +9,7 @@
 #include "lib/files/sha256.hpp"
 #include "lib/image/read_grey.hpp"
 #include "lib/json/json.hpp"
+#include "lib/landmark/face_quality.hpp"
 #include "lib/landmark/landmark_file.hpp"
 #include "lib/landmark/landmarker.hpp"
 #include "lib/results/formats/read_results.hpp"
@@ -90,6 +92,37 @@ TEST_CASE("landmarks in dlib's own boxes are those that dlib wrote", "[cli][land
     CHECK(landmarks["faces_missed"] == 0);
     CHECK(landmarks["pixels"]["mean"].get<double>() < 0.5);
     CHECK(landmarks["nme"]["outer_eye_corners"]["largest"].get<double>() < 0.025);
+}
+
+TEST_CASE("detections have the faces' yaw and sharpness if wanted, and resumed results need the same wish",
+          "[cli][detect][quality]") {
+    const StillPortraits f;
+    const std::string out = f.path("r.jsonl");
+    std::vector<std::string> arguments{"detect",    f.photos,           "--model", f.model, "--landmarks",
+                                       f.landmarks, "--box-convention", "none",    "--out", out};
+    REQUIRE(f.run(arguments).exit_code == 3);
+    const std::string plain = read_bytes(out);
+    arguments.insert(arguments.end(), {"--quality", "--overwrite"});
+    REQUIRE(f.run(arguments).exit_code == 3);
+    for (const ImageResult& image : results_of(out)) {
+        CHECK(image.ok() == (image.image != "c.pgm"));
+        if (!image.ok()) continue;
+        const GreyImage picture = read_grey_image(f.photos + "/" + image.image);
+        const Detection& face = image.detections.at(0);
+        const double yaw = yaw_of_landmarks(face.details->landmarks).value();
+        CHECK(face.details->yaw == std::round(yaw * 10) / 10);
+        CHECK(face.details->sharpness ==
+              std::round(face_sharpness(picture.view(), face.box).value() * 10) / 10);
+        CHECK(face.details->sharpness > 0);
+    }
+    arguments.back() = "--resume";
+    arguments.erase(arguments.end() - 2);
+    const ProgramResult other = f.run(arguments);
+    CHECK(other.exit_code == 2);
+    CHECK_THAT(other.err, Contains("quality"));
+    arguments.back() = "--overwrite";
+    REQUIRE(f.run(arguments).exit_code == 3);
+    CHECK(read_bytes(out) == plain);
 }
 
 TEST_CASE("a run that cannot begin leaves the files of the run before", "[cli][run]") {

@@ -68,6 +68,7 @@ std::vector<Detection> annotated_detections(const Sample& sample) {
 BatchDetector::BatchDetector(const ImageList& images, const std::vector<DetectorTask>& tasks,
                              const Dataset* truth, ThreadLimit& limit, const Device* gpu)
     : images_(images), tasks_(tasks), truth_(truth), limit_(limit), gpu_(gpu) {
+    if (gpu != nullptr) gpu_meter_.emplace(*gpu);
     for (const DetectorTask& task : tasks) {
         Worker& worker = workers_.emplace_back();
         if (gpu != nullptr) worker.detector = task.detector->copy_for(*gpu);
@@ -140,6 +141,8 @@ bool BatchDetector::detect_in(std::size_t task, const Batch& batch, const std::v
             Found here = with.detector == nullptr ? annotated_faces(with, batch, indices, views)
                                                   : detections_of(task, views, reduced(with.options, scale),
                                                                   batch.resident != nullptr);
+            if (with.measures_faces)
+                (batch.resident != nullptr ? *gpu_meter_ : host_meter_).measure(views, here);
             for (std::size_t n = 0; n < indices.size(); ++n) found[indices[n]] = std::move(here[n]);
         };
         // A GPU's workers do not wait for the CPU's cores.

@@ -12,6 +12,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/job/stages/batch.hpp"
 #include "lib/job/stages/detect_images.hpp"
+#include "lib/landmark/face_quality.hpp"
 #include "lib/recognise/recogniser.hpp"
 
 namespace fovea {
@@ -63,6 +64,9 @@ class BatchDetector {
     const Dataset* truth_;
     ThreadLimit& limit_;
     const Device* gpu_;
+    const Device cpu_ = Device::cpu();
+    FaceMeter host_meter_{cpu_};
+    std::optional<FaceMeter> gpu_meter_;
     std::vector<Worker> workers_;
 };
 

@@ -45,6 +45,7 @@ struct DetectorTask {
     std::optional<LandmarkStage> landmarks{};  ///< finds landmarks in its detections
     CropWriter* crops = nullptr;               ///< takes the faces of its detections; null: none are cut out
     std::optional<FeatureTask> features{};     ///< needs landmarks
+    bool measures_faces = false;               ///< by a FaceMeter
     BoxOffsets box_offsets{};                  ///< of the boxes that are written
 };
 

@@ -1,6 +1,7 @@
 #include "lib/run/people/archive_faces.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -11,25 +12,10 @@
 #include "lib/core/text.hpp"
 #include "lib/files/block_reader.hpp"
 #include "lib/job/journal/feature_file.hpp"
-#include "lib/landmark/face_crops.hpp"
+#include "lib/landmark/face_quality.hpp"
 #include "lib/results/results_lines.hpp"
 
 namespace fovea {
-namespace {
-
-constexpr std::size_t points_with_nose = 68;
-constexpr std::size_t tip_of_nose = 30;
-
-bool is_turned(const std::vector<Point>& landmarks) {
-    const auto eyes = landmarks.size() == points_with_nose ? eyes_of_landmarks(landmarks) : std::nullopt;
-    if (!eyes) return false;
-    const double x = eyes->right.x - eyes->left.x, y = eyes->right.y - eyes->left.y;
-    const Point& nose = landmarks[tip_of_nose];
-    const double along = (nose.x - eyes->left.x) * x + (nose.y - eyes->left.y) * y;
-    return along < 0 || along > x * x + y * y;
-}
-
-}  // namespace
 
 std::vector<std::uint32_t> all_places(const ImageResult& result) {
     std::vector<std::uint32_t> places(result.detections.size());
@@ -37,14 +23,17 @@ std::vector<std::uint32_t> all_places(const ImageResult& result) {
     return places;
 }
 
-const char* why_apart(const Detection& detection, double min_side) {
-    if (std::min(detection.box.w, detection.box.h) < min_side) return "small";
-    return is_turned(detection.details->landmarks) ? "turned" : "";
+const char* why_apart(const Detection& detection, const FaceLimits& limits) {
+    if (std::min(detection.box.w, detection.box.h) < limits.min_side) return "small";
+    if (detection.details->sharpness.value_or(limits.min_sharpness) < limits.min_sharpness) return "blurred";
+    const double yaw = yaw_of_landmarks(detection.details->landmarks).value_or(0);
+    return std::abs(yaw) > limits.max_yaw_deg ? "turned" : "";
 }
 
 ArchiveFaces::ArchiveFaces(const ImageList& images, std::vector<DescribedPart> parts,
                            const std::function<bool(std::size_t part, std::size_t image)>& is_wanted,
-                           std::size_t length, double min_side, ChooseFaces choose, std::uintmax_t max_kept)
+                           std::size_t length, const FaceLimits& limits, ChooseFaces choose,
+                           std::uintmax_t max_kept)
     : parts_(std::move(parts)), choose_(std::move(choose)), places_(images.size()) {
     std::uintmax_t bytes = 0;
     for (const DescribedPart& part : parts_) {
@@ -70,7 +59,7 @@ ArchiveFaces::ArchiveFaces(const ImageList& images, std::vector<DescribedPart> p
                 for (std::uint32_t i = 0; i < places.size(); ++i) {
                     const Detection& detection = result->detections[i];
                     found[part].push_back({number->second, i, detection.box, detection.score,
-                                           why_apart(detection, min_side), first + places[i]});
+                                           why_apart(detection, limits), first + places[i]});
                 }
                 if (!kept_.empty()) kept_[number->second] = *std::move(result);
             }

@@ -31,9 +31,16 @@ struct ArchiveFace {
     std::size_t row = 0;     ///< of its features, in its part
 };
 
-/// Why a face cannot be grouped with others: "small" if a side of its box is shorter than `min_side` pixels,
-/// "turned" if the tip of its nose is not between its eyes (of 68 landmarks), "" if it can.
-const char* why_apart(const Detection& detection, double min_side);
+/// The faces of which a network's vector tells who they are.
+struct FaceLimits {
+    double min_side = 32;       ///< pixels of a box's shorter side
+    double min_sharpness = 15;  ///< as face_sharpness(); 0: all
+    double max_yaw_deg = 40;    ///< as yaw_of_landmarks()
+};
+
+/// Why a face cannot be grouped with others: "small", "blurred", "turned", or "" if it can. A face without
+/// sharpness is taken for sharp, one without 68 landmarks for frontal.
+const char* why_apart(const Detection& detection, const FaceLimits& limits);
 
 /// Takes detections that are no faces of the archive out of a result, and may add to the details of the
 /// others. It is asked of every result whenever that is read. \return the places that those which stay had
@@ -60,7 +67,7 @@ class ArchiveFaces {
     /// \throws Error if a file is broken, or its features are not those of its faces.
     ArchiveFaces(const ImageList& images, std::vector<DescribedPart> parts,
                  const std::function<bool(std::size_t part, std::size_t image)>& is_wanted,
-                 std::size_t length, double min_side, ChooseFaces choose = {},
+                 std::size_t length, const FaceLimits& limits, ChooseFaces choose = {},
                  std::uintmax_t max_kept = max_kept_bytes);
 
     /// In the order of the list, and of detections in an image.

@@ -62,7 +62,7 @@ void check_manifest(const FinishedResults& finished, const Json& work) {
 }  // namespace
 
 Json work_on_faces(Json work) {
-    for (const char* key : {"images", "decoder", "fovea", "crops"}) work.erase(key);
+    for (const char* key : {"images", "decoder", "fovea", "crops", "quality"}) work.erase(key);
     return Json::parse(compact_text(work));
 }
 

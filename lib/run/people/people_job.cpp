@@ -107,7 +107,9 @@ class PeopleRun {
         return {{"images_sha256", images_.names_sha256()},
                 {"distance", options.distance ? Json(*options.distance) : Json(nullptr)},
                 {"neighbours", options.neighbours},
-                {"min_side", options.min_side},
+                {"min_side", options.limits.min_side},
+                {"min_sharpness", options.limits.min_sharpness},
+                {"max_yaw", options.limits.max_yaw_deg},
                 {"min_faces", options.min_faces},
                 {"gallery", job_.gallery != nullptr}};
     }
@@ -146,7 +148,7 @@ class PeopleRun {
 
     void group() {
         hooks_.begin_stage("grouping faces");
-        archive_.emplace(parts_->faces(metric_.length, job_.options.min_side));
+        archive_.emplace(parts_->faces(metric_.length, job_.options.limits));
         result_.gone = parts_->gone();
         result_.lost_tracks = parts_->lost_tracks();
         const std::vector<ArchiveFace>& faces = archive_->faces();

@@ -12,6 +12,7 @@
 #include "lib/recognise/gallery_search.hpp"
 #include "lib/recognise/recogniser_config.hpp"
 #include "lib/results/tally.hpp"
+#include "lib/run/people/archive_faces.hpp"
 #include "lib/run/people/finished_results.hpp"
 #include "lib/run/people/people_file.hpp"
 
@@ -22,7 +23,7 @@ struct PeopleOptions {
     /// Two lone faces are joined up to this distance; nothing: see group_distance().
     std::optional<double> distance{};
     std::size_t neighbours = 50;  ///< see GroupingOptions
-    double min_side = 32;         ///< pixels of a box's shorter side; smaller faces stand apart
+    FaceLimits limits{};          ///< other faces stand apart
     std::size_t min_faces = 2;    ///< of a person; the faces of smaller groups stand apart
 };
 

@@ -177,7 +177,8 @@ void PeopleParts::describe_last(PeopleResult& result) {
                             ExistingResults::resume},
                            "detect",
                            part.files,
-                           job_.recogniser};
+                           job_.recogniser,
+                           true};
     const DetectionJobResult found = run_detection_job(job, plan_job(job), hooks_);
     result.described += found.images.images - found.resumed;
     result.interrupted = found.images.interrupted;
@@ -226,7 +227,7 @@ std::size_t PeopleParts::gone() const {
     return gone.size();
 }
 
-ArchiveFaces PeopleParts::faces(std::size_t length, double min_side) {
+ArchiveFaces PeopleParts::faces(std::size_t length, const FaceLimits& limits) {
     std::vector<DescribedPart> described;
     tracks_.clear();
     for (const Part& part : parts_) {
@@ -241,7 +242,7 @@ ArchiveFaces PeopleParts::faces(std::size_t length, double min_side) {
     };
     ArchiveFaces faces(
         images_, std::move(described),
-        [&](std::size_t part, std::size_t image) { return is_as_described(part, image); }, length, min_side,
+        [&](std::size_t part, std::size_t image) { return is_as_described(part, image); }, length, limits,
         choose);
     lost_tracks_ = missed_;
     return faces;

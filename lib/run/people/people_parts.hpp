@@ -42,7 +42,7 @@ class PeopleParts {
     std::size_t gone() const;
     /// The faces of all parts; the best face of a track is its only one. \param length of the features of a
     /// face, words. \throws as ArchiveFaces
-    ArchiveFaces faces(std::size_t length, double min_side);
+    ArchiveFaces faces(std::size_t length, const FaceLimits& limits);
     /// The tracks whose best faces were not found again by faces(): those of the list's videos.
     std::size_t lost_tracks() const { return lost_tracks_; }
     /// The tracks in the videos of a part. Call faces() before.

@@ -63,7 +63,7 @@ TEST_CASE("faces of an archive come from the last part that has their image, in 
                    {result_of("b", {1, 2}), result_of("gone", {3}), result_of("a", {4}), broken}),
         write_part(folder, "2", {result_of("a", {5, 6, 7}), result_of("d", {8})})};
     const ArchiveFaces faces(
-        images, parts, [](std::size_t, std::size_t) { return true; }, 2, 0, {}, max_kept);
+        images, parts, [](std::size_t, std::size_t) { return true; }, 2, {0}, {}, max_kept);
     CHECK(scores_of(faces) == std::vector<double>{5, 6, 7, 1, 2, 8});
     for (std::size_t i = 0; i < 6; ++i) CHECK(faces.features().of(i)[1] == faces.faces()[i].score);
     CHECK(faces.faces()[1].image == 0);
@@ -78,7 +78,7 @@ TEST_CASE("faces of an archive come from the last part that has their image, in 
 
     // Results that do not hold any more are passed over.
     const ArchiveFaces older(
-        images, parts, [](std::size_t part, std::size_t image) { return part == 0 || image != 0; }, 2, 0);
+        images, parts, [](std::size_t part, std::size_t image) { return part == 0 || image != 0; }, 2, {0});
     CHECK(scores_of(older) == std::vector<double>{4, 1, 2, 8});
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("detections that are no faces of the archive are left out, and rows of
         write_part(folder, "1", {result_of("a", {1, 2, 3}), result_of("b", {4, 5}), with_crops})};
     // Faces of even scores stay, and have a track.
     const ArchiveFaces faces(
-        images, parts, [](std::size_t, std::size_t) { return true; }, 2, 0,
+        images, parts, [](std::size_t, std::size_t) { return true; }, 2, {0},
         [](std::size_t part, ImageResult& result) {
             CHECK(part == 0);
             std::vector<std::uint32_t> places;
@@ -126,8 +126,7 @@ TEST_CASE("features of other faces, or of another recogniser, are refused", "[pe
     const ImageList images = ImageList::of(std::vector<fs::path>{"a"});
     DescribedPart part = write_part(folder, "1", {result_of("a", {1, 2})});
     const auto read = [&](std::size_t length) {
-        return ArchiveFaces(
-            images, {part}, [](std::size_t, std::size_t) { return true; }, length, 0);
+        return ArchiveFaces(images, {part}, [](std::size_t, std::size_t) { return true; }, length, {0});
     };
     CHECK(read(2).faces().size() == 2);
     CHECK_THROWS_WITH(read(3), Contains("2 rows of 2 numbers") && Contains("the recogniser 3 numbers"));
@@ -135,10 +134,16 @@ TEST_CASE("features of other faces, or of another recogniser, are refused", "[pe
     CHECK_THROWS_WITH(read(2), Contains("1 row of 2 numbers") && Contains("2 faces"));
 }
 
-TEST_CASE("small and turned faces stand apart", "[people]") {
+TEST_CASE("small, blurred and turned faces stand apart", "[people]") {
     Detection face{{0, 0, 40, 60}, 1};
-    CHECK(why_apart(face, 40) == std::string());
-    CHECK(why_apart(face, 40.5) == std::string("small"));
+    CHECK(why_apart(face, {40}) == std::string());
+    CHECK(why_apart(face, {40.5}) == std::string("small"));
+    face.details.edit().sharpness = 7;
+    CHECK(why_apart(face, {40, 7}) == std::string());
+    CHECK(why_apart(face, {40, 7.1}) == std::string("blurred"));
+    CHECK(why_apart(face, {41, 7.1}) == std::string("small"));
+    face.details.edit().sharpness.reset();
+    CHECK(why_apart(face, {40, 7.1}) == std::string());
     // Eyes at 10 and 30, and the tip of the nose between them, or beyond one.
     std::vector<Point> points(68, {20, 40});
     for (std::size_t i = 36; i < 42; ++i) points[i] = {10, 20};
@@ -146,14 +151,16 @@ TEST_CASE("small and turned faces stand apart", "[people]") {
     const auto with_nose_at = [&](double x) {
         points[30].x = x;
         face.details.edit().landmarks = points;
-        return std::string(why_apart(face, 0));
+        return std::string(why_apart(face, {0, 0, 40}));
     };
+    // tan 40° is 0.839; 1.15 times as much of the 10 pixels from the middle to an eye are 9.65.
     CHECK(with_nose_at(20) == "");
-    CHECK(with_nose_at(10) == "");
-    CHECK(with_nose_at(9.5) == "turned");
-    CHECK(with_nose_at(30.5) == "turned");
+    CHECK(with_nose_at(10.4) == "");
+    CHECK(with_nose_at(10.3) == "turned");
+    CHECK(with_nose_at(29.6) == "");
+    CHECK(with_nose_at(29.7) == "turned");
     // Five points have no tip of a nose.
     points.resize(5);
     face.details.edit().landmarks = points;
-    CHECK(why_apart(face, 0) == std::string());
+    CHECK(why_apart(face, {0}) == std::string());
 }
