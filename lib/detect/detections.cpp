@@ -1,6 +1,8 @@
 #include "lib/detect/detections.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "kernels/landmark/face_box.hpp"
@@ -27,6 +29,80 @@ bool are_nested(const Box& a, const Box& b) {
     return larger.area() > 2 * smaller.area() && contains(larger, smaller.centre());
 }
 
+/// The edges of boxes, rounded outwards, so that boxes that share a point do so here, too. Boxes are compared
+/// in groups, for which compilers take vectors.
+class RoundedEdges {
+  public:
+    static constexpr std::size_t group = 16;
+
+    explicit RoundedEdges(std::span<const Box> boxes) {
+        const std::size_t places = (boxes.size() + group - 1) / group * group;
+        for (std::vector<float>* edges : {&left_, &top_, &right_, &bottom_}) edges->assign(places, nowhere);
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            const Box& box = boxes[i];
+            left_[i] = rounded(box.x, -1);
+            top_[i] = rounded(box.y, -1);
+            right_[i] = rounded(box.x + box.w, 1);
+            bottom_[i] = rounded(box.y + box.h, 1);
+        }
+    }
+
+    /// Box i touches no box any more.
+    void take_away(std::size_t i) { left_[i] = nowhere; }
+
+    bool touch(std::size_t a, std::size_t b) const {
+        return left_[b] <= right_[a] && right_[b] >= left_[a] && top_[b] <= bottom_[a] &&
+               bottom_[b] >= top_[a];
+    }
+
+    /// Whether box a touches one of the boxes `first` to first + group − 1. \param first a multiple of
+    /// `group`.
+    bool touches_group(std::size_t a, std::size_t first) const {
+        const float left = left_[a], top = top_[a], right = right_[a], bottom = bottom_[a];
+        int any = 0;
+        for (std::size_t b = first; b < first + group; ++b) {
+            any |= static_cast<int>(left_[b] <= right) & static_cast<int>(right_[b] >= left) &
+                   static_cast<int>(top_[b] <= bottom) & static_cast<int>(bottom_[b] >= top);
+        }
+        return any != 0;
+    }
+
+  private:
+    static constexpr float nowhere = std::numeric_limits<float>::infinity();
+
+    static float rounded(double edge, int direction) {
+        constexpr double most = 1e30;
+        // More than both roundings take away.
+        constexpr float slack = 1e-6F;
+        const auto value = static_cast<float>(std::clamp(edge, -most, most));
+        return value + static_cast<float>(direction) * std::abs(value) * slack;
+    }
+
+    std::vector<float> left_, top_, right_, bottom_;
+};
+
+/// As strongest(), comparing each box that stays with all behind it.
+std::vector<std::size_t> strongest_of_few(std::span<const Box> boxes,
+                                          const std::function<bool(const Box&, const Box&)>& suppresses) {
+    RoundedEdges edges(boxes);
+    std::vector<char> is_dropped(boxes.size(), 0);
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        if (is_dropped[i] != 0) continue;
+        kept.push_back(i);
+        for (std::size_t first = i / edges.group * edges.group; first < boxes.size(); first += edges.group) {
+            if (!edges.touches_group(i, first)) continue;
+            const std::size_t end = std::min(first + edges.group, boxes.size());
+            for (std::size_t k = std::max(first, i + 1); k < end; ++k) {
+                if (!edges.touch(i, k) || !suppresses(boxes[i], boxes[k])) continue;
+                is_dropped[k] = 1;
+                edges.take_away(k);
+            }
+        }
+    }
+    return kept;
+}
+
 bool has_wanted_size(const Box& box, const DetectorOptions& options) {
     const Size most = options.max_size;
     const bool has_maximum = most.width > 0 && most.height > 0;
@@ -37,6 +113,8 @@ bool has_wanted_size(const Box& box, const DetectorOptions& options) {
 }  // namespace
 
 void sort_detections(std::vector<Detection>& detections) {
+    // What a detector gives is often sorted already.
+    if (std::is_sorted(detections.begin(), detections.end(), before)) return;
     std::sort(detections.begin(), detections.end(), before);
 }
 
@@ -66,6 +144,9 @@ void drop_below(double min_score, std::vector<Detection>& detections) {
 
 std::vector<std::size_t> strongest(std::span<const Box> boxes,
                                    const std::function<bool(const Box&, const Box&)>& suppresses) {
+    // An index of few boxes takes longer than comparing all.
+    constexpr std::size_t few = 4000;
+    if (boxes.size() <= few) return strongest_of_few(boxes, suppresses);
     const BoxIndex index(boxes);
     std::vector<char> suppressed(boxes.size(), 0);
     std::vector<std::size_t> kept;
