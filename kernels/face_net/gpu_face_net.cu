@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/core/buffer.hpp"
+#include "kernels/core/gpu_chained_launch.cuh"
 #include "kernels/core/gpu_memory.cuh"
 #include "kernels/core/gpu_occupancy.cuh"
 #include "kernels/core/host_copy.hpp"
@@ -25,7 +26,7 @@ constexpr std::size_t wanted_parts = 4;
 /// Cells of an image that are copied to the host without asking how many there are, at first.
 constexpr std::size_t likely_cells = 512;
 /// Blocks that reduce an image.
-constexpr int quarter_blocks = 64;
+constexpr int quarter_blocks = 256;
 
 std::size_t cells_of(Size size) {
     const Size cells = face_net_cells(size, face_net_levels - 1);
@@ -104,7 +105,9 @@ class CudaFaceNet : public GpuFaceNet {
         : net_(net),
           weights_(gpu_net_weights(net)),
           lanes_{{{gpu, share}, {gpu, share}}},
-          words_(lanes_[0].device, weights_.words.size()) {
+          words_(lanes_[0].device, weights_.words.size()),
+          is_chained_(can_be_chained(gpu, reinterpret_cast<const void*>(run_head_ends))),
+          few_tiles_(2 * static_cast<unsigned>(multiprocessors(gpu, share))) {
         words_.upload(weights_.words.data(), weights_.words.size());
         lanes_[0].device.synchronize();
         // Large tiles need more shared memory than a kernel has unasked.
@@ -257,9 +260,9 @@ class CudaFaceNet : public GpuFaceNet {
               lane.device.index(), "clearing a counter");
 
         for (std::size_t q = 0; q < quarters.size(); ++q) {
-            launch_kernel(lane.device, "reducing images",
-                          dim3(quarter_blocks, static_cast<unsigned>(quarters[q].size())), net_threads, 0,
-                          make_quarters, quarters_at[q]);
+            launch_chained(lane.device, is_chained_, "reducing images",
+                           dim3(quarter_blocks, static_cast<unsigned>(quarters[q].size())), net_threads, 0,
+                           make_quarters, quarters_at[q]);
         }
         run_net(lane, maps, on_gpu, images_at, min_logit);
         lane.copied_cells = std::min(likely_ * part.size(), most_cells);
@@ -298,9 +301,11 @@ class CudaFaceNet : public GpuFaceNet {
         const auto launch = [&](auto kernel, NetSource source, std::size_t list, const UnitJobs& jobs,
                                 const auto&... more) {
             const UnitWeights& weights = jobs.job[0].weights;
-            const int threads = weights.outputs <= few_channels ? few_net_threads : net_threads;
-            launch_kernel(
-                lane.device, "running a face network", tiles[list].tiles, threads,
+            const int threads = weights.outputs <= few_channels   ? few_net_threads
+                                : tiles[list].tiles <= few_tiles_ ? many_net_threads
+                                                                  : net_threads;
+            launch_chained(
+                lane.device, is_chained_, "running a face network", tiles[list].tiles, threads,
                 static_cast<std::size_t>(unit_shared_bytes(weights.inputs, weights.outputs, source)), kernel,
                 images, tiles[list].segments, tiles[list].segment_count, jobs, more...);
         };
@@ -371,6 +376,9 @@ class CudaFaceNet : public GpuFaceNet {
     const GpuNetWeights weights_;
     std::array<PartLane, 2> lanes_;
     Buffer<std::uint32_t> words_;
+    const bool is_chained_;
+    /// Tiles of a launch that leave multiprocessors without a second block.
+    const unsigned few_tiles_;
     std::size_t likely_ = likely_cells;
 };
 

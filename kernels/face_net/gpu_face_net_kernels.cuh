@@ -4,6 +4,9 @@
 
 #include <cuda_runtime.h>
 
+#include "kernels/core/gpu_byte_products.cuh"
+#include "kernels/core/gpu_chain.cuh"
+#include "kernels/core/gpu_warp.cuh"
 #include "kernels/core/octave_pixel.hpp"
 #include "kernels/face_net/face_net_body.hpp"
 #include "kernels/face_net/gpu_face_net_plan.hpp"
@@ -14,10 +17,11 @@ namespace fovea::cuda_backend {
 // A tile with the border of one value that a 3×3 convolution reads.
 constexpr int padded_columns = net_tile_columns + 2, padded_rows = net_tile_rows + 2;
 constexpr int padded_pixels = padded_columns * padded_rows;
-/// Pixels whose sums a thread keeps at once, for four channels each.
-constexpr int thread_pixels = 4;
-static_assert(padded_pixels % thread_pixels == 0);
+/// Pixels in sixteens, as tensor cores take them; the last ones are none.
+constexpr int pixel_tiles = (padded_pixels + 15) / 16;
 constexpr int net_threads = 256;
+/// Threads of a block where tiles are so few that each must be made fast.
+constexpr int many_net_threads = 512;
 /// Threads of a block for units of at most few_channels, where more threads would have nothing to do.
 constexpr int few_net_threads = 128;
 constexpr int few_channels = 32;
@@ -34,7 +38,7 @@ enum class NetSource {
 /// The addresses of a unit's weights.
 struct UnitWeights {
     int inputs, outputs;
-    const uint4* pointwise;
+    const uint4* pointwise;  ///< [output][input]
     const int4* pointwise_bias;
     const float4* pointwise_scale;
     const uint4* depthwise;
@@ -116,6 +120,13 @@ __device__ void each_word(int pixels, int words, const Use& use) {
     }
 }
 
+/// Pieces of 16 channels from one pixel of a tile's inputs in shared memory to the next, and from one
+/// output's weights to the next: an even number, as tensor cores take two at a time, and one more, so that
+/// rows that a warp reads at once lie in different banks.
+__host__ __device__ constexpr int piece_pitch(int inputs) {
+    return (inputs + 31) / 32 * 2 + 1;
+}
+
 /// Words from one pixel of the mixed map in shared memory to the next, so that words that a warp reads at
 /// once lie in different banks.
 __host__ __device__ constexpr int mixed_pitch(int outputs) {
@@ -125,7 +136,8 @@ __host__ __device__ constexpr int mixed_pitch(int outputs) {
 /// Bytes of shared memory of run_units and run_head_ends.
 inline int unit_shared_bytes(int inputs, int outputs, NetSource source) {
     const int patch = source == NetSource::stem ? patch_rows * patch_pitch : 0;
-    return padded_pixels * inputs + inputs * outputs + padded_pixels * mixed_pitch(outputs) * 4 + patch;
+    const int rows = 16 * pixel_tiles + (outputs + 15) / 16 * 16;
+    return 16 * rows * piece_pitch(inputs) + padded_pixels * mixed_pitch(outputs) * 4 + patch;
 }
 
 __device__ inline std::uint32_t sum_word(std::uint32_t fine, std::uint32_t coarse, const FaceNetSum& sum) {
@@ -137,10 +149,19 @@ __device__ inline std::uint32_t sum_word(std::uint32_t fine, std::uint32_t coars
     return clamped_bytes(values[0], values[1], values[2], values[3]);
 }
 
-/// Loads the inputs of a tile, [padded pixel][channel], into shared memory.
+/// Fills up the channels of a tile's inputs to an even number of pieces.
+__device__ inline void clear_last_piece(int channels, uint4* inputs) {
+    if (channels % 32 == 0) return;
+    const int pitch = piece_pitch(channels);
+    for (int pixel = threadIdx.x; pixel < padded_pixels; pixel += blockDim.x)
+        inputs[pixel * pitch + pitch - 2] = make_uint4(0, 0, 0, 0);
+}
+
+/// Loads the inputs of a tile, [padded pixel][piece_pitch], into shared memory.
 template <NetSource source>
 __device__ void load_inputs(const UnitJob& job, const TilePlace& place, uint4* inputs) {
     const int parts = job.weights.inputs / 16;  // of 16 channels
+    const int pitch = piece_pitch(job.weights.inputs);
     each_word(padded_pixels, parts, [&](int pixel, int part) {
         const int column = place.x - 1 + pixel % padded_columns, row = place.y - 1 + pixel / padded_columns;
         uint4 values = make_uint4(0, 0, 0, 0);
@@ -155,7 +176,7 @@ __device__ void load_inputs(const UnitJob& job, const TilePlace& place, uint4* i
                                sum_word(values.z, coarse.z, job.sum), sum_word(values.w, coarse.w, job.sum));
             }
         }
-        inputs[pixel * parts + part] = values;
+        inputs[pixel * pitch + part] = values;
     });
 }
 
@@ -184,7 +205,7 @@ __device__ inline void make_stem(const StemWeights& stem, const NetImage& image,
         patch[item] = pixels ^ 0x80808080U;
     }
     __syncthreads();
-    const int words = stem.channels / 4;
+    const int words = stem.channels / 4, pitch = 4 * piece_pitch(stem.channels);
     // Most threads have the same word for all of their pixels.
     int held = -1;
     std::uint32_t weights[3][4];
@@ -217,48 +238,81 @@ __device__ inline void make_stem(const StemWeights& stem, const NetImage& image,
         for (int row = 0; row < 3; ++row) {
             for (int i = 0; i < 4; ++i) sums[i] = dot_of_signed(rows[row], weights[row][i], sums[i]);
         }
-        inputs[pixel * words + word] = relu_word(sums, scale);
+        inputs[pixel * pitch + word] = relu_word(sums, scale);
     });
 }
 
-/// Mixes the channels of a tile: [padded pixel][mixed_pitch] words of four channels, 0 beyond the map.
+/// Copies the weights of a unit's pointwise layer, [output][channel], to shared memory.
+__device__ inline void load_weights(const UnitWeights& unit, uint4* weights) {
+    const int parts = unit.inputs / 16, pitch = piece_pitch(unit.inputs);
+    each_word(unit.outputs, pitch - 1, [&](int output, int part) {
+        weights[output * pitch + part] =
+            part < parts ? unit.pointwise[output * parts + part] : make_uint4(0, 0, 0, 0);
+    });
+}
+
+/// Mixes the channels of a tile: [padded pixel][mixed_pitch] words of four channels, 0 beyond the map. Each
+/// warp makes 16 channels of 16 pixels at a time, on tensor cores.
 __device__ inline void mix_channels(const UnitWeights& unit, const TilePlace& place, const uint4* inputs,
                                     const uint4* weights, std::uint32_t* mixed) {
-    const int parts = unit.inputs / 16, words = unit.outputs / 4, pitch = mixed_pitch(unit.outputs);
-    each_word(padded_pixels / thread_pixels, words, [&](int group, int word) {
-        const int first = group * thread_pixels;
-        const int4 bias = unit.pointwise_bias[word];
-        int4 sums[thread_pixels];
-        for (int i = 0; i < thread_pixels; ++i) sums[i] = bias;
-        for (int part = 0; part < parts; ++part) {
-            uint4 values[thread_pixels];
-            for (int i = 0; i < thread_pixels; ++i) values[i] = inputs[(first + i) * parts + part];
-            const auto add = [&](int step, std::uint32_t uint4::*four) {
-                const uint4 here = weights[(4 * part + step) * words + word];
-                for (int i = 0; i < thread_pixels; ++i) {
-                    sums[i].x = dot_of_unsigned(values[i].*four, here.x, sums[i].x);
-                    sums[i].y = dot_of_unsigned(values[i].*four, here.y, sums[i].y);
-                    sums[i].z = dot_of_unsigned(values[i].*four, here.z, sums[i].z);
-                    sums[i].w = dot_of_unsigned(values[i].*four, here.w, sums[i].w);
-                }
+    const int lane = threadIdx.x % 32, warps = blockDim.x / 32;
+    const int quad = lane % 4, row_of_lane = lane / 4;
+    const bool is_odd = quad % 2 != 0;
+    const int pitch = piece_pitch(unit.inputs), word_pitch = mixed_pitch(unit.outputs);
+    constexpr std::uint32_t piece_bytes = sizeof(uint4);
+    // The rows that a lane names: 16 pixels, 8 and 8, of two pieces; 16 outputs, of each 8 two pieces.
+    const auto pixel_rows = static_cast<std::uint32_t>(__cvta_generic_to_shared(inputs)) +
+                            (lane % 16 * pitch + lane / 16) * piece_bytes;
+    const auto output_rows = static_cast<std::uint32_t>(__cvta_generic_to_shared(weights)) +
+                             ((lane % 8 + lane / 16 * 8) * pitch + lane / 8 % 2) * piece_bytes;
+    const int groups = (unit.outputs + 15) / 16;
+    // Warps that have the same channels, each every so-many-th tile of pixels.
+    const int warp = threadIdx.x / 32, sharing = max(1, warps / groups);
+    for (int group = warp / sharing; group < groups; group += warps / sharing) {
+        const int halves = min(2, (unit.outputs - 16 * group) / 8);
+        int biases[2][2];
+        float scales[2][2];
+        for (int half = 0; half < 2; ++half) {
+            const int channel = 16 * group + 8 * (half < halves ? half : 0) + 2 * quad;
+            for (int i = 0; i < 2; ++i) {
+                biases[half][i] = reinterpret_cast<const int*>(unit.pointwise_bias)[channel + i];
+                scales[half][i] = reinterpret_cast<const float*>(unit.pointwise_scale)[channel + i];
+            }
+        }
+        for (int tile = warp % sharing; tile < pixel_tiles; tile += sharing) {
+            int sums[2][4];
+            for (int half = 0; half < 2; ++half) {
+                for (int i = 0; i < 2; ++i) sums[half][i] = sums[half][2 + i] = biases[half][i];
+            }
+            for (int piece = 0; piece + 1 < pitch; piece += 2) {
+                std::uint32_t pixels[4], outputs[4];
+                load_matrices(pixels, pixel_rows + (16 * tile * pitch + piece) * piece_bytes);
+                load_matrices(outputs, output_rows + (16 * group * pitch + piece) * piece_bytes);
+                add_byte_products<false, true>(sums[0], pixels, outputs[0], outputs[1]);
+                add_byte_products<false, true>(sums[1], pixels, outputs[2], outputs[3]);
+            }
+            // A lane has two channels of two pixels, for each half. It gives those of one pixel to its
+            // neighbour for those of the other: then it has four channels of one.
+            const auto bytes_of = [&](int row) {
+                const auto result = [&](int half, int i) {
+                    return rounded_result(sums[half][2 * row + i], scales[half][i]);
+                };
+                return clamped_signed_bytes(result(0, 0), result(0, 1), result(1, 0), result(1, 1));
             };
-            add(0, &uint4::x);
-            add(1, &uint4::y);
-            add(2, &uint4::z);
-            add(3, &uint4::w);
+            const std::uint32_t above = bytes_of(0), below = bytes_of(1);
+            const std::uint32_t own = is_odd ? below : above;
+            const std::uint32_t other = __shfl_xor_sync(all_lanes, is_odd ? above : below, 1);
+            const int pixel = 16 * tile + row_of_lane + (is_odd ? 8 : 0);
+            if (pixel < padded_pixels) {
+                const bool is_inside = place.is_inside(place.x - 1 + pixel % padded_columns,
+                                                       place.y - 1 + pixel / padded_columns);
+                std::uint32_t* const to = mixed + pixel * word_pitch + 4 * group + quad / 2;
+                to[0] = is_inside ? permuted_bytes(own, other, is_odd ? 0x1054 : 0x5410) : 0;
+                if (halves > 1) to[2] = is_inside ? permuted_bytes(own, other, is_odd ? 0x3276 : 0x7632) : 0;
+            }
+            __syncwarp();
         }
-        const float4 scale = unit.pointwise_scale[word];
-        for (int i = 0; i < thread_pixels; ++i) {
-            const int pixel = first + i;
-            const bool is_inside =
-                place.is_inside(place.x - 1 + pixel % padded_columns, place.y - 1 + pixel / padded_columns);
-            mixed[pixel * pitch + word] = is_inside ? clamped_signed_bytes(rounded_result(sums[i].x, scale.x),
-                                                                           rounded_result(sums[i].y, scale.y),
-                                                                           rounded_result(sums[i].z, scale.z),
-                                                                           rounded_result(sums[i].w, scale.w))
-                                                    : 0;
-        }
-    });
+    }
 }
 
 /// Sums of 2×2 values of four channels: [2 · row + column][channel].
@@ -333,7 +387,7 @@ __device__ inline void convolve_channels(const UnitJob& job, const TilePlace& pl
 
 /// Runs units: a block makes one tile.
 template <NetSource source>
-__global__ void __launch_bounds__(net_threads)
+__global__ void __launch_bounds__(many_net_threads)
     run_units(const NetImage* images, const NetSegment* segments, int segment_count, UnitJobs jobs) {
     extern __shared__ uint4 shared[];
     const NetSegment segment = segment_of_block(segments, segment_count);
@@ -342,16 +396,19 @@ __global__ void __launch_bounds__(net_threads)
     const NetImage image = images[segment.image];
     const TilePlace place(image, segment, job.cells);
     uint4* const inputs = shared;
-    uint4* const weights = inputs + padded_pixels * unit.inputs / 16;
-    auto* const mixed = reinterpret_cast<std::uint32_t*>(weights + unit.inputs * unit.outputs / 16);
-    for (int i = threadIdx.x; i < unit.inputs * unit.outputs / 16; i += blockDim.x)
-        weights[i] = unit.pointwise[i];
+    uint4* const weights = inputs + 16 * pixel_tiles * piece_pitch(unit.inputs);
+    auto* const mixed =
+        reinterpret_cast<std::uint32_t*>(weights + (unit.outputs + 15) / 16 * 16 * piece_pitch(unit.inputs));
+    load_weights(unit, weights);
+    let_next_kernel_begin();
+    wait_for_kernel_before();
     if constexpr (source == NetSource::stem) {
         std::uint32_t* const patch = mixed + padded_pixels * mixed_pitch(unit.outputs);
         make_stem(job.stem, image, place, patch, reinterpret_cast<std::uint32_t*>(inputs));
     } else {
         load_inputs<source>(job, place, inputs);
     }
+    clear_last_piece(unit.inputs, inputs);
     __syncthreads();
     mix_channels(unit, place, inputs, weights, mixed);
     __syncthreads();
@@ -360,7 +417,7 @@ __global__ void __launch_bounds__(net_threads)
 
 /// Runs the last units of heads, whose depthwise results are not rounded. Cells that reach min_logit are
 /// added to `found` in any order.
-inline __global__ void __launch_bounds__(net_threads)
+inline __global__ void __launch_bounds__(many_net_threads)
     run_head_ends(const NetImage* images, const NetSegment* segments, int segment_count, UnitJobs jobs,
                   FoundCell* found, unsigned* count) {
     extern __shared__ uint4 shared[];
@@ -369,11 +426,14 @@ inline __global__ void __launch_bounds__(net_threads)
     const UnitWeights& unit = job.weights;
     const TilePlace place(images[segment.image], segment, job.cells);
     uint4* const inputs = shared;
-    uint4* const weights = inputs + padded_pixels * unit.inputs / 16;
-    auto* const mixed = reinterpret_cast<std::uint32_t*>(weights + unit.inputs * unit.outputs / 16);
-    for (int i = threadIdx.x; i < unit.inputs * unit.outputs / 16; i += blockDim.x)
-        weights[i] = unit.pointwise[i];
+    uint4* const weights = inputs + 16 * pixel_tiles * piece_pitch(unit.inputs);
+    auto* const mixed =
+        reinterpret_cast<std::uint32_t*>(weights + (unit.outputs + 15) / 16 * 16 * piece_pitch(unit.inputs));
+    load_weights(unit, weights);
+    let_next_kernel_begin();
+    wait_for_kernel_before();
     load_inputs<NetSource::map>(job, place, inputs);
+    clear_last_piece(unit.inputs, inputs);
     __syncthreads();
     mix_channels(unit, place, inputs, weights, mixed);
     __syncthreads();
@@ -413,6 +473,8 @@ struct QuarterJob {
 
 /// Halves images twice; each image has a row of blocks.
 inline __global__ void make_quarters(const QuarterJob* jobs) {
+    let_next_kernel_begin();
+    wait_for_kernel_before();
     const QuarterJob job = jobs[blockIdx.y];
     const std::int64_t count = std::int64_t{job.width} * job.height;
     for (std::int64_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

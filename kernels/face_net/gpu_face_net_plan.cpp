@@ -42,8 +42,8 @@ std::size_t add_rows(const FaceNetLayer& layer, int outputs, std::vector<std::ui
 std::size_t add_pointwise(const FaceNetLayer& layer, int inputs, int outputs,
                           std::vector<std::uint32_t>& words) {
     const std::size_t place = next_place(words);
-    for (int i = 0; i < inputs; i += 4) {
-        for (int o = 0; o < outputs; ++o) {
+    for (int o = 0; o < outputs; ++o) {
+        for (int i = 0; i < inputs; i += 4) {
             const auto at = static_cast<std::size_t>(o * inputs + i);
             words.push_back(at < layer.weights.size()
                                 ? packed_bytes(layer.weights[at], layer.weights[at + 1],

@@ -54,7 +54,7 @@ std::vector<std::vector<NetCell>> cells_by_image(std::span<const FoundCell> foun
 /// The places of a unit's weights in GpuNetWeights::words.
 struct NetUnitPlace {
     int inputs = 0, outputs = 0;                          ///< channels; outputs in memory, a multiple of 4
-    std::size_t pointwise = 0;                            ///< [input / 4][output]: four weights
+    std::size_t pointwise = 0;                            ///< [output][input / 4]: four weights
     std::size_t pointwise_bias = 0, pointwise_scale = 0;  ///< [output]
     std::size_t depthwise = 0;                            ///< [row][output]: three weights and 0
     std::size_t depthwise_bias = 0, depthwise_scale = 0;  ///< [output]

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "kernels/core/gpu_byte_products.cuh"
 #include "kernels/core/gpu_warp.cuh"
-#include "kernels/vector_search/gpu_byte_products.cuh"
 #include "kernels/vector_search/gpu_nearest_lists.cuh"
 #include "kernels/vector_search/gpu_vector_tiles.cuh"
 

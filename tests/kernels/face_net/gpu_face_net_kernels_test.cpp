@@ -1,4 +1,4 @@
-// The kernels of a face network, run on the CPU by blocks of one thread: tests/support/host_cuda.
+// The kernels of a face network, run on the CPU by blocks whose threads take turns: tests/support/host_cuda.
 
 #include "kernels/face_net/gpu_face_net_kernels.cuh"
 
@@ -11,6 +11,7 @@
 
 #include "lib/image/formats/image.hpp"
 #include "tests/support/face_nets.hpp"
+#include "tests/support/host_cuda/block_of_threads.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/plain_face_net.hpp"
 
@@ -66,15 +67,18 @@ struct Scene {
     Bytes words;
 };
 
+constexpr unsigned threads = 64;
+
 template <class Kernel, class... Arguments>
 void run_blocks(std::size_t blocks, Kernel kernel, const Arguments&... arguments) {
     for (std::size_t b = 0; b < blocks; ++b) {
         // Nothing that an earlier block left may matter.
         std::fill(std::begin(shared), std::end(shared), make_uint4(0x81828384, 7, 0xFFFFFFFF, b));
-        blockIdx.x = static_cast<unsigned>(b);
-        kernel(arguments...);
+        BlockOfThreads::run(1, threads, shared, [&] {
+            blockIdx.x = static_cast<unsigned>(b);
+            kernel(arguments...);
+        });
     }
-    blockIdx.x = 0;
 }
 
 /// The bytes of a map of an image, behind those of `first_cell` cells.
