@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/core/gpu_graph.cuh"
 #include "kernels/core/gpu_memory.cuh"
 #include "kernels/core/image_memory.hpp"
 #include "kernels/landmark/face_box.hpp"
@@ -31,13 +32,6 @@ struct GraphKey {
 
     friend bool operator==(const GraphKey&, const GraphKey&) = default;
 };
-
-/// Captures the work that enqueue() queues on the device's stream.
-/// \throws std::bad_alloc; DeviceError; what enqueue() throws.
-std::unique_ptr<GraphExecutable> capture_graph(const Device& device, const std::function<void()>& enqueue);
-
-/// \throws std::bad_alloc if there is no memory for it; DeviceError.
-void launch_graph(const Device& device, const GraphExecutable& graph);
 
 /// The graphs of the last batches. They hold addresses, so the cache must be cleared before memory moves.
 class GraphCache {
