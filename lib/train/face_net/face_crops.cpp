@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "kernels/net_training/bilinear_sums.hpp"
+
 namespace fovea {
 namespace {
 
@@ -87,23 +89,6 @@ Place draw_filler_place(const GreyImage& image, const CropSettings& settings, Co
     return place;
 }
 
-/// The grey level at a place inside the image; its border is continued.
-float bilinear(const GreyImage& image, float x, float y) {
-    // Both are above -1, so that one more makes the cast round down.
-    const int left = static_cast<int>(x + 0.5F) - 1, top = static_cast<int>(y + 0.5F) - 1;
-    const float right_share = x - 0.5F - static_cast<float>(left),
-                below_share = y - 0.5F - static_cast<float>(top);
-    const std::uint8_t* above = image.view().row(std::max(top, 0));
-    const std::uint8_t* below = image.view().row(std::min(top + 1, image.height - 1));
-    const int first = std::max(left, 0), second = std::min(left + 1, image.width - 1);
-    const auto mixed = [&](const std::uint8_t* row) {
-        const auto a = static_cast<float>(row[first]), b = static_cast<float>(row[second]);
-        return a + (b - a) * right_share;
-    };
-    const float upper = mixed(above);
-    return upper + (mixed(below) - upper) * below_share;
-}
-
 /// Fills the pixels that are not covered yet and lie in the photograph.
 void cut(const FacePhotograph& photograph, Place place, std::size_t side, float* pixels,
          std::vector<char>& is_covered) {
@@ -117,32 +102,32 @@ void cut(const FacePhotograph& photograph, Place place, std::size_t side, float*
     }
     const int samples = place.scale >= 1 ? 1 : std::max(2, static_cast<int>(std::lround(1 / place.scale)));
     const double middle = static_cast<double>(side) / 2;
-    const auto width = static_cast<float>(image->width), height = static_cast<float>(image->height);
     std::vector<float> dx, dy;  // of a pixel's samples from its corner
     for (int i = 0; i < samples * samples; ++i) {
         const double u = (i % samples + 0.5) / samples, v = (i / samples + 0.5) / samples;
         dx.push_back(static_cast<float>(place.xx * u + place.xy * v));
         dy.push_back(static_cast<float>(place.yx * u + place.yy * v));
     }
+    std::vector<std::size_t> open(side);  // pixels of a row that are not covered
+    std::vector<float> x(side), y(side), sums(side);
+    std::vector<std::int32_t> inside(side);
     for (std::size_t row = 0; row < side; ++row) {
         const double v = static_cast<double>(row) - middle;
+        std::size_t count = 0;
         for (std::size_t column = 0; column < side; ++column) {
-            const std::size_t pixel = row * side + column;
-            if (is_covered[pixel] != 0) continue;
+            if (is_covered[row * side + column] != 0) continue;
             const double u = static_cast<double>(column) - middle;
-            const auto corner_x = static_cast<float>(place.x + place.xx * u + place.xy * v);
-            const auto corner_y = static_cast<float>(place.y + place.yx * u + place.yy * v);
-            float sum = 0;
-            std::size_t inside = 0;
-            for (std::size_t i = 0; i < dx.size(); ++i) {
-                const float x = corner_x + dx[i], y = corner_y + dy[i];
-                if (!(x >= 0 && y >= 0 && x < width && y < height)) continue;
-                sum += bilinear(*image, x, y);
-                ++inside;
-            }
-            if (2 * inside <= dx.size()) continue;
-            pixels[pixel] = sum / static_cast<float>(inside);
-            is_covered[pixel] = 1;
+            open[count] = row * side + column;
+            x[count] = static_cast<float>(place.x + place.xx * u + place.xy * v);
+            y[count] = static_cast<float>(place.y + place.yx * u + place.yy * v);
+            ++count;
+        }
+        add_bilinear({image->pixels.data(), image->width, image->height},
+                     {{x.data(), count}, {y.data(), count}}, {dx, dy}, sums.data(), inside.data());
+        for (std::size_t i = 0; i < count; ++i) {
+            if (2 * static_cast<std::size_t>(inside[i]) <= dx.size()) continue;
+            pixels[open[i]] = sums[i] / static_cast<float>(inside[i]);
+            is_covered[open[i]] = 1;
         }
     }
 }
@@ -157,21 +142,23 @@ void change_light(const CropSettings& settings, std::size_t side, CounterRandom&
     for (std::size_t i = 0; i < count; ++i) pixels[i] = (pixels[i] - mean) * gain + mean + light;
 }
 
-// Mixes the pixels with the means of 3×3.
+// Mixes the pixels with the means of 3×3; the border is continued.
 void blur(std::size_t side, float share, float* pixels) {
-    const std::vector<float> sharp(pixels, pixels + side * side);
-    const auto last = static_cast<std::ptrdiff_t>(side) - 1;
-    const auto at = [&](std::ptrdiff_t y, std::ptrdiff_t x) {
-        const auto row = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(y, 0, last));
-        const auto column = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(x, 0, last));
-        return sharp[row * side + column];
-    };
-    for (std::ptrdiff_t y = 0; y <= last; ++y) {
-        for (std::ptrdiff_t x = 0; x <= last; ++x) {
+    const std::size_t width = side + 2;
+    std::vector<float> sharp(width * width);
+    for (std::size_t y = 0; y < width; ++y) {
+        const float* from = pixels + (std::clamp<std::size_t>(y, 1, side) - 1) * side;
+        float* to = sharp.data() + y * width;
+        std::copy_n(from, side, to + 1);
+        to[0] = from[0];
+        to[width - 1] = from[side - 1];
+    }
+    for (std::size_t y = 0; y < side; ++y) {
+        const float* above = sharp.data() + y * width;
+        for (std::size_t x = 0; x < side; ++x) {
             float sum = 0;
-            for (std::ptrdiff_t k = 0; k < 9; ++k) sum += at(y + k / 3 - 1, x + k % 3 - 1);
-            float& pixel = pixels[static_cast<std::size_t>(y) * side + static_cast<std::size_t>(x)];
-            pixel += share * (sum / 9 - pixel);
+            for (std::size_t k = 0; k < 9; ++k) sum += above[k / 3 * width + x + k % 3];
+            pixels[y * side + x] += share * (sum / 9 - pixels[y * side + x]);
         }
     }
 }
