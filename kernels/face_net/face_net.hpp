@@ -46,7 +46,7 @@ struct FaceNetSum {
 
 /// The number of levels of cells; their strides are 8, 16 and 32 pixels.
 constexpr int face_net_levels = 3;
-constexpr int face_net_stride(int level) {
+FOVEA_HOST_DEVICE constexpr int face_net_stride(int level) {
     return 8 << level;
 }
 /// Width and height of images are padded to multiples of this, at the right and at the bottom.

@@ -3,20 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/face_net/cell_box_body.hpp"
 #include "lib/core/overlap.hpp"
 #include "lib/detect/detections.hpp"
 
 namespace fovea {
 
 Box cell_box(const NetCell& cell) {
-    const double stride = face_net_stride(cell.level);
-    const auto edge = [&](float logarithm) {
-        return 2 * stride * std::exp(std::clamp(double{logarithm}, -face_net_max_log, face_net_max_log));
-    };
-    const double width = edge(cell.log_width), height = edge(cell.log_height);
-    const double x = (cell.column + 0.5) * stride + double{cell.dx} * stride;
-    const double y = (cell.row + 0.5) * stride + double{cell.dy} * stride;
-    return {x - width / 2, y - height / 2, width, height};
+    const CellBox box = box_of_cell(cell);
+    return {box.x, box.y, box.w, box.h};
 }
 
 double FaceNetScore::of(double logit) const {

@@ -10,12 +10,9 @@ namespace fovea {
 
 /// IoU above which the weaker one of two boxes is dropped.
 constexpr double face_net_max_iou = 0.4;
-/// Logarithms of sizes are at most this, in magnitude.
-constexpr double face_net_max_log = 4;
 
-/// The box of a cell of stride s, image pixels. Its centre is ((column + 0.5 + dx) · s, (row + 0.5 + dy) ·
-/// s), its width 2 · s · exp(log width), its height 2 · s · exp(log height); logarithms are clamped to
-/// ±face_net_max_log. Faces are boxed as in WIDER FACE: tightly, from forehead to chin.
+/// The box of a cell, image pixels: see box_of_cell(). Faces are boxed as in WIDER FACE: tightly, from
+/// forehead to chin.
 Box cell_box(const NetCell& cell);
 
 /// Turns a network's logit of a cell into the probability of a face: 1 / (1 + exp(-(slope · logit

@@ -13,6 +13,7 @@
 #include "tests/apps/checkpoint_damage.hpp"
 #include "tests/apps/refusal.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/gpu.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -61,8 +62,8 @@ struct Discs {
                 {"steps", 130}};
     }
     std::string path(const std::string& name) const { return (folder.path() / name).string(); }
-    ProgramResult train(std::vector<std::string> more) const {
-        more.insert(more.begin(), {"train", "net", "--config", config_file});
+    ProgramResult train(std::vector<std::string> more, const std::string& device = "cpu") const {
+        more.insert(more.begin(), {"train", "net", "--config", config_file, "--device", device});
         return run_fovea(more, options);
     }
 
@@ -92,12 +93,26 @@ TEST_CASE("train net makes a model, the same for every number of threads", "[cli
     CHECK(model.net.channels == 16);
     CHECK(model.training["settings"]["steps"] == 130);
     CHECK(model.training["losses"].size() == 2);
+    CHECK_FALSE(model.training.contains("device"));
     // The model does not tell the place of the data.
     CHECK(read_bytes(discs.path("one.json")).find(discs.folder.path().string()) == std::string::npos);
 
     const ProgramResult two = discs.train({"--out", discs.path("two.json"), "--threads", "3"});
     REQUIRE(two.exit_code == 0);
     CHECK_THAT(two.out, Contains("130 steps") && Contains("two.json"));
+    CHECK(read_bytes(discs.path("two.json")) == read_bytes(discs.path("one.json")));
+}
+
+TEST_CASE("train net makes the same model on a GPU each time, and the model says so",
+          "[cli][train][face-net][cuda]") {
+    if (!gpu()) return;
+    const Discs discs;
+    for (const char* model : {"one.json", "two.json"}) {
+        const ProgramResult result = discs.train({"--out", discs.path(model)}, "cuda");
+        CAPTURE(result.err);
+        REQUIRE(result.exit_code == 0);
+    }
+    CHECK(read_face_net_model(discs.path("one.json")).training.contains("device"));
     CHECK(read_bytes(discs.path("two.json")) == read_bytes(discs.path("one.json")));
 }
 
@@ -151,7 +166,8 @@ TEST_CASE("train net goes on where it was interrupted, and from no damaged check
     const std::vector<std::string> flags{"--out", discs.path("net.json"), "--checkpoint", part, "--steps",
                                          "300"};
     REQUIRE(discs.train({"--out", discs.path("whole.json"), "--steps", "300"}).exit_code == 0);
-    std::vector<std::string> command{fovea_program(), "train", "net", "--config", discs.config_file};
+    std::vector<std::string> command{fovea_program(),   "train",    "net", "--config",
+                                     discs.config_file, "--device", "cpu"};
     command.insert(command.end(), flags.begin(), flags.end());
     StartedProgram program(command, discs.options);
     REQUIRE(program.wait_for_error_text("step 100: "));

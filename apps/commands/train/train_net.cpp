@@ -14,7 +14,8 @@ constexpr const char* train_net_footer = R"(Examples:
 
 Trains a small convolutional network that finds faces of all sizes and poses in one pass, on photographs
 with boxes, and quantises it to 8 bits. The same data, settings and seed give the same model for
-every number of threads.)";
+every number of threads. A GPU adds in another order than the CPU, so that its model differs a little;
+each GPU of a kind gives the same one. A checkpoint of one device is continued on any.)";
 
 TrainingSummary summarise(const FaceNetTrainJob&, const FaceNetTrainResult& result) {
     warn_unreadable(result.unreadable, result.images);

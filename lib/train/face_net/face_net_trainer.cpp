@@ -8,15 +8,17 @@
 #include <spdlog/fmt/fmt.h>
 #include <tbb/parallel_for.h>
 
+#include "kernels/net_training/gpu_net_trainer.hpp"
 #include "lib/core/error.hpp"
 #include "lib/json/field_json.hpp"
+#include "lib/train/face_net/cpu_net_trainer.hpp"
+#include "lib/train/face_net/face_loss.hpp"
+#include "lib/train/face_net/float_net.hpp"
 #include "lib/train/training_job.hpp"
 
 namespace fovea {
 namespace {
 
-// AdamW's: D. Kingma, J. Ba, 2015.
-constexpr double first_decay = 0.9, second_decay = 0.999, least_root = 1e-8;
 /// The last learning rate, as a share of the first one.
 constexpr double last_rate = 0.005;
 /// Batches that the statistics of the averaged parameters are taken from.
@@ -25,86 +27,88 @@ constexpr std::size_t statistics_batches = 100;
 class Trainer {
   public:
     Trainer(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources, FaceNetState from,
-            const JobHooks& hooks, const SaveState<FaceNetState>& save, std::size_t round_steps)
+            const DetectionDevice& device, const JobHooks& hooks, const SaveState<FaceNetState>& save,
+            std::size_t round_steps)
         : settings_(settings),
           hooks_(hooks),
           save_(save),
           round_steps_(round_steps),
           crops_(sources, settings.crops, settings.seed),
-          net_(settings.width, settings.batch, settings.crops.side, settings.seed),
+          plan_(make_net_plan(settings.width, settings.crops.side)),
           state_(std::move(from)) {
-        const std::size_t count = net_.parameters().size();
+        const std::size_t count = plan_.parameters();
         if (state_.parameters.empty()) {
-            state_.parameters = state_.averaged = net_.parameters();
-            state_.statistics = net_.statistics();
+            state_.parameters = state_.averaged = first_parameters(plan_, settings.seed);
+            state_.statistics = first_statistics(plan_);
             state_.momentum.assign(count, 0);
             state_.spread.assign(count, 0);
         }
         if (state_.parameters.size() != count || state_.averaged.size() != count ||
             state_.momentum.size() != count || state_.spread.size() != count ||
-            state_.statistics.size() != net_.statistics().size()) {
+            state_.statistics.size() != plan_.statistics) {
             throw Error(
                 "The checkpoint's network is not that of this configuration in this version of the program; "
                 "remove the checkpoint to begin anew.");
         }
-        net_.parameters() = state_.parameters;
-        net_.statistics() = state_.statistics;
-        for (std::size_t h = 0; h < by_outputs_.size(); ++h)
-            by_outputs_[h] = FloatBatch(settings.batch, net_.output(h).shape);
+        net_ = device.is_cuda() ? cuda_backend::make_gpu_net_trainer(plan_, settings.batch, device.gpus[0])
+                                : make_cpu_net_trainer(plan_, settings.batch);
+        net_->load(state_);
     }
 
     FaceNetState train() {
-        while (state_.step < settings_.steps) {
-            step();
-            ++state_.step;
-            hooks_.tell_or_stop(progress());
-            if (state_.step % round_steps_ == 0 || state_.step == settings_.steps) end_round();
+        // While the device takes steps, crops of the next ones are drawn.
+        bool ends_round = false;
+        while (true) {
+            const std::size_t steps = std::min(
+                {steps_at_once(), settings_.steps - state_.step, round_steps_ - state_.step % round_steps_});
+            draw(state_.step, steps);
+            if (ends_round) end_round();
+            if (steps == 0) break;
+            for (std::size_t s = 0; s < steps; ++s) {
+                step(s);
+                hooks_.tell_or_stop(progress());
+            }
+            ends_round = state_.step % round_steps_ == 0 || state_.step == settings_.steps;
         }
         // The averaged parameters have other means and variances than those of each step.
-        net_.parameters() = state_.averaged;
-        for (std::size_t i = 0; i < statistics_batches; ++i) {
-            draw(settings_.steps + i);
-            net_.forward(true);
+        NetState& last = state_;
+        last = net_->state();
+        last.parameters = last.averaged;
+        net_->load(last);
+        for (std::size_t i = 0; i < statistics_batches;) {
+            const std::size_t count = std::min(steps_at_once(), statistics_batches - i);
+            draw(settings_.steps + i, count);
+            for (std::size_t s = 0; s < count; ++s) net_->take_statistics(first_ + s);
+            i += count;
         }
-        state_.parameters = state_.averaged;
-        state_.statistics = net_.statistics();
+        last = net_->state();
         return std::move(state_);
     }
 
   private:
-    void draw(std::size_t step) {
-        truths_.resize(settings_.batch);
-        tbb::parallel_for(std::size_t{0}, settings_.batch,
-                          [&](std::size_t i) { truths_[i] = crops_.draw(step, i, net_.input().of(i)); });
-    }
+    /// Half of the batches are drawn while the others are worked on.
+    std::size_t steps_at_once() const { return std::max<std::size_t>(net_->batches() / 2, 1); }
 
-    /// The loss of the batch; its gradient by the outputs goes to by_outputs_.
-    LossSums find_loss() {
-        const std::size_t side = settings_.crops.side;
-        std::vector<LossSums> parts(settings_.batch);
-        tbb::parallel_for(std::size_t{0}, settings_.batch, [&](std::size_t i) {
-            for (std::size_t h = 0; h < by_outputs_.size(); ++h) {
-                const LossSums part = head_loss(cell_targets(truths_[i], h, side), net_.output(h).of(i), h,
-                                                side, by_outputs_[h].of(i));
-                parts[i].odds += part.odds;
-                parts[i].boxes += part.boxes;
-                parts[i].faces += part.faces;
+    /// Draws the crops of some steps, with what their cells learn.
+    void draw(std::size_t step, std::size_t steps) {
+        first_ += face_cells_.size();
+        std::vector<NetBatch> batches;
+        for (std::size_t s = 0; s < steps; ++s) batches.push_back(net_->batch(first_ + s));
+        std::vector<std::size_t> faces(steps * settings_.batch);
+        const std::size_t side = settings_.crops.side, cells = plan_.cells_of_crop();
+        tbb::parallel_for(std::size_t{0}, faces.size(), [&](std::size_t i) {
+            const std::size_t s = i / settings_.batch, crop = i % settings_.batch;
+            const CropTruth truth = crops_.draw(step + s, crop, batches[s].pixels + crop * side * side);
+            CellTarget* targets = batches[s].targets + crop * cells;
+            for (std::size_t h = 0; h < head_strides.size(); ++h) {
+                for (const CellTarget& target : cell_targets(truth, h, side)) {
+                    faces[i] += target.kind == CellTarget::Kind::face ? 1 : 0;
+                    *targets++ = target;
+                }
             }
         });
-        LossSums sums;
-        for (const LossSums& part : parts) {
-            sums.odds += part.odds;
-            sums.boxes += part.boxes;
-            sums.faces += part.faces;
-        }
-        const float share = 1 / static_cast<float>(std::max<std::size_t>(sums.faces, 1));
-        tbb::parallel_for(std::size_t{0}, settings_.batch, [&](std::size_t i) {
-            for (FloatBatch& head : by_outputs_) {
-                float* values = head.of(i);
-                for (std::size_t v = 0; v < head.shape.size(); ++v) values[v] *= share;
-            }
-        });
-        return sums;
+        face_cells_.assign(steps, 0);
+        for (std::size_t i = 0; i < faces.size(); ++i) face_cells_[i / settings_.batch] += faces[i];
     }
 
     double rate() const {
@@ -115,60 +119,40 @@ class Trainer {
         return settings_.learning_rate * rise * (0.5 * (1 + std::cos(std::numbers::pi * done)) + last_rate);
     }
 
-    void step() {
-        draw(state_.step);
-        net_.forward(true);
-        const LossSums sums = find_loss();
-        const std::vector<float>& gradient = net_.backward(by_outputs_);
-        double square = 0;
-        for (const float value : gradient) square += static_cast<double>(value) * static_cast<double>(value);
-        const double norm = std::sqrt(square);
-        const double clip = norm > settings_.max_gradient ? settings_.max_gradient / norm : 1;
+    /// \param drawn number of the step among those whose crops were drawn last
+    void step(std::size_t drawn) {
         const auto number = static_cast<double>(state_.step + 1);
-        const double first = 1 - std::pow(first_decay, number), second = 1 - std::pow(second_decay, number);
-        const double now = rate();
+        AdamStep step;
+        step.rate = rate();
+        step.decay = step.rate * settings_.weight_decay;
+        step.max_gradient = settings_.max_gradient;
+        step.first_correction = 1 - std::pow(first_decay, number);
+        step.second_correction = 1 - std::pow(second_decay, number);
         // An average of few steps forgets faster, so that the first weights do not stay in it.
-        const double average = std::min(settings_.average, number / (number + 9));
-        std::vector<float>& parameters = net_.parameters();
-        for (std::size_t p = 0; p < parameters.size(); ++p) {
-            const double by = clip * static_cast<double>(gradient[p]);
-            const double momentum =
-                first_decay * static_cast<double>(state_.momentum[p]) + (1 - first_decay) * by;
-            const double spread =
-                second_decay * static_cast<double>(state_.spread[p]) + (1 - second_decay) * by * by;
-            state_.momentum[p] = static_cast<float>(momentum);
-            state_.spread[p] = static_cast<float>(spread);
-            double value = static_cast<double>(parameters[p]);
-            if (net_.decays()[p] != 0) value -= now * settings_.weight_decay * value;
-            value -= now * (momentum / first) / (std::sqrt(spread / second) + least_root);
-            parameters[p] = static_cast<float>(value);
-            state_.averaged[p] =
-                static_cast<float>(average * static_cast<double>(state_.averaged[p]) + (1 - average) * value);
-        }
-        const auto faces = static_cast<double>(std::max<std::size_t>(sums.faces, 1));
-        sums_.odds_loss += sums.odds / faces;
-        sums_.box_loss += sums.boxes / faces;
-        sums_.faces += static_cast<double>(sums.faces) / static_cast<double>(settings_.batch);
+        step.average = std::min(settings_.average, number / (number + 9));
+        net_->train(first_ + drawn, face_cells_[drawn], step);
+        faces_ += static_cast<double>(face_cells_[drawn]) / static_cast<double>(settings_.batch);
         ++reported_;
+        ++state_.step;
     }
 
     JobProgress progress() const { return {.done = state_.step, .total = settings_.steps, .unit = "steps"}; }
 
     void end_round() {
         const auto steps = static_cast<double>(std::exchange(reported_, 0));
-        FaceNetProgress mean = std::exchange(sums_, {});
+        const NetLosses losses = net_->take_losses();
+        FaceNetProgress mean;
         mean.step = state_.step;
-        mean.odds_loss /= steps;
-        mean.box_loss /= steps;
-        mean.faces /= steps;
+        mean.odds_loss = losses.odds / steps;
+        mean.box_loss = losses.boxes / steps;
+        mean.faces = std::exchange(faces_, 0) / steps;
         state_.losses.push_back(mean);
         JobProgress now = progress();
         now.round = round_of(fmt::format("step {}: loss of odds {:.3f}, of boxes {:.3f}", mean.step,
                                          mean.odds_loss, mean.box_loss),
                              json_of(mean));
         hooks_.tell(now);
-        state_.parameters = net_.parameters();
-        state_.statistics = net_.statistics();
+        static_cast<NetState&>(state_) = net_->state();
         if (save_) save_(state_);
     }
 
@@ -177,12 +161,13 @@ class Trainer {
     const SaveState<FaceNetState>& save_;
     const std::size_t round_steps_;
     const CropDrawer crops_;
-    FloatNet net_;
+    const NetPlan plan_;
     FaceNetState state_;
-    std::vector<CropTruth> truths_;
-    std::array<FloatBatch, 3> by_outputs_;
-    FaceNetProgress sums_;
-    std::size_t reported_ = 0;
+    std::unique_ptr<NetTrainer> net_;
+    std::size_t first_ = 0;                // of the batches that were drawn last
+    std::vector<std::size_t> face_cells_;  // of these batches
+    double faces_ = 0;                     // cells of faces in a crop, of the steps since the last round
+    std::size_t reported_ = 0;             // these steps
 };
 
 }  // namespace
@@ -211,9 +196,9 @@ void describe(FieldVisitor& visitor, FaceNetState& state) {
 }
 
 FaceNetState train_face_net(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources,
-                            FaceNetState from, const JobHooks& hooks, const SaveState<FaceNetState>& save,
-                            std::size_t round_steps) {
-    return Trainer(settings, sources, std::move(from), hooks, save, round_steps).train();
+                            FaceNetState from, const DetectionDevice& device, const JobHooks& hooks,
+                            const SaveState<FaceNetState>& save, std::size_t round_steps) {
+    return Trainer(settings, sources, std::move(from), device, hooks, save, round_steps).train();
 }
 
 }  // namespace fovea

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/net_training/net_trainer.hpp"
 #include "lib/core/job_hooks.hpp"
+#include "lib/device/detection_device.hpp"
 #include "lib/json/field.hpp"
 #include "lib/train/checkpoint.hpp"
 #include "lib/train/face_net/crop_drawer.hpp"
-#include "lib/train/face_net/face_loss.hpp"
-#include "lib/train/face_net/float_net.hpp"
 
 namespace fovea {
 
@@ -38,24 +38,23 @@ struct FaceNetProgress {
 void describe(FieldVisitor& visitor, FaceNetProgress& progress);
 
 /// A training as far as it has come: what a checkpoint holds.
-struct FaceNetState {
+struct FaceNetState : NetState {
     std::size_t step = 0;
     std::vector<FaceNetProgress> losses;  ///< of each round
-    std::vector<float> parameters, statistics;
-    std::vector<float> averaged;          ///< parameters
-    std::vector<float> momentum, spread;  ///< of the optimiser (AdamW), by parameter
 };
 
 void describe(FieldVisitor& visitor, FaceNetState& state);
 
 /// Trains a network by AdamW (I. Loshchilov, F. Hutter, 2019). The same settings, photographs and seed give
-/// the same network for every number of threads, in one go or from a checkpoint. \param from a state to
-/// continue; without parameters: the training begins anew. \param hooks are told every step. \param save is
-/// called after every round. \param round_steps steps of a round, at least 1; the last may have fewer.
-/// \return the averaged parameters, with the statistics that crops have under them. \throws
-/// std::invalid_argument without photographs; Error for a state of another network; JobCancelled.
+/// the same network for every number of threads, in one go or from a checkpoint; a GPU's differs from the
+/// CPU's by the order of its sums. \param from a state to continue, of any device; without parameters: the
+/// training begins anew. \param device of several GPUs, the first one works. \param hooks are told every
+/// step. \param save is called after every round. \param round_steps steps of a round, at least 1; the last
+/// may have fewer. \return the averaged parameters, with the statistics that crops have under them. \throws
+/// std::invalid_argument without photographs; Error for a state of another network; JobCancelled;
+/// DeviceError.
 FaceNetState train_face_net(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources,
-                            FaceNetState from, const JobHooks& hooks,
+                            FaceNetState from, const DetectionDevice& device, const JobHooks& hooks,
                             const SaveState<FaceNetState>& save = {}, std::size_t round_steps = 100);
 
 }  // namespace fovea

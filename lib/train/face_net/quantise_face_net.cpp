@@ -60,30 +60,31 @@ class Quantiser {
     explicit Quantiser(const FloatNet& net) : net_(net) {}
 
     FaceNet make() {
-        const auto& units = net_.units();
-        result_.stem_channels = static_cast<int>(net_.width().stem);
-        result_.quarter_channels = static_cast<int>(net_.width().quarter);
-        result_.channels = static_cast<int>(net_.width().trunk);
+        const auto units = net_.layers_of(NetLayer::Kind::unit), joins = net_.layers_of(NetLayer::Kind::join);
+        const NetWidth width = net_.plan().width;
+        result_.stem_channels = static_cast<int>(width.stem);
+        result_.quarter_channels = static_cast<int>(width.quarter);
+        result_.channels = static_cast<int>(width.trunk);
         const double stem = add_stem();
         double input = stem;
         std::vector<double> trunk;
         for (std::size_t u = 0; u < result_.backbone.size(); ++u) {
-            input = add_unit(units[u], input, result_.backbone[u]);
+            input = add_unit(*units[u], input, result_.backbone[u]);
             trunk.push_back(input);
         }
         // Coarse to fine, as the network's units are; fine to coarse in the model.
         constexpr std::size_t neck = FaceNet::backbone_units, heads = neck + 3;
         std::array<double, 3> necks{};
-        necks[2] = add_unit(units[neck], trunk[8], result_.neck[2]);
-        const double middle = unit_of(net_.joined_middle());
+        necks[2] = add_unit(*units[neck], trunk[8], result_.neck[2]);
+        const double middle = unit_of(joins[0]->result);
         result_.sums[1] = {static_cast<float>(trunk[6] / middle), static_cast<float>(necks[2] / middle)};
-        necks[1] = add_unit(units[neck + 1], middle, result_.neck[1]);
-        const double fine = unit_of(net_.joined_fine());
+        necks[1] = add_unit(*units[neck + 1], middle, result_.neck[1]);
+        const double fine = unit_of(joins[1]->result);
         result_.sums[0] = {static_cast<float>(trunk[4] / fine), static_cast<float>(necks[1] / fine)};
-        necks[0] = add_unit(units[neck + 2], fine, result_.neck[0]);
+        necks[0] = add_unit(*units[neck + 2], fine, result_.neck[0]);
         for (std::size_t h = 0; h < 3; ++h) {
-            const double between = add_unit(units[heads + 2 * h], necks[h], result_.heads[h][0]);
-            add_unit(units[heads + 2 * h + 1], between, result_.heads[h][1]);
+            const double between = add_unit(*units[heads + 2 * h], necks[h], result_.heads[h][0]);
+            add_unit(*units[heads + 2 * h + 1], between, result_.heads[h][1]);
         }
         if (const std::optional<FaceNetFault> fault = find_fault(result_))
             throw Error("The trained network cannot be run with 8 bits: " + fault->pointer + " " +
@@ -97,35 +98,35 @@ class Quantiser {
     }
 
     double add_stem() {
-        const FloatNet::Stem& stem = net_.stem_layer();
+        const FloatNet::Layer& stem = *net_.layers_of(NetLayer::Kind::stem)[0];
+        const std::size_t channels = stem.shape.channels;
         const double output = unit_of(stem.result);
-        for (std::size_t c = 0; c < net_.width().stem; ++c) {
-            const auto factor = static_cast<double>(stem.normalisation.factors[c]);
+        for (std::size_t c = 0; c < channels; ++c) {
+            const auto factor = static_cast<double>(stem.factors[c]);
             std::vector<double> weights(9);
             for (std::size_t t = 0; t < 9; ++t)
-                weights[t] = factor * parameter(stem.weights, t * net_.width().stem + c) / grey_unit;
-            add_output(weights, static_cast<double>(stem.normalisation.offsets[c]), 1, output, result_.stem);
+                weights[t] = factor * parameter(stem.depthwise, t * channels + c) / grey_unit;
+            add_output(weights, static_cast<double>(stem.offsets[c]), 1, output, result_.stem);
         }
         return output;
     }
 
     /// \return the unit of the result
-    double add_unit(const FloatNet::Unit& unit, double input, FaceNetUnit& to) {
+    double add_unit(const FloatNet::Layer& unit, double input, FaceNetUnit& to) {
         const double output = unit.is_last ? 1 : unit_of(unit.result);
-        const std::size_t outputs = unit.is_last ? head_numbers : unit.out;
+        const std::size_t channels = unit.shape.channels, outputs = unit.is_last ? head_numbers : channels;
         for (std::size_t c = 0; c < outputs; ++c) {
             std::vector<double> weights(unit.in);
             for (std::size_t i = 0; i < unit.in; ++i)
-                weights[i] = parameter(unit.pointwise, i * unit.out + c);
+                weights[i] = parameter(unit.pointwise, i * channels + c);
             const double finest = input * largest_weight(weights) / (max_signed * max_requantisation);
-            const double between = std::max({largest(unit.between, c, unit.out) / max_signed, finest, 1e-9});
+            const double between = std::max({largest(unit.between, c, channels) / max_signed, finest, 1e-9});
             add_output(weights, 0, input, between, to.pointwise);
-            const double factor = unit.is_last ? 1 : static_cast<double>(unit.normalisation.factors[c]);
-            const double bias =
-                unit.is_last ? parameter(unit.bias, c) : static_cast<double>(unit.normalisation.offsets[c]);
+            const double factor = unit.is_last ? 1 : static_cast<double>(unit.factors[c]);
+            const double bias = unit.is_last ? parameter(unit.bias, c) : static_cast<double>(unit.offsets[c]);
             std::vector<double> taps(9);
             for (std::size_t t = 0; t < 9; ++t)
-                taps[t] = factor * parameter(unit.depthwise, t * unit.out + c);
+                taps[t] = factor * parameter(unit.depthwise, t * channels + c);
             add_output(taps, bias, between, output, to.depthwise);
         }
         return output;

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <tbb/parallel_for.h>
 
+#include "kernels/core/device.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/folder.hpp"
@@ -66,7 +69,7 @@ constexpr std::size_t crops_in_report = 64;
 /// The scales of 8-bit maps are chosen by crops of photographs with faces.
 FaceNet with_8_bits(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources,
                     const FaceNetState& state) {
-    FloatNet net(settings.width, scale_crops, settings.crops.side, settings.seed);
+    FloatNet net(make_net_plan(settings.width, settings.crops.side), scale_crops, settings.seed);
     net.parameters() = state.parameters;
     net.statistics() = state.statistics;
     std::vector<const FacePhotograph*> photographs;
@@ -85,6 +88,16 @@ FaceNet with_8_bits(const FaceNetSettings& settings, const std::vector<Photograp
     return quantised(net);
 }
 
+/// A GPU takes a round in less time than a checkpoint takes to be written.
+constexpr double seconds_between_checkpoints = 5;
+
+std::string name_of_gpu(int index) {
+    for (const CudaDeviceInfo& gpu : cuda_devices()) {
+        if (gpu.index == index) return gpu.name;
+    }
+    return "cuda";
+}
+
 FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const JobHooks& hooks) {
     FaceNetTrainResult result;
     Stopwatch watch = begin_timed(hooks, "reading");
@@ -99,9 +112,14 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const JobHooks& ho
     const Checkpoint checkpoint(job, "net", settings_without_paths(job.config), result.data);
     FaceNetState begun;
     if (checkpoint.resume(fields_of(begun))) checkpoint.tell_resumed(counted(begun.step, "step"));
-    const auto save = [&](FaceNetState now) { checkpoint.write(fields_of(now)); };
+    std::optional<Stopwatch> since_saved;
+    const auto save = [&](FaceNetState now) {
+        if (since_saved && since_saved->seconds() < seconds_between_checkpoints) return;
+        checkpoint.write(fields_of(now));
+        since_saved.emplace();
+    };
     const FaceNetState state =
-        train_face_net(job.config.training, photographs.sources, std::move(begun), hooks, save);
+        train_face_net(job.config.training, photographs.sources, std::move(begun), job.device, hooks, save);
     result.train_seconds = watch.seconds();
     result.losses = state.losses;
 
@@ -117,6 +135,7 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const JobHooks& ho
     for (const FaceNetProgress& progress : result.losses) losses.push_back(json_of(progress));
     result.model.training = {
         {"settings", settings_without_paths(job.config)}, {"data", result.data}, {"losses", losses}};
+    if (job.device.is_cuda()) result.model.training["device"] = name_of_gpu(job.device.gpus[0]);
     for (const FaceNetJudgement& judgement : result.judgements)
         result.model.training["kept"].push_back(face_net_judgement_to_json(judgement));
     write_face_net_model(result.model, job.out);

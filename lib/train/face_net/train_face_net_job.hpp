@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/detect/face_net_model.hpp"
+#include "lib/device/detection_device.hpp"
 #include "lib/results/tally.hpp"
 #include "lib/train/face_net/face_net_config.hpp"
 #include "lib/train/face_net/face_net_trainer.hpp"
@@ -15,6 +16,7 @@ namespace fovea {
 
 struct FaceNetTrainJob : TrainingJob {
     FaceNetTrainConfig config;
+    DetectionDevice device;  ///< the network is trained on it
 };
 
 struct FaceNetTrainResult {
@@ -30,7 +32,8 @@ struct FaceNetTrainResult {
 };
 
 /// Reads the photographs, trains, quantises the network to 8 bits, judges it on the datasets kept out, and
-/// writes it, and the report if one is wanted. The model is equal for every number of threads.
+/// writes it, and the report if one is wanted. The model is equal for every number of threads; one that a GPU
+/// trained says so, and is equal on every GPU of its kind.
 /// \throws UsageError for a checkpoint of another configuration or other data; what check_training_report,
 /// read_photographs, read_checkpoint, train_face_net, quantised, judge_face_net, write_face_net_model,
 /// finish_training and the hooks throw.

@@ -57,7 +57,7 @@ class BlockOfThreads {
     struct Turn {
         ucontext_t context{};  ///< where it begins
         jmp_buf place{};       ///< where it waits
-        std::unique_ptr<char[]> stack = std::make_unique<char[]>(stack_bytes);
+        std::unique_ptr<char[]> stack = std::make_unique_for_overwrite<char[]>(stack_bytes);
         const Gate* gate = nullptr;  ///< for which it waits
         std::uint64_t opened = 0;    ///< how often that was open when it came
         std::uint64_t shown = 0;     ///< how often it showed words

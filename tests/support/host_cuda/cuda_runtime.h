@@ -24,7 +24,10 @@ struct uint4 {
 struct int4 {
     int x, y, z, w;
 };
-struct float4 {
+struct alignas(8) float2 {
+    float x, y;
+};
+struct alignas(16) float4 {
     float x, y, z, w;
 };
 struct dim3 {

@@ -1,6 +1,7 @@
 #include "lib/train/face_net/face_net_trainer.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 
@@ -9,6 +10,7 @@
 #include "kernels/core/stopwatch.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/train/samples/sample_backgrounds.hpp"
+#include "tests/support/gpu.hpp"
 
 using namespace fovea;
 
@@ -160,6 +162,26 @@ TEST_CASE("face crops: reduced copies give nearly the same crop", "[face-net]") 
     }
 }
 
+TEST_CASE("face crops: their bytes stay as they are", "[face-net]") {
+    std::vector<FacePhotograph> photographs;
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        photographs.push_back(disc(i));
+        photographs.back().smaller = {reduced(photographs.back().image, 2)};
+    }
+    photographs[3].faces = {};
+    CropSettings crops;
+    crops.side = 96;
+    crops.min_face = 8;
+    std::vector<float> pixels(96 * 96);
+    std::uint64_t hash = 0;
+    for (std::uint64_t i = 0; i < 60; ++i) {
+        draw_crop(photographs[i % 4], i % 3 == 0 ? nullptr : &photographs[3], crops, CounterRandom(4, i),
+                  pixels.data());
+        for (const float pixel : pixels) hash = mixed(hash ^ std::bit_cast<std::uint32_t>(pixel));
+    }
+    CHECK(hash == 0xa517d88494926d34);
+}
+
 TEST_CASE("face net trainer: the loss falls, and discs are found", "[face-net]") {
     std::vector<JobRound> rounds;
     std::size_t steps = 0;
@@ -171,7 +193,7 @@ TEST_CASE("face net trainer: the loss falls, and discs are found", "[face-net]")
         else
             rounds.push_back(now.round);
     };
-    const FaceNetState state = train_face_net(settings(), sources(), {}, hooks, {}, 20);
+    const FaceNetState state = train_face_net(settings(), sources(), {}, {}, hooks, {}, 20);
     const std::vector<FaceNetProgress>& reports = state.losses;
     CHECK(steps == 100);
     REQUIRE(reports.size() == 5);
@@ -194,27 +216,59 @@ TEST_CASE("face net trainer: threads and checkpoints change nothing", "[face-net
     std::vector<FaceNetState> states;
     const auto save = [&](const FaceNetState& state) { states.push_back(state); };
     FaceNetState one, three;
-    ThreadLimit(1).run([&] { one = train_face_net(few, sources(), {}, {}, save, 3); });
-    ThreadLimit(3).run([&] { three = train_face_net(few, sources(), {}, {}); });
+    ThreadLimit(1).run([&] { one = train_face_net(few, sources(), {}, {}, {}, save, 3); });
+    ThreadLimit(3).run([&] { three = train_face_net(few, sources(), {}, {}, {}); });
     CHECK(one.parameters == three.parameters);
     CHECK(one.statistics == three.statistics);
     REQUIRE(states.size() == 2);
     CHECK(states[0].step == 3);
-    CHECK(train_face_net(few, sources(), states[0], {}).parameters == one.parameters);
+    CHECK(train_face_net(few, sources(), states[0], {}, {}).parameters == one.parameters);
     std::atomic<bool> cancel{false};
     JobHooks hooks;
     hooks.cancel = &cancel;
     hooks.progress = [&](const JobProgress& now) { cancel = now.done == 4; };
-    CHECK_THROWS_AS(train_face_net(few, sources(), {}, hooks, save, 3), JobCancelled);
+    CHECK_THROWS_AS(train_face_net(few, sources(), {}, {}, hooks, save, 3), JobCancelled);
     REQUIRE(states.size() == 3);
     CHECK(states[2].parameters == states[0].parameters);
     few.seed = 2;
-    CHECK(train_face_net(few, sources(), {}, {}).parameters != one.parameters);
+    CHECK(train_face_net(few, sources(), {}, {}, {}).parameters != one.parameters);
 
-    CHECK_THROWS_AS(train_face_net(few, {}, {}, {}), std::invalid_argument);
+    CHECK_THROWS_AS(train_face_net(few, {}, {}, {}, {}), std::invalid_argument);
     few.width.trunk = 32;
-    CHECK_THROWS_WITH(train_face_net(few, sources(), states[0], {}),
+    CHECK_THROWS_WITH(train_face_net(few, sources(), states[0], {}, {}),
                       Catch::Matchers::Contains("not that of this configuration"));
+}
+
+TEST_CASE("face net trainer: a GPU learns as the CPU does, and goes on from its checkpoint",
+          "[face-net][net-training][cuda]") {
+    const auto device = test::gpu();
+    if (!device) return;
+    const DetectionDevice on_gpu{{device->index()}};
+    std::vector<FaceNetState> states;
+    const auto save = [&](const FaceNetState& state) { states.push_back(state); };
+    const FaceNetState cpu = train_face_net(settings(), sources(), {}, {}, {}, save, 20);
+    const FaceNetState gpu = train_face_net(settings(), sources(), {}, on_gpu, {}, {}, 20);
+    REQUIRE(gpu.losses.size() == 5);
+    // The first steps are the same but for the order of sums.
+    CHECK(gpu.losses[0].faces == cpu.losses[0].faces);
+    CHECK(gpu.losses[0].odds_loss == Approx(cpu.losses[0].odds_loss).epsilon(0.05));
+    CHECK(gpu.losses[4].odds_loss + gpu.losses[4].box_loss ==
+          Approx(cpu.losses[4].odds_loss + cpu.losses[4].box_loss).epsilon(0.3));
+    CHECK(gpu.parameters == gpu.averaged);
+    CHECK(gpu.parameters != cpu.parameters);
+    CHECK(train_face_net(settings(), sources(), {}, on_gpu, {}, {}, 7).parameters == gpu.parameters);
+
+    REQUIRE(states.size() == 5);
+    std::vector<FaceNetState> later;
+    const FaceNetState continued = train_face_net(
+        settings(), sources(), states[2], on_gpu, {},
+        [&](const FaceNetState& state) { later.push_back(state); }, 20);
+    REQUIRE(continued.losses.size() == 5);
+    CHECK(continued.losses[2].odds_loss == cpu.losses[2].odds_loss);
+    CHECK(continued.losses[3].odds_loss == Approx(cpu.losses[3].odds_loss).epsilon(0.1));
+    // Its own checkpoint gives the same network as one go.
+    CHECK(train_face_net(settings(), sources(), later[0], on_gpu, {}, {}, 20).parameters ==
+          continued.parameters);
 }
 
 TEST_CASE("face net trainer: time of a step", "[.timing]") {
@@ -226,5 +280,5 @@ TEST_CASE("face net trainer: time of a step", "[.timing]") {
         WARN("step " << now.done << ": " << watch.seconds() << " s for 64 crops of 192x192");
         watch = {};
     };
-    train_face_net(real, sources(), {}, hooks);
+    train_face_net(real, sources(), {}, {}, hooks);
 }

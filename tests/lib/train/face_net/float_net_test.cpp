@@ -43,7 +43,7 @@ double loss_of(FloatNet& net, const std::array<FloatBatch, 3>& weights) {
 }  // namespace
 
 TEST_CASE("face net: the shapes of its outputs, and the first odds", "[face-net]") {
-    FloatNet net({16, 16, 32}, 2, 96, 1);
+    FloatNet net(make_net_plan({16, 16, 32}, 96), 2, 1);
     fill(net.input(), 2);
     net.forward(true);
     for (std::size_t h = 0; h < 3; ++h) {
@@ -57,16 +57,17 @@ TEST_CASE("face net: the shapes of its outputs, and the first odds", "[face-net]
         CHECK(net.output(0).values[cell * head_channels + head_numbers] == 0);
     }
     CHECK(mean == Approx(-4).margin(1.5));
-    CHECK(net.units().size() == 18);
-    CHECK(net.units()[17].is_last);
+    const auto units = net.layers_of(NetLayer::Kind::unit);
+    CHECK(units.size() == 18);
+    CHECK(units[17]->is_last);
 
-    CHECK_THROWS_AS(FloatNet({16, 16, 30}, 2, 96, 1), std::invalid_argument);
-    CHECK_THROWS_AS(FloatNet({16, 16, 32}, 2, 95, 1), std::invalid_argument);
-    CHECK_THROWS_AS(FloatNet({16, 16, 32}, 0, 96, 1), std::invalid_argument);
+    CHECK_THROWS_AS(make_net_plan({16, 16, 30}, 96), std::invalid_argument);
+    CHECK_THROWS_AS(make_net_plan({16, 16, 32}, 95), std::invalid_argument);
+    CHECK_THROWS_AS(FloatNet(make_net_plan({16, 16, 32}, 96), 0, 1), std::invalid_argument);
 }
 
 TEST_CASE("face net: the gradient is that of finite differences", "[face-net]") {
-    FloatNet net({16, 16, 16}, 6, 64, 3);
+    FloatNet net(make_net_plan({16, 16, 16}, 64), 6, 3);
     fill(net.input(), 4);
     net.forward(true);
     const std::array<FloatBatch, 3> weights = loss_weights(net);
@@ -93,19 +94,14 @@ TEST_CASE("face net: the gradient is that of finite differences", "[face-net]") 
         }
         CHECK((losses[1] - losses[0]) / (2 * step) == Approx(norm).epsilon(0.05));
     };
-    check("stem", net.stem_layer().weights);
-    check("stem's factors", net.stem_layer().normalisation.gamma);
-    check("stem's offsets", net.stem_layer().normalisation.beta);
-    for (std::size_t u = 0; u < net.units().size(); ++u) {
-        const FloatNet::Unit& unit = net.units()[u];
-        INFO("unit " << u);
-        check("pointwise", unit.pointwise);
-        check("depthwise", unit.depthwise);
-        if (unit.is_last) {
-            check("bias", unit.bias);
-        } else {
-            check("factors", unit.normalisation.gamma);
-            check("offsets", unit.normalisation.beta);
+    for (std::size_t l = 0; l < net.layers().size(); ++l) {
+        const FloatNet::Layer& layer = net.layers()[l];
+        INFO("layer " << l);
+        for (const auto& [name, range] :
+             {std::pair{"pointwise", layer.pointwise}, std::pair{"depthwise", layer.depthwise},
+              std::pair{"factors", layer.gamma}, std::pair{"offsets", layer.beta},
+              std::pair{"bias", layer.bias}}) {
+            if (range.count > 0) check(name, range);
         }
     }
 }
@@ -115,7 +111,7 @@ TEST_CASE("face net: any number of threads gives the same numbers", "[face-net]"
     for (const int run : {0, 1}) {
         ThreadLimit limit(run == 0 ? 1 : 3);
         limit.run([&] {
-            FloatNet net({16, 32, 32}, 5, 64, 7);
+            FloatNet net(make_net_plan({16, 32, 32}, 64), 5, 7);
             fill(net.input(), 8);
             net.forward(true);
             std::array<FloatBatch, 3> by_outputs = loss_weights(net);

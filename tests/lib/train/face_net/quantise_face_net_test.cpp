@@ -34,7 +34,7 @@ std::vector<std::uint8_t> blobs(std::size_t side, std::uint64_t seed) {
 
 TEST_CASE("quantised face net: 8 bits say nearly what the float network says", "[face-net]") {
     constexpr std::size_t side = 96, images = 8;
-    FloatNet net({16, 16, 32}, images, side, 5);
+    FloatNet net(make_net_plan({16, 16, 32}, side), images, 5);
     std::vector<std::vector<std::uint8_t>> pictures;
     for (std::size_t i = 0; i < images; ++i) {
         pictures.push_back(blobs(side, i));
