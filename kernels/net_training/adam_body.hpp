@@ -19,14 +19,14 @@ struct AdamStep {
     double first_correction = 1, second_correction = 1;
     double average = 0;  ///< share of the average that stays
 
-    /// What gradients are multiplied by. \param square of their norm
+    /// The factor of gradients, which limits their norm. \param square of the norm
     FOVEA_HOST_DEVICE double clip(double square) const {
         const double norm = std::sqrt(square);
         return norm > max_gradient ? max_gradient / norm : 1;
     }
 };
 
-/// What the optimiser knows of a parameter.
+/// A parameter with the numbers that the optimiser has of it.
 struct AdamParameter {
     float *value, *momentum, *spread, *averaged;
 };

@@ -27,7 +27,7 @@ struct Neighbours {
     Float second_share;
 };
 
-// Of a coordinate along an edge of `size` pixels.
+// The neighbours of a coordinate along an edge of `size` pixels.
 HWY_INLINE Neighbours neighbours_of(Float at, int size) {
     const Floats d;
     const Integers di;

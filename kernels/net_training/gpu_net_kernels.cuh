@@ -683,7 +683,7 @@ static __global__ void __launch_bounds__(value_threads) join_back_kernel(TwoScal
 
 // --- the loss and the optimiser ---
 
-/// What a step gets from the host beside crops and targets.
+/// The numbers that a step gets from the host beside crops and targets.
 struct StepNumbers {
     AdamStep adam;
     double face_cells;  ///< at least 1
@@ -759,7 +759,7 @@ static __global__ void __launch_bounds__(loss_threads)
     losses->boxes += boxes / numbers->face_cells;
 }
 
-/// Where the parts of a parameter's gradient lie among all parts.
+/// The place of the parts of a parameter's gradient among all parts.
 struct GradientParts {
     std::uint32_t first, stride, count;
 };

@@ -36,7 +36,7 @@ class Arena {
     std::size_t bytes_ = 0;
 };
 
-/// What a step gets from the host, in one piece of memory.
+/// The input of a step from the host, in one piece of memory.
 struct StepInput {
     StepInput(const NetPlan& plan, std::size_t crops, Arena& arena)
         : pixels(arena.take<float>(crops * plan.side * plan.side)),

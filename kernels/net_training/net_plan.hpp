@@ -25,7 +25,7 @@ inline constexpr std::size_t head_channels = 16;
 /// Pixels between the cells of each head.
 inline constexpr std::array<std::size_t, face_net_levels> head_strides{face_net_stride(0), face_net_stride(1),
                                                                        face_net_stride(2)};
-/// What normalisation adds to a variance.
+/// The part that normalisation adds to a variance.
 inline constexpr double least_variance = 1e-5;
 /// Share of a batch in the statistics.
 inline constexpr float statistics_momentum = 0.05F;

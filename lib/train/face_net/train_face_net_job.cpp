@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -88,8 +87,8 @@ FaceNet with_8_bits(const FaceNetSettings& settings, const std::vector<Photograp
     return quantised(net);
 }
 
-/// A GPU takes a round in less time than a checkpoint takes to be written.
-constexpr double seconds_between_checkpoints = 5;
+/// Checkpoints take at most this share of a training's time: a GPU may take a round in less time than one.
+constexpr double checkpoint_share = 0.02;
 
 std::string name_of_gpu(int index) {
     for (const CudaDeviceInfo& gpu : cuda_devices()) {
@@ -112,11 +111,12 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const JobHooks& ho
     const Checkpoint checkpoint(job, "net", settings_without_paths(job.config), result.data);
     FaceNetState begun;
     if (checkpoint.resume(fields_of(begun))) checkpoint.tell_resumed(counted(begun.step, "step"));
-    std::optional<Stopwatch> since_saved;
+    Stopwatch since_saved;
+    double wait_seconds = 0;
     const auto save = [&](FaceNetState now) {
-        if (since_saved && since_saved->seconds() < seconds_between_checkpoints) return;
-        checkpoint.write(fields_of(now));
-        since_saved.emplace();
+        if (now.step < job.config.training.steps && since_saved.seconds() < wait_seconds) return;
+        wait_seconds = host_seconds([&] { checkpoint.write(fields_of(now)); }) / checkpoint_share;
+        since_saved = {};
     };
     const FaceNetState state =
         train_face_net(job.config.training, photographs.sources, std::move(begun), job.device, hooks, save);

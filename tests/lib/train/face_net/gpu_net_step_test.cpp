@@ -32,7 +32,7 @@ dim3 blocks_of(unsigned blocks) {
     return {blocks, 1, 1};
 }
 
-/// What gpu_net_trainer.cu does, without a GPU.
+/// The trainer of gpu_net_trainer.cu, without a GPU.
 class StandInTrainer : public NetTrainer {
   public:
     StandInTrainer(const NetPlan& plan, std::size_t crops)

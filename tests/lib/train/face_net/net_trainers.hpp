@@ -57,7 +57,7 @@ inline AdamStep first_step() {
     return step;
 }
 
-/// What a network has after steps from first_state(), and their losses.
+/// The state of a network after steps from first_state(), and their losses.
 struct TrainedNet {
     NetState state;
     NetLosses losses;
