@@ -56,6 +56,9 @@ class GpuNetTrainer : public NetTrainer {
         copy(net_->losses, &no_losses, 1);
     }
 
+    /// Steps may be under way where a training is interrupted; they use the memory and the graphs.
+    ~GpuNetTrainer() override { cudaStreamSynchronize(static_cast<cudaStream_t>(device_.stream())); }
+
     void load(const NetState& state) override {
         each_list(state, [this](float* on_device, const std::vector<float>& list) {
             copy(on_device, list.data(), list.size());
