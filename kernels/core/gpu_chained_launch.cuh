@@ -17,9 +17,9 @@ inline bool can_be_chained(int device, const void* kernel) {
     return attributes.ptxVersion >= compute_9_0;
 }
 
-/// Launches a kernel that calls wait_for_kernel_before(). \param is_chained can_be_chained(); false: the kernel
-/// begins when the one before is done. Other parameters as launch_kernel. \throws DeviceError if the launch is
-/// refused.
+/// Launches a kernel that calls wait_for_kernel_before(). \param is_chained can_be_chained(); false: the
+/// kernel begins when the one before is done. Other parameters as launch_kernel. \throws DeviceError if the
+/// launch is refused.
 template <class... Parameters, class... Arguments>
 void launch_chained(const Device& device, bool is_chained, const char* doing, dim3 blocks, dim3 threads,
                     std::size_t shared_bytes, void (*kernel)(Parameters...), const Arguments&... arguments) {

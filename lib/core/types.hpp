@@ -117,7 +117,7 @@ struct DetectionDetails {
     std::vector<Point> landmarks;
     /// How far the head is turned, in degrees: positive towards the image's right; see yaw_of_landmarks().
     std::optional<double> yaw;
-    /// Of the face's box: small for blurred faces; see face_sharpness().
+    /// Small where the face is blurred: see face_sharpness().
     std::optional<double> sharpness;
     std::optional<Ellipse> ellipse;  ///< the shape found if it is an ellipse; `box` encloses it
     std::optional<int> person;       ///< number of the person that the face was grouped with, from 1

@@ -40,9 +40,8 @@ TEST_CASE("the strongest boxes are those of the definition, of few boxes and of 
         for (const double max_iou : {0.0, 0.3, 0.9}) {
             CAPTURE(count, max_iou);
             const std::vector<Box> boxes = random_boxes(count, count + 1);
-            const auto kept = strongest(boxes, [&](const Box& a, const Box& b) {
-                return intersection_over_union(a, b) > max_iou;
-            });
+            const auto kept = strongest(
+                boxes, [&](const Box& a, const Box& b) { return intersection_over_union(a, b) > max_iou; });
             CHECK(kept == strongest_by_definition(boxes, max_iou));
         }
     }
