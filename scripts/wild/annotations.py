@@ -3,11 +3,12 @@
 
     annotations.py OUT
 
-OUT/wider-train.json, OUT/mafa-train.json and OUT/cfp-profile.json are for training. OUT/wider-kept.json has the
-photographs of the events below, OUT/mafa-kept.json every fifth one: settings are chosen on them.
+OUT/wider-train.json, OUT/wider-train-2.json, OUT/mafa-train.json, OUT/mask-street.json, OUT/cfp-profile.json and
+OUT/heads.json are for training. OUT/wider-kept.json has the photographs of the events below, OUT/mafa-kept.json every
+fifth one: settings are chosen on them. The heads of OUT/heads.json are ignored: what lies beside them is background.
 
-All boxes have the convention of WIDER FACE: forehead to chin, tight. Those of cfp-profile, which end at the brow, are
-enlarged by the medians of its README. Attributes of a face: pose (frontal, half, profile; absent: not known), turned
+All boxes have the convention of WIDER FACE: forehead to chin, tight. Those of cfp-profile and mask-street, which end at
+the brow or below the hair, are enlarged by the medians of their READMEs. Attributes of a face: pose (frontal, half, profile; absent: not known), turned
 (degrees in the plane), side (left, right: where a profile looks), occlusion, blur. A face that is not annotated but was
 found by a network is ignored. So are, in the files of what is kept out, faces that are narrower or lower than 20 pixels.
 """
@@ -58,7 +59,7 @@ def attributes_of(name, flag, points, labels):
     if name == "cfp-profile":
         attributes["pose"] = "profile"
         attributes["side"] = "right" if flag else "left"
-    if name == "mafa":
+    if name in ("mafa", "mask-street"):
         attributes["masked"] = int(flag)
     if labels and labels.get("occlusion"):
         attributes["occlusion"] = int(labels["occlusion"])
@@ -72,6 +73,8 @@ def wider_box(name, x1, y1, x2, y2):
         # From brow to chin a face reaches over 0.075 to 1.045 of this box, and over 0.245 to 1.005 of one of WIDER.
         w, top, h_wider = w * 1.065 / 1.06, y + 0.075 * h, 0.97 * h / 0.76
         y, h = top - 0.245 * h_wider, h_wider
+    if name == "mask-street":
+        x, y, w, h = x + 0.01 * w, y - 0.20 * h, 0.94 * w, 1.17 * h
     return [round(v, 2) for v in (x, y, w, h)]
 
 
@@ -105,6 +108,9 @@ def main():
     parts = {
         "wider-train": ("wider-train", lambda n, s: not is_kept_event(n, s), 0),
         "wider-kept": ("wider-train", is_kept_event, MIN_FACE),
+        "wider-train-2": ("wider-train-2", lambda n, s: not is_kept_event(n, s), 0),
+        "mask-street": ("mask-street", lambda n, s: True, 0),
+        "heads": ("heads-unlabelled", lambda n, s: True, 0),
         "mafa-train": ("mafa", lambda n, s: n % 5 != 4, 0),
         "mafa-kept": ("mafa", lambda n, s: n % 5 == 4, MIN_FACE),
         "cfp-profile": ("cfp-profile", lambda n, s: True, 0),
