@@ -281,7 +281,7 @@ TEST_CASE("configs/modern-line.json takes YuNet's file from a variable, or from 
     const auto model = [&] {
         RunConfig config = load_run_config(file);
         expand_environment(config);
-        return config.detectors.at(3).model;
+        return config.detectors.back().model;
     };
     ::unsetenv("FOVEA_YUNET");
     CHECK(model() == "face_detection_yunet_2022mar");
