@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Trains a face network that ships, configs/models/wild.json or wild-large.json, from the photographs under FOVEA_DATA:
-# writes their boxes as COCO files, trains by configs/train-NAME.json, and judges the network on the photographs that are
-# kept out.
+# writes their boxes as COCO files, trains by configs/train-NAME.json, and judges the network on the photographs that
+# are kept out.
 #   FOVEA_DATA=... scripts/train-wild.sh [MODEL [REPORT_FOLDER [DEVICE]]]
-# DEVICE: where it is trained (auto). wild takes 83 minutes on two CPU cores and 54 seconds on one H200, wild-large about a
-# day and 8.5 minutes.
+# DEVICE: where it is trained (auto). wild takes 83 minutes on two CPU cores and 54 seconds on one H200, wild-large 8
+# minutes and 20 seconds there.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 

@@ -313,7 +313,7 @@ Command add_detect_command(CLI::App& program) {
     add_landmarking_flags(*app, flags->landmarks, false);
     app->add_flag(
            "--quality", flags->quality,
-           "Results say how sharp each face is, and by how many degrees it is turned (needs --landmarks)")
+           "Results say how sharp each face is and, with 68 landmarks, by how many degrees it is turned")
         ->group("Output");
     add_archive_flags(*app, *flags);
     add_device_flag(*app, flags->common.device);

@@ -42,7 +42,8 @@ goes on.
 The recogniser is a network: scripts/fetch-recogniser.sh brings that of dlib-resnet-mirror. Two lone faces
 are joined up to a distance within which every second face has a stranger, however many faces there are;
 --distance sets it. --results and --features take over the photographs that 'fovea detect' has described
-with the same model, landmarks and recogniser, and that have not changed since.)";
+with the same model, landmarks and recogniser (and --quality, or none of their faces is taken for blurred),
+and that have not changed since.)";
 
 struct PeopleFlags {
     std::vector<std::string> images;

@@ -9,21 +9,6 @@
 
 namespace fovea {
 
-/// sum + Σ a[i] · b[i] of four unsigned bytes (a) and four signed bytes (b).
-FOVEA_HOST_DEVICE inline int dot_of_unsigned(std::uint32_t a, std::uint32_t b, int sum) {
-#ifdef __CUDA_ARCH__
-    int result;
-    asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(sum));
-    return result;
-#else
-    for (int i = 0; i < 4; ++i) {
-        sum += static_cast<int>(a >> (8 * i) & 0xFFU) *
-               static_cast<std::int8_t>(static_cast<std::uint8_t>(b >> (8 * i)));
-    }
-    return sum;
-#endif
-}
-
 /// sum + Σ a[i] · b[i] of four signed bytes in both.
 FOVEA_HOST_DEVICE inline int dot_of_signed(std::uint32_t a, std::uint32_t b, int sum) {
 #ifdef __CUDA_ARCH__

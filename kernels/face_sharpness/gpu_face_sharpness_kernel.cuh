@@ -12,7 +12,7 @@ inline constexpr unsigned sharpness_threads = 512;
 struct SharpnessBlock {
     std::uint8_t grid[sharpness_side * sharpness_side];
     int sums[sharpness_threads];
-    /// Of 62 · 62 squares of numbers up to 1,020 in all, which is less than 2^32.
+    /// Sums of up to 62 · 62 squares of numbers up to 1,020: below 2^32.
     unsigned squares[sharpness_threads];
 };
 extern __shared__ SharpnessBlock sharpness_block[];

@@ -51,6 +51,7 @@ class GpuNetTrainer : public NetTrainer {
         // Kernels are loaded before a graph is captured.
         forward();
         step();
+        device_.synchronize();
         statistics_graph_ = capture_graph(device_, [this] { forward(); });
         step_graph_ = capture_graph(device_, [this] { step(); });
         copy(net_->losses, &no_losses, 1);

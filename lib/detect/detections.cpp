@@ -81,7 +81,7 @@ class RoundedEdges {
     std::vector<float> left_, top_, right_, bottom_;
 };
 
-/// As strongest(), comparing each box that stays with all behind it.
+/// The result of strongest(), by comparing each box that stays with all behind it.
 std::vector<std::size_t> strongest_of_few(std::span<const Box> boxes,
                                           const std::function<bool(const Box&, const Box&)>& suppresses) {
     RoundedEdges edges(boxes);
@@ -113,7 +113,7 @@ bool has_wanted_size(const Box& box, const DetectorOptions& options) {
 }  // namespace
 
 void sort_detections(std::vector<Detection>& detections) {
-    // What a detector gives is often sorted already.
+    // Detectors often give sorted lists.
     if (std::is_sorted(detections.begin(), detections.end(), before)) return;
     std::sort(detections.begin(), detections.end(), before);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/face_sharpness/face_sharpness.hpp"
 #include "lib/core/error.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/staged_files.hpp"
@@ -62,12 +63,15 @@ std::vector<PlannedOutput> replaced_outputs(const DetectionFiles& files) {
 }
 
 // The most that JPEG files may be reduced by so that the smallest window that is wanted is still the
-// detector's own or larger.
-int largest_reduction(std::span<const LoadedDetector> detectors, const RunConfig& config) {
+// detector's own or larger, and has the pixels that the sharpness of a face is measured at, if it is.
+int largest_reduction(std::span<const LoadedDetector> detectors, const RunConfig& config,
+                      bool measures_faces) {
     if (!config.image.scaled_decoding || config.landmarks.uses(BoxSource::truth)) return 1;
     int largest = 8;
     for (const LoadedDetector& loaded : detectors) {
-        const Size window = loaded.detector->window();
+        const Size own = loaded.detector->window();
+        const int least = measures_faces ? sharpness_side : 0;
+        const Size window{std::max(own.width, least), std::max(own.height, least)};
         const Size smallest = loaded.config.options.min_size;
         // A first window of another scale than the detector's own means the whole picture.
         if (loaded.config.options.start_scale != 1) return 1;
@@ -119,7 +123,7 @@ JobPlan plan_job(const DetectionJob& job) {
     plan.decoder = may_be_jpeg ? choose_decoder(job.config.image, job.device, is_resident, has_truth(dataset))
                                : ChosenDecoder{};
     plan.options = plan_reading(job, is_resident, false);
-    plan.options.decode.largest_reduction = largest_reduction(job.detectors, job.config);
+    plan.options.decode.largest_reduction = largest_reduction(job.detectors, job.config, job.measures_faces);
     plan.options.nvjpeg = plan.decoder.nvjpeg;
     plan.options.mixed_decoders = plan.decoder.mixed;
     plan.options.truth = dataset;

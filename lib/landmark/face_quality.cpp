@@ -1,9 +1,9 @@
 #include "lib/landmark/face_quality.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "lib/image/face_sharpness.hpp"
 #include "lib/landmark/face_crops.hpp"
 
 namespace fovea {
@@ -15,12 +15,6 @@ constexpr std::size_t tip_of_nose = 30;
 double rounded(double value) {
     constexpr double tenths = 10;
     return std::round(value * tenths) / tenths;
-}
-
-/// Makes room for `count` elements.
-template <class T>
-void reserve(const Device& device, std::size_t count, Buffer<T>& buffer) {
-    if (buffer.size() < count) buffer = Buffer<T>(device, count + count / 2);
 }
 
 }  // namespace
@@ -39,25 +33,6 @@ std::optional<double> yaw_of_landmarks(std::span<const Point> landmarks) {
     return std::atan2(2 * along, nose_before_eyes * square) * 180 / std::numbers::pi;
 }
 
-std::optional<PixelRect> pixels_of(const Box& box, Size image) {
-    const auto within = [](double edge, int extent) {
-        return static_cast<int>(std::clamp(std::round(edge), 0.0, static_cast<double>(extent)));
-    };
-    const int left = within(box.x, image.width), right = within(box.x + box.w, image.width);
-    const int top = within(box.y, image.height), bottom = within(box.y + box.h, image.height);
-    if (right <= left || bottom <= top) return std::nullopt;
-    return PixelRect{left, top, right - left, bottom - top};
-}
-
-std::optional<double> face_sharpness(const ImageView<const std::uint8_t>& image, const Box& box) {
-    const std::optional<PixelRect> pixels = pixels_of(box, {image.width, image.height});
-    if (!pixels) return std::nullopt;
-    const SharpnessTask task{0, *pixels};
-    LaplacianSums sums;
-    sum_laplacians(Device::cpu(), &image, &task, 1, &sums);
-    return laplacian_variance(sums);
-}
-
 void FaceMeter::measure(std::span<const ImageView<const std::uint8_t>> images,
                         std::span<std::vector<Detection>> faces) {
     std::vector<SharpnessTask> tasks;
@@ -73,14 +48,13 @@ void FaceMeter::measure(std::span<const ImageView<const std::uint8_t>> images,
         }
     }
     if (tasks.empty()) return;
-    reserve(device_, images.size(), images_);
-    reserve(device_, tasks.size(), tasks_);
-    reserve(device_, tasks.size(), sums_);
-    images_.upload(images.data(), images.size());
-    tasks_.upload(tasks.data(), tasks.size());
-    sum_laplacians(device_, images_.data(), tasks_.data(), tasks.size(), sums_.data());
+    const auto* const images_at = images_.of_size(device_, images.size());
+    images_.buffer().upload(images.data(), images.size());
+    const auto* const tasks_at = tasks_.of_size(device_, tasks.size());
+    tasks_.buffer().upload(tasks.data(), tasks.size());
+    sum_laplacians(device_, images_at, tasks_at, tasks.size(), sums_.of_size(device_, tasks.size()));
     std::vector<LaplacianSums> sums(tasks.size());
-    sums_.download(sums.data(), sums.size());
+    sums_.buffer().download(sums.data(), sums.size());
     for (std::size_t i = 0; i < sums.size(); ++i)
         measured[i]->details.edit().sharpness = rounded(laplacian_variance(sums[i]));
 }

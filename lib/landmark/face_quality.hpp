@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/core/buffer.hpp"
 #include "kernels/core/device.hpp"
+#include "kernels/core/scratch.hpp"
 #include "kernels/core/view.hpp"
 #include "kernels/face_sharpness/face_sharpness.hpp"
 #include "lib/core/types.hpp"
@@ -21,14 +21,6 @@ namespace fovea {
 /// landmarks, and for eyes at one place.
 std::optional<double> yaw_of_landmarks(std::span<const Point> landmarks);
 
-/// The pixels of an image in a box, whose edges are rounded to whole pixels; nothing if there are none.
-std::optional<PixelRect> pixels_of(const Box& box, Size image);
-
-/// The sharpness of a face in the part of its box that lies in the image: laplacian_variance(), at least 0;
-/// small for blurred faces, whatever their size, and for dark ones. \return nothing if the box holds no
-/// pixel.
-std::optional<double> face_sharpness(const ImageView<const std::uint8_t>& image, const Box& box);
-
 /// Measures the faces found on one device. For one thread at a time.
 class FaceMeter {
   public:
@@ -43,9 +35,9 @@ class FaceMeter {
 
   private:
     const Device& device_;
-    Buffer<ImageView<const std::uint8_t>> images_;
-    Buffer<SharpnessTask> tasks_;
-    Buffer<LaplacianSums> sums_;
+    Scratch<ImageView<const std::uint8_t>> images_;
+    Scratch<SharpnessTask> tasks_;
+    Scratch<LaplacianSums> sums_;
 };
 
 }  // namespace fovea

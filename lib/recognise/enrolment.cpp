@@ -11,10 +11,10 @@
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/dataset/face_names.hpp"
+#include "lib/image/face_sharpness.hpp"
 #include "lib/image/prefetch.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/face_crops.hpp"
-#include "lib/landmark/face_quality.hpp"
 #include "lib/recognise/face_place.hpp"
 
 namespace fovea {

@@ -3,13 +3,13 @@
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/fmt/ranges.h>
 
+#include "kernels/core/scratch.hpp"
 #include "kernels/histogram_search/histogram_search.hpp"
 #include "kernels/histogram_search/search_plan.hpp"
 #include "kernels/lbp/lbp_histograms.hpp"
 #include "kernels/lbp/mirror.hpp"
 #include "lib/core/text.hpp"
 #include "lib/recognise/lbp_config.hpp"
-#include "lib/recognise/scratch.hpp"
 
 namespace fovea {
 namespace {

@@ -4,13 +4,13 @@
 #include <memory>
 #include <mutex>
 
+#include "kernels/core/scratch.hpp"
 #include "kernels/face_embedding/face_resnet.hpp"
 #include "kernels/face_embedding/vector_words.hpp"
 #include "kernels/lbp/mirror.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/recognise/networks/dlib_resnet.hpp"
 #include "lib/recognise/recogniser_config.hpp"
-#include "lib/recognise/scratch.hpp"
 #include "lib/recognise/vector_features.hpp"
 
 namespace fovea {

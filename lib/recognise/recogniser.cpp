@@ -6,9 +6,9 @@
 
 #include "kernels/core/host_copy.hpp"
 #include "kernels/core/image_memory.hpp"
+#include "kernels/core/scratch.hpp"
 #include "kernels/core/share_work.hpp"
 #include "kernels/face_normalise/face_normalise.hpp"
-#include "lib/recognise/scratch.hpp"
 
 namespace fovea {
 namespace {

@@ -10,7 +10,7 @@ namespace fovea {
 
 /// A number that few detections have: a whole one or a real one.
 struct DetailNumber {
-    /// Of its member in results.jsonl, and of its column in tables.
+    /// The name of its member in results.jsonl, and of its column in tables.
     const char* name;
     std::optional<int> DetectionDetails::*whole = nullptr;
     std::optional<double> DetectionDetails::*real = nullptr;

@@ -8,6 +8,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/json/json_text.hpp"
+#include "lib/results/detail_numbers.hpp"
 #include "lib/results/readers.hpp"
 
 namespace fovea::results_detail {
@@ -182,21 +183,17 @@ bool is_blank(std::string_view cell) {
            });
 }
 
-/// The columns of own tables that hold more than boxes and scores: JSON, but for texts.
+/// The columns of own tables that hold more than boxes, scores and detail_numbers: JSON, but for texts.
 struct DetailColumn {
     const char* member;  ///< of a detection in results.jsonl
     std::string_view heading;
     bool is_text = false;
 };
 constexpr std::array details{
-    DetailColumn{"track", "track"},         DetailColumn{"followed", "followed"},
-    DetailColumn{"neighbors", "neighbors"}, DetailColumn{"stage", "stage"},
-    DetailColumn{"stage_sum", "stagesum"},  DetailColumn{"yaw", "yaw"},
-    DetailColumn{"sharpness", "sharpness"}, DetailColumn{"landmarks", "landmarks"},
-    DetailColumn{"ellipse", "ellipse"},     DetailColumn{"person", "person"},
-    DetailColumn{"apart", "apart", true},   DetailColumn{"identity", "identity", true},
-    DetailColumn{"distance", "distance"},   DetailColumn{"candidates", "candidates"},
-    DetailColumn{"crop", "crop", true},
+    DetailColumn{"landmarks", "landmarks"},     DetailColumn{"ellipse", "ellipse"},
+    DetailColumn{"person", "person"},           DetailColumn{"apart", "apart", true},
+    DetailColumn{"identity", "identity", true}, DetailColumn{"distance", "distance"},
+    DetailColumn{"candidates", "candidates"},   DetailColumn{"crop", "crop", true},
 };
 
 class CsvTable {
@@ -335,6 +332,10 @@ class CsvTable {
             if (is_new) own_.push_back({own_image(image, cells), line()});
             if (!has_face) return;
             Json json = Json::object();
+            for (const DetailNumber& detail : detail_numbers) {
+                const std::string heading = plain_name(detail.name);
+                if (!own_cell(cells, heading).empty()) json[detail.name] = own_json(cells, heading, false);
+            }
             for (const DetailColumn& detail : details) {
                 if (own_cell(cells, detail.heading).empty()) continue;
                 json[detail.member] = own_json(cells, detail.heading, detail.is_text);

@@ -7,10 +7,11 @@ OUT/wider-train.json, OUT/wider-train-2.json, OUT/mafa-train.json, OUT/mask-stre
 OUT/heads.json are for training. OUT/wider-kept.json has the photographs of the events below, OUT/mafa-kept.json every
 fifth one: settings are chosen on them. The heads of OUT/heads.json are ignored: what lies beside them is background.
 
-All boxes have the convention of WIDER FACE: forehead to chin, tight. Those of cfp-profile and mask-street, which end at
-the brow or below the hair, are enlarged by the medians of their READMEs. Attributes of a face: pose (frontal, half, profile; absent: not known), turned
-(degrees in the plane), side (left, right: where a profile looks), occlusion, blur. A face that is not annotated but was
-found by a network is ignored. So are, in the files of what is kept out, faces that are narrower or lower than 20 pixels.
+All boxes have the convention of WIDER FACE: forehead to chin, tight. Those of cfp-profile and mask-street, which end
+at the brow or below the hair, are enlarged by the medians of their READMEs. Attributes of a face: pose (frontal, half,
+profile; absent: not known), turned (degrees in the plane), side (left, right: where a profile looks), occlusion, blur.
+A face that is not annotated but was found by a network is ignored. So are, in the files of what is kept out, faces
+that are narrower or lower than 20 pixels.
 """
 import csv
 import json
@@ -116,6 +117,9 @@ def main():
         "cfp-profile": ("cfp-profile", lambda n, s: True, 0),
     }
     for file, (name, is_wanted, min_face) in parts.items():
+        if not os.path.isdir(os.path.join(wild, name)):
+            print(f"{file}.json: left out, there is no folder {name}")
+            continue
         content = coco(os.path.join(wild, name), name, is_wanted, min_face)
         with open(os.path.join(out, file + ".json"), "w", encoding="utf-8") as stream:
             json.dump(content, stream)

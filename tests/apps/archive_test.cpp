@@ -270,6 +270,10 @@ TEST_CASE("JPEG is decoded smaller where only large faces are wanted", "[cli][ar
     CHECK(manifest["decoding"]["images"]["reduced"] == 1);
     CHECK(manifest["configuration"]["image"]["scaled_decoding"] == true);
     CHECK(Json::parse(read_bytes(f.path("full.run.json")))["work"]["sha256"] != manifest["work"]["sha256"]);
+    // Sharpness is measured at 64 pixels, which a half of 90 does not have.
+    REQUIRE(detect("measured.jsonl", {"--scaled-decoding", "--quality"}).exit_code == 0);
+    const Json measured = Json::parse(read_bytes(f.path("measured.run.json")));
+    CHECK(measured["decoding"]["images"].value("reduced", 0) == 0);
 }
 
 TEST_CASE("what cannot be done with archives is refused with the reason", "[cli][archive]") {

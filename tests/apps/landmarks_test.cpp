@@ -7,6 +7,7 @@
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/files/sha256.hpp"
+#include "lib/image/face_sharpness.hpp"
 #include "lib/image/read_grey.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/face_quality.hpp"
@@ -123,6 +124,24 @@ TEST_CASE("detections have the faces' yaw and sharpness if wanted, and resumed r
     arguments.back() = "--overwrite";
     REQUIRE(f.run(arguments).exit_code == 3);
     CHECK(read_bytes(out) == plain);
+    // Shards are of one job if both measure, or none does.
+    const auto shard = [&](const char* which, const char* name, const std::vector<std::string>& more) {
+        std::vector<std::string> words{"detect",    f.photos,           "--model", f.model,   "--landmarks",
+                                       f.landmarks, "--box-convention", "none",    "--shard", which,
+                                       "--out",     f.path(name)};
+        words.insert(words.end(), more.begin(), more.end());
+        CHECK(f.run(words).exit_code != 2);
+        return f.path(name);
+    };
+    const std::string first = shard("1/2", "1.jsonl", {"--quality"}),
+                      second = shard("2/2", "2.jsonl", {"--quality"}),
+                      other_second = shard("2/2", "3.jsonl", {});
+    const ProgramResult refused = f.run({"merge", first, other_second, "--out", f.path("all.jsonl")});
+    CHECK(refused.exit_code == 1);
+    CHECK_THAT(refused.err, Contains("quality"));
+    const ProgramResult merged = f.run({"merge", first, second, "--out", f.path("all.jsonl")});
+    CAPTURE(merged.err);
+    CHECK_THAT(read_bytes(f.path("all.jsonl")), Contains("\"sharpness\""));
 }
 
 TEST_CASE("a run that cannot begin leaves the files of the run before", "[cli][run]") {

@@ -118,8 +118,8 @@ struct PeopleArchive : PhotoFolder {
     /// Runs `fovea detect` on the same images with the same models; it writes found.jsonl and found.npy.
     void detect(const std::vector<std::string>& more = {}) const {
         std::vector<std::string> words = on_photos("detect", recogniser);
-        for (const std::string& word :
-             {std::string("--features"), path("found.npy"), std::string("--out"), path("found.jsonl")})
+        for (const std::string& word : {std::string("--features"), path("found.npy"), std::string("--out"),
+                                        path("found.jsonl"), std::string("--quality")})
             words.push_back(word);
         words.insert(words.end(), more.begin(), more.end());
         const ProgramResult result = run_fovea(words, options);
@@ -252,6 +252,14 @@ TEST_CASE("people: small faces stand apart", "[cli][people]") {
     CHECK(again["described"] == 0);
     CHECK(again["people"] == 1);
     CHECK(again["apart"] == Json{{"alone", 3}});
+}
+
+TEST_CASE("people: blurred faces stand apart, and every face is measured", "[cli][people][quality]") {
+    const PeopleArchive f;
+    CHECK(f.people({"--min-sharpness", "100000"})["apart"] == Json{{"blurred", 6}});
+    for (const Json& line : json_lines(read_bytes(f.path("people/results.jsonl"))))
+        for (const Json& face : line["detections"]) CHECK(face["sharpness"].get<double>() > 0);
+    CHECK_FALSE(f.people({"--min-sharpness", "0"})["apart"].contains("blurred"));
 }
 
 TEST_CASE("people: wrong usage and other people's folders", "[cli][people]") {

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
+#include "lib/image/face_sharpness.hpp"
 #include "lib/image/prefetch.hpp"
-#include "lib/landmark/face_quality.hpp"
 
 namespace fovea {
 namespace {

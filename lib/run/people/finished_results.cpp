@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* how =
-    "; 'fovea detect ARCHIVE --landmarks MODEL --recogniser NAME --features F.npy' makes them";
+    "; 'fovea detect ARCHIVE --landmarks MODEL --recogniser NAME --features F.npy --quality' makes them";
 
 void check_is_there(const fs::path& file, const char* flag) {
     if (!is_file(file))

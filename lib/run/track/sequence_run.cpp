@@ -7,8 +7,8 @@
 
 #include "lib/core/bounded_queue.hpp"
 #include "lib/core/job_hooks.hpp"
+#include "lib/image/face_sharpness.hpp"
 #include "lib/landmark/face_crops.hpp"
-#include "lib/landmark/face_quality.hpp"
 
 namespace fovea {
 

@@ -46,7 +46,7 @@ class Trainer {
         }
         if (state_.parameters.size() != count || state_.averaged.size() != count ||
             state_.momentum.size() != count || state_.spread.size() != count ||
-            state_.statistics.size() != plan_.statistics) {
+            state_.statistics.size() != plan_.statistics || state_.step > settings.steps) {
             throw Error(
                 "The checkpoint's network is not that of this configuration in this version of the program; "
                 "remove the checkpoint to begin anew.");

@@ -37,8 +37,11 @@ std::vector<float> numbers(std::size_t count, std::uint64_t seed) {
 void check_close(const std::vector<float>& a, const std::vector<float>& b) {
     REQUIRE(a.size() == b.size());
     double worst = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        worst = std::max(worst, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+        REQUIRE(std::isfinite(difference));
+        worst = std::max(worst, difference);
+    }
     CHECK(worst < 2e-5);
 }
 

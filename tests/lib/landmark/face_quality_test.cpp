@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "lib/image/face_sharpness.hpp"
 #include "lib/image/formats/image.hpp"
 #include "tests/support/images.hpp"
 
@@ -37,13 +38,6 @@ TEST_CASE("the nose's place between the eyes tells how far a head is turned", "[
     CHECK_FALSE(yaw_of_landmarks(std::vector<Point>(68, {1, 1})).has_value());
     CHECK_FALSE(yaw_of_landmarks(std::vector<Point>(5, {1, 1})).has_value());
     CHECK_FALSE(yaw_of_landmarks({}).has_value());
-}
-
-TEST_CASE("a box's pixels are those of the image, its edges rounded", "[landmark][quality]") {
-    CHECK(pixels_of({1.4, 2.6, 3, 3}, {10, 10}) == PixelRect{1, 3, 3, 3});
-    CHECK(pixels_of({-5, -5, 100, 7}, {10, 10}) == PixelRect{0, 0, 10, 2});
-    for (const Box& none : {Box{10, 0, 5, 5}, Box{-5, 0, 5, 5}, Box{2, 2, 0.2, 5}, Box{2, 2, -3, 5}})
-        CHECK_FALSE(pixels_of(none, {10, 10}).has_value());
 }
 
 TEST_CASE("faces of a batch are measured, each in its image", "[landmark][quality]") {
