@@ -185,7 +185,8 @@ TEST_CASE("errors read as one sentence behind their label, and exit codes follow
     check(2, {"healthcheck", lines},
           "'" + lines + "' holds results and is no dataset; name it with --results");
     check(2, {"convert", lines, "--to", "csv"}, "a dataset cannot be written as csv; --to is one of ");
-    check(2, {"detect", photo, "--model", "wi"}, "there is no model 'wi' (names that contain it: wild, wild-large)");
+    check(2, {"detect", photo, "--model", "wi"},
+          "there is no model 'wi' (names that contain it: wild, wild-large)");
     if (std::filesystem::exists("/usr/share/opencv4/haarcascades/haarcascade_frontalface_alt.xml")) {
         check(2, {"detect", photo, "--model", "haarcascade_frontalface"},
               "there is no model 'haarcascade_frontalface' (names that contain it: haarcascade_frontalface_");
