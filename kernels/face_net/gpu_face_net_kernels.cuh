@@ -133,10 +133,15 @@ __host__ __device__ constexpr int mixed_pitch(int outputs) {
     return outputs / 4 + outputs / 8;
 }
 
+/// Rows of a unit's weights in shared memory: outputs in sixteens, as tensor cores take them.
+__host__ __device__ constexpr int weight_rows(int outputs) {
+    return (outputs + 15) / 16 * 16;
+}
+
 /// Bytes of shared memory of run_units and run_head_ends.
 inline int unit_shared_bytes(int inputs, int outputs, NetSource source) {
     const int patch = source == NetSource::stem ? patch_rows * patch_pitch : 0;
-    const int rows = 16 * pixel_tiles + (outputs + 15) / 16 * 16;
+    const int rows = 16 * pixel_tiles + weight_rows(outputs);
     return 16 * rows * piece_pitch(inputs) + padded_pixels * mixed_pitch(outputs) * 4 + patch;
 }
 
@@ -265,7 +270,7 @@ __device__ inline void mix_channels(const UnitWeights& unit, const TilePlace& pl
                             (lane % 16 * pitch + lane / 16) * piece_bytes;
     const auto output_rows = static_cast<std::uint32_t>(__cvta_generic_to_shared(weights)) +
                              ((lane % 8 + lane / 16 * 8) * pitch + lane / 8 % 2) * piece_bytes;
-    const int groups = (unit.outputs + 15) / 16;
+    const int groups = weight_rows(unit.outputs) / 16;
     // Warps that have the same channels, each every so-many-th tile of pixels.
     const int warp = threadIdx.x / 32, sharing = max(1, warps / groups);
     for (int group = warp / sharing; group < groups; group += warps / sharing) {
@@ -313,6 +318,27 @@ __device__ inline void mix_channels(const UnitWeights& unit, const TilePlace& pl
             __syncwarp();
         }
     }
+}
+
+/// The shared memory of a block in run_units and run_head_ends.
+struct UnitMemory {
+    uint4* inputs;         ///< [padded pixel][piece_pitch], in sixteens of pixels
+    uint4* weights;        ///< [output][piece_pitch], in sixteens of outputs
+    std::uint32_t* mixed;  ///< [padded pixel][mixed_pitch]
+
+    __device__ UnitMemory(uint4* memory, const UnitWeights& unit)
+        : inputs(memory),
+          weights(inputs + 16 * pixel_tiles * piece_pitch(unit.inputs)),
+          mixed(reinterpret_cast<std::uint32_t*>(weights +
+                                                 weight_rows(unit.outputs) * piece_pitch(unit.inputs))) {}
+};
+
+/// Mixes the channels of a tile whose inputs and weights the threads have loaded.
+__device__ inline void mix_loaded(const UnitWeights& unit, const TilePlace& place, const UnitMemory& memory) {
+    clear_last_piece(unit.inputs, memory.inputs);
+    __syncthreads();
+    mix_channels(unit, place, memory.inputs, memory.weights, memory.mixed);
+    __syncthreads();
 }
 
 /// Sums of 2×2 values of four channels: [2 · row + column][channel].
@@ -395,24 +421,18 @@ __global__ void __launch_bounds__(many_net_threads)
     const UnitWeights& unit = job.weights;
     const NetImage image = images[segment.image];
     const TilePlace place(image, segment, job.cells);
-    uint4* const inputs = shared;
-    uint4* const weights = inputs + 16 * pixel_tiles * piece_pitch(unit.inputs);
-    auto* const mixed =
-        reinterpret_cast<std::uint32_t*>(weights + (unit.outputs + 15) / 16 * 16 * piece_pitch(unit.inputs));
-    load_weights(unit, weights);
+    const UnitMemory memory(shared, unit);
+    load_weights(unit, memory.weights);
     let_next_kernel_begin();
     wait_for_kernel_before();
     if constexpr (source == NetSource::stem) {
-        std::uint32_t* const patch = mixed + padded_pixels * mixed_pitch(unit.outputs);
-        make_stem(job.stem, image, place, patch, reinterpret_cast<std::uint32_t*>(inputs));
+        std::uint32_t* const patch = memory.mixed + padded_pixels * mixed_pitch(unit.outputs);
+        make_stem(job.stem, image, place, patch, reinterpret_cast<std::uint32_t*>(memory.inputs));
     } else {
-        load_inputs<source>(job, place, inputs);
+        load_inputs<source>(job, place, memory.inputs);
     }
-    clear_last_piece(unit.inputs, inputs);
-    __syncthreads();
-    mix_channels(unit, place, inputs, weights, mixed);
-    __syncthreads();
-    convolve_channels(job, place, mixed);
+    mix_loaded(unit, place, memory);
+    convolve_channels(job, place, memory.mixed);
 }
 
 /// Runs the last units of heads, whose depthwise results are not rounded. Cells that reach min_logit are
@@ -425,18 +445,12 @@ inline __global__ void __launch_bounds__(many_net_threads)
     const UnitJob& job = jobs.job[segment.job];
     const UnitWeights& unit = job.weights;
     const TilePlace place(images[segment.image], segment, job.cells);
-    uint4* const inputs = shared;
-    uint4* const weights = inputs + 16 * pixel_tiles * piece_pitch(unit.inputs);
-    auto* const mixed =
-        reinterpret_cast<std::uint32_t*>(weights + (unit.outputs + 15) / 16 * 16 * piece_pitch(unit.inputs));
-    load_weights(unit, weights);
+    const UnitMemory memory(shared, unit);
+    load_weights(unit, memory.weights);
     let_next_kernel_begin();
     wait_for_kernel_before();
-    load_inputs<NetSource::map>(job, place, inputs);
-    clear_last_piece(unit.inputs, inputs);
-    __syncthreads();
-    mix_channels(unit, place, inputs, weights, mixed);
-    __syncthreads();
+    load_inputs<NetSource::map>(job, place, memory.inputs);
+    mix_loaded(unit, place, memory);
     const int pitch = mixed_pitch(unit.outputs);
     for (int item = threadIdx.x; item < net_tile_rows * net_tile_columns; item += blockDim.x) {
         const int column = item % net_tile_columns, row = item / net_tile_columns;
@@ -448,7 +462,7 @@ inline __global__ void __launch_bounds__(many_net_threads)
                 std::uint32_t taps[3];
                 for (int i = 0; i < 3; ++i) {
                     const int pixel = (row + tap_row) * padded_columns + column + i;
-                    taps[i] = mixed[pixel * pitch + channel / 4] >> (8 * (channel % 4));
+                    taps[i] = memory.mixed[pixel * pitch + channel / 4] >> (8 * (channel % 4));
                 }
                 const std::uint32_t here =
                     reinterpret_cast<const std::uint32_t*>(unit.depthwise)[tap_row * unit.outputs + channel];

@@ -19,7 +19,7 @@ void add_row(const std::uint8_t* pixels, std::uint32_t weight, std::vector<std::
     for (std::size_t x = 0; x < sums.size(); ++x) sums[x] += weight * pixels[x];
 }
 
-Grid resized(const ImageView<const std::uint8_t>& image, const PixelRect& face) {
+Grid resized(const ImageView<const std::uint8_t>& image, const Rect& face) {
     Grid grid;
     const std::uint64_t weight = std::uint64_t{span_weight(face.width)} * span_weight(face.height);
     std::array<CellSpan, side> columns;
@@ -30,7 +30,7 @@ Grid resized(const ImageView<const std::uint8_t>& image, const PixelRect& face) 
         const CellSpan rows = cell_span(face.height, j);
         sums.assign(sums.size(), 0);
         for (int y = rows.first; y <= rows.last; ++y)
-            add_row(image.row(face.top + y) + face.left, rows.weight(y), sums);
+            add_row(image.row(face.y + y) + face.x, rows.weight(y), sums);
         for (const CellSpan& span : columns) {
             std::uint64_t sum = 0;
             for (int x = span.first; x <= span.last; ++x)

@@ -12,7 +12,7 @@ namespace fovea {
 /// A face whose sharpness is measured.
 struct SharpnessTask {
     std::uint32_t image = 0;  ///< index of its image
-    PixelRect face;           ///< within the image, at least 1×1
+    Rect face;                ///< within the image, at least 1×1
 };
 
 /// Sums over the Laplacian of a face: exact, and so equal on every device.

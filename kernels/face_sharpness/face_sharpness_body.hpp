@@ -7,16 +7,6 @@
 // The arithmetic of a face's sharpness, host and device alike: whole numbers alone.
 namespace fovea {
 
-/// Whole pixels of an image: [left, left + width) × [top, top + height).
-struct PixelRect {
-    int left = 0;
-    int top = 0;
-    int width = 0;
-    int height = 0;
-
-    friend bool operator==(const PixelRect&, const PixelRect&) = default;
-};
-
 /// Cells on a side of the grid that a face is resized to.
 inline constexpr int sharpness_side = 64;
 
@@ -60,8 +50,8 @@ FOVEA_HOST_DEVICE inline CellSpan cell_span(int length, int cell) {
             static_cast<std::uint32_t>(end - std::int64_t{side} * last), side};
 }
 
-/// A cell's grey level from the weighted sum of its pixels, rounded half up. \param weight the sum of the
-/// weights.
+/// A cell's grey level from the weighted sum of its pixels, rounded half up. \param weight that of all pixels
+/// together.
 FOVEA_HOST_DEVICE inline std::uint8_t cell_level(std::uint64_t sum, std::uint64_t weight) {
     return static_cast<std::uint8_t>((sum + weight / 2) / weight);
 }

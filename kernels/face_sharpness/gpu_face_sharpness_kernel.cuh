@@ -24,14 +24,14 @@ static __global__ void __launch_bounds__(sharpness_threads)
     SharpnessBlock& block = sharpness_block[0];
     const SharpnessTask task = tasks[blockIdx.x];
     const ImageView<const std::uint8_t> image = images[task.image];
-    const PixelRect face = task.face;
+    const Rect face = task.face;
     const std::uint64_t weight = std::uint64_t{span_weight(face.width)} * span_weight(face.height);
     for (unsigned i = threadIdx.x; i < sharpness_side * sharpness_side; i += sharpness_threads) {
         const CellSpan columns = cell_span(face.width, static_cast<int>(i % sharpness_side));
         const CellSpan rows = cell_span(face.height, static_cast<int>(i / sharpness_side));
         std::uint64_t sum = 0;
         for (int y = rows.first; y <= rows.last; ++y) {
-            const std::uint8_t* const row = image.row(face.top + y) + face.left;
+            const std::uint8_t* const row = image.row(face.y + y) + face.x;
             std::uint64_t row_sum = 0;
             for (int x = columns.first; x <= columns.last; ++x) row_sum += columns.weight(x) * row[x];
             sum += rows.weight(y) * row_sum;

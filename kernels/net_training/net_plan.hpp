@@ -76,8 +76,7 @@ struct NetPlan {
     std::size_t cells_of_crop() const { return cells(0) + cells(1) + cells(2); }
 };
 
-/// \param side of the crops, pixels; a multiple of 32. \throws std::invalid_argument for other sides and
-/// widths.
+/// \param side of the crops, pixels; a multiple of 32. \throws std::invalid_argument for others.
 NetPlan make_net_plan(NetWidth width, std::size_t side);
 
 }  // namespace fovea

@@ -40,8 +40,7 @@ class NetTrainer {
     virtual void train(std::size_t number, std::size_t face_cells, const AdamStep& step) = 0;
     /// Brings the statistics nearer to those of a filled batch.
     virtual void take_statistics(std::size_t number) = 0;
-    /// The losses for a cell of a face, added up over the steps since the last call. Waits until they are
-    /// done.
+    /// The losses for a cell of a face, added up over the steps since the last call, which it waits for.
     virtual NetLosses take_losses() = 0;
 };
 

@@ -13,11 +13,11 @@ constexpr std::size_t prefetched_bytes = std::size_t{256} << 20;
 }  // namespace
 
 FaceAppearance measure_face(const GreyImage& image, const Box& box) {
-    const std::optional<PixelRect> pixels = pixels_of(box, {image.width, image.height});
+    const std::optional<Rect> pixels = pixels_of(box, {image.width, image.height});
     if (!pixels) return {};
     std::uint64_t sum = 0;
-    for (int y = pixels->top; y < pixels->top + pixels->height; ++y) {
-        const std::uint8_t* const row = image.view().row(y) + pixels->left;
+    for (int y = pixels->y; y < pixels->y + pixels->height; ++y) {
+        const std::uint8_t* const row = image.view().row(y) + pixels->x;
         sum += std::accumulate(row, row + pixels->width, std::uint64_t{0});
     }
     const double count = static_cast<double>(pixels->width) * pixels->height;

@@ -33,7 +33,7 @@ std::vector<LaplacianSums> sums_of(const Device& device, const std::vector<GreyI
     return found;
 }
 
-LaplacianSums sums_of(const GreyImage& image, const PixelRect& face) {
+LaplacianSums sums_of(const GreyImage& image, const Rect& face) {
     return sums_of(Device::cpu(), {image}, {{0, face}})[0];
 }
 
@@ -102,12 +102,11 @@ TEST_CASE("the sharpness of drawn faces is as computed by hand", "[sharpness]") 
 TEST_CASE("faces are resized as OpenCV resizes them, and blur takes sharpness away", "[sharpness]") {
     const GreyImage image = test::noise(400, 300, 7);
     const cv::Mat whole(image.height, image.width, CV_8UC1, const_cast<std::uint8_t*>(image.pixels.data()));
-    for (const auto& [rect, kind] : {std::pair{PixelRect{10, 20, 200, 230}, cv::INTER_AREA},
-                                     std::pair{PixelRect{0, 0, 128, 64}, cv::INTER_AREA},
-                                     std::pair{PixelRect{377, 250, 23, 41}, cv::INTER_LINEAR}}) {
+    for (const auto& [rect, kind] :
+         {std::pair{Rect{10, 20, 200, 230}, cv::INTER_AREA}, std::pair{Rect{0, 0, 128, 64}, cv::INTER_AREA},
+          std::pair{Rect{377, 250, 23, 41}, cv::INTER_LINEAR}}) {
         cv::Mat small;
-        cv::resize(whole(cv::Rect(rect.left, rect.top, rect.width, rect.height)), small, {64, 64}, 0, 0,
-                   kind);
+        cv::resize(whole(cv::Rect(rect.x, rect.y, rect.width, rect.height)), small, {64, 64}, 0, 0, kind);
         const GreyImage resized{64, 64, {small.begin<std::uint8_t>(), small.end<std::uint8_t>()}};
         // Each rounds once more or less.
         const double expected = laplacian_variance(sums_of(resized, {0, 0, 64, 64}));
