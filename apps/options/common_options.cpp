@@ -70,8 +70,8 @@ void add_dataset_flags(CLI::App& app, DatasetFlags& flags, const std::vector<std
 void add_detector_flags(CLI::App& app, DetectorFlags& flags, bool with_score_and_raw) {
     app.add_option(
            "--model,-m", flags.models,
-           "Detector: wild (all poses), wild-large (finds more, slower) or mct (upright faces), which ship "
-           "with the program, a cascade of opencv-data by its name, or a file (" +
+           "Detector: wild (all poses), wild-large (more faces, slower) or mct (upright faces), which ship "
+           "with it, a cascade of opencv-data by its name, or a file (" +
                detector_files_text() + ")")
         ->type_name("MODEL")
         ->expected(1)
