@@ -6,11 +6,15 @@
 
 namespace fovea {
 
-double intersection_over_union(const Box& a, const Box& b) {
+double shared_area(const Box& a, const Box& b) {
     const double width = std::min(a.x + a.w, b.x + b.w) - std::max(a.x, b.x);
     const double height = std::min(a.y + a.h, b.y + b.h) - std::max(a.y, b.y);
-    if (!(width > 0) || !(height > 0)) return 0;
-    const double shared = width * height;
+    return width > 0 && height > 0 ? width * height : 0;
+}
+
+double intersection_over_union(const Box& a, const Box& b) {
+    const double shared = shared_area(a, b);
+    if (!(shared > 0)) return 0;
     const double total = a.area() + b.area() - shared;
     // Sizes near the largest double overflow; no image has such boxes, and NaN must not spread.
     if (!(total > 0) || !std::isfinite(total)) return 0;

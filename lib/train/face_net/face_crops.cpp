@@ -47,17 +47,19 @@ void turn(const CropSettings& settings, CounterRandom& random, Place& place) {
     place.yy = cosine;
 }
 
-Place draw_place(const FacePhotograph& photograph, const CropSettings& settings, CounterRandom& random) {
+Place draw_place(const CropSubject& subject, const CropSettings& settings, CounterRandom& random) {
+    const FacePhotograph& photograph = *subject.photograph;
     Place place;
     const auto whole =
         static_cast<double>(settings.side) / std::max(photograph.image.width, photograph.image.height);
-    if (photograph.faces.empty()) {
+    if (subject.place == nullptr && photograph.faces.empty()) {
         const double least = std::max(min_reduction, min_background_fill * whole);
         place.scale = least * std::pow(std::max(max_background_scale / least, 1.0), random.unit());
         place.x = random.unit() * photograph.image.width;
         place.y = random.unit() * photograph.image.height;
     } else {
-        const Box& face = photograph.faces[random.below(photograph.faces.size())];
+        const Box& face = subject.place != nullptr ? *subject.place
+                                                   : photograph.faces[random.below(photograph.faces.size())];
         const double size = std::sqrt(std::max(face.w * face.h, 16.0));
         const double wanted =
             settings.min_face * std::pow(settings.max_face / settings.min_face, random.unit());
@@ -189,10 +191,11 @@ Box in_crop(const Box& box, const Place& place, std::size_t side) {
 
 }  // namespace
 
-CropTruth draw_crop(const FacePhotograph& photograph, const FacePhotograph* filler,
-                    const CropSettings& settings, CounterRandom random, float* pixels) {
+CropTruth draw_crop(const CropSubject& subject, const FacePhotograph* filler, const CropSettings& settings,
+                    CounterRandom random, float* pixels) {
+    const FacePhotograph& photograph = *subject.photograph;
     const std::size_t side = settings.side;
-    const Place place = draw_place(photograph, settings, random);
+    const Place place = draw_place(subject, settings, random);
     std::vector<char> is_covered(side * side);
     cut(photograph, place, side, pixels, is_covered);
     const auto beyond = static_cast<float>(random.unit() * 255);

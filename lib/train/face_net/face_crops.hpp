@@ -34,6 +34,9 @@ struct CropSettings {
     /// Share of the crops that show a photograph without faces beyond the border of their own; the others are
     /// grey there.
     double filled = 0.75;
+    /// Share of the crops that are four small crops of half the side each. Their photographs are drawn one by
+    /// one; faces that a seam cuts are ignored.
+    double mosaic = 0;
 };
 
 /// Faces in a crop, in its pixels.
@@ -43,11 +46,18 @@ struct CropTruth {
     bool is_complete = true;
 };
 
+/// What a crop is drawn for.
+struct CropSubject {
+    const FacePhotograph* photograph = nullptr;
+    /// A place in it that is drawn as a face would be; null: one of its faces, or any place if it has none.
+    const Box* place = nullptr;
+};
+
 /// Draws a crop of a face at a random size and place, or of a photograph without faces at a random scale; the
 /// crop is turned, mirrored, and gets other light, blur and noise. An equal `random` gives an equal crop.
 /// \param filler a photograph without faces that may be seen beyond the photograph's border; null: none.
 /// \param pixels [row][column], receives (grey level − 128) / 64.
-CropTruth draw_crop(const FacePhotograph& photograph, const FacePhotograph* filler,
-                    const CropSettings& settings, CounterRandom random, float* pixels);
+CropTruth draw_crop(const CropSubject& subject, const FacePhotograph* filler, const CropSettings& settings,
+                    CounterRandom random, float* pixels);
 
 }  // namespace fovea

@@ -56,6 +56,7 @@ void describe(FieldVisitor& visitor, CropSettings& crops) {
     visitor.value({.key = "light", .range = from_to(0, 255)}, &crops.light);
     visitor.value({.key = "max_noise", .range = from_to(0, 128)}, &crops.max_noise);
     visitor.value({.key = "filled", .range = from_to(0, 1)}, &crops.filled);
+    visitor.value({.key = "mosaic", .range = from_to(0, 1)}, &crops.mosaic);
 }
 
 void describe(FieldVisitor& visitor, FaceNetTrainConfig& config) {
@@ -72,6 +73,7 @@ void describe(FieldVisitor& visitor, FaceNetTrainConfig& config) {
     visitor.value({.key = "max_side", .range = from_to(32, 8192, "pixels")}, &config.max_side);
     visitor.object("width", fields_of(training.width));
     visitor.object("crops", fields_of(training.crops));
+    visitor.object("mining", fields_of(training.mining));
     visitor.value({.key = "batch", .range = from_to(2, 4096)}, &training.batch);
     visitor.value({.key = "steps",
                    .range = from_to(1, 10000000),

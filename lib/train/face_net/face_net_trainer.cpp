@@ -11,10 +11,12 @@
 
 #include "kernels/net_training/gpu_net_trainer.hpp"
 #include "lib/core/error.hpp"
+#include "lib/core/text.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/train/face_net/cpu_net_trainer.hpp"
 #include "lib/train/face_net/face_loss.hpp"
 #include "lib/train/face_net/float_net.hpp"
+#include "lib/train/face_net/quantise_face_net.hpp"
 #include "lib/train/training_job.hpp"
 
 namespace fovea {
@@ -34,6 +36,7 @@ class Trainer {
           hooks_(hooks),
           save_(save),
           round_steps_(round_steps),
+          sources_(sources),
           crops_(sources, settings.crops, settings.seed),
           plan_(make_net_plan(settings.width, settings.crops.side)),
           state_(std::move(from)) {
@@ -54,14 +57,20 @@ class Trainer {
         net_ = device.is_cuda() ? cuda_backend::make_gpu_net_trainer(plan_, settings.batch, device.gpus[0])
                                 : make_cpu_net_trainer(plan_, settings.batch);
         net_->load(state_);
+        crops_.show_often(state_.hard_negatives, settings.mining.share);
     }
 
     FaceNetState train() {
         // While the device takes steps, crops of the next ones are drawn.
         bool ends_round = false;
         while (true) {
+            if (is_time_to_mine()) {
+                if (std::exchange(ends_round, false)) end_round();
+                mine();
+            }
             const std::size_t steps = std::min(
-                {steps_at_once(), settings_.steps - state_.step, round_steps_ - state_.step % round_steps_});
+                {steps_at_once(), settings_.steps - state_.step, round_steps_ - state_.step % round_steps_,
+                 settings_.mining.interval - state_.step % settings_.mining.interval});
             draw(state_.step, steps);
             if (ends_round) end_round();
             if (steps == 0) break;
@@ -137,6 +146,30 @@ class Trainer {
         ++state_.step;
     }
 
+    bool is_time_to_mine() const {
+        return settings_.mining.share > 0 && state_.step > 0 && state_.step < settings_.steps &&
+               state_.step % settings_.mining.interval == 0;
+    }
+
+    /// The crops of the next steps show what the network takes for faces now. A checkpoint of this step is
+    /// written before it, so that a training that is continued mines the same.
+    void mine() {
+        static_cast<NetState&>(state_) = net_->state();
+        const FaceNet net = quantised(plan_, state_, sources_, settings_.crops, settings_.seed);
+        state_.hard_negatives = find_hard_negatives(net, sources_, settings_.mining, hooks_);
+        crops_.show_often(state_.hard_negatives, settings_.mining.share);
+        double sum = 0;
+        for (const HardNegative& place : state_.hard_negatives) sum += place.score;
+        const std::size_t count = state_.hard_negatives.size();
+        const double mean = count > 0 ? sum / static_cast<double>(count) : 0;
+        JobProgress now = progress();
+        now.round =
+            round_of(fmt::format("step {}: the network takes {} for faces, with a mean score of {:.3f}",
+                                 state_.step, counted(count, "other place"), mean),
+                     {{"step", state_.step}, {"hard_negatives", count}, {"mean_score", mean}});
+        hooks_.tell(now);
+    }
+
     JobProgress progress() const { return {.done = state_.step, .total = settings_.steps, .unit = "steps"}; }
 
     void end_round() {
@@ -161,7 +194,8 @@ class Trainer {
     const JobHooks& hooks_;
     const SaveState<FaceNetState>& save_;
     const std::size_t round_steps_;
-    const CropDrawer crops_;
+    const std::vector<PhotographSource>& sources_;
+    CropDrawer crops_;
     const NetPlan plan_;
     FaceNetState state_;
     std::unique_ptr<NetTrainer> net_;
@@ -183,6 +217,7 @@ void describe(FieldVisitor& visitor, FaceNetProgress& progress) {
 void describe(FieldVisitor& visitor, FaceNetState& state) {
     visitor.value({.key = "step"}, &state.step);
     visitor.objects("losses", list_of(state.losses));
+    visitor.objects("hard_negatives", list_of(state.hard_negatives));
     visitor.value({.key = "parameters"}, reals_value(state.parameters));
     visitor.value({.key = "statistics"}, reals_value(state.statistics));
     for (const auto& [key, values] :

@@ -10,12 +10,14 @@
 #include "lib/json/field.hpp"
 #include "lib/train/checkpoint.hpp"
 #include "lib/train/face_net/crop_drawer.hpp"
+#include "lib/train/face_net/hard_negatives.hpp"
 
 namespace fovea {
 
 struct FaceNetSettings {
     NetWidth width;
     CropSettings crops;
+    HardNegativeSettings mining;
     std::size_t batch = 64;
     std::size_t steps = 10000;
     std::size_t warm_up = 300;    ///< steps in which the rate rises from 0
@@ -40,7 +42,8 @@ void describe(FieldVisitor& visitor, FaceNetProgress& progress);
 /// A training as far as it has come: what a checkpoint holds.
 struct FaceNetState : NetState {
     std::size_t step = 0;
-    std::vector<FaceNetProgress> losses;  ///< of each round
+    std::vector<FaceNetProgress> losses;       ///< of each round
+    std::vector<HardNegative> hard_negatives;  ///< of the last search
 };
 
 void describe(FieldVisitor& visitor, FaceNetState& state);

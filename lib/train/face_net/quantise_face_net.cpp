@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <tbb/parallel_for.h>
+
 #include "lib/core/error.hpp"
 
 namespace fovea {
@@ -17,6 +19,8 @@ constexpr double cut_share = 1e-5;
 constexpr double max_requantisation = 8;
 /// A bias takes no more of the range of a sum than this.
 constexpr double max_bias = 0x1p22;
+/// Crops that the scales of 8-bit maps are chosen by.
+constexpr std::size_t scale_crops = 64;
 
 /// The value that a share `cut_share` of all is above, in magnitude. \param stride, first pick a channel
 double largest(const FloatBatch& map, std::size_t first, std::size_t stride) {
@@ -140,6 +144,27 @@ class Quantiser {
 
 FaceNet quantised(const FloatNet& net) {
     return Quantiser(net).make();
+}
+
+FaceNet quantised(const NetPlan& plan, const NetState& state, const std::vector<PhotographSource>& sources,
+                  const CropSettings& crops, std::uint64_t seed) {
+    FloatNet net(plan, scale_crops, seed);
+    net.parameters() = state.parameters;
+    net.statistics() = state.statistics;
+    std::vector<const FacePhotograph*> photographs;
+    for (const PhotographSource& source : sources) {
+        for (const FacePhotograph& photograph : source.photographs) {
+            if (!photograph.faces.empty()) photographs.push_back(&photograph);
+        }
+    }
+    tbb::parallel_for(std::size_t{0}, scale_crops, [&](std::size_t i) {
+        // Steps of the training are lower numbers.
+        CounterRandom random(seed, ~std::uint64_t{0}, i);
+        const FacePhotograph& photograph = *photographs[random.below(photographs.size())];
+        draw_crop({&photograph}, nullptr, crops, random, net.input().of(i));
+    });
+    net.forward(false);
+    return quantised(net);
 }
 
 }  // namespace fovea

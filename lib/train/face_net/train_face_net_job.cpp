@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include <tbb/parallel_for.h>
-
 #include "kernels/core/device.hpp"
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
@@ -61,31 +59,7 @@ WindowSamples shown_crops(const CropDrawer& drawer, std::size_t side, std::size_
     return samples;
 }
 
-/// Crops that the scales of 8-bit maps are chosen by.
-constexpr std::size_t scale_crops = 64;
 constexpr std::size_t crops_in_report = 64;
-
-/// The scales of 8-bit maps are chosen by crops of photographs with faces.
-FaceNet with_8_bits(const FaceNetSettings& settings, const std::vector<PhotographSource>& sources,
-                    const FaceNetState& state) {
-    FloatNet net(make_net_plan(settings.width, settings.crops.side), scale_crops, settings.seed);
-    net.parameters() = state.parameters;
-    net.statistics() = state.statistics;
-    std::vector<const FacePhotograph*> photographs;
-    for (const PhotographSource& source : sources) {
-        for (const FacePhotograph& photograph : source.photographs) {
-            if (!photograph.faces.empty()) photographs.push_back(&photograph);
-        }
-    }
-    tbb::parallel_for(std::size_t{0}, scale_crops, [&](std::size_t i) {
-        // Steps of the training are lower numbers.
-        CounterRandom random(settings.seed, ~std::uint64_t{0}, i);
-        const FacePhotograph& photograph = *photographs[random.below(photographs.size())];
-        draw_crop(photograph, nullptr, settings.crops, random, net.input().of(i));
-    });
-    net.forward(false);
-    return quantised(net);
-}
 
 /// Checkpoints take at most this share of a training's time: a GPU may take a round in less time than one.
 constexpr double checkpoint_share = 0.02;
@@ -124,7 +98,9 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const JobHooks& ho
     result.losses = state.losses;
 
     result.model.name = job.config.name;
-    result.model.net = with_8_bits(job.config.training, photographs.sources, state);
+    const FaceNetSettings& settings = job.config.training;
+    result.model.net = quantised(make_net_plan(settings.width, settings.crops.side), state,
+                                 photographs.sources, settings.crops, settings.seed);
     if (!job.config.kept.empty()) {
         hooks.begin_stage("judging");
         result.judgements =
@@ -140,9 +116,9 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const JobHooks& ho
         result.model.training["kept"].push_back(face_net_judgement_to_json(judgement));
     write_face_net_model(result.model, job.out);
     finish_training(job, [&] {
-        const FaceNetSettings& settings = job.config.training;
-        result.crops = shown_crops(CropDrawer(photographs.sources, settings.crops, settings.seed),
-                                   settings.crops.side, crops_in_report);
+        CropDrawer drawer(photographs.sources, settings.crops, settings.seed);
+        drawer.show_often(state.hard_negatives, settings.mining.share);
+        result.crops = shown_crops(drawer, settings.crops.side, crops_in_report);
         report::write_face_net_report({job.report, photographs.inputs}, result);
     });
     return result;

@@ -26,6 +26,7 @@ TEST_CASE("a network's checkpoint is read as it was written, or refused", "[face
     state.spread = {5, 6};
     state.statistics = {7};
     state.losses = {{100, 0.5, 0.25, 2}};
+    state.hard_negatives = {{1, 2, {3, 4.5, 5, 6}, 0.75}};
     const auto checkpoint_of = [&](const FaceNetTrainConfig& of, const Json& on) {
         return Checkpoint(job, "net", settings_without_paths(of), on);
     };
@@ -45,6 +46,11 @@ TEST_CASE("a network's checkpoint is read as it was written, or refused", "[face
     CHECK(read.statistics == state.statistics);
     REQUIRE(read.losses.size() == 1);
     CHECK(read.losses[0].box_loss == 0.25);
+    REQUIRE(read.hard_negatives.size() == 1);
+    CHECK(read.hard_negatives[0].source == 1);
+    CHECK(read.hard_negatives[0].photograph == 2);
+    CHECK(read.hard_negatives[0].box == Box{3, 4.5, 5, 6});
+    CHECK(read.hard_negatives[0].score == 0.75);
 
     // Elsewhere it is the same data.
     FaceNetTrainConfig moved = config;

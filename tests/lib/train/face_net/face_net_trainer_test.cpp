@@ -66,7 +66,7 @@ TEST_CASE("face crops: a face lies where its truth says", "[face-net]") {
     std::vector<float> pixels(96 * 96);
     int seen = 0;
     for (std::uint64_t i = 0; i < 200; ++i) {
-        const CropTruth truth = draw_crop(photograph, nullptr, crops, CounterRandom(9, i), pixels.data());
+        const CropTruth truth = draw_crop({&photograph}, nullptr, crops, CounterRandom(9, i), pixels.data());
         if (truth.faces.empty()) continue;
         const Box& face = truth.faces[0];
         const Point centre = face.centre();
@@ -84,7 +84,7 @@ TEST_CASE("face crops: a face lies where its truth says", "[face-net]") {
     }
     CHECK(seen > 20);
     std::vector<float> again(96 * 96);
-    draw_crop(photograph, nullptr, crops, CounterRandom(9, 199), again.data());
+    draw_crop({&photograph}, nullptr, crops, CounterRandom(9, 199), again.data());
     CHECK(again == pixels);
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("face crops: beyond the border lies another photograph, and turned fac
         return static_cast<double>(count) / (96 * 96);
     };
     for (std::uint64_t i = 0; i < 50; ++i) {
-        const CropTruth truth = draw_crop(dark, &bright, crops, CounterRandom(1, i), pixels.data());
+        const CropTruth truth = draw_crop({&dark}, &bright, crops, CounterRandom(1, i), pixels.data());
         // The photograph's shares of the crop lie at 10, the other's at 240; a blurred border between them,
         // and grey corners where both end.
         if (share(238, 242) + share(8, 12) < 0.6) continue;
@@ -119,19 +119,19 @@ TEST_CASE("face crops: beyond the border lies another photograph, and turned fac
         CHECK(face.h / face.w < 1.5 + 1e-9);
         CHECK(face.h / face.w > 2 / 3.0 - 1e-9);
     }
-    draw_crop(dark, nullptr, crops, CounterRandom(1, 3), pixels.data());
+    draw_crop({&dark}, nullptr, crops, CounterRandom(1, 3), pixels.data());
     const std::vector<float> grey = pixels;
-    draw_crop(dark, &bright, crops, CounterRandom(1, 3), pixels.data());
+    draw_crop({&dark}, &bright, crops, CounterRandom(1, 3), pixels.data());
     CHECK(grey != pixels);
     crops.filled = 0;
-    draw_crop(dark, &bright, crops, CounterRandom(1, 3), pixels.data());
+    draw_crop({&dark}, &bright, crops, CounterRandom(1, 3), pixels.data());
     CHECK(grey == pixels);
 
     // A face turned by an angle a in a crop of the same scale: (w cos a, h sin a) is as long as the box is
     // wide.
     crops.turn_deg = 0;
     crops.min_face = crops.max_face = std::sqrt(16 * 24);
-    const CropTruth upright = draw_crop(dark, nullptr, crops, CounterRandom(1, 4), pixels.data());
+    const CropTruth upright = draw_crop({&dark}, nullptr, crops, CounterRandom(1, 4), pixels.data());
     CHECK(upright.faces.at(0).w == Approx(16));
     CHECK(upright.faces.at(0).h == Approx(24));
 }
@@ -152,8 +152,8 @@ TEST_CASE("face crops: reduced copies give nearly the same crop", "[face-net]") 
     FacePhotograph copies = photograph;
     for (const int by : {2, 4}) copies.smaller.push_back(reduced(photograph.image, by));
     for (std::uint64_t i = 0; i < 20; ++i) {
-        const CropTruth truth = draw_crop(photograph, nullptr, crops, CounterRandom(2, i), whole.data());
-        const CropTruth same = draw_crop(copies, nullptr, crops, CounterRandom(2, i), halved.data());
+        const CropTruth truth = draw_crop({&photograph}, nullptr, crops, CounterRandom(2, i), whole.data());
+        const CropTruth same = draw_crop({&copies}, nullptr, crops, CounterRandom(2, i), halved.data());
         CHECK(truth.faces == same.faces);
         double difference = 0;
         for (std::size_t p = 0; p < whole.size(); ++p)
@@ -175,7 +175,7 @@ TEST_CASE("face crops: their bytes stay as they are", "[face-net]") {
     std::vector<float> pixels(96 * 96);
     std::uint64_t hash = 0;
     for (std::uint64_t i = 0; i < 60; ++i) {
-        draw_crop(photographs[i % 4], i % 3 == 0 ? nullptr : &photographs[3], crops, CounterRandom(4, i),
+        draw_crop({&photographs[i % 4]}, i % 3 == 0 ? nullptr : &photographs[3], crops, CounterRandom(4, i),
                   pixels.data());
         for (const float pixel : pixels) hash = mixed(hash ^ std::bit_cast<std::uint32_t>(pixel));
     }
@@ -237,6 +237,41 @@ TEST_CASE("face net trainer: threads and checkpoints change nothing", "[face-net
     few.width.trunk = 32;
     CHECK_THROWS_WITH(train_face_net(few, sources(), states[0], {}, {}),
                       Catch::Matchers::Contains("not that of this configuration"));
+}
+
+TEST_CASE("face net trainer: hard negatives are looked for as a whole or from a checkpoint", "[face-net]") {
+    FaceNetSettings mining = settings();
+    mining.steps = 12;
+    mining.mining = {.share = 0.5, .interval = 5, .min_score = 0.01, .max_places = 40};
+    std::vector<JobRound> rounds;
+    JobHooks hooks;
+    hooks.progress = [&](const JobProgress& now) {
+        if (!now.round.numbers.empty()) rounds.push_back(now.round);
+    };
+    std::vector<FaceNetState> states;
+    const auto save = [&](const FaceNetState& state) { states.push_back(state); };
+    const FaceNetState whole = train_face_net(mining, sources(), {}, {}, hooks, save, 4);
+    // The rounds end at 4, 8 and 12 steps, the searches are at 5 and 10.
+    REQUIRE(rounds.size() == 5);
+    CHECK_THAT(rounds[1].text,
+               Catch::Contains("step 5: the network takes ") && Catch::Contains("other place"));
+    CHECK(rounds[1].numbers[1] == std::pair<std::string, double>{"hard_negatives", 40});
+    CHECK(rounds[3].numbers[0] == std::pair<std::string, double>{"step", 10});
+    REQUIRE(states.size() == 3);
+    CHECK(states[0].hard_negatives.empty());
+    CHECK(states[1].hard_negatives.size() == 40);
+    for (std::size_t i : {0, 1})
+        CHECK(train_face_net(mining, sources(), states[i], {}, {}, {}, 4).parameters == whole.parameters);
+    // A round that ends where a search is.
+    states.clear();
+    CHECK(train_face_net(mining, sources(), {}, {}, {}, save, 5).parameters == whole.parameters);
+    CHECK(states[0].hard_negatives.empty());
+    CHECK(train_face_net(mining, sources(), states[0], {}, {}, {}, 5).parameters == whole.parameters);
+
+    mining.mining.share = 0;
+    const FaceNetState without = train_face_net(mining, sources(), {}, {}, {});
+    CHECK(without.hard_negatives.empty());
+    CHECK(without.parameters != whole.parameters);
 }
 
 TEST_CASE("face net trainer: a GPU learns as the CPU does, and goes on from its checkpoint",
