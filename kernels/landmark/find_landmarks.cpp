@@ -16,6 +16,8 @@ LandmarkTables make_landmark_tables(const LandmarkModel& model) {
     for (std::size_t i = 0; i < 2 * points; ++i) mean[i % 2] += model.initial_shape[i];
     for (double& value : mean) value /= static_cast<double>(points);
     LandmarkTables tables;
+    tables.mean_x = mean[0];
+    tables.mean_y = mean[1];
     double squares = 0;
     for (std::size_t i = 0; i < 2 * points; ++i) {
         const double offset = model.initial_shape[i] - mean[i % 2];

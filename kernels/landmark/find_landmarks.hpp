@@ -25,6 +25,8 @@ struct LandmarkTables {
     /// False if all points of the initial shape are one: the weights are 0 then, and no shape is turned (dlib
     /// does so for one point).
     bool turns = true;
+    /// The mean of the initial shape's points.
+    double mean_x = 0, mean_y = 0;
 };
 
 /// \param model as check_landmark_model wants it.

@@ -48,12 +48,14 @@ struct GpuModel {
     const float* initial_shape;
     const double* turn_weights;
     int cascade_count;
+    int refit_after;
     int points;
     int depth;
     int subpixels;
     bool turns;
-    int quads;       ///< groups of four coordinates: 2 · points / 4, rounded up
-    int max_pixels;  ///< the most pixels of a cascade
+    double mean_x, mean_y;  ///< of the initial shape
+    int quads;              ///< groups of four coordinates: 2 · points / 4, rounded up
+    int max_pixels;         ///< the most pixels of a cascade
 };
 
 struct SharedLayout {
@@ -73,6 +75,13 @@ __host__ __device__ inline SharedLayout shared_layout(const GpuModel& model, int
     return layout;
 }
 
+// In lane 0 of turn_lanes: the sum of all, in the order of fovea::sum_of_lanes().
+__device__ double sum_of_lanes(double mine) {
+    for (int step = turn_lanes / 2; step > 0; step /= 2)
+        mine += __shfl_down_sync(0xFFFFFFFF, mine, step, turn_lanes);
+    return mine;
+}
+
 __device__ void find_turns(const GpuModel& model, int faces, const float* shapes, ShapeTurn* turns) {
     const unsigned whole_warps = (faces * turn_lanes + 31) / 32 * 32;
     for (unsigned i = threadIdx.x; i < whole_warps; i += blockDim.x) {
@@ -81,17 +90,44 @@ __device__ void find_turns(const GpuModel& model, int faces, const float* shapes
         if (face < faces && model.turns) {
             sums = turn_sums(model.turn_weights, shapes + face * 4 * model.quads, model.points, lane);
         }
-        // The order of turn_of.
-        for (int step = turn_lanes / 2; step > 0; step /= 2) {
-            sums.along += __shfl_down_sync(0xFFFFFFFF, sums.along, step, turn_lanes);
-            sums.across += __shfl_down_sync(0xFFFFFFFF, sums.across, step, turn_lanes);
-        }
+        sums = {sum_of_lanes(sums.along), sum_of_lanes(sums.across)};
         if (face < faces && lane == 0) {
             turns[face] = model.turns
                               ? ShapeTurn{static_cast<float>(sums.along), static_cast<float>(sums.across)}
                               : ShapeTurn{};
         }
     }
+}
+
+__device__ void begin_shapes(const GpuModel& model, int faces, float* shapes) {
+    const int stride = 4 * model.quads, coordinates = 2 * model.points;
+    for (int i = static_cast<int>(threadIdx.x); i < faces * stride; i += static_cast<int>(blockDim.x))
+        shapes[i] = i % stride < coordinates ? model.initial_shape[i % stride] : 0;
+}
+
+// Gives the faces their fitted boxes, and the shapes their beginning.
+__device__ void refit_boxes(const GpuModel& model, int faces, const LandmarkTask* tasks, float* shapes,
+                            UnitToImage* to_image) {
+    const int stride = 4 * model.quads;
+    const unsigned whole_warps = (faces * turn_lanes + 31) / 32 * 32;
+    for (unsigned i = threadIdx.x; i < whole_warps; i += blockDim.x) {
+        const int face = static_cast<int>(i) / turn_lanes, lane = static_cast<int>(i) % turn_lanes;
+        BoxSpan span;
+        FitSums sums;
+        if (face < faces) {
+            span = span_of(tasks[face].box);
+            sums = fit_sums(model.turn_weights, shapes + face * stride, model.points, span, lane);
+        }
+        sums = {sum_of_lanes(sums.along), sum_of_lanes(sums.across), sum_of_lanes(sums.x),
+                sum_of_lanes(sums.y)};
+        if (face < faces && lane == 0) {
+            const UnitToImage square = fitted_square(sums, model.mean_x, model.mean_y, model.points);
+            to_image[face] = refitted(to_image[face], square, span);
+        }
+    }
+    __syncthreads();
+    begin_shapes(model, faces, shapes);
+    __syncthreads();
 }
 
 __device__ std::uint16_t walk(const GpuSplit* tree, int depth, const std::uint8_t* pixels) {
@@ -275,11 +311,10 @@ __global__ void __launch_bounds__(block_threads, min_blocks_of_processor)
     for (unsigned first = blockIdx.x * share; first < total; first += gridDim.x * share) {
         const int faces = static_cast<int>(min(share, total - first));
         for (int f = thread; f < faces; f += threads) to_image[f] = unit_to_image(tasks[first + f].box);
-        for (int i = thread; i < faces * stride; i += threads) {
-            shapes[i] = i % stride < coordinates ? model.initial_shape[i % stride] : 0;
-        }
+        begin_shapes(model, faces, shapes);
         __syncthreads();
         for (int c = 0; c < model.cascade_count; ++c) {
+            if (c > 0 && c == model.refit_after) refit_boxes(model, faces, tasks + first, shapes, to_image);
             const GpuCascade cascade = model.cascades[c];
             find_turns(model, faces, shapes, turns);
             __syncthreads();

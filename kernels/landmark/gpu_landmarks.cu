@@ -269,6 +269,9 @@ class GpuLandmarks::Implementation {
         model_.depth = model.depth;
         model_.subpixels = model.subpixels;
         model_.turns = tables.turns;
+        model_.refit_after = static_cast<int>(model.refit_after);
+        model_.mean_x = tables.mean_x;
+        model_.mean_y = tables.mean_y;
         model_.quads = (2 * model.points + 3) / 4;
         const std::size_t stride = 4 * static_cast<std::size_t>(model_.quads);
         Packer packer;

@@ -65,14 +65,80 @@ FOVEA_HOST_DEVICE inline TurnSums turn_sums(const double* weights, const float* 
     return sums;
 }
 
-/// Adds the lanes in the order ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)).
+/// Adds a member of the lanes in the order ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)).
+template <class Sums>
+FOVEA_HOST_DEVICE inline double sum_of_lanes(const Sums (&lanes)[turn_lanes], double Sums::*sum) {
+    const double even = (lanes[0].*sum + lanes[4].*sum) + (lanes[2].*sum + lanes[6].*sum);
+    const double odd = (lanes[1].*sum + lanes[5].*sum) + (lanes[3].*sum + lanes[7].*sum);
+    return even + odd;
+}
+
 FOVEA_HOST_DEVICE inline ShapeTurn turn_of(const TurnSums (&lanes)[turn_lanes]) {
-    const auto total = [&](double TurnSums::*sum) {
-        const double even = (lanes[0].*sum + lanes[4].*sum) + (lanes[2].*sum + lanes[6].*sum);
-        const double odd = (lanes[1].*sum + lanes[5].*sum) + (lanes[3].*sum + lanes[7].*sum);
-        return even + odd;
-    };
-    return {static_cast<float>(total(&TurnSums::along)), static_cast<float>(total(&TurnSums::across))};
+    return {static_cast<float>(sum_of_lanes(lanes, &TurnSums::along)),
+            static_cast<float>(sum_of_lanes(lanes, &TurnSums::across))};
+}
+
+/// Width and height of a box as unit_to_image() spans it, at least 1 pixel each.
+struct BoxSpan {
+    double width = 1, height = 1;
+};
+
+FOVEA_HOST_DEVICE inline BoxSpan span_of(const Rect& box) {
+    return {box.width > 1 ? box.width - 1.0 : 1.0, box.height > 1 ? box.height - 1.0 : 1.0};
+}
+
+/// A partial sum of fit_of(), over points in pixels from the box's top left.
+struct FitSums {
+    double along = 0, across = 0;  ///< as TurnSums
+    double x = 0, y = 0;           ///< Σ point
+};
+
+/// The partial sums of lane `lane`, as turn_sums() has them.
+FOVEA_HOST_DEVICE inline FitSums fit_sums(const double* weights, const float* shape, int points,
+                                          const BoxSpan& span, int lane) {
+    FitSums sums;
+    for (int i = lane; i < points; i += turn_lanes) {
+        const double wx = weights[2 * i], wy = weights[2 * i + 1];
+        const double x = span.width * shape[2 * i], y = span.height * shape[2 * i + 1];
+        sums.along += wx * x + wy * y;
+        sums.across += wx * y - wy * x;
+        sums.x += x;
+        sums.y += y;
+    }
+    return sums;
+}
+
+/// Adds the lanes.
+FOVEA_HOST_DEVICE inline FitSums fit_of(const FitSums (&lanes)[turn_lanes]) {
+    return {sum_of_lanes(lanes, &FitSums::along), sum_of_lanes(lanes, &FitSums::across),
+            sum_of_lanes(lanes, &FitSums::x), sum_of_lanes(lanes, &FitSums::y)};
+}
+
+/// The similarity transform that brings the initial shape nearest to a shape, by least squares: from the unit
+/// square of the new box to pixels from the old box's top left.
+/// \param mean_x, mean_y of the initial shape
+FOVEA_HOST_DEVICE inline UnitToImage fitted_square(const FitSums& sums, double mean_x, double mean_y,
+                                                   int points) {
+    const double a = sums.along, b = sums.across;
+    return {a,
+            -b,
+            b,
+            a,
+            sums.x / points - (a * mean_x - b * mean_y),
+            sums.y / points - (b * mean_x + a * mean_y)};
+}
+
+/// The transform of the new box into the image. \param to_image of the old box, which has this span
+FOVEA_HOST_DEVICE inline UnitToImage refitted(const UnitToImage& to_image, const UnitToImage& square,
+                                              const BoxSpan& span) {
+    const double xx = square.xx / span.width, xy = square.xy / span.width, x0 = square.x0 / span.width;
+    const double yx = square.yx / span.height, yy = square.yy / span.height, y0 = square.y0 / span.height;
+    return {to_image.xx * xx + to_image.xy * yx,
+            to_image.xx * xy + to_image.xy * yy,
+            to_image.yx * xx + to_image.yy * yx,
+            to_image.yx * xy + to_image.yy * yy,
+            to_image.xx * x0 + to_image.xy * y0 + to_image.x0,
+            to_image.yx * x0 + to_image.yy * y0 + to_image.y0};
 }
 
 /// A place in the image, not rounded.

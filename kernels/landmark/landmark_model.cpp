@@ -16,6 +16,13 @@ bool all_finite(const std::vector<float>& values) {
     return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
 }
 
+bool has_extent(const std::vector<float>& shape) {
+    for (std::size_t i = 2; i < shape.size(); ++i) {
+        if (shape[i] != shape[i - 2]) return true;
+    }
+    return false;
+}
+
 void check_cascade(const LandmarkModel& model, const LandmarkCascade& cascade, const std::string& where) {
     require(!cascade.pixels.empty() && cascade.pixels.size() <= 65536,
             where + " has " + std::to_string(cascade.pixels.size()) + " pixels, not 1 to 65536");
@@ -65,6 +72,8 @@ void check_landmark_model(const LandmarkModel& model) {
             "a landmark model's initial shape has " + std::to_string(model.initial_shape.size()) +
                 " coordinates for " + std::to_string(model.points) + " points");
     require(all_finite(model.initial_shape), "a landmark model's initial shape is not finite");
+    require(model.refit_after == 0 || has_extent(model.initial_shape),
+            "a landmark model fits a box to an initial shape whose points are one");
     for (std::size_t i = 0; i < model.cascades.size(); ++i) {
         check_cascade(model, model.cascades[i], "cascade " + std::to_string(i) + " of a landmark model");
     }

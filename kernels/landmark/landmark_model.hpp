@@ -51,6 +51,10 @@ struct LandmarkModel {
     int subpixels = 1;
     std::vector<float> initial_shape;  ///< [2 · points]: x0 y0 x1 y1 ...
     std::vector<LandmarkCascade> cascades;
+    /// After this many cascades the box is replaced by the square, turned and scaled, in which the initial
+    /// shape fits the landmarks best, and the shape begins anew in it (see refitted()). Later cascades meet
+    /// upright faces of one size. 0, as in dlib's models, or as many as there are: never.
+    std::size_t refit_after = 0;
 
     std::size_t splits_of_tree() const { return (std::size_t{1} << depth) - 1; }
     std::size_t leaves_of_tree() const { return std::size_t{1} << depth; }

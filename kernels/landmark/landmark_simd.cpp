@@ -41,6 +41,22 @@ struct BlockState {
     std::vector<std::int32_t> sums;     ///< [leaf_stride]
 };
 
+/// Gives the faces their fitted boxes, and the shapes their beginning.
+void refit_boxes(const LandmarkModel& model, const LandmarkTables& tables,
+                 std::span<const LandmarkTask> faces, BlockState& state) {
+    const std::size_t stride = model.leaf_stride();
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+        float* const shape = state.shapes.data() + f * stride;
+        const BoxSpan span = span_of(faces[f].box);
+        FitSums lanes[turn_lanes];
+        for (int lane = 0; lane < turn_lanes; ++lane)
+            lanes[lane] = fit_sums(tables.turn_weights.data(), shape, model.points, span, lane);
+        const UnitToImage square = fitted_square(fit_of(lanes), tables.mean_x, tables.mean_y, model.points);
+        state.to_image[f] = refitted(state.to_image[f], square, span);
+        std::copy(model.initial_shape.begin(), model.initial_shape.end(), shape);
+    }
+}
+
 void walk_trees(const LandmarkModel& model, const LandmarkCascade& cascade, const BlockState& state,
                 std::size_t face, std::uint16_t* leaves) {
     const std::size_t splits = model.splits_of_tree();
@@ -226,7 +242,9 @@ void evaluate_block(const LandmarkModel& model, const LandmarkTables& tables,
                     std::span<const ImageView<const std::uint8_t>> images,
                     std::span<const LandmarkTask> faces, BlockState& state) {
     const std::size_t stride = model.leaf_stride();
-    for (const LandmarkCascade& cascade : model.cascades) {
+    for (std::size_t c = 0; c < model.cascades.size(); ++c) {
+        if (c > 0 && c == model.refit_after) refit_boxes(model, tables, faces, state);
+        const LandmarkCascade& cascade = model.cascades[c];
         state.pixels.resize(cascade.pixels.size() * max_faces_of_block);
         state.leaves.resize(cascade.trees * faces.size());
         for (std::size_t f = 0; f < faces.size(); ++f) {

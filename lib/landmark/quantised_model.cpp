@@ -17,7 +17,8 @@ namespace fovea {
 namespace {
 
 constexpr std::string_view magic("FVLM\r\n\x1a\n", 8);
-constexpr std::uint32_t version = 1;
+/// Files of models that fit no box anew are of the first version.
+constexpr std::uint32_t first_version = 1, version = 2;
 constexpr std::size_t header_bytes = 24;
 constexpr std::size_t hash_bytes = 64;
 constexpr std::size_t pixel_bytes = 10;
@@ -171,16 +172,18 @@ LandmarkCascade read_cascade(const LandmarkModel& model, ByteReader& in) {
 struct Description {
     std::string name;
     int points = 0, depth = 0, subpixels = 0;
-    std::size_t cascades = 0;
+    std::size_t cascades = 0, refit_after = 0;
     Json training{};
 };
 
-void describe(FieldVisitor& visitor, Description& description) {
+void describe(FieldVisitor& visitor, Description& description, std::uint32_t of_version) {
     visitor.value({.key = "name"}, &description.name);
     visitor.value({.key = "points", .range = from_to(1, 4096)}, &description.points);
     visitor.value({.key = "depth", .range = from_to(0, 16)}, &description.depth);
     visitor.value({.key = "subpixels", .range = from_to(1, 256)}, &description.subpixels);
     visitor.value({.key = "cascades", .range = from_to(0, 65536)}, &description.cascades);
+    if (of_version > first_version)
+        visitor.value({.key = "refit_after", .range = from_to(0, 65536)}, &description.refit_after);
     Json& training = description.training;
     visitor.value({.key = "training"},
                   JsonValue{[&training] { return training; },
@@ -188,7 +191,8 @@ void describe(FieldVisitor& visitor, Description& description) {
 }
 
 // \return the number of cascades.
-std::size_t read_description(ByteReader& in, std::size_t bytes, TrainedLandmarks& landmarks) {
+std::size_t read_description(ByteReader& in, std::uint32_t of_version, std::size_t bytes,
+                             TrainedLandmarks& landmarks) {
     const std::size_t start = in.offset();
     const std::string_view text = in.text(bytes, "the JSON part");
     const auto fail = [&](const std::exception& error) {
@@ -198,7 +202,7 @@ std::size_t read_description(ByteReader& in, std::size_t bytes, TrainedLandmarks
     try {
         const Json json = parse_json(text);
         const JsonPlace place(json);
-        const auto fields = [&](FieldVisitor& visitor) { describe(visitor, found); };
+        const auto fields = [&](FieldVisitor& visitor) { describe(visitor, found, of_version); };
         read_fields(place, fields, Absent::is_error);
         check_fields(place, fields);
     } catch (const Json::exception& error) {
@@ -211,6 +215,7 @@ std::size_t read_description(ByteReader& in, std::size_t bytes, TrainedLandmarks
     landmarks.model.points = found.points;
     landmarks.model.depth = found.depth;
     landmarks.model.subpixels = found.subpixels;
+    landmarks.model.refit_after = found.refit_after;
     return found.cascades;
 }
 
@@ -226,17 +231,18 @@ std::string quantised_model_bytes(const TrainedLandmarks& landmarks) {
     for (const LandmarkCascade& cascade : model.cascades) {
         if (!cascade.is_quantised()) throw std::invalid_argument("a cascade's leaves are not quantised");
     }
-    Description description{landmarks.name,  model.points,          model.depth,
-                            model.subpixels, model.cascades.size(), landmarks.training};
+    Description description{landmarks.name,        model.points,      model.depth,       model.subpixels,
+                            model.cascades.size(), model.refit_after, landmarks.training};
+    const std::uint32_t of_version = model.refit_after > 0 ? version : first_version;
     const std::string json =
-        write_fields([&](FieldVisitor& visitor) { describe(visitor, description); }).dump();
+        write_fields([&](FieldVisitor& visitor) { describe(visitor, description, of_version); }).dump();
     ByteWriter body;
     body.text(json);
     for (const float value : model.initial_shape) body.real(value);
     for (const LandmarkCascade& cascade : model.cascades) write_cascade(model, cascade, body);
     ByteWriter file;
     file.text(magic);
-    file.integer(version);
+    file.integer(of_version);
     file.integer(static_cast<std::uint32_t>(json.size()));
     file.integer(static_cast<std::uint64_t>(header_bytes + body.bytes().size() + hash_bytes));
     file.text(body.bytes());
@@ -249,9 +255,9 @@ TrainedLandmarks parse_quantised_model(std::string_view bytes, std::string_view 
     if (!is_quantised_model(bytes)) in.fail(0, "a model of the program's own would begin with FVLM");
     in.text(magic.size(), "the beginning");
     const auto found_version = in.integer<std::uint32_t>("the version");
-    if (found_version != version) {
+    if (found_version < first_version || found_version > version) {
         in.fail(8, "is version " + std::to_string(found_version) + ", where this program reads " +
-                       std::to_string(version));
+                       std::to_string(first_version) + " and " + std::to_string(version));
     }
     const auto json_bytes = in.integer<std::uint32_t>("the length of the JSON part");
     const auto file_bytes = in.integer<std::uint64_t>("the length of the file");
@@ -269,7 +275,7 @@ TrainedLandmarks parse_quantised_model(std::string_view bytes, std::string_view 
     parts.text(header_bytes, "the header");
     TrainedLandmarks landmarks;
     LandmarkModel& model = landmarks.model;
-    const std::size_t cascades = read_description(parts, json_bytes, landmarks);
+    const std::size_t cascades = read_description(parts, found_version, json_bytes, landmarks);
     const std::size_t values = 2 * static_cast<std::size_t>(model.points);
     parts.require(values, sizeof(float), "the initial shape");
     for (std::size_t i = 0; i < values; ++i) model.initial_shape.push_back(parts.real("the initial shape"));

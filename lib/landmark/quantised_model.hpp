@@ -21,10 +21,11 @@ struct TrainedLandmarks {
 // The file (extension .fvlm; all numbers little-endian, floats IEEE 754, without padding):
 //
 // - at 0, 8 bytes: "FVLM\r\n\x1a\n"
-// - at 8, uint32: version, 1
+// - at 8, uint32: version, 1, or 2 if the box is fitted anew
 // - at 12, uint32: bytes of the JSON
 // - at 16, uint64: bytes of the file
-// - at 24, JSON in UTF-8: {"name", "points", "depth", "subpixels", "cascades", "training"}
+// - at 24, JSON in UTF-8: {"name", "points", "depth", "subpixels", "cascades", "training"}, in version 2 also
+//   "refit_after" (LandmarkModel::refit_after)
 // - 2 · points × float32: initial shape, x0 y0 x1 y1 ...
 // - each cascade:
 //   - uint32: pixels

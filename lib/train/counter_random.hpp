@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 
 #include "lib/core/splitmix.hpp"
 
@@ -24,6 +26,12 @@ class CounterRandom {
     constexpr std::uint64_t next() { return mixed(state_++); }
     /// Uniform in [0, 1).
     constexpr double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+    /// Normal, with mean 0 and deviation 1 (Box and Muller 1958).
+    double normal() {
+        // 1 - unit() is never 0.
+        const double radius = std::sqrt(-2 * std::log(1 - unit()));
+        return radius * std::cos(2 * std::numbers::pi * unit());
+    }
     /// 0 to count - 1; off from uniform by less than count / 2^53.
     constexpr std::uint64_t below(std::uint64_t count) {
         return static_cast<std::uint64_t>(unit() * static_cast<double>(count));

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "kernels/net_training/bilinear_sums.hpp"
+#include "lib/train/face_net/clutter.hpp"
 
 namespace fovea {
 namespace {
@@ -21,11 +22,6 @@ constexpr double min_fill = 0.35, min_background_fill = 0.6;
 /// The face is as far from the middle of the crop as this share of its side at most.
 constexpr double max_offset = 0.4;
 
-double normal(CounterRandom& random) {
-    // 1 - unit() is never 0.
-    return std::sqrt(-2 * std::log(1 - random.unit())) * std::cos(2 * std::numbers::pi * random.unit());
-}
-
 /// From the pixels of a crop to those of its photograph.
 struct Place {
     double x = 0, y = 0;                    // of the crop's middle
@@ -36,10 +32,10 @@ struct Place {
 
 /// Turns, mirrors and stretches. The scale is already there.
 void turn(const CropSettings& settings, CounterRandom& random, Place& place) {
-    const double turns = std::clamp(normal(random), -max_turns, max_turns);
+    const double turns = std::clamp(random.normal(), -max_turns, max_turns);
     const double angle = turns * settings.turn_deg * std::numbers::pi / 180;
     const double mirror = random.unit() < 0.5 ? -1 : 1;
-    place.aspect = std::exp(normal(random) * settings.aspect);
+    place.aspect = std::exp(random.normal() * settings.aspect);
     const double cosine = std::cos(angle) / place.scale, sine = std::sin(angle) / place.scale;
     place.xx = cosine * mirror * place.aspect;
     place.xy = -sine;
@@ -136,8 +132,8 @@ void cut(const FacePhotograph& photograph, Place place, std::size_t side, float*
 
 void change_light(const CropSettings& settings, std::size_t side, CounterRandom& random, float* pixels) {
     const std::size_t count = side * side;
-    const auto gain = static_cast<float>(std::exp(normal(random) * settings.contrast));
-    const auto light = static_cast<float>(normal(random) * settings.light);
+    const auto gain = static_cast<float>(std::exp(random.normal() * settings.contrast));
+    const auto light = static_cast<float>(random.normal() * settings.light);
     double sum = 0;
     for (std::size_t i = 0; i < count; ++i) sum += static_cast<double>(pixels[i]);
     const auto mean = static_cast<float>(sum / static_cast<double>(count));
@@ -204,6 +200,9 @@ CropTruth draw_crop(const CropSubject& subject, const FacePhotograph* filler, co
     for (std::size_t i = 0; i < side * side; ++i) {
         if (is_covered[i] == 0) pixels[i] = beyond;
     }
+    if (settings.clutter > 0 && subject.place == nullptr && photograph.faces.empty() &&
+        random.unit() < settings.clutter)
+        draw_clutter(side, random, pixels);
     change_light(settings, side, random, pixels);
     if (random.unit() < 0.3) blur(side, static_cast<float>(random.unit()), pixels);
     if (random.unit() < 0.5) add_noise(side, random.unit() * settings.max_noise, random, pixels);

@@ -37,6 +37,8 @@ struct CropSettings {
     /// Share of the crops that are four small crops of half the side each. Their photographs are drawn one by
     /// one; faces that a seam cuts are ignored.
     double mosaic = 0;
+    /// Share of the crops of photographs without faces that get letters, discs and balls drawn onto them.
+    double clutter = 0;
 };
 
 /// Faces in a crop, in its pixels.

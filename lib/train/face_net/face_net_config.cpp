@@ -57,6 +57,7 @@ void describe(FieldVisitor& visitor, CropSettings& crops) {
     visitor.value({.key = "max_noise", .range = from_to(0, 128)}, &crops.max_noise);
     visitor.value({.key = "filled", .range = from_to(0, 1)}, &crops.filled);
     visitor.value({.key = "mosaic", .range = from_to(0, 1)}, &crops.mosaic);
+    visitor.value({.key = "clutter", .range = from_to(0, 1)}, &crops.clutter);
 }
 
 void describe(FieldVisitor& visitor, FaceNetTrainConfig& config) {

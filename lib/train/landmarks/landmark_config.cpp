@@ -21,6 +21,12 @@ void describe(FieldVisitor& visitor, LandmarkBoxSettings& boxes) {
                  "1 if there are no detectors, whose errors the other copies would have");
     visitor.value({.key = "widening", .range = from_to(0, 10)}, &boxes.widening);
     visitor.value({.key = "margin", .range = from_to(0, 2)}, &boxes.margin);
+    RefitError& error = boxes.refit_error;
+    visitor.object("refit_error", [&error](FieldVisitor& members) {
+        members.value({.key = "shift", .range = from_to(0, 1)}, &error.shift);
+        members.value({.key = "scale", .range = from_to(0, 1)}, &error.scale);
+        members.value({.key = "turn_deg", .range = from_to(0, 90)}, &error.turn_deg);
+    });
 }
 
 void describe(FieldVisitor& visitor, LandmarkCopySettings& copies) {
@@ -43,6 +49,9 @@ void describe(FieldVisitor& visitor, LandmarkTreeSettings& trees) {
                    .range = from_to(1, 1000),
                    .flag = tree_flag("--cascades", "Levels of the cascade")},
                   &trees.cascades);
+    visitor.value({.key = "refit_after"}, &trees.refit_after);
+    visitor.rule("refit_after", trees.refit_after >= 0 && trees.refit_after < trees.cascades,
+                 "0, or less than 'cascades'");
     visitor.value(
         {.key = "trees", .range = from_to(1, 100'000), .flag = tree_flag("--trees", "Trees of each level")},
         &trees.trees);

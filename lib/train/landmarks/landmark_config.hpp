@@ -12,6 +12,14 @@ namespace fovea {
 
 class FieldVisitor;
 
+/// Errors that copies' boxes have after they are fitted anew (LandmarkModel::refit_after): faces that are
+/// learned fit better than faces in use. Standard deviations.
+struct RefitError {
+    double shift = 0.04;  ///< sides of the box, along each
+    double scale = 0.05;  ///< of its logarithm
+    double turn_deg = 4;
+};
+
 /// The boxes in which copies of a face begin.
 struct LandmarkBoxSettings {
     /// Detector models; errors are drawn from the errors of their boxes. None = tight boxes only.
@@ -20,6 +28,7 @@ struct LandmarkBoxSettings {
     double tight_share = 0.35;
     double widening = 1.5;  ///< factor on the errors: those on unseen images are larger
     double margin = 0.2;    ///< between the mean face and the model's box, share of its longer side
+    RefitError refit_error;
 };
 
 /// The copies of every face.
@@ -39,7 +48,8 @@ struct LandmarkPixelSettings {
 
 struct LandmarkTreeSettings {
     int cascades = 15;
-    int trees = 400;  ///< of each cascade level
+    int refit_after = 0;  ///< LandmarkModel::refit_after
+    int trees = 400;      ///< of each cascade level
     int depth = 3;
     double shrinkage = 0.1;  ///< ν
     /// Share of the copies that a tree is fitted to, drawn for every tree anew.

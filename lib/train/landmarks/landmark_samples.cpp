@@ -60,17 +60,16 @@ std::vector<Point> initial_points(const LandmarkModel& model) {
 void set_sample(const LandmarkModel& model, const LandmarkTrainingFace& face,
                 const std::vector<Point>& landmarks, const Rect& box, const UnitToImage& to_image,
                 std::size_t index, LandmarkSamples& samples) {
-    const double width = std::max(box.width - 1, 1), height = std::max(box.height - 1, 1);
     LandmarkSample& sample = samples.samples[index];
     sample.image = static_cast<std::uint32_t>(face.image);
     sample.box = box;
     sample.to_image = to_image;
-    sample.x_scale = width / face.normaliser;
-    sample.y_scale = height / face.normaliser;
+    sample.span = span_of(box);
+    sample.normaliser = face.normaliser;
     float* const target = samples.targets.data() + index * samples.stride;
     for (std::size_t p = 0; p < landmarks.size(); ++p) {
-        target[2 * p] = static_cast<float>((landmarks[p].x - box.x) / width);
-        target[2 * p + 1] = static_cast<float>((landmarks[p].y - box.y) / height);
+        target[2 * p] = static_cast<float>((landmarks[p].x - box.x) / sample.span.width);
+        target[2 * p + 1] = static_cast<float>((landmarks[p].y - box.y) / sample.span.height);
     }
     std::copy(model.initial_shape.begin(), model.initial_shape.end(),
               samples.shapes.begin() + static_cast<std::ptrdiff_t>(index * samples.stride));
@@ -101,6 +100,22 @@ ShapeTurn turn_of_shape(const LandmarkModel& model, const LandmarkTables& tables
         lanes[lane] = turn_sums(tables.turn_weights.data(), shape, model.points, lane);
     }
     return turn_of(lanes);
+}
+
+/// A square that is turned and scaled about its middle, and moved.
+UnitToImage displaced(const UnitToImage& square, const RefitError& error, CounterRandom random) {
+    const double angle = error.turn_deg * std::numbers::pi / 180 * random.normal();
+    const double scale = std::exp(error.scale * random.normal());
+    const double c = scale * std::cos(angle), s = scale * std::sin(angle);
+    // In the unit square.
+    const double x0 = 0.5 + error.shift * random.normal() - 0.5 * (c - s);
+    const double y0 = 0.5 + error.shift * random.normal() - 0.5 * (s + c);
+    return {square.xx * c + square.xy * s,
+            square.xy * c - square.xx * s,
+            square.yx * c + square.yy * s,
+            square.yy * c - square.yx * s,
+            square.xx * x0 + square.xy * y0 + square.x0,
+            square.yx * x0 + square.yy * y0 + square.y0};
 }
 
 constexpr std::size_t block_samples = 64;
@@ -207,16 +222,44 @@ void advance_shapes(const LandmarkModel& model, const LandmarkTables& tables, co
     });
 }
 
+void refit_boxes(const LandmarkModel& model, const LandmarkTables& tables, const RefitError* error,
+                 std::uint64_t seed, LandmarkSamples& samples) {
+    tbb::parallel_for(std::size_t{0}, samples.count(), [&](std::size_t i) {
+        LandmarkSample& sample = samples.samples[i];
+        float* const shape = samples.shapes.data() + i * samples.stride;
+        float* const target = samples.targets.data() + i * samples.stride;
+        const BoxSpan span = sample.span;
+        FitSums lanes[turn_lanes];
+        for (int lane = 0; lane < turn_lanes; ++lane)
+            lanes[lane] = fit_sums(tables.turn_weights.data(), shape, model.points, span, lane);
+        const UnitToImage fitted = fitted_square(fit_of(lanes), tables.mean_x, tables.mean_y, model.points);
+        const UnitToImage square = error ? displaced(fitted, *error, CounterRandom(seed, 'r', i)) : fitted;
+        sample.to_image = refitted(sample.to_image, square, span);
+        // The square's columns are at right angles and of one length.
+        const double squares = square.xx * square.xx + square.yx * square.yx;
+        for (std::size_t p = 0; p < model.initial_shape.size(); p += 2) {
+            const double x = span.width * double{target[p]} - square.x0;
+            const double y = span.height * double{target[p + 1]} - square.y0;
+            target[p] = static_cast<float>((square.xx * x + square.yx * y) / squares);
+            target[p + 1] = static_cast<float>((square.xy * x + square.yy * y) / squares);
+        }
+        sample.span.width = sample.span.height = std::sqrt(squares);
+        std::copy(model.initial_shape.begin(), model.initial_shape.end(), shape);
+    });
+}
+
 double mean_error(const LandmarkModel& model, const LandmarkSamples& samples) {
     std::vector<double> errors(samples.count());
     for_blocks(samples.count(), [&](std::size_t first, std::size_t last) {
         for (std::size_t s = first; s < last; ++s) {
+            const LandmarkSample& sample = samples.samples[s];
+            const double x_scale = sample.span.width / sample.normaliser;
+            const double y_scale = sample.span.height / sample.normaliser;
             const float* const shape = samples.shapes.data() + s * samples.stride;
             const float* const target = samples.targets.data() + s * samples.stride;
             double sum = 0;
             for (int p = 0; p < 2 * model.points; p += 2) {
-                sum += std::hypot((shape[p] - target[p]) * samples.samples[s].x_scale,
-                                  (shape[p + 1] - target[p + 1]) * samples.samples[s].y_scale);
+                sum += std::hypot((shape[p] - target[p]) * x_scale, (shape[p + 1] - target[p + 1]) * y_scale);
             }
             errors[s] = sum / model.points;
         }

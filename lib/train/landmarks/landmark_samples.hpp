@@ -12,12 +12,11 @@ namespace fovea {
 /// A copy of a face in a box of its own.
 struct LandmarkSample {
     std::uint32_t image = 0;
-    Rect box;
+    Rect box;  ///< that the copy began in
     /// From the unit square of the box to the image; mirrors and turns, if the copy is mirrored and turned.
     UnitToImage to_image;
-    /// Pixels a unit of the box, divided by the face's normaliser.
-    double x_scale = 0;
-    double y_scale = 0;
+    BoxSpan span;           ///< of the box of now, pixels
+    double normaliser = 0;  ///< of the face, pixels
 };
 
 /// Faces on their way from the initial shape to their landmarks.
@@ -49,6 +48,12 @@ std::vector<std::uint8_t> sample_pixels(const LandmarkModel& model, const Landma
 /// Moves the shapes by a quantised cascade, equal in every bit to find_landmarks.
 void advance_shapes(const LandmarkModel& model, const LandmarkTables& tables, const LandmarkCascade& cascade,
                     const std::vector<GreyImage>& images, LandmarkSamples& samples);
+
+/// Gives the samples the boxes that find_landmarks fits to their shapes, equal in every bit, with the targets
+/// in them. The shapes become the initial one. \param error of the boxes: each gets one at random; null:
+/// none, as for validation.
+void refit_boxes(const LandmarkModel& model, const LandmarkTables& tables, const RefitError* error,
+                 std::uint64_t seed, LandmarkSamples& samples);
 
 /// The mean over all samples of the landmarks' mean distance from their targets, divided by the normaliser.
 double mean_error(const LandmarkModel& model, const LandmarkSamples& samples);

@@ -45,12 +45,16 @@ class Trainer {
             validation_.push_back(make_validation_samples(data, model_, source));
         }
         if (state_.levels.empty()) state_.levels.push_back(measure(nullptr));
-        for (const LandmarkCascade& cascade : state_.cascades) advance(cascade);
+        for (std::size_t level = 0; level < state_.cascades.size(); ++level) {
+            begin(level);
+            advance(state_.cascades[level]);
+        }
     }
 
     LandmarkTrainingState train() {
         const auto levels = static_cast<std::size_t>(config_.trees.cascades);
         for (std::size_t level = state_.cascades.size(); level < levels; ++level) {
+            begin(level);
             state_.cascades.push_back(train_level(level));
             advance(state_.cascades.back());
             state_.levels.push_back(measure(&state_.cascades.back()));
@@ -81,6 +85,13 @@ class Trainer {
                      landmark_level_to_json(level, source_names(data_)));
         now.round.is_detail = true;
         hooks_.tell(now);
+    }
+
+    /// Fits the boxes anew if the level asks for it.
+    void begin(std::size_t level) {
+        if (level == 0 || level != model_.refit_after) return;
+        refit_boxes(model_, tables_, &config_.boxes.refit_error, config_.seed, training_);
+        for (LandmarkSamples& samples : validation_) refit_boxes(model_, tables_, nullptr, 0, samples);
     }
 
     void advance(const LandmarkCascade& cascade) {
@@ -219,6 +230,7 @@ LandmarkModel untrained_landmarks(const LandmarkTrainConfig& config, const Landm
     model.depth = config.trees.depth;
     model.subpixels = config.subpixels;
     model.initial_shape = data.initial_shape;
+    model.refit_after = static_cast<std::size_t>(config.trees.refit_after);
     return model;
 }
 

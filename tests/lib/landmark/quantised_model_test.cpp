@@ -80,6 +80,24 @@ TEST_CASE("a quantised landmark model is read as it was written", "[landmark][fv
     CHECK_NOTHROW(check_landmark_model(read.model));
 }
 
+TEST_CASE("a landmark model that fits boxes anew has a file of version 2", "[landmark][fvlm]") {
+    TrainedLandmarks landmarks = tiny_landmarks();
+    landmarks.model.refit_after = 1;
+    const std::string bytes = quantised_model_bytes(landmarks);
+    CHECK(bytes[8] == 2);
+    CHECK(parse_quantised_model(bytes, "some.fvlm").model.refit_after == 1);
+    CHECK(quantised_model_bytes(parse_quantised_model(bytes, "some.fvlm")) == bytes);
+    // A program of before must not read it as one that fits none, nor this one a file of version 1 that says
+    // so.
+    CHECK_THAT(error_of(with_number(bytes, 8, 1, 4)), Contains("refit_after"));
+    const std::string old = quantised_model_bytes(tiny_landmarks());
+    CHECK(parse_quantised_model(old, "some.fvlm").model.refit_after == 0);
+    CHECK_THAT(error_of(with_number(old, 8, 2, 4)), Contains("refit_after"));
+
+    landmarks.model.initial_shape.assign(6, 0.5F);
+    CHECK_THROWS_WITH(quantised_model_bytes(landmarks), Contains("whose points are one"));
+}
+
 TEST_CASE("a quantised landmark model has the bytes that its format says", "[landmark][fvlm]") {
     const TrainedLandmarks written = tiny_landmarks();
     const std::string bytes = quantised_model_bytes(written);
@@ -128,7 +146,7 @@ TEST_CASE("absurd numbers in a quantised landmark model are refused before memor
           "[landmark][fvlm]") {
     const std::string bytes = quantised_model_bytes(tiny_landmarks());
     const std::size_t first = 24 + json_length(bytes) + 6 * 4;
-    CHECK_THAT(error_of(with_number(bytes, 8, 2, 4)), Contains("at offset 8 is version 2"));
+    CHECK_THAT(error_of(with_number(bytes, 8, 3, 4)), Contains("at offset 8 is version 3"));
     CHECK_THAT(error_of(with_number(bytes, 12, 0xFFFFFFFF, 4)), Contains("cannot hold the JSON part"));
     CHECK_THAT(error_of(with_number(bytes, first, 0, 4)), Contains("0 pixels, not 1 to 65536"));
     CHECK_THAT(error_of(with_number(bytes, first, 65536, 4)), Contains("cannot hold 65536 pixels"));

@@ -17,12 +17,19 @@
 #define __shared__
 #define __launch_bounds__(...)
 #define __forceinline__ inline
+#define __align__(bytes) __attribute__((aligned(bytes)))
 
 struct uint4 {
     std::uint32_t x, y, z, w;
 };
+struct int2 {
+    int x, y;
+};
 struct int4 {
     int x, y, z, w;
+};
+struct char4 {
+    signed char x, y, z, w;
 };
 struct alignas(8) float2 {
     float x, y;
@@ -36,6 +43,14 @@ struct dim3 {
 
 inline uint4 make_uint4(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {
     return {x, y, z, w};
+}
+
+inline float4 make_float4(float x, float y, float z, float w) {
+    return {x, y, z, w};
+}
+template <class Value>
+Value __ldg(const Value* place) {
+    return *place;
 }
 
 inline thread_local dim3 threadIdx{0, 0, 0}, blockIdx{0, 0, 0}, blockDim, gridDim;
@@ -68,13 +83,23 @@ inline std::uint32_t __ballot_sync(std::uint32_t, bool mine) {
     return thread_calls.ballot(mine);
 }
 template <class Value>
-Value __shfl_xor_sync(std::uint32_t, Value mine, int lanes) {
+Value value_of_lane(Value mine, unsigned lane) {
     static_assert(sizeof(Value) <= sizeof(std::uint64_t));
     std::uint64_t word = 0;
     std::memcpy(&word, &mine, sizeof(Value));
-    word = thread_calls.of_lane(word, (threadIdx.x % 32) ^ static_cast<unsigned>(lanes));
+    word = thread_calls.of_lane(word, lane);
     std::memcpy(&mine, &word, sizeof(Value));
     return mine;
+}
+template <class Value>
+Value __shfl_xor_sync(std::uint32_t, Value mine, int lanes) {
+    return value_of_lane(mine, (threadIdx.x % 32) ^ static_cast<unsigned>(lanes));
+}
+template <class Value>
+Value __shfl_down_sync(std::uint32_t, Value mine, int lanes, int width) {
+    const unsigned lane = threadIdx.x % 32, from = lane + static_cast<unsigned>(lanes);
+    const auto group = static_cast<unsigned>(width);
+    return value_of_lane(mine, from / group == lane / group ? from : lane);
 }
 inline std::size_t __cvta_generic_to_shared(const void* address) {
     return static_cast<std::size_t>(static_cast<const char*>(address) -
@@ -93,8 +118,9 @@ inline long long __double_as_longlong(double value) {
 inline double __longlong_as_double(long long bits) {
     return std::bit_cast<double>(bits);
 }
-inline unsigned atomicAdd(unsigned* value, unsigned more) {
-    const unsigned before = *value;
+template <class Value>
+Value atomicAdd(Value* value, Value more) {
+    const Value before = *value;
     *value += more;
     return before;
 }

@@ -38,7 +38,7 @@ TEST_CASE("a network's configuration survives JSON, every member", "[face-net][c
         "kept": ["coco:b"], "max_side": 500, "width": {"stem": 32, "quarter": 48, "trunk": 96},
         "crops": {"side": 160, "min_face": 10.5, "max_face": 99, "max_enlargement": 2.5, "turn_deg": 12,
                   "aspect": 0.125, "contrast": 0.25, "light": 11, "max_noise": 5, "filled": 0.5,
-                  "mosaic": 0.25},
+                  "mosaic": 0.25, "clutter": 0.375},
         "mining": {"share": 0.125, "interval": 700, "min_score": 0.25, "max_places": 99},
         "batch": 48, "steps": 777, "warm_up": 33, "learning_rate": 0.125, "weight_decay": 0.0625,
         "max_gradient": 7, "average": 0.75, "seed": 12345678901})");

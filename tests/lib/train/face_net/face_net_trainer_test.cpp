@@ -9,6 +9,7 @@
 
 #include "kernels/core/stopwatch.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/train/face_net/clutter.hpp"
 #include "lib/train/samples/sample_backgrounds.hpp"
 #include "tests/support/gpu.hpp"
 
@@ -180,6 +181,56 @@ TEST_CASE("face crops: their bytes stay as they are", "[face-net]") {
         for (const float pixel : pixels) hash = mixed(hash ^ std::bit_cast<std::uint32_t>(pixel));
     }
     CHECK(hash == 0xa517d88494926d34);
+}
+
+TEST_CASE("face crops: clutter is drawn where no face is", "[face-net]") {
+    FacePhotograph grey;
+    grey.image = {300, 300, std::vector<std::uint8_t>(90000, 100)};
+    FacePhotograph face = grey;
+    face.faces = {{120, 120, 60, 60}};
+    CropSettings crops;
+    crops.side = 96;
+    crops.contrast = crops.light = crops.max_noise = crops.filled = 0;
+    // Crops of which so many pixels are others; a blurred border of a photograph is a few of them.
+    const auto changed = [&](const CropSubject& subject, std::size_t least) {
+        std::size_t count = 0;
+        std::vector<float> plain(96 * 96), pixels(96 * 96);
+        for (std::uint64_t i = 0; i < 100; ++i) {
+            crops.clutter = 0;
+            draw_crop(subject, nullptr, crops, CounterRandom(7, i), plain.data());
+            crops.clutter = 1;
+            draw_crop(subject, nullptr, crops, CounterRandom(7, i), pixels.data());
+            std::size_t others = 0;
+            for (std::size_t p = 0; p < pixels.size(); ++p) others += pixels[p] != plain[p] ? 1 : 0;
+            count += others >= least ? 1 : 0;
+        }
+        return count;
+    };
+    CHECK(changed({&face}, 1) == 0);
+    const Box place{100, 100, 40, 40};
+    CHECK(changed({&grey, &place}, 1) == 0);
+    CHECK(changed({&grey}, 1500) > 40);
+}
+
+TEST_CASE("clutter is drawn in all levels, equally for equal random numbers", "[face-net]") {
+    std::size_t covered = 0, darker = 0, lighter = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+        std::vector<float> pixels(64 * 64, 100), again = pixels;
+        CounterRandom random(3, i), same(3, i);
+        draw_clutter(64, random, pixels.data());
+        draw_clutter(64, same, again.data());
+        REQUIRE(pixels == again);
+        for (const float pixel : pixels) {
+            covered += pixel != 100 ? 1 : 0;
+            darker += pixel < 50 ? 1 : 0;
+            lighter += pixel > 200 ? 1 : 0;
+        }
+    }
+    constexpr std::size_t all = std::size_t{200} * 64 * 64;
+    CHECK(covered > all / 10);
+    CHECK(covered < all * 4 / 5);
+    CHECK(darker > all / 100);
+    CHECK(lighter > all / 100);
 }
 
 TEST_CASE("face net trainer: the loss falls, and discs are found", "[face-net]") {

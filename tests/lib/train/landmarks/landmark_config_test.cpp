@@ -14,10 +14,11 @@ using Catch::Matchers::Contains;
 TEST_CASE("a configuration of landmark training is read strictly and written in full", "[train][landmark]") {
     const Json json = Json::parse(R"({
         "name": "n", "datasets": ["pts:a", "pts:b"],
-        "boxes": {"detectors": ["mct", "other"], "tight_share": 0.5, "widening": 1.5, "margin": 0.25},
+        "boxes": {"detectors": ["mct", "other"], "tight_share": 0.5, "widening": 1.5, "margin": 0.25,
+                  "refit_error": {"shift": 0.125, "scale": 0.25, "turn_deg": 7.5}},
         "copies": {"count": 7, "mirrored": false, "rotation_deg": 3},
         "pixels": {"count": 123, "padding": 0.2, "prior": 0.3},
-        "trees": {"cascades": 4, "trees": 5, "depth": 6, "shrinkage": 0.2, "sample_share": 0.5, "tests": 8},
+        "trees": {"cascades": 4, "refit_after": 3, "trees": 5, "depth": 6, "shrinkage": 0.2, "sample_share": 0.5, "tests": 8},
         "subpixels": 4, "holdout": 0.2, "seed": 9})");
     const LandmarkTrainConfig config = training_config_of<LandmarkTrainConfig>(json);
     CHECK(json_of(config) == json);
@@ -60,6 +61,8 @@ TEST_CASE("values of a landmark training out of range are named", "[train][landm
                                                                  {"pixels", "padding", -0.5},
                                                                  {"pixels", "prior", 0},
                                                                  {"trees", "cascades", 0},
+                                                                 {"trees", "refit_after", 15},
+                                                                 {"trees", "refit_after", -1},
                                                                  {"trees", "trees", 0},
                                                                  {"trees", "depth", 11},
                                                                  {"trees", "shrinkage", 0},
@@ -69,6 +72,8 @@ TEST_CASE("values of a landmark training out of range are named", "[train][landm
         CAPTURE(path);
         CHECK_THAT(refusal({{object, {{key, wrong}}}}), Contains("'" + path + "' must be"));
     }
+    CHECK_THAT(refusal(Json::parse(R"({"boxes": {"refit_error": {"turn_deg": 91}}})")),
+               Contains("'boxes.refit_error.turn_deg' must be"));
     CHECK_THAT(refusal({{"subpixels", 0}}), Contains("'subpixels'"));
     CHECK_THAT(refusal({{"holdout", 1}}), Contains("'holdout'"));
     CHECK_THAT(refusal({{"boxes", {{"detectors", Json::array()}, {"tight_share", 0.5}}}}),

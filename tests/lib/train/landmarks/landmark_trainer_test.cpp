@@ -1,5 +1,7 @@
 #include "lib/train/landmarks/landmark_trainer.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <catch2/catch.hpp>
@@ -66,13 +68,17 @@ TEST_CASE("landmarks are learned far better than the mean face knows them", "[tr
 TEST_CASE("the shapes of a training are those of find_landmarks in every bit", "[train][landmark]") {
     Drawn drawn(40);
     drawn.config.copies.rotation_deg = 0;
+    drawn.config.copies.mirrored = false;
+    drawn.config.trees.refit_after = GENERATE(0, 1, 2);
+    CAPTURE(drawn.config.trees.refit_after);
     const LandmarkTrainingData data = drawn.load();
     LandmarkModel model = untrained_landmarks(drawn.config, data);
     const LandmarkTables tables = make_landmark_tables(model);
     LandmarkSamples samples = make_training_samples(drawn.config, data, model);
     model.cascades = train_landmark_cascades(drawn.config, data, {}, {}).cascades;
-    for (const LandmarkCascade& cascade : model.cascades) {
-        advance_shapes(model, tables, cascade, data.images, samples);
+    for (std::size_t level = 0; level < model.cascades.size(); ++level) {
+        if (level > 0 && level == model.refit_after) refit_boxes(model, tables, nullptr, 0, samples);
+        advance_shapes(model, tables, model.cascades[level], data.images, samples);
     }
     // The finest rounding that there is: 1/256 of a pixel shows more bits of a shape than it has behind the
     // point.
@@ -111,8 +117,57 @@ TEST_CASE("a training of landmarks does not depend on threads, but on the seed",
     CHECK_FALSE(same(one, train(1)));
 }
 
+TEST_CASE("boxes that are fitted anew leave the landmarks where they are in the image", "[train][landmark]") {
+    Drawn drawn(24);
+    const LandmarkTrainingData data = drawn.load();
+    const LandmarkModel model = untrained_landmarks(drawn.config, data);
+    const LandmarkTables tables = make_landmark_tables(model);
+    LandmarkSamples before = make_training_samples(drawn.config, data, model);
+    // The shapes are right but for one point, which is two tenths of the box away.
+    before.shapes = before.targets;
+    for (std::size_t s = 0; s < before.count(); ++s) before.shapes[s * before.stride] += 0.2F;
+    LandmarkSamples exact = before, moved = before;
+    refit_boxes(model, tables, nullptr, 0, exact);
+    const RefitError error{0.05, 0.1, 5};
+    refit_boxes(model, tables, &error, 3, moved);
+    double shifts = 0, logs = 0, turns = 0;
+    for (std::size_t s = 0; s < before.count(); ++s) {
+        CAPTURE(s);
+        const std::size_t at = s * before.stride;
+        for (const LandmarkSamples* after : {&exact, &moved}) {
+            REQUIRE(std::equal(model.initial_shape.begin(), model.initial_shape.end(),
+                               after->shapes.begin() + static_cast<std::ptrdiff_t>(at)));
+            for (std::size_t i = 0; i < model.initial_shape.size(); i += 2) {
+                const auto place = [&](const LandmarkSamples& samples) {
+                    return place_of(samples.samples[s].to_image, samples.targets[at + i],
+                                    samples.targets[at + i + 1]);
+                };
+                REQUIRE(place(*after).x == Approx(place(before).x).margin(1e-3));
+                REQUIRE(place(*after).y == Approx(place(before).y).margin(1e-3));
+            }
+        }
+        // Errors are measured in pixels of the same size.
+        const UnitToImage &fitted = exact.samples[s].to_image, &other = moved.samples[s].to_image;
+        CHECK(exact.samples[s].span.width == Approx(std::hypot(fitted.xx, fitted.yx)));
+        CHECK(exact.samples[s].span.height == exact.samples[s].span.width);
+        const double scale = std::hypot(fitted.xx, fitted.yx);
+        const ImagePlace from = place_of(fitted, 0.5F, 0.5F), to = place_of(other, 0.5F, 0.5F);
+        shifts += std::pow(std::hypot(to.x - from.x, to.y - from.y) / scale, 2);
+        logs += std::pow(std::log(std::hypot(other.xx, other.yx) / scale), 2);
+        turns += std::pow(std::asin((fitted.xx * other.yx - fitted.yx * other.xx) /
+                                    (scale * std::hypot(other.xx, other.yx))),
+                          2);
+    }
+    const auto count = static_cast<double>(before.count());
+    REQUIRE(count > 50);
+    CHECK(std::sqrt(shifts / count / 2) == Approx(0.05).epsilon(0.3));
+    CHECK(std::sqrt(logs / count) == Approx(0.1).epsilon(0.3));
+    CHECK(std::sqrt(turns / count) == Approx(5 * 3.14159 / 180).epsilon(0.3));
+}
+
 TEST_CASE("a training of landmarks goes on from any cascade as if it had not stopped", "[train][landmark]") {
-    const Drawn drawn(30);
+    Drawn drawn(30);
+    drawn.config.trees.refit_after = GENERATE(0, 2);
     const LandmarkTrainingData data = drawn.load();
     std::vector<LandmarkTrainingState> states;
     JobHooks hooks;
