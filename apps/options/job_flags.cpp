@@ -16,9 +16,9 @@ void add_job_flags(CLI::App& app, JobFlags& flags, const std::string& replaced, 
         ->group(job_flags_group);
     app.add_option(
            "--shard", flags.shard,
-           fmt::format("Only part I of N, for 'fovea merge'; auto or auto/N reads I (and N) from the "
-                       "variables of Slurm, Open MPI or Kubernetes. {{shard}} and {{shards}} in {} become I "
-                       "and N",
+           fmt::format("Only part I of N, for 'fovea merge'. auto/N takes I from the index of the task of a "
+                       "job array (Slurm, Kubernetes, cloud batch, MPI, ...), auto also N. {{shard}} and "
+                       "{{shards}} in {} become I and N, {{index}} the index from 0",
                        named))
         ->type_name("I/N")
         ->group(job_flags_group);
@@ -38,7 +38,14 @@ std::optional<Shard> wanted_shard(const JobFlags& flags,
     if (!flags.shard) return std::nullopt;
     const Shard shard = parse_shard(*flags.shard);
     for (std::optional<std::string>* output : outputs) {
-        if (*output) *output = with_shard(**output, shard);
+        if (!*output) continue;
+        if (*flags.shard == "auto") {
+            if (const auto other = part_of_other_division(**output, shard))
+                throw UsageError("--shard auto: this is part " + to_string(shard) + ", but '" +
+                                 other->string() + "' is no part of " + std::to_string(shard.count) +
+                                 "; write auto/N with the N of all parts, or name other files");
+        }
+        *output = with_shard(**output, shard);
     }
     return shard;
 }

@@ -1,9 +1,13 @@
 #include "lib/inputs/shard.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
+#include <span>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "lib/core/error.hpp"
@@ -15,10 +19,37 @@ namespace {
 
 constexpr std::int64_t max_shards = 1'000'000;
 
-constexpr const char* variables =
-    "SLURM_ARRAY_TASK_ID with _MIN and _MAX (Slurm job arrays), SLURM_PROCID with SLURM_NTASKS (Slurm "
-    "tasks), OMPI_COMM_WORLD_RANK with OMPI_COMM_WORLD_SIZE (Open MPI), PMI_RANK with PMI_SIZE (other MPI), "
-    "JOB_COMPLETION_INDEX (Kubernetes; write auto/N)";
+/// The variables by which a system numbers the parts of a job. Those that are null are not there.
+struct Numbering {
+    const char* system;
+    const char* index;
+    const char* count = nullptr;  ///< of the indices
+    const char *first = nullptr, *last = nullptr, *step = nullptr;
+    int base = 0;  ///< the index of the first part
+};
+
+/// Tasks of a job, each of which can be sent again with its index.
+constexpr Numbering arrays[] = {
+    {"Slurm job arrays", "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN",
+     "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP"},
+    {"Kubernetes indexed jobs", "JOB_COMPLETION_INDEX"},
+    {"AWS Batch", "AWS_BATCH_JOB_ARRAY_INDEX", "AWS_BATCH_JOB_ARRAY_SIZE"},
+    {"Google Batch", "BATCH_TASK_INDEX", "BATCH_TASK_COUNT"},
+    {"Cloud Run", "CLOUD_RUN_TASK_INDEX", "CLOUD_RUN_TASK_COUNT"},
+    {"Grid Engine", "SGE_TASK_ID", nullptr, "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE", 1},
+    {"LSF", "LSB_JOBINDEX", nullptr, nullptr, "LSB_JOBINDEX_END", "LSB_JOBINDEX_STEP", 1},
+    {"PBS", "PBS_ARRAY_INDEX"},
+    {"Torque", "PBS_ARRAYID"},
+    {"Flux", "FLUX_JOB_CC"},
+    {"GNU parallel", "PARALLEL_SEQ", nullptr, nullptr, nullptr, nullptr, 1},
+};
+/// Processes of a task. Slurm's numbers are those of MPI's helpers if MPI starts the program.
+constexpr Numbering processes[] = {
+    {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+    {"other MPI", "PMI_RANK", "PMI_SIZE"},
+    {"Flux tasks", "FLUX_TASK_RANK", "FLUX_JOB_SIZE"},
+    {"Slurm tasks", "SLURM_PROCID", "SLURM_NTASKS"},
+};
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
     std::int64_t value = 0;
@@ -34,97 +65,164 @@ std::optional<std::int64_t> variable(const char* name) {
     const auto value = whole_number(text);
     if (!value || *value < 0) {
         throw UsageError("--shard auto: the environment variable " + std::string(name) + " is '" +
-                         excerpt(text) + "', where a whole number is expected; write the shard as I/N");
+                         excerpt(text) + "', where a whole number is expected; write the part as I/N");
     }
     return value;
 }
 
-/// A shard as some variables have it.
-struct FoundShard {
+/// An index as some variables have it.
+struct FoundIndex {
     std::string where;       ///< "PMI_RANK=3, PMI_SIZE=8"
     std::int64_t index = 0;  ///< from 0
     std::optional<std::int64_t> count;
 };
 
-std::string said(const char* name, std::optional<std::int64_t> value) {
-    return std::string(name) + (value ? "=" + std::to_string(*value) : " is not set");
+[[noreturn]] void fail_auto(const std::string& what) {
+    throw UsageError("--shard auto: " + what);
 }
 
-std::optional<FoundShard> rank_of(const char* rank, const char* size) {
-    const auto index = variable(rank);
-    if (!index) return std::nullopt;
-    const auto count = variable(size);
-    return FoundShard{said(rank, index) + ", " + said(size, count), *index, count};
-}
+/// The numbers of an array's task as they are.
+struct ArrayTask {
+    const Numbering& numbering;
+    std::int64_t index = 0;
+    std::optional<std::int64_t> count, first, last, step;
+    std::string where;  ///< "SGE_TASK_ID=3, SGE_TASK_LAST=8"
 
-std::optional<FoundShard> array_task() {
-    const auto id = variable("SLURM_ARRAY_TASK_ID");
-    if (!id) return std::nullopt;
-    const auto first = variable("SLURM_ARRAY_TASK_MIN"), last = variable("SLURM_ARRAY_TASK_MAX");
-    const auto step_given = variable("SLURM_ARRAY_TASK_STEP"), tasks = variable("SLURM_ARRAY_TASK_COUNT");
-    FoundShard found;
-    found.where = said("SLURM_ARRAY_TASK_ID", id) + ", " + said("SLURM_ARRAY_TASK_MIN", first) + ", " +
-                  said("SLURM_ARRAY_TASK_MAX", last);
-    if (step_given) found.where += ", " + said("SLURM_ARRAY_TASK_STEP", step_given);
-    if (tasks) found.where += ", " + said("SLURM_ARRAY_TASK_COUNT", tasks);
-    const std::int64_t step = step_given.value_or(1);
-    const bool fits =
-        first && last && step > 0 && *first <= *id && *id <= *last && (*id - *first) % step == 0;
-    const std::int64_t count = fits ? (*last - *first) / step + 1 : 0;
-    // An array such as 1,4,7,20 has gaps, and its tasks cannot tell which of them they are.
-    if (!fits || (tasks && *tasks != count)) {
-        throw UsageError("--shard auto: the tasks of the Slurm job array cannot be numbered (" + found.where +
-                         "); give them as a range, or write the shard as I/N");
+    ArrayTask(const Numbering& of, std::int64_t own) : numbering(of), index(own) {
+        where = std::string(of.index) + "=" + std::to_string(own);
+        const auto read = [&](const char* name) -> std::optional<std::int64_t> {
+            const auto value = name == nullptr ? std::nullopt : variable(name);
+            if (value) where += std::string(", ") + name + "=" + std::to_string(*value);
+            return value;
+        };
+        first = read(of.first);
+        last = read(of.last);
+        step = read(of.step);
+        count = read(of.count);
     }
-    found.index = (*id - *first) / step;
-    found.count = count;
+
+    /// How to send a part again, where the array's own range does not say which parts there are.
+    std::string advice() const {
+        return "write auto/N with the N of all parts if the first array began at " +
+               std::to_string(numbering.base) + ", or the part as I/N";
+    }
+
+    /// \param all parts of the job
+    FoundIndex of_all(std::int64_t all) const {
+        // Such an array counts from 1, and a part that is sent again would be another one.
+        if (numbering.base == 0 && first == 1 && last == all)
+            fail_auto("auto/" + std::to_string(all) +
+                      " counts the indices of an array from 0, but this one is " + "numbered from 1 (" +
+                      where + "); submit 0-" + std::to_string(all - 1) + ", or write the part as I/N");
+        return {where, index - numbering.base, std::nullopt};
+    }
+
+    FoundIndex of_whole_array() const {
+        const std::int64_t begin = first.value_or(numbering.base);
+        if (!last) return {where, index - begin, count};
+        const bool is_whole = begin <= 1 && step.value_or(1) == 1 && begin <= index && index <= *last &&
+                              (!count || *count == *last - begin + 1);
+        if (!is_whole)
+            fail_auto("this array does not begin at 0 or 1, or has gaps (" + where +
+                      "), so that nothing says which parts there are; " + advice());
+        return {where, index - begin, *last - begin + 1};
+    }
+};
+
+std::optional<ArrayTask> array_task() {
+    std::optional<ArrayTask> found;
+    for (const Numbering& numbering : arrays) {
+        const char* const text = std::getenv(numbering.index);
+        // Grid Engine's tasks that are in no array.
+        if (text != nullptr && std::string_view(text) == "undefined") continue;
+        const auto index = variable(numbering.index);
+        // LSF's jobs that are no array have the index 0.
+        if (!index || *index < numbering.base) continue;
+        if (found)
+            fail_auto("two numberings of the parts were found (" + found->where + "; " + numbering.index +
+                      "=" + std::to_string(*index) + "); write the part as I/N");
+        found.emplace(numbering, *index);
+    }
     return found;
 }
 
-/// This process's number in its job. Slurm's numbers are those of MPI's helpers if MPI starts the program.
-std::optional<FoundShard> process_of_job() {
-    if (auto found = rank_of("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")) return found;
-    if (auto found = rank_of("PMI_RANK", "PMI_SIZE")) return found;
-    return rank_of("SLURM_PROCID", "SLURM_NTASKS");
+/// This process's number in its task. A number without their count says nothing: Slurm gives every script a
+/// 0.
+std::optional<FoundIndex> process_of_task() {
+    for (const Numbering& numbering : processes) {
+        const auto index = variable(numbering.index), count = variable(numbering.count);
+        if (!index || !count) continue;
+        return FoundIndex{std::string(numbering.index) + "=" + std::to_string(*index) + ", " +
+                              numbering.count + "=" + std::to_string(*count),
+                          *index, count};
+    }
+    return std::nullopt;
 }
 
-std::optional<FoundShard> index_of_job() {
-    const auto index = variable("JOB_COMPLETION_INDEX");
-    if (!index) return std::nullopt;
-    return FoundShard{said("JOB_COMPLETION_INDEX", index), *index, std::nullopt};
+std::string all_variables() {
+    std::string names;
+    for (const auto& list : {std::span<const Numbering>(arrays), std::span<const Numbering>(processes)}) {
+        for (const Numbering& numbering : list)
+            names +=
+                (names.empty() ? "" : ", ") + std::string(numbering.index) + " (" + numbering.system + ")";
+    }
+    return names;
+}
+
+/// The part of a process of a task of an array. \param array, process one of them at least
+FoundIndex combined(const std::optional<FoundIndex>& array, const std::optional<FoundIndex>& process) {
+    if (!array) return *process;
+    if (!process || (process->count == 1 && process->index == 0)) return *array;
+    FoundIndex both{array->where + ", " + process->where, array->index * *process->count + process->index,
+                    std::nullopt};
+    if (process->index >= *process->count)
+        fail_auto("there is no such process (" + process->where + "); write the part as I/N");
+    if (array->count) both.count = *array->count * *process->count;
+    return both;
 }
 
 Shard shard_from_environment(std::optional<std::int64_t> wanted) {
-    std::optional<FoundShard> found;
-    for (const auto& candidate : {array_task(), process_of_job(), index_of_job()}) {
-        if (!candidate) continue;
-        // A process alone, as each task of an array is, says nothing.
-        if (!found || (found->count == 1 && found->index == 0)) {
-            found = candidate;
-        } else if (candidate->count != 1 || candidate->index != 0) {
-            throw UsageError("--shard auto: two numberings of the parts were found (" + found->where + "; " +
-                             candidate->where + "); write the shard as I/N");
-        }
-    }
-    if (!found) {
-        throw UsageError(
-            std::string("--shard auto: none of the environment variables that say which part this is ") +
-            "is set: " + variables + "; write the shard as I/N");
-    }
-    if (wanted && found->count && *found->count != *wanted) {
+    const std::optional<ArrayTask> task = array_task();
+    const std::optional<FoundIndex> process = process_of_task();
+    if (!task && !process)
+        fail_auto("none of the environment variables that say which part this is is set: " + all_variables() +
+                  "; write the part as I/N");
+    std::optional<FoundIndex> array;
+    if (task) array = wanted ? task->of_all(*wanted) : task->of_whole_array();
+    const FoundIndex found = combined(array, process);
+    if (wanted && found.count && *found.count != *wanted)
         throw UsageError("--shard auto/" + std::to_string(*wanted) + " does not fit the environment (" +
-                         found->where + ")");
+                         found.where + ")");
+    const auto count = wanted ? wanted : found.count;
+    if (!count)
+        fail_auto("the environment does not say how many parts there are (" + found.where +
+                  "); write auto/N");
+    if (*count < 1 || *count > max_shards || found.index >= *count)
+        fail_auto("there is no such part of " + std::to_string(*count) + " (" + found.where +
+                  "); indices count from " + std::to_string(task ? task->numbering.base : 0) + " there");
+    return {static_cast<int>(found.index + 1), static_cast<int>(*count)};
+}
+
+/// The index, from 1, in a name that is the pattern with some number in each place; nothing if it is not.
+std::optional<std::int64_t> index_in(std::string_view name, std::string_view pattern) {
+    std::optional<std::int64_t> index;
+    while (!pattern.empty()) {
+        const bool is_index = pattern.starts_with("{index}"), is_shard = pattern.starts_with("{shard}");
+        const std::size_t key = is_index || is_shard ? 7 : pattern.starts_with("{shards}") ? 8 : 0;
+        if (key == 0) {
+            if (name.empty() || name.front() != pattern.front()) return std::nullopt;
+            name.remove_prefix(1);
+            pattern.remove_prefix(1);
+            continue;
+        }
+        const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
+        const auto number = whole_number(name.substr(0, digits));
+        if (!number) return std::nullopt;
+        if (key == 7) index = *number + (is_index ? 1 : 0);
+        name.remove_prefix(digits);
+        pattern.remove_prefix(key);
     }
-    const auto count = wanted ? wanted : found->count;
-    if (!count) {
-        throw UsageError("--shard auto: the environment does not say how many parts there are (" +
-                         found->where + "); write auto/N");
-    }
-    if (*count < 1 || *count > max_shards || found->index >= *count) {
-        throw UsageError("--shard auto: there is no such part of " + std::to_string(*count) + " (" +
-                         found->where + "); parts count from 0 there");
-    }
-    return {static_cast<int>(found->index + 1), static_cast<int>(*count)};
+    return name.empty() ? index : std::nullopt;
 }
 
 [[noreturn]] void fail(const std::string& text) {
@@ -164,23 +262,50 @@ int shard_of_frame(std::string_view video, std::size_t part, int count) {
 }
 
 std::string with_shard(const std::string& path, const Shard& shard) {
-    const std::string count = std::to_string(shard.count);
-    std::string index = std::to_string(shard.index);
-    index.insert(0, count.size() - index.size(), '0');
+    const auto padded = [](int number, int most) {
+        const std::string text = std::to_string(number);
+        return std::string(std::to_string(most).size() - text.size(), '0') + text;
+    };
+    const std::pair<std::string_view, std::string> values[] = {
+        {"{shard}", padded(shard.index, shard.count)},
+        {"{shards}", std::to_string(shard.count)},
+        {"{index}", padded(shard.index - 1, shard.count - 1)}};
     std::string result;
     for (std::string_view rest = path; !rest.empty();) {
-        if (rest.starts_with("{shard}")) {
-            result += index;
-            rest.remove_prefix(7);
-        } else if (rest.starts_with("{shards}")) {
-            result += count;
-            rest.remove_prefix(8);
-        } else {
+        const auto known = std::find_if(std::begin(values), std::end(values),
+                                        [&](const auto& value) { return rest.starts_with(value.first); });
+        if (known == std::end(values)) {
             result += rest.front();
             rest.remove_prefix(1);
+        } else {
+            result += known->second;
+            rest.remove_prefix(known->first.size());
         }
     }
     return result;
+}
+
+std::optional<std::filesystem::path> part_of_other_division(const std::string& path, const Shard& shard) {
+    std::filesystem::path folder;
+    for (const std::filesystem::path& step : std::filesystem::path(path)) {
+        const std::string pattern = step.string();
+        if (pattern.find("{shard}") == std::string::npos && pattern.find("{index}") == std::string::npos) {
+            folder /= with_shard(pattern, shard);
+            continue;
+        }
+        const auto is_own = [&](const std::string& name, std::int64_t index) {
+            return index >= 1 && index <= shard.count &&
+                   name == with_shard(pattern, {static_cast<int>(index), shard.count});
+        };
+        std::error_code error;
+        for (const auto& entry : std::filesystem::directory_iterator(folder.empty() ? "." : folder, error)) {
+            const std::string name = entry.path().filename().string();
+            const auto index = index_in(name, pattern);
+            if (index && !is_own(name, *index)) return entry.path();
+        }
+        break;
+    }
+    return std::nullopt;
 }
 
 }  // namespace fovea

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +20,15 @@ struct Shard {
 std::string to_string(const Shard& shard);
 
 /// Reads "I/N" with 1 <= I <= N, or "auto" or "auto/N", which take the numbers from the environment variables
-/// of Slurm job arrays and tasks, Open MPI, and Kubernetes indexed jobs (which do not tell N).
+/// of job arrays (Slurm, Kubernetes, AWS and Google Batch, Cloud Run, Grid Engine, LSF, PBS, Flux, GNU
+/// parallel) and of processes (MPI, Slurm, Flux).
+///
+/// - "auto/N" takes the task's index itself, from 0 (from 1 where the system counts so): parts that are sent
+/// again
+///   keep their numbers.
+/// - "auto" takes an array from 0 or 1 without gaps as the whole job.
+/// - Processes of an array's task have parts of their own: index · processes + rank.
+///
 /// \throws UsageError saying what is expected and, for "auto", which variables were looked for.
 Shard parse_shard(const std::string& text);
 
@@ -31,7 +40,12 @@ int shard_of(std::string_view name, int count);
 /// part. The parts of a video go round the shards: all share a long video, and no part is decoded twice.
 int shard_of_frame(std::string_view video, std::size_t part, int count);
 
-/// Replaces {shard} by the index, with leading zeros up to the width of the count, and {shards} by the count.
+/// Replaces {shard} by the index, {index} by the index from 0, both with leading zeros up to the width of the
+/// highest, and {shards} by the count.
 std::string with_shard(const std::string& path, const Shard& shard);
+
+/// A file or folder that has the name of a part, but of no part of this division: the parts are of another
+/// one. \param path with {shard} or {index}; nothing is found without.
+std::optional<std::filesystem::path> part_of_other_division(const std::string& path, const Shard& shard);
 
 }  // namespace fovea

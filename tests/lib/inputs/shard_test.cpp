@@ -23,10 +23,37 @@ class ShardVariables {
 
   private:
     static void clear() {
-        for (const char* name :
-             {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP",
-              "SLURM_ARRAY_TASK_COUNT", "SLURM_PROCID", "SLURM_NTASKS", "OMPI_COMM_WORLD_RANK",
-              "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "JOB_COMPLETION_INDEX"}) {
+        for (const char* name : {"SLURM_ARRAY_TASK_ID",
+                                 "SLURM_ARRAY_TASK_MIN",
+                                 "SLURM_ARRAY_TASK_MAX",
+                                 "SLURM_ARRAY_TASK_STEP",
+                                 "SLURM_ARRAY_TASK_COUNT",
+                                 "SLURM_PROCID",
+                                 "SLURM_NTASKS",
+                                 "OMPI_COMM_WORLD_RANK",
+                                 "OMPI_COMM_WORLD_SIZE",
+                                 "PMI_RANK",
+                                 "PMI_SIZE",
+                                 "FLUX_TASK_RANK",
+                                 "FLUX_JOB_SIZE",
+                                 "FLUX_JOB_CC",
+                                 "JOB_COMPLETION_INDEX",
+                                 "AWS_BATCH_JOB_ARRAY_INDEX",
+                                 "AWS_BATCH_JOB_ARRAY_SIZE",
+                                 "BATCH_TASK_INDEX",
+                                 "BATCH_TASK_COUNT",
+                                 "CLOUD_RUN_TASK_INDEX",
+                                 "CLOUD_RUN_TASK_COUNT",
+                                 "SGE_TASK_ID",
+                                 "SGE_TASK_FIRST",
+                                 "SGE_TASK_LAST",
+                                 "SGE_TASK_STEPSIZE",
+                                 "LSB_JOBINDEX",
+                                 "LSB_JOBINDEX_END",
+                                 "LSB_JOBINDEX_STEP",
+                                 "PBS_ARRAY_INDEX",
+                                 "PBS_ARRAYID",
+                                 "PARALLEL_SEQ"}) {
             ::unsetenv(name);
         }
     }
@@ -56,55 +83,123 @@ TEST_CASE("shards are written I/N", "[shard]") {
     }
 }
 
-TEST_CASE("shards from the environment", "[shard]") {
-    using Variables = std::map<std::string, std::string>;
-    const Variables array{
-        {"SLURM_ARRAY_TASK_ID", "3"}, {"SLURM_ARRAY_TASK_MIN", "1"}, {"SLURM_ARRAY_TASK_MAX", "8"}};
-    CHECK(shard_text("auto", array) == "3/8");
-    CHECK(shard_text("auto/8", array) == "3/8");
-    CHECK_THAT(shard_text("auto/4", array), Catch::Contains("SLURM_ARRAY_TASK_ID=3"));
-    Variables stepped{{"SLURM_ARRAY_TASK_ID", "20"},
-                      {"SLURM_ARRAY_TASK_MIN", "10"},
-                      {"SLURM_ARRAY_TASK_MAX", "30"},
-                      {"SLURM_ARRAY_TASK_STEP", "5"},
-                      {"SLURM_ARRAY_TASK_COUNT", "5"}};
-    CHECK(shard_text("auto", stepped) == "3/5");
-    stepped["SLURM_ARRAY_TASK_COUNT"] = "4";
-    CHECK_THAT(shard_text("auto", stepped), Catch::Contains("SLURM_ARRAY_TASK_COUNT=4"));
-    stepped["SLURM_ARRAY_TASK_COUNT"] = "5";
-    stepped["SLURM_ARRAY_TASK_ID"] = "21";
-    CHECK_THAT(shard_text("auto", stepped), Catch::Contains("SLURM_ARRAY_TASK_ID=21"));
-    CHECK_THAT(shard_text("auto", {{"SLURM_ARRAY_TASK_ID", "3"}}),
-               Catch::Contains("SLURM_ARRAY_TASK_MIN is not set"));
+using Variables = std::map<std::string, std::string>;
+
+/// Of a task of a Slurm array of so many indices, as its script sees them without --ntasks.
+Variables slurm_task(int index, int first, int last, int count, int step = 1) {
+    return {
+        {"SLURM_ARRAY_TASK_ID", std::to_string(index)},  {"SLURM_ARRAY_TASK_MIN", std::to_string(first)},
+        {"SLURM_ARRAY_TASK_MAX", std::to_string(last)},  {"SLURM_ARRAY_TASK_COUNT", std::to_string(count)},
+        {"SLURM_ARRAY_TASK_STEP", std::to_string(step)}, {"SLURM_PROCID", "0"}};
+}
+
+TEST_CASE("a Slurm array is the whole job, or its indices are parts of one", "[shard]") {
+    CHECK(shard_text("auto", slurm_task(0, 0, 39, 40)) == "1/40");
+    CHECK(shard_text("auto", slurm_task(39, 0, 39, 40)) == "40/40");
+    CHECK(shard_text("auto", slurm_task(3, 1, 8, 8)) == "3/8");
+    CHECK(shard_text("auto/40", slurm_task(39, 0, 39, 40)) == "40/40");
+    // Sent again: --array=3,17 and --array=3-5. Their parts keep their numbers, or nobody knows them.
+    CHECK(shard_text("auto/40", slurm_task(17, 3, 17, 2, 14)) == "18/40");
+    CHECK(shard_text("auto/40", slurm_task(4, 3, 5, 3)) == "5/40");
+    CHECK(shard_text("auto/40", slurm_task(1, 1, 39, 39)) == "2/40");
+    for (const Variables& again :
+         {slurm_task(17, 3, 17, 2, 14), slurm_task(4, 3, 5, 3), slurm_task(1, 0, 7, 3)})
+        CHECK_THAT(shard_text("auto", again), Catch::Contains("does not begin at 0 or 1, or has gaps") &&
+                                                  Catch::Contains("SLURM_ARRAY_TASK_MAX") &&
+                                                  Catch::Contains("write auto/N with the N of all parts"));
+    CHECK_THAT(shard_text("auto", slurm_task(10, 0, 30, 4, 10)), Catch::Contains("has gaps"));
+    // An array from 1: its indices are not those of auto/N.
+    CHECK_THAT(shard_text("auto/8", slurm_task(3, 1, 8, 8)),
+               Catch::Contains("from 0") && Catch::Contains("submit 0-7"));
+    CHECK_THAT(shard_text("auto/8", slurm_task(8, 3, 8, 2, 5)), Catch::Contains("no such part of 8"));
+    CHECK_THAT(shard_text("auto", {{"SLURM_ARRAY_TASK_ID", "3"}}), Catch::Contains("write auto/N"));
+
+    // Tasks of srun within a task of the array.
+    Variables tasks = slurm_task(2, 0, 3, 4);
+    tasks["SLURM_NTASKS"] = "1";
+    CHECK(shard_text("auto", tasks) == "3/4");
+    tasks["SLURM_NTASKS"] = "2";
+    tasks["SLURM_PROCID"] = "1";
+    CHECK(shard_text("auto", tasks) == "6/8");
+    CHECK(shard_text("auto/8", tasks) == "6/8");
+    CHECK_THAT(shard_text("auto/5", tasks), Catch::Contains("no such part of 5"));
+    tasks["SLURM_PROCID"] = "2";
+    CHECK_THAT(shard_text("auto", tasks), Catch::Contains("no such process"));
+}
+
+TEST_CASE("shards from the variables of other systems", "[shard]") {
+    CHECK(shard_text("auto/8", {{"JOB_COMPLETION_INDEX", "7"}}) == "8/8");
+    CHECK_THAT(shard_text("auto", {{"JOB_COMPLETION_INDEX", "7"}}), Catch::Contains("write auto/N"));
+    CHECK_THAT(shard_text("auto/7", {{"JOB_COMPLETION_INDEX", "7"}}),
+               Catch::Contains("JOB_COMPLETION_INDEX=7"));
+    const Variables aws{{"AWS_BATCH_JOB_ARRAY_INDEX", "3"}, {"AWS_BATCH_JOB_ARRAY_SIZE", "5"}};
+    CHECK(shard_text("auto", aws) == "4/5");
+    CHECK(shard_text("auto/9", aws) == "4/9");
+    CHECK(shard_text("auto", {{"BATCH_TASK_INDEX", "0"}, {"BATCH_TASK_COUNT", "6"}}) == "1/6");
+    CHECK(shard_text("auto", {{"CLOUD_RUN_TASK_INDEX", "5"}, {"CLOUD_RUN_TASK_COUNT", "6"}}) == "6/6");
+    // Grid Engine and LSF count from 1.
+    const Variables sge{{"SGE_TASK_ID", "2"}, {"SGE_TASK_FIRST", "1"}, {"SGE_TASK_LAST", "4"}};
+    CHECK(shard_text("auto", sge) == "2/4");
+    CHECK(shard_text("auto/4", sge) == "2/4");
+    CHECK(shard_text("auto/8", {{"SGE_TASK_ID", "8"}, {"SGE_TASK_FIRST", "7"}, {"SGE_TASK_LAST", "8"}}) ==
+          "8/8");
+    CHECK_THAT(shard_text("auto", {{"SGE_TASK_ID", "8"}, {"SGE_TASK_FIRST", "7"}, {"SGE_TASK_LAST", "8"}}),
+               Catch::Contains("if the first array began at 1"));
+    CHECK_THAT(shard_text("auto", {{"SGE_TASK_ID", "undefined"}}),
+               Catch::Contains("none of the environment"));
+    CHECK(shard_text("auto", {{"LSB_JOBINDEX", "3"}, {"LSB_JOBINDEX_END", "3"}}) == "3/3");
+    CHECK_THAT(shard_text("auto", {{"LSB_JOBINDEX", "0"}}), Catch::Contains("none of the environment"));
+    CHECK(shard_text("auto/3", {{"PBS_ARRAY_INDEX", "2"}}) == "3/3");
+    CHECK(shard_text("auto/3", {{"PBS_ARRAYID", "0"}}) == "1/3");
+    CHECK(shard_text("auto/3", {{"FLUX_JOB_CC", "1"}, {"FLUX_TASK_RANK", "0"}, {"FLUX_JOB_SIZE", "1"}}) ==
+          "2/3");
+    CHECK(shard_text("auto/3", {{"PARALLEL_SEQ", "3"}}) == "3/3");
 
     CHECK(shard_text("auto", {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}}) == "1/4");
     CHECK(shard_text("auto", {{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "4"}}) == "4/4");
     CHECK(shard_text("auto", {{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}}) == "2/2");
     CHECK(shard_text("auto", {{"PMI_RANK", "0"}, {"PMI_SIZE", "1"}}) == "1/1");
+    CHECK(shard_text("auto", {{"FLUX_TASK_RANK", "1"}, {"FLUX_JOB_SIZE", "2"}}) == "2/2");
+    CHECK_THAT(shard_text("auto/3", {{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}}), Catch::Contains("does not fit"));
     // mpirun within Slurm: its processes have the numbers of its own helpers.
     CHECK(shard_text("auto", {{"OMPI_COMM_WORLD_RANK", "3"},
                               {"OMPI_COMM_WORLD_SIZE", "4"},
                               {"SLURM_PROCID", "0"},
                               {"SLURM_NTASKS", "2"}}) == "4/4");
-    CHECK(shard_text("auto/8", {{"JOB_COMPLETION_INDEX", "7"}}) == "8/8");
-    CHECK_THAT(shard_text("auto", {{"JOB_COMPLETION_INDEX", "7"}}), Catch::Contains("write auto/N"));
-    CHECK_THAT(shard_text("auto/7", {{"JOB_COMPLETION_INDEX", "7"}}),
-               Catch::Contains("JOB_COMPLETION_INDEX=7"));
     CHECK_THAT(shard_text("auto", {{"PMI_RANK", "2"}, {"PMI_SIZE", "2"}}), Catch::Contains("PMI_RANK=2"));
     CHECK_THAT(shard_text("auto", {{"PMI_RANK", "x"}, {"PMI_SIZE", "2"}}),
                Catch::Contains("PMI_RANK is 'x'"));
     CHECK_THAT(shard_text("auto", {{"PMI_RANK", "-1"}, {"PMI_SIZE", "2"}}),
                Catch::Contains("PMI_RANK is '-1'"));
-    CHECK_THAT(shard_text("auto"), Catch::Contains("SLURM_ARRAY_TASK_ID") && Catch::Contains("PMI_SIZE") &&
-                                       Catch::Contains("JOB_COMPLETION_INDEX"));
+    CHECK_THAT(shard_text("auto"), Catch::Contains("SLURM_ARRAY_TASK_ID") && Catch::Contains("PMI_RANK") &&
+                                       Catch::Contains("JOB_COMPLETION_INDEX (Kubernetes"));
+    CHECK_THAT(shard_text("auto", {{"SLURM_PROCID", "0"}}), Catch::Contains("none of the environment"));
+    Variables two = aws;
+    two["PARALLEL_SEQ"] = "2";
+    CHECK_THAT(shard_text("auto", two), Catch::Contains("two numberings"));
+}
 
-    // A task of an array is one process; if it is several, which numbers count?
-    Variables both = array;
-    both.insert({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "1"}});
-    CHECK(shard_text("auto", both) == "3/8");
-    both["SLURM_NTASKS"] = "2";
-    CHECK_THAT(shard_text("auto", both),
-               Catch::Contains("SLURM_NTASKS=2") && Catch::Contains("two numberings"));
+TEST_CASE("parts of another division beside these are seen", "[shard]") {
+    const TempDir dir;
+    for (const char* name :
+         {"p-1.jsonl", "p-3.jsonl", "p-3.jsonl.journal", "p-x.jsonl", "q-17.jsonl", "17/a"})
+        dir.write(name, "x");
+    const auto other = [&](const std::string& pattern, const Shard& shard) {
+        const auto found = part_of_other_division((dir.path() / pattern).string(), shard);
+        return found ? found->filename().string() : "none";
+    };
+    CHECK(other("p-{shard}.jsonl", {1, 3}) == "none");
+    CHECK(other("p-{shard}.jsonl", {1, 2}) == "p-3.jsonl");
+    CHECK(other("p-{index}.jsonl", {1, 4}) == "none");
+    CHECK(other("p-{index}.jsonl", {1, 3}) == "p-3.jsonl");
+    // Widths differ.
+    CHECK_THAT(other("p-{shard}.jsonl", {1, 40}), Catch::StartsWith("p-"));
+    CHECK(other("q-{shard}.jsonl", {1, 17}) == "none");
+    CHECK(other("q-{shard}.jsonl", {1, 16}) == "q-17.jsonl");
+    CHECK(other("{shard}/a", {1, 9}) == "17");
+    CHECK(other("{shard}/a", {1, 20}) == "none");
+    CHECK(other("p-1.jsonl", {1, 2}) == "none");
+    CHECK(other("nowhere/{shard}", {1, 2}) == "none");
 }
 
 TEST_CASE("the shard of an image depends on its name alone", "[shard]") {
@@ -127,6 +222,9 @@ TEST_CASE("file names of shards", "[shard]") {
     CHECK(with_shard("part-{shard}-of-{shards}.jsonl", {2, 8}) == "part-2-of-8.jsonl");
     CHECK(with_shard("{shard}{shard}", {7, 100}) == "007007");
     CHECK(with_shard("{shard}.jsonl", {100, 100}) == "100.jsonl");
+    CHECK(with_shard("{index}.jsonl", {1, 100}) == "00.jsonl");
+    CHECK(with_shard("{index}-{shard}-{shards}", {6, 40}) == "05-06-40");
+    CHECK(with_shard("{index}", {1, 1}) == "0");
     CHECK(with_shard("{other}/{shard", {1, 10}) == "{other}/{shard");
     CHECK(with_shard("", {1, 2}).empty());
 }
