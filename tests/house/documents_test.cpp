@@ -324,8 +324,8 @@ TEST_CASE("flags, variables and files that the documents name exist", "[document
                 sources += read_text(entry.path());
         }
     }
-    const std::set<std::string> of_other_programs{"--fmad", "--install", "--list-tags", "--prefix",
-                                                  "--system-site-packages"};
+    const std::set<std::string> of_other_programs{"--array",     "--fmad",   "--install",
+                                                  "--list-tags", "--prefix", "--system-site-packages"};
     for (const fs::path& file : documents()) {
         const Document document = parts_of(read_text(file));
         std::vector<std::string> codes = inline_code(document.prose);

@@ -48,7 +48,7 @@ struct CropTruth {
     bool is_complete = true;
 };
 
-/// What a crop is drawn for.
+/// The photograph, and perhaps the place in it, that a crop is drawn for.
 struct CropSubject {
     const FacePhotograph* photograph = nullptr;
     /// A place in it that is drawn as a face would be; null: one of its faces, or any place if it has none.

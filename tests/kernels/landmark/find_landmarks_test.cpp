@@ -180,7 +180,7 @@ TEST_CASE("landmarks: a box is fitted anew where the first cascades have found t
     // Points 0, 2 and 3: sides of 1/4·√2, 1/4·√2 and 1/2.
     CHECK(distance(0, 2) == Approx(distance(2, 3)).margin(2));
     CHECK(distance(0, 3) == Approx(distance(0, 2) * std::sqrt(2)).margin(2));
-    // As many as there are: never.
+    // It is never fitted anew after as many cascades as there are.
     model.refit_after = 2;
     const std::vector<std::int32_t> last = find();
     model.refit_after = 0;

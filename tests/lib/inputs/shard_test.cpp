@@ -85,7 +85,7 @@ TEST_CASE("shards are written I/N", "[shard]") {
 
 using Variables = std::map<std::string, std::string>;
 
-/// Of a task of a Slurm array of so many indices, as its script sees them without --ntasks.
+/// The variables of a task of a Slurm array of so many indices, as its script sees them without --ntasks.
 Variables slurm_task(int index, int first, int last, int count, int step = 1) {
     return {
         {"SLURM_ARRAY_TASK_ID", std::to_string(index)},  {"SLURM_ARRAY_TASK_MIN", std::to_string(first)},
