@@ -23,9 +23,8 @@ std::string to_string(const Shard& shard);
 /// of job arrays (Slurm, Kubernetes, AWS and Google Batch, Cloud Run, Grid Engine, LSF, PBS, Flux, GNU
 /// parallel) and of processes (MPI, Slurm, Flux).
 ///
-/// - "auto/N" takes the task's index itself, from 0 (from 1 where the system counts so): parts that are sent
-/// again
-///   keep their numbers.
+/// - "auto/N" takes the task's index itself, from 0 (from 1 where the system counts so): parts keep their
+///   numbers when they are sent again.
 /// - "auto" takes an array from 0 or 1 without gaps as the whole job.
 /// - Processes of an array's task have parts of their own: index · processes + rank.
 ///
@@ -44,8 +43,8 @@ int shard_of_frame(std::string_view video, std::size_t part, int count);
 /// highest, and {shards} by the count.
 std::string with_shard(const std::string& path, const Shard& shard);
 
-/// A file or folder that has the name of a part, but of no part of this division: the parts are of another
-/// one. \param path with {shard} or {index}; nothing is found without.
+/// A file or folder that has the name of a part, but of no part of this division.
+/// \param path with {shard} or {index}; nothing is found without.
 std::optional<std::filesystem::path> part_of_other_division(const std::string& path, const Shard& shard);
 
 }  // namespace fovea
