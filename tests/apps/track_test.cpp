@@ -438,13 +438,13 @@ TEST_CASE("a gallery names the tracks", "[cli][track]") {
                        "--all-faces", "--model", "mct", "--device", "cpu"})
                 .exit_code == 0);
     const ProgramResult result =
-        f.track("named", {"--gallery", f.path("people.fvg"), "--threshold", "4000", "--json"});
+        f.track("named", {"--gallery", f.path("people.fvg"), "--threshold", "3300", "--json"});
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
     CHECK(Json::parse(result.out)["named"] > 0);
     const Json named = f.lines("named/tracks.jsonl").at(0);
     CHECK(named["identity"] == "Ann");
-    CHECK(named["distance"] < 4000);
+    CHECK(named["distance"] < 3300);
 }
 
 TEST_CASE("what cannot be followed is refused", "[cli][track]") {
