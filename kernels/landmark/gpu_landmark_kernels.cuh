@@ -75,7 +75,7 @@ __host__ __device__ inline SharedLayout shared_layout(const GpuModel& model, int
     return layout;
 }
 
-// In lane 0 of turn_lanes: the sum of all, in the order of fovea::sum_of_lanes().
+// In lane 0 of turn_lanes: the sum of all, in the order of the host's sum_of_lanes().
 __device__ double sum_of_lanes(double mine) {
     for (int step = turn_lanes / 2; step > 0; step /= 2)
         mine += __shfl_down_sync(0xFFFFFFFF, mine, step, turn_lanes);

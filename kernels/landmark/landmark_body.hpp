@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kernels/core/view.hpp"
-#include "kernels/landmark/landmark_model.hpp"
+#include "kernels/landmark/find_landmarks.hpp"
 
 // The arithmetic of one face, host and device alike. All of it is +, -, *, / and floor of IEEE numbers in the
 // order written here, so that it is the same everywhere.
@@ -15,6 +15,16 @@ namespace fovea {
 struct UnitToImage {
     double xx = 0, xy = 0, yx = 0, yy = 0, x0 = 0, y0 = 0;
 };
+
+/// First `inner`, then `outer`.
+FOVEA_HOST_DEVICE inline UnitToImage composed(const UnitToImage& outer, const UnitToImage& inner) {
+    return {outer.xx * inner.xx + outer.xy * inner.yx,
+            outer.xx * inner.xy + outer.xy * inner.yy,
+            outer.yx * inner.xx + outer.yy * inner.yx,
+            outer.yx * inner.xy + outer.yy * inner.yy,
+            outer.xx * inner.x0 + outer.xy * inner.y0 + outer.x0,
+            outer.yx * inner.x0 + outer.yy * inner.y0 + outer.y0};
+}
 
 /// The transform from the unit square of a box to image pixels: (0, 0) to the box's top left pixel, (1, 1) to
 /// its bottom right pixel.
@@ -43,10 +53,10 @@ struct ShapeTurn {
     float sine = 0;
 };
 
-/// The number of partial sums that turn_of adds.
+/// The number of partial sums that a turn or a fit adds.
 constexpr int turn_lanes = 8;
 
-/// A partial sum of turn_of.
+/// A partial sum of turn_of_shape().
 struct TurnSums {
     double along = 0;   ///< Σ weight · point
     double across = 0;  ///< Σ weight × point
@@ -73,11 +83,6 @@ FOVEA_HOST_DEVICE inline double sum_of_lanes(const Sums (&lanes)[turn_lanes], do
     return even + odd;
 }
 
-FOVEA_HOST_DEVICE inline ShapeTurn turn_of(const TurnSums (&lanes)[turn_lanes]) {
-    return {static_cast<float>(sum_of_lanes(lanes, &TurnSums::along)),
-            static_cast<float>(sum_of_lanes(lanes, &TurnSums::across))};
-}
-
 /// Width and height of a box as unit_to_image() spans it, at least 1 pixel each.
 struct BoxSpan {
     double width = 1, height = 1;
@@ -87,7 +92,7 @@ FOVEA_HOST_DEVICE inline BoxSpan span_of(const Rect& box) {
     return {box.width > 1 ? box.width - 1.0 : 1.0, box.height > 1 ? box.height - 1.0 : 1.0};
 }
 
-/// A partial sum of fit_of(), over points in pixels from the box's top left.
+/// A partial sum of square_of_shape(), over points in pixels from the box's top left.
 struct FitSums {
     double along = 0, across = 0;  ///< as TurnSums
     double x = 0, y = 0;           ///< Σ point
@@ -106,12 +111,6 @@ FOVEA_HOST_DEVICE inline FitSums fit_sums(const double* weights, const float* sh
         sums.y += y;
     }
     return sums;
-}
-
-/// Adds the lanes.
-FOVEA_HOST_DEVICE inline FitSums fit_of(const FitSums (&lanes)[turn_lanes]) {
-    return {sum_of_lanes(lanes, &FitSums::along), sum_of_lanes(lanes, &FitSums::across),
-            sum_of_lanes(lanes, &FitSums::x), sum_of_lanes(lanes, &FitSums::y)};
 }
 
 /// The similarity transform that brings the initial shape nearest to a shape, by least squares: from the unit
@@ -133,12 +132,28 @@ FOVEA_HOST_DEVICE inline UnitToImage refitted(const UnitToImage& to_image, const
                                               const BoxSpan& span) {
     const double xx = square.xx / span.width, xy = square.xy / span.width, x0 = square.x0 / span.width;
     const double yx = square.yx / span.height, yy = square.yy / span.height, y0 = square.y0 / span.height;
-    return {to_image.xx * xx + to_image.xy * yx,
-            to_image.xx * xy + to_image.xy * yy,
-            to_image.yx * xx + to_image.yy * yx,
-            to_image.yx * xy + to_image.yy * yy,
-            to_image.xx * x0 + to_image.xy * y0 + to_image.x0,
-            to_image.yx * x0 + to_image.yy * y0 + to_image.y0};
+    return composed(to_image, {xx, xy, yx, yy, x0, y0});
+}
+
+/// The turn of a shape, on the host.
+inline ShapeTurn turn_of_shape(const LandmarkModel& model, const LandmarkTables& tables, const float* shape) {
+    if (!tables.turns) return {};
+    TurnSums lanes[turn_lanes];
+    for (int lane = 0; lane < turn_lanes; ++lane)
+        lanes[lane] = turn_sums(tables.turn_weights.data(), shape, model.points, lane);
+    return {static_cast<float>(sum_of_lanes(lanes, &TurnSums::along)),
+            static_cast<float>(sum_of_lanes(lanes, &TurnSums::across))};
+}
+
+/// fitted_square() of a shape, on the host.
+inline UnitToImage square_of_shape(const LandmarkModel& model, const LandmarkTables& tables,
+                                   const float* shape, const BoxSpan& span) {
+    FitSums lanes[turn_lanes];
+    for (int lane = 0; lane < turn_lanes; ++lane)
+        lanes[lane] = fit_sums(tables.turn_weights.data(), shape, model.points, span, lane);
+    return fitted_square({sum_of_lanes(lanes, &FitSums::along), sum_of_lanes(lanes, &FitSums::across),
+                          sum_of_lanes(lanes, &FitSums::x), sum_of_lanes(lanes, &FitSums::y)},
+                         tables.mean_x, tables.mean_y, model.points);
 }
 
 /// A place in the image, not rounded.

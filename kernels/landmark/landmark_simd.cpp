@@ -48,11 +48,7 @@ void refit_boxes(const LandmarkModel& model, const LandmarkTables& tables,
     for (std::size_t f = 0; f < faces.size(); ++f) {
         float* const shape = state.shapes.data() + f * stride;
         const BoxSpan span = span_of(faces[f].box);
-        FitSums lanes[turn_lanes];
-        for (int lane = 0; lane < turn_lanes; ++lane)
-            lanes[lane] = fit_sums(tables.turn_weights.data(), shape, model.points, span, lane);
-        const UnitToImage square = fitted_square(fit_of(lanes), tables.mean_x, tables.mean_y, model.points);
-        state.to_image[f] = refitted(state.to_image[f], square, span);
+        state.to_image[f] = refitted(state.to_image[f], square_of_shape(model, tables, shape, span), span);
         std::copy(model.initial_shape.begin(), model.initial_shape.end(), shape);
     }
 }
@@ -249,16 +245,8 @@ void evaluate_block(const LandmarkModel& model, const LandmarkTables& tables,
         state.leaves.resize(cascade.trees * faces.size());
         for (std::size_t f = 0; f < faces.size(); ++f) {
             const float* const shape = state.shapes.data() + f * stride;
-            ShapeTurn turn;
-            if (tables.turns) {
-                TurnSums lanes[turn_lanes];
-                for (int lane = 0; lane < turn_lanes; ++lane) {
-                    lanes[lane] = turn_sums(tables.turn_weights.data(), shape, model.points, lane);
-                }
-                turn = turn_of(lanes);
-            }
-            look_at_pixels(cascade, images[faces[f].image], state.to_image[f], turn, shape,
-                           state.pixels.data() + f);
+            look_at_pixels(cascade, images[faces[f].image], state.to_image[f],
+                           turn_of_shape(model, tables, shape), shape, state.pixels.data() + f);
         }
         find_leaves(model, cascade, faces.size(), state);
         if (!cascade.is_quantised()) {

@@ -6,14 +6,13 @@
 
 namespace fovea {
 
-double shared_area(const Box& a, const Box& b) {
-    const double width = std::min(a.x + a.w, b.x + b.w) - std::max(a.x, b.x);
-    const double height = std::min(a.y + a.h, b.y + b.h) - std::max(a.y, b.y);
-    return width > 0 && height > 0 ? width * height : 0;
+Box shared_box(const Box& a, const Box& b) {
+    const double x = std::max(a.x, b.x), y = std::max(a.y, b.y);
+    return {x, y, std::min(a.x + a.w, b.x + b.w) - x, std::min(a.y + a.h, b.y + b.h) - y};
 }
 
 double intersection_over_union(const Box& a, const Box& b) {
-    const double shared = shared_area(a, b);
+    const double shared = shared_box(a, b).area();
     if (!(shared > 0)) return 0;
     const double total = a.area() + b.area() - shared;
     // Sizes near the largest double overflow; no image has such boxes, and NaN must not spread.

@@ -7,8 +7,8 @@
 
 namespace fovea {
 
-/// The area that two boxes share; 0 if they share none.
-double shared_area(const Box& a, const Box& b);
+/// The box that two boxes share; its area is 0 if they share none.
+Box shared_box(const Box& a, const Box& b);
 
 /// The area of two boxes' intersection divided by the area of their union (IoU), real-valued (no "+1 pixel"),
 /// in [0, 1]. A box without area has IoU 0 with every box.

@@ -17,6 +17,8 @@
 namespace fovea {
 namespace {
 
+/// The places of numbers in file names.
+constexpr std::string_view shard_key = "{shard}", shards_key = "{shards}", index_key = "{index}";
 constexpr std::int64_t max_shards = 1'000'000;
 
 /// The variables by which a system numbers the parts of a job. Those that are null are not there.
@@ -58,14 +60,18 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
     return value;
 }
 
+[[noreturn]] void fail_auto(const std::string& what) {
+    throw UsageError("--shard auto: " + what);
+}
+
 /// An environment variable that is a whole number; nothing if it is not set or empty.
 std::optional<std::int64_t> variable(const char* name) {
     const char* const text = std::getenv(name);
     if (text == nullptr || *text == '\0') return std::nullopt;
     const auto value = whole_number(text);
     if (!value || *value < 0) {
-        throw UsageError("--shard auto: the environment variable " + std::string(name) + " is '" +
-                         excerpt(text) + "', where a whole number is expected; write the part as I/N");
+        fail_auto("the environment variable " + std::string(name) + " is '" + excerpt(text) +
+                  "', where a whole number is expected; write the part as I/N");
     }
     return value;
 }
@@ -76,10 +82,6 @@ struct FoundIndex {
     std::int64_t index = 0;  ///< from 0
     std::optional<std::int64_t> count;
 };
-
-[[noreturn]] void fail_auto(const std::string& what) {
-    throw UsageError("--shard auto: " + what);
-}
 
 /// The numbers of an array's task as they are.
 struct ArrayTask {
@@ -146,8 +148,7 @@ std::optional<ArrayTask> array_task() {
     return found;
 }
 
-/// This process's number in its task. A number without their count says nothing: Slurm gives every script a
-/// 0.
+/// This process's number in its task. Without their count it says nothing: Slurm gives 0 to every script.
 std::optional<FoundIndex> process_of_task() {
     for (const Numbering& numbering : processes) {
         const auto index = variable(numbering.index), count = variable(numbering.count);
@@ -207,9 +208,11 @@ Shard shard_from_environment(std::optional<std::int64_t> wanted) {
 std::optional<std::int64_t> index_in(std::string_view name, std::string_view pattern) {
     std::optional<std::int64_t> index;
     while (!pattern.empty()) {
-        const bool is_index = pattern.starts_with("{index}"), is_shard = pattern.starts_with("{shard}");
-        const std::size_t key = is_index || is_shard ? 7 : pattern.starts_with("{shards}") ? 8 : 0;
-        if (key == 0) {
+        std::string_view key;
+        for (const std::string_view known : {shard_key, shards_key, index_key}) {
+            if (pattern.starts_with(known)) key = known;
+        }
+        if (key.empty()) {
             if (name.empty() || name.front() != pattern.front()) return std::nullopt;
             name.remove_prefix(1);
             pattern.remove_prefix(1);
@@ -218,9 +221,9 @@ std::optional<std::int64_t> index_in(std::string_view name, std::string_view pat
         const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
         const auto number = whole_number(name.substr(0, digits));
         if (!number) return std::nullopt;
-        if (key == 7) index = *number + (is_index ? 1 : 0);
+        if (key != shards_key) index = *number + (key == index_key ? 1 : 0);
         name.remove_prefix(digits);
-        pattern.remove_prefix(key);
+        pattern.remove_prefix(key.size());
     }
     return name.empty() ? index : std::nullopt;
 }
@@ -267,9 +270,9 @@ std::string with_shard(const std::string& path, const Shard& shard) {
         return std::string(std::to_string(most).size() - text.size(), '0') + text;
     };
     const std::pair<std::string_view, std::string> values[] = {
-        {"{shard}", padded(shard.index, shard.count)},
-        {"{shards}", std::to_string(shard.count)},
-        {"{index}", padded(shard.index - 1, shard.count - 1)}};
+        {shard_key, padded(shard.index, shard.count)},
+        {shards_key, std::to_string(shard.count)},
+        {index_key, padded(shard.index - 1, shard.count - 1)}};
     std::string result;
     for (std::string_view rest = path; !rest.empty();) {
         const auto known = std::find_if(std::begin(values), std::end(values),
@@ -289,7 +292,7 @@ std::optional<std::filesystem::path> part_of_other_division(const std::string& p
     std::filesystem::path folder;
     for (const std::filesystem::path& step : std::filesystem::path(path)) {
         const std::string pattern = step.string();
-        if (pattern.find("{shard}") == std::string::npos && pattern.find("{index}") == std::string::npos) {
+        if (pattern.find(shard_key) == std::string::npos && pattern.find(index_key) == std::string::npos) {
             folder /= with_shard(pattern, shard);
             continue;
         }

@@ -26,6 +26,8 @@ class CounterRandom {
     constexpr std::uint64_t next() { return mixed(state_++); }
     /// Uniform in [0, 1).
     constexpr double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+    /// Its logarithm is uniform. \param from above 0 \param to at least `from`
+    double log_uniform(double from, double to) { return from * std::pow(to / from, unit()); }
     /// Normal, with mean 0 and deviation 1 (Box and Muller 1958).
     double normal() {
         // 1 - unit() is never 0.

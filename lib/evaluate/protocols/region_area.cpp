@@ -7,6 +7,8 @@
 #include <numbers>
 #include <vector>
 
+#include "lib/core/overlap.hpp"
+
 namespace fovea {
 namespace {
 
@@ -196,13 +198,6 @@ double shared_area(const std::optional<Ellipse>& first, const std::optional<Elli
 }
 
 namespace {
-
-// The part that both rectangles share; without area where that is nothing.
-Box shared_box(const Box& a, const Box& b) {
-    const double x = std::max(a.x, b.x);
-    const double y = std::max(a.y, b.y);
-    return {x, y, std::min(a.x + a.w, b.x + b.w) - x, std::min(a.y + a.h, b.y + b.h) - y};
-}
 
 double area_of(const Region& region, const std::optional<Box>& clip) {
     if (region.ellipse) return shared_area(region.ellipse, std::nullopt, clip);

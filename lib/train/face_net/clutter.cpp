@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string>
+#include <string_view>
 
 #include <opencv2/imgproc.hpp>
 
@@ -22,11 +24,6 @@ double between(CounterRandom& random, double from, double to) {
     return from + (to - from) * random.unit();
 }
 
-/// Small ones are as frequent as large ones.
-double size_between(CounterRandom& random, double from, double to) {
-    return from * std::pow(to / from, random.unit());
-}
-
 std::string draw_word(CounterRandom& random) {
     constexpr std::string_view letters = "ABCDEGOPQRSUeoagpbdsu0368@&%8B";
     std::string word;
@@ -39,7 +36,7 @@ cv::Mat word_mask(std::size_t side, CounterRandom& random) {
     constexpr std::array fonts{cv::FONT_HERSHEY_SIMPLEX, cv::FONT_HERSHEY_DUPLEX, cv::FONT_HERSHEY_COMPLEX,
                                cv::FONT_HERSHEY_TRIPLEX, cv::FONT_HERSHEY_SCRIPT_COMPLEX};
     const int edge = static_cast<int>(side);
-    const double height = size_between(random, min_letter, max_letter) * edge;
+    const double height = random.log_uniform(min_letter, max_letter) * edge;
     const int stroke =
         std::max(1, static_cast<int>(std::lround(height * between(random, min_stroke, max_stroke))));
     const int font = fonts[random.below(fonts.size())] | (random.unit() < 0.2 ? cv::FONT_ITALIC : 0);
@@ -59,12 +56,12 @@ cv::Mat word_mask(std::size_t side, CounterRandom& random) {
 void draw_disc(std::size_t side, CounterRandom& random, float* pixels) {
     const auto edge = static_cast<double>(side);
     const double x = edge * random.unit(), y = edge * random.unit();
-    const double radius = size_between(random, min_radius, max_radius) * edge;
+    const double radius = random.log_uniform(min_radius, max_radius) * edge;
     const double soft = between(random, 1, 0.6 * radius + 1);  // width of the edge
     const double level = 255 * random.unit(), cover = between(random, 0.5, 1);
     // Light from one side, as on a ball; none on half of the discs.
     const double shade = random.unit() < 0.5 ? 0 : between(random, 20, 120);
-    const double angle = between(random, 0, 6.283185307179586);
+    const double angle = between(random, 0, 2 * std::numbers::pi);
     for (std::size_t row = 0; row < side; ++row) {
         for (std::size_t column = 0; column < side; ++column) {
             const double dx = static_cast<double>(column) + 0.5 - x, dy = static_cast<double>(row) + 0.5 - y;

@@ -9,16 +9,10 @@
 namespace fovea {
 namespace {
 
-/// A face in a mosaic is learned if its centre and this share of its box lie on its side of the seams.
+/// A face in a mosaic is learned if this share of its box lies on its side of the seams.
 constexpr double min_visible = 0.6;
 /// Faces of a mosaic have this share of a tile's side at most.
 constexpr double max_tile_face = 0.9;
-
-/// The part of a box inside another one.
-Box clipped(const Box& box, const Box& to) {
-    const double x = std::max(box.x, to.x), y = std::max(box.y, to.y);
-    return {x, y, std::min(box.x + box.w, to.x + to.w) - x, std::min(box.y + box.h, to.y + to.h) - y};
-}
 
 Box moved(Box box, double dx, double dy) {
     box.x += dx;
@@ -28,16 +22,13 @@ Box moved(Box box, double dx, double dy) {
 
 /// Adds what is known of a tile. \param tile its place in the crop
 void add_tile(const CropTruth& truth, const Box& tile, CropTruth& to) {
-    for (const Box& box : truth.ignored) to.ignored.push_back(clipped(moved(box, tile.x, tile.y), tile));
+    for (const Box& box : truth.ignored) to.ignored.push_back(shared_box(moved(box, tile.x, tile.y), tile));
     for (const Box& box : truth.faces) {
-        const Box face = moved(box, tile.x, tile.y);
-        const Point centre = face.centre();
-        const bool is_centre_seen = centre.x > tile.x && centre.y > tile.y && centre.x < tile.x + tile.w &&
-                                    centre.y < tile.y + tile.h;
-        if (is_centre_seen && shared_area(face, tile) >= min_visible * face.area())
+        const Box face = moved(box, tile.x, tile.y), seen = shared_box(face, tile);
+        if (seen.area() >= min_visible * face.area())
             to.faces.push_back(face);
         else
-            to.ignored.push_back(clipped(face, tile));
+            to.ignored.push_back(seen);
     }
     // Only the crop as a whole can be incomplete: nothing but the tile's faces is learned.
     if (!truth.is_complete) to.ignored.push_back(tile);

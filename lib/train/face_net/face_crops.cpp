@@ -50,15 +50,14 @@ Place draw_place(const CropSubject& subject, const CropSettings& settings, Count
         static_cast<double>(settings.side) / std::max(photograph.image.width, photograph.image.height);
     if (subject.place == nullptr && photograph.faces.empty()) {
         const double least = std::max(min_reduction, min_background_fill * whole);
-        place.scale = least * std::pow(std::max(max_background_scale / least, 1.0), random.unit());
+        place.scale = random.log_uniform(least, std::max(max_background_scale, least));
         place.x = random.unit() * photograph.image.width;
         place.y = random.unit() * photograph.image.height;
     } else {
         const Box& face = subject.place != nullptr ? *subject.place
                                                    : photograph.faces[random.below(photograph.faces.size())];
         const double size = std::sqrt(std::max(face.w * face.h, 16.0));
-        const double wanted =
-            settings.min_face * std::pow(settings.max_face / settings.min_face, random.unit());
+        const double wanted = random.log_uniform(settings.min_face, settings.max_face);
         place.scale =
             std::clamp(std::max(wanted / size, min_fill * whole), min_reduction, settings.max_enlargement);
         place.x = face.x + face.w / 2;

@@ -14,7 +14,9 @@ constexpr double max_covered = 0.2;
 constexpr std::size_t batch_photographs = 64;
 
 bool is_annotated(const Box& place, const FacePhotograph& photograph) {
-    const auto covers = [&](const Box& box) { return shared_area(box, place) >= max_covered * place.area(); };
+    const auto covers = [&](const Box& box) {
+        return shared_box(box, place).area() >= max_covered * place.area();
+    };
     return std::any_of(photograph.faces.begin(), photograph.faces.end(), covers) ||
            std::any_of(photograph.ignored.begin(), photograph.ignored.end(), covers);
 }

@@ -37,14 +37,8 @@ struct FaceView {
         const double sign = mirrored ? -1 : 1;
         const double xx = sign * std::cos(angle_rad), xy = sign * std::sin(angle_rad);
         const double yx = -std::sin(angle_rad), yy = std::cos(angle_rad);
-        UnitToImage whole;
-        whole.xx = xx * view.xx + xy * view.yx;
-        whole.xy = xx * view.xy + xy * view.yy;
-        whole.yx = yx * view.xx + yy * view.yx;
-        whole.yy = yx * view.xy + yy * view.yy;
-        whole.x0 = xx * (view.x0 - centre.x) + xy * (view.y0 - centre.y) + centre.x;
-        whole.y0 = yx * (view.x0 - centre.x) + yy * (view.y0 - centre.y) + centre.y;
-        return whole;
+        return composed({xx, xy, yx, yy, centre.x, centre.y},
+                        {view.xx, view.xy, view.yx, view.yy, view.x0 - centre.x, view.y0 - centre.y});
     }
 };
 
@@ -93,15 +87,6 @@ const BoxError& draw_error(const std::vector<BoxErrorSource>& sources, double ti
     return source.errors[random.below(source.errors.size())];
 }
 
-ShapeTurn turn_of_shape(const LandmarkModel& model, const LandmarkTables& tables, const float* shape) {
-    if (!tables.turns) return {};
-    TurnSums lanes[turn_lanes];
-    for (int lane = 0; lane < turn_lanes; ++lane) {
-        lanes[lane] = turn_sums(tables.turn_weights.data(), shape, model.points, lane);
-    }
-    return turn_of(lanes);
-}
-
 /// A square that is turned and scaled about its middle, and moved.
 UnitToImage displaced(const UnitToImage& square, const RefitError& error, CounterRandom random) {
     const double angle = error.turn_deg * std::numbers::pi / 180 * random.normal();
@@ -110,12 +95,7 @@ UnitToImage displaced(const UnitToImage& square, const RefitError& error, Counte
     // In the unit square.
     const double x0 = 0.5 + error.shift * random.normal() - 0.5 * (c - s);
     const double y0 = 0.5 + error.shift * random.normal() - 0.5 * (s + c);
-    return {square.xx * c + square.xy * s,
-            square.xy * c - square.xx * s,
-            square.yx * c + square.yy * s,
-            square.yy * c - square.yx * s,
-            square.xx * x0 + square.xy * y0 + square.x0,
-            square.yx * x0 + square.yy * y0 + square.y0};
+    return composed(square, {c, -s, s, c, x0, y0});
 }
 
 constexpr std::size_t block_samples = 64;
@@ -229,10 +209,7 @@ void refit_boxes(const LandmarkModel& model, const LandmarkTables& tables, const
         float* const shape = samples.shapes.data() + i * samples.stride;
         float* const target = samples.targets.data() + i * samples.stride;
         const BoxSpan span = sample.span;
-        FitSums lanes[turn_lanes];
-        for (int lane = 0; lane < turn_lanes; ++lane)
-            lanes[lane] = fit_sums(tables.turn_weights.data(), shape, model.points, span, lane);
-        const UnitToImage fitted = fitted_square(fit_of(lanes), tables.mean_x, tables.mean_y, model.points);
+        const UnitToImage fitted = square_of_shape(model, tables, shape, span);
         const UnitToImage square = error ? displaced(fitted, *error, CounterRandom(seed, 'r', i)) : fitted;
         sample.to_image = refitted(sample.to_image, square, span);
         // The square's columns are at right angles and of one length.

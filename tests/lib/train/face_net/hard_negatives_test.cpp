@@ -79,7 +79,7 @@ TEST_CASE("hard negatives: what a network finds beside the faces, by falling sco
     const std::vector<Box> after = of_photograph(fewer, 1, 1);
     std::vector<Box> expected;
     for (const Box& box : before) {
-        const double most = std::max(shared_area(before[0], box), shared_area(before[1], box));
+        const double most = std::max(shared_box(before[0], box).area(), shared_box(before[1], box).area());
         if (most < 0.2 * box.area()) expected.push_back(box);
     }
     CHECK(after == expected);
