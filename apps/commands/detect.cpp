@@ -49,7 +49,7 @@ struct ArchiveFlags {
     FieldFlags image;  ///< of ImageConfig
     std::optional<std::string> memory_limit;
     JobFlags job;
-    std::optional<std::size_t> max_unreadable;
+    std::optional<UnreadableLimit> max_unreadable;
 };
 
 struct CropFlags {
@@ -241,7 +241,10 @@ ExitCode detect(DetectFlags flags, Console& console) {
     warn_pages_left_out(outcome.images.pages_left_out);
     const std::size_t lost =
         outcome.images.unreadable.size() + outcome.images.pages_left_out + images.images.skipped_files();
-    const ExitCode code = exit_code_of_job(outcome.images.interrupted, lost, 0, flags.archive.max_unreadable);
+    const std::size_t all =
+        outcome.images.images + outcome.images.pages_left_out + images.images.skipped_files();
+    const ExitCode code =
+        exit_code_of_job(outcome.images.interrupted, {lost, all}, flags.archive.max_unreadable);
     show(job, outcome, code, console);
     return code;
 }

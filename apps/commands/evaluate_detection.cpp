@@ -167,7 +167,7 @@ void print_warnings(const std::string& name, const std::vector<std::string>& war
 // The protocol's numbers alone: no curves, no other modes.
 ExitCode evaluate_only(const std::string& only, const EvaluationRequest& request, const Dataset& dataset,
                        const std::vector<AccuracyGate>& gates, const std::optional<std::string>& junit,
-                       const std::optional<std::size_t>& max_unreadable, ThreadLimit& threads,
+                       const std::optional<UnreadableLimit>& max_unreadable, ThreadLimit& threads,
                        Console& console) {
     const DetectionEvaluationOptions options = options_for(request.evaluation, dataset);
     if (only != record_of(options.protocol).name) {
@@ -189,7 +189,7 @@ ExitCode evaluate_only(const std::string& only, const EvaluationRequest& request
                         {only, protocol_numbers_to_json(evaluation)}});
     }
     const ExitCode code =
-        with_max_unreadable(exit_code_of(evaluations, false), images_lost(evaluations), 0, max_unreadable);
+        with_max_unreadable(exit_code_of(evaluations, false), lost_inputs(evaluations), max_unreadable);
     return print_numbers(options, std::move(list), format_tables(detection_summary(evaluations)), gates,
                          junit, code, console);
 }
@@ -273,7 +273,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
     ExitCode code = exit_code_of(outcome.evaluations, outcome.interrupted);
     warn_unreadable(outcome.unmeasured, dataset.samples.size());
     if (!outcome.unmeasured.empty() && code == ExitCode::done) code = ExitCode::inputs_skipped;
-    code = with_max_unreadable(code, outcome.images_lost, 0, flags.max_unreadable);
+    code = with_max_unreadable(code, {outcome.images_lost, dataset.samples.size()}, flags.max_unreadable);
     std::string text;
     Json numbers = Json::object();
     if (!outcome.evaluations.empty()) {

@@ -97,7 +97,7 @@ ExitCode evaluate(const LandmarkFlags& flags, Console& console) {
                format_tables(landmark_summary(outcome.evaluations));
     }
     const ExitCode code = with_max_unreadable(exit_code_of(outcome.evaluations, outcome.interrupted),
-                                              images_lost(outcome.evaluations), 0, flags.max_unreadable);
+                                              lost_inputs(outcome.evaluations), flags.max_unreadable);
     return finish_evaluation(
         "evaluate landmarks", flags, code, outcome.interrupted, outcome.report, gate_keeper, text,
         outcome.interrupted ? Json() : landmark_report_numbers(outcome.evaluations),

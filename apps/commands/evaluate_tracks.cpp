@@ -86,7 +86,7 @@ ExitCode evaluate(const TrackEvaluationFlags& flags, Console& console) {
                format_tables(track_summary(outcome.evaluations));
     }
     const ExitCode code = with_max_unreadable(exit_code_of(outcome.evaluations, outcome.interrupted),
-                                              images_lost(outcome.evaluations), 0, flags.max_unreadable);
+                                              lost_inputs(outcome.evaluations), flags.max_unreadable);
     return finish_evaluation("evaluate tracks", flags, code, outcome.interrupted, outcome.report, gate_keeper,
                              text, outcome.interrupted ? Json() : track_report_numbers(outcome.evaluations),
                              no_record, console);

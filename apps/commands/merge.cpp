@@ -33,7 +33,7 @@ struct MergeFlags {
     std::string out;
     std::string features;
     bool overwrite = false;
-    std::optional<std::size_t> max_unreadable;
+    std::optional<UnreadableLimit> max_unreadable;
 };
 
 ExitCode merge(const MergeFlags& flags, Console& console) {
@@ -46,7 +46,8 @@ ExitCode merge(const MergeFlags& flags, Console& console) {
     console.clear_progress();
     for (const std::string& warning : outcome.warnings) spdlog::warn("{}", warning);
     const std::size_t lost = outcome.unreadable.size() + outcome.pages_left_out + outcome.skipped;
-    const ExitCode code = exit_code_of_job(outcome.interrupted, lost, 0, flags.max_unreadable);
+    const std::size_t all = outcome.images + outcome.pages_left_out + outcome.skipped;
+    const ExitCode code = exit_code_of_job(outcome.interrupted, {lost, all}, flags.max_unreadable);
     const std::string parts = counted(outcome.parts, "part");
     if (outcome.interrupted) {
         console.print_summary(parts + ": interrupted, nothing was written\n");

@@ -60,7 +60,7 @@ struct PeopleFlags {
     std::optional<std::string> names;
     std::optional<std::string> results;
     std::optional<std::string> features;
-    std::optional<std::size_t> max_unreadable;
+    std::optional<UnreadableLimit> max_unreadable;
     bool overwrite = false;
 };
 
@@ -207,7 +207,8 @@ ExitCode group_people(const PeopleFlags& flags, Console& console) {
     warn(flags, outcome);
     const std::size_t lost = outcome.unreadable.size() + outcome.unreadable_frames + outcome.pages_left_out +
                              images.images.skipped_files();
-    const ExitCode code = exit_code_of_job(outcome.interrupted, lost, 0, flags.max_unreadable);
+    const std::size_t all = outcome.images + outcome.pages_left_out + images.images.skipped_files();
+    const ExitCode code = exit_code_of_job(outcome.interrupted, {lost, all}, flags.max_unreadable);
     console.print_summary(summary(config, outcome));
     console.print_json(outcome_json(config, outcome, code));
     return code;

@@ -136,8 +136,11 @@ ExitCode run_recognition_command(const std::string& command, RecognitionConfig c
     const bool is_whole = outcome.failures.empty() && outcome.pages_left_out == 0;
     ExitCode code = is_whole ? ExitCode::done : ExitCode::inputs_skipped;
     const std::size_t unreadable = unreadable_of(outcome.failures);
-    code = with_max_unreadable(code, unreadable + outcome.pages_left_out,
-                               outcome.failures.size() - unreadable, recogniser.max_unreadable);
+    code = with_max_unreadable(
+        code,
+        LostInputs{unreadable + outcome.pages_left_out, outcome.images + outcome.pages_left_out,
+                   outcome.failures.size() - unreadable},
+        recogniser.max_unreadable);
     if (outcome.interrupted) code = ExitCode::interrupted;
     Json json{{"command", command}, {"exit_code", 0}};
     Json numbers = recognition_numbers(outcome);

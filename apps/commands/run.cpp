@@ -48,7 +48,7 @@ struct RunFlags {
     LandmarkingFlags landmarks;
     EvaluationFlags evaluation;
     ReportFlags report;
-    std::optional<std::size_t> max_unreadable;
+    std::optional<UnreadableLimit> max_unreadable;
     bool overwrite = false;
 };
 
@@ -191,7 +191,8 @@ ExitCode run(const RunFlags& flags, Console& console) {
         unreadable += unreadable_of(failures) + outcome.recognition->pages_left_out;
         faceless = failures.size() - unreadable_of(failures);
     }
-    outcome.exit_code = with_max_unreadable(outcome.exit_code, unreadable, faceless, flags.max_unreadable);
+    outcome.exit_code = with_max_unreadable(
+        outcome.exit_code, {unreadable, outcome.detection.images.images, faceless}, flags.max_unreadable);
     show(config, outcome, console);
     failed_report(outcome).rethrow();
     return outcome.exit_code;

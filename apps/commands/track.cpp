@@ -61,7 +61,7 @@ struct TrackFlags {
     std::optional<std::string> gallery;
     std::optional<std::string> annotate;
     GalleryThresholdFlags threshold;
-    std::optional<std::size_t> max_unreadable;
+    std::optional<UnreadableLimit> max_unreadable;
     JobFlags job;
 };
 
@@ -184,7 +184,9 @@ ExitCode track(TrackFlags flags, Console& console) {
     for (const std::string& note : outcome.annotation_notes) spdlog::warn("{}", note);
     const std::size_t lost =
         outcome.found.unreadable.size() + outcome.found.pages_left_out + images.images.skipped_files();
-    const ExitCode code = exit_code_of_job(outcome.interrupted, lost, 0, flags.max_unreadable);
+    const std::size_t all =
+        outcome.found.images + outcome.found.pages_left_out + images.images.skipped_files();
+    const ExitCode code = exit_code_of_job(outcome.interrupted, {lost, all}, flags.max_unreadable);
     console.print_summary(summary(config, outcome, threshold, flags.annotate.value_or("")));
     console.print_json(outcome_json(config, outcome, code));
     return code;

@@ -34,7 +34,7 @@ struct TrendFlags {
     std::optional<std::string> out;
     bool overwrite = false;
     std::string title;
-    std::optional<std::size_t> max_unreadable;
+    std::optional<UnreadableLimit> max_unreadable;
     std::optional<int> threads;
 };
 
@@ -60,7 +60,7 @@ ExitCode trend_command(const TrendFlags& flags, Console& console) {
     for (const std::string& warning : trend.warnings) spdlog::warn("{}", warning);
     if (unreadable > 0) spdlog::warn("{} could not be read", counted(unreadable, "report"));
     const ExitCode code = with_max_unreadable(unreadable > 0 ? ExitCode::inputs_skipped : ExitCode::done,
-                                              unreadable, 0, flags.max_unreadable);
+                                              {unreadable, request.folders.size()}, flags.max_unreadable);
 
     std::string text = format_tables(trend_tables(trend, max_runs_printed)) + trend_sentence(trend) + "\n";
     Json json = trend_to_json(trend);

@@ -60,8 +60,10 @@ ExitCode exit_code_of(const GalleryJobFlags& flags, const Dataset& dataset,
                       const std::vector<FaceFailure>& failures, std::size_t pages_left_out,
                       bool is_interrupted) {
     const std::size_t unreadable = unreadable_of(failures);
-    return exit_code_of_job(is_interrupted, unreadable + pages_left_out + dataset.passed_over.lost_files(),
-                            failures.size() - unreadable, flags.max_unreadable);
+    const std::size_t lost_files = dataset.passed_over.lost_files();
+    const LostInputs lost{unreadable + pages_left_out + lost_files,
+                          dataset.samples.size() + pages_left_out + lost_files, failures.size() - unreadable};
+    return exit_code_of_job(is_interrupted, lost, flags.max_unreadable);
 }
 
 void warn_failures(const std::vector<FaceFailure>& failures, const Dataset& dataset,

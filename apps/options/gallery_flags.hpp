@@ -25,7 +25,7 @@ struct GalleryJobFlags {
     bool all_faces = false;
     std::optional<std::string> device;
     std::optional<int> threads;
-    std::optional<std::size_t> max_unreadable;
+    std::optional<UnreadableLimit> max_unreadable;
 };
 
 /// \param gallery the help of --gallery.

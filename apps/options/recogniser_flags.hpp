@@ -29,7 +29,7 @@ struct RecogniserFlags {
     std::vector<std::string> recognisers;
     FaceFinderFlags finder;
     std::optional<std::string> device;
-    std::optional<std::size_t> max_unreadable;
+    std::optional<UnreadableLimit> max_unreadable;
 };
 
 void add_recogniser_flags(CLI::App& app, RecogniserFlags& flags);

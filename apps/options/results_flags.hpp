@@ -27,7 +27,7 @@ struct ResultsFlags {
     std::vector<std::string> requirements;
     BaselineFlags gate;
     ReportFlags report;
-    std::optional<std::size_t> max_unreadable;
+    std::optional<UnreadableLimit> max_unreadable;
     ConfigFlags common;
     bool overwrite = false;
 };
@@ -90,14 +90,15 @@ ExitCode exit_code_of(const std::vector<Evaluation>& evaluations, bool interrupt
     return ExitCode::done;
 }
 
-/// The number of images that were unreadable or had no results, in the evaluation with the most.
+/// The images that were unreadable or had no results, in the evaluation with the most.
 template <class Evaluation>
-std::size_t images_lost(const std::vector<Evaluation>& evaluations) {
-    int most = 0;
+LostInputs lost_inputs(const std::vector<Evaluation>& evaluations) {
+    LostInputs most;
     for (const Evaluation& evaluation : evaluations) {
-        most = std::max(most, evaluation.images_unreadable + evaluation.images_missing);
+        const auto lost = static_cast<std::size_t>(evaluation.images_unreadable + evaluation.images_missing);
+        if (lost >= most.unreadable) most = {lost, static_cast<std::size_t>(evaluation.images)};
     }
-    return static_cast<std::size_t>(most);
+    return most;
 }
 
 }  // namespace fovea

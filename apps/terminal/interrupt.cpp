@@ -67,7 +67,7 @@ bool is_ignored(int signal) {
 
 void handle_interrupts() {
     handle(SIGALRM, on_deadline);
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) handle(signal, on_interrupt);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU}) handle(signal, on_interrupt);
     if (!is_ignored(SIGHUP)) handle(SIGHUP, on_interrupt);
 }
 

@@ -7,9 +7,10 @@
 
 namespace fovea {
 
-/// Handles SIGINT (Ctrl-C), SIGTERM, SIGUSR1 and, unless the program was started with it ignored, SIGHUP (the
-/// end of the terminal): from now on each ends the program and its children with exit code 130, at once or,
-/// while an InterruptGuard lives, when the job has finished its current work. Call it once, before any work.
+/// Handles SIGINT (Ctrl-C), SIGTERM, the signals by which clusters announce an end (SIGUSR1, SIGUSR2,
+/// SIGXCPU) and, unless the program was started with it ignored, SIGHUP (the end of the terminal): from now
+/// on each ends the program and its children with exit code 130, at once or, while an InterruptGuard lives,
+/// when the job has finished its current work. Call it once, before any work.
 void handle_interrupts();
 
 /// While it lives, the first signal of handle_interrupts() sets a flag, so that a job can finish its current

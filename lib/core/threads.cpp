@@ -5,10 +5,14 @@
 #include <opencv2/core/utility.hpp>
 #include <tbb/info.h>
 
+#include "lib/core/host_limits.hpp"
+
 namespace fovea {
 
 int resolve_threads(int requested) {
-    return requested > 0 ? requested : std::max(1, tbb::info::default_concurrency());
+    if (requested > 0) return requested;
+    const int cores = std::max(1, tbb::info::default_concurrency());
+    return std::min(cores, host_limits().cores.value_or(cores));
 }
 
 ThreadLimit::ThreadLimit(int threads)

@@ -7,7 +7,8 @@
 
 namespace fovea {
 
-/// The number of threads to use: `requested`, or one per core that this process may use if that is 0.
+/// The number of threads to use: `requested`, or one per core that this process may use if that is 0, by its
+/// affinity and host_limits().
 int resolve_threads(int requested);
 
 /// While it lives, TBB's and OpenCV's loops of this process use at most so many threads, and work given to

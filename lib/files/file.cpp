@@ -126,6 +126,8 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
 
 bool is_device_path(const std::filesystem::path& path) {
     const std::string folder = path.parent_path().string() + "/";
+    // Files in shared memory are files.
+    if (folder.rfind("/dev/shm/", 0) == 0) return false;
     return folder.rfind("/dev/", 0) == 0 || folder.rfind("/proc/", 0) == 0;
 }
 

@@ -49,7 +49,8 @@ enum class Durability {
 void replace_file(const std::filesystem::path& path, std::string_view bytes,
                   Durability durability = Durability::at_once);
 
-/// True for names in /dev and /proc: devices and other processes' pipes, which must not be replaced by files.
+/// True for names in /dev, but not in /dev/shm, and in /proc: devices and other processes' pipes, which must
+/// not be replaced by files.
 bool is_device_path(const std::filesystem::path& path);
 
 }  // namespace fovea

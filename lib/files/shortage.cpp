@@ -45,6 +45,14 @@ bool is_shortage(int error) {
         case ECONNREFUSED:
         case ECONNRESET:
         case ENOTCONN:
+        case ESHUTDOWN:
+        case ENOLINK:
+        case ECOMM:
+        // Tickets of network file systems that have run out.
+        case ENOKEY:
+        case EKEYEXPIRED:
+        case EKEYREVOKED:
+        case EKEYREJECTED:
             return true;
         default:
             return false;

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/core/name_arena.hpp"
 #include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/inputs/image_list.hpp"
+#include "lib/inputs/name_arena.hpp"
 #include "lib/video/video_source.hpp"
 
 namespace fovea {

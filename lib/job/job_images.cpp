@@ -77,7 +77,7 @@ JobImages read_job_images(const RunConfig& config, std::optional<ResumeState> ea
         if (!has_list) {
             job.images =
                 read_image_list({config.dataset.path, config.dataset.files, dataset_options(config.dataset),
-                                 unpacker_bytes(config.memory_limit_megabytes)});
+                                 unpacker_bytes(usable_megabytes(config))});
         }
         for (const std::string& warning : job.images.warnings()) spdlog::warn("{}", warning);
     } else {

@@ -22,8 +22,6 @@ Json result_fingerprint(const JobMaterial& material, const ChosenDecoder& decode
     // Who decodes is said below; how much waits in memory changes nothing.
     for (const char* key : {"prefetch_megabytes", "decoder", "allow_mixed_decoders", "video_decoder"})
         work["image"].erase(key);
-    // Images that it does not allow are recorded as unreadable.
-    work["image"]["memory_limit_megabytes"] = configuration["memory_limit_megabytes"];
     work["decoder"] = decoder.to_json();
     work["decoder"]["versions"] = versions_to_json()["decoder"];
     work["fovea"] = fovea_version();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/core/error.hpp"
+#include "lib/core/host_limits.hpp"
 #include "lib/core/threads.hpp"
 #include "lib/video/nvdec.hpp"
 #include "lib/video/video_file.hpp"
@@ -112,10 +113,19 @@ DetectImagesOptions plan_memory(const MemoryRequest& request) {
     return options;
 }
 
+double usable_megabytes(const RunConfig& config) {
+    // Models, libraries and the page cache of what is written need the rest.
+    constexpr double share = 0.75;
+    const std::optional<std::size_t> allowed = host_limits().memory;
+    if (!allowed) return config.memory_limit_megabytes;
+    return std::min(config.memory_limit_megabytes, std::max(share * static_cast<double>(*allowed) / mebibyte,
+                                                            static_cast<double>(min_memory_limit_megabytes)));
+}
+
 DetectImagesOptions plan_reading(const JobMaterial& job, bool is_resident, bool follows) {
     const ImageList& images = job.images.images;
     DetectImagesOptions options = plan_memory(
-        {job.config.memory_limit_megabytes, job.config.image.prefetch_megabytes, images.whole_size(),
+        {usable_megabytes(job.config), job.config.image.prefetch_megabytes, images.whole_size(),
          resolve_threads(job.config.threads), job.device.is_cuda(), images.max_video_packets(), follows});
     options.decode = decode_options(job.config.image);
     if (is_resident) options.gpus = job.device.gpus;
@@ -125,7 +135,7 @@ DetectImagesOptions plan_reading(const JobMaterial& job, bool is_resident, bool 
 
 void limit_video_memory(const RunConfig& config) {
     MemoryRequest request;
-    request.limit_megabytes = config.memory_limit_megabytes;
+    request.limit_megabytes = usable_megabytes(config);
     const double for_videos = bytes_for_images(request);
     limit_video_memory(VideoMemory{bytes_of(for_videos * 5 / 8), bytes_of(for_videos / 4)});
 }

@@ -18,6 +18,10 @@ struct MemoryRequest {
     bool follows = false;             ///< faces are followed from frame to frame
 };
 
+/// The memory that a job may take, megabytes: the configuration's limit, and at most three quarters of what
+/// host_limits() allow.
+double usable_megabytes(const RunConfig& config);
+
 /// Bytes that unpacking an archive may take within a limit.
 std::size_t unpacker_bytes(double limit_megabytes);
 

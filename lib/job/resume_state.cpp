@@ -86,13 +86,33 @@ bool holds_something(const fs::path& output) {
     return is_file(output) && fs::file_size(output, ignored) > 0;
 }
 
+/// True if two specifications, FORMAT:PATH or a path, lead to the same place: "./photos" and "photos".
+bool name_same_images(const std::string& first, const std::string& second) {
+    const auto path_in = [](const std::string& text) { return text.substr(text.find(':') + 1); };
+    const std::string first_path = path_in(first), second_path = path_in(second);
+    return first.substr(0, first.size() - first_path.size()) ==
+               second.substr(0, second.size() - second_path.size()) &&
+           is_same_place(first_path, second_path);
+}
+
+/// The description of a job, with the path of its images spelled as an earlier one has it.
+Json spelled_as(const Json& earlier, Json description) {
+    const Json& before = member_of(member_of(earlier, "request"), "path");
+    const Json& now = member_of(member_of(description, "request"), "path");
+    if (before.is_string() && now.is_string() &&
+        name_same_images(before.get<std::string>(), now.get<std::string>()))
+        description["request"]["path"] = before;
+    return description;
+}
+
 void check_is_same_job(const ResumeState& earlier, std::size_t images, const Json& description,
                        const fs::path& results) {
     const auto fail = [&](const std::string& why) {
         throw UsageError("cannot go on with " + results.string() + ": it holds results of " + why +
                          "; give the same images and options as before, or start again with --overwrite");
     };
-    const std::string difference = first_difference_in_work(description, earlier.description);
+    const std::string difference =
+        first_difference_in_work(spelled_as(earlier.description, description), earlier.description);
     if (!difference.empty()) fail("other work (" + difference + ")");
     const std::size_t done = earlier.mark.images;
     if (done > images) fail("more images (" + std::to_string(done) + ")");

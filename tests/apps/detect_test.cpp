@@ -101,6 +101,18 @@ TEST_CASE("detect says how many pages were left out", "[cli][detect]") {
     CHECK(Json::parse(read_bytes(f.path("out/run.json")))["counts"]["pages_left_out"] == 2);
     CHECK(detect({"--overwrite", "--max-unreadable", "2"}).exit_code == 0);
     CHECK(detect({"--overwrite", "--max-unreadable", "1"}).exit_code == 3);
+    // Two pages of four.
+    CHECK(detect({"--overwrite", "--max-unreadable", "all"}).exit_code == 0);
+    CHECK(detect({"--overwrite", "--max-unreadable", "50%"}).exit_code == 0);
+    const ProgramResult less = detect({"--overwrite", "--max-unreadable", "49.9%"});
+    CHECK(less.exit_code == 3);
+    CHECK_THAT(less.err, Contains("2 images were unreadable or left out; --max-unreadable allows 49.9%"));
+    for (const std::string bad : {"some", "1.5", "101%", "-1", "-1%", "nan%", "%", ""}) {
+        CAPTURE(bad);
+        const ProgramResult refused = detect({"--overwrite", "--max-unreadable", bad});
+        CHECK(refused.exit_code == 2);
+        CHECK_THAT(refused.err, Contains("--max-unreadable"));
+    }
 }
 
 TEST_CASE("detect reads the media of camcorders, and names what only looks like other files",

@@ -1,5 +1,5 @@
-// Ctrl-C, SIGTERM, SIGHUP and SIGUSR1 end every command within a second, whatever it is doing, and leave
-// nothing that cannot be gone on from.
+// Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU end every command within a second, whatever it is
+// doing, and leave nothing that cannot be gone on from.
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -272,14 +272,15 @@ TEST_CASE("Ctrl-C and SIGTERM are heard in a job of very many names", "[cli][int
     }
 }
 
-TEST_CASE("the end of the terminal and SIGUSR1 end a job as SIGTERM does", "[cli][interrupt]") {
+TEST_CASE("the end of the terminal and the signals of clusters end a job as SIGTERM does",
+          "[cli][interrupt]") {
     Scene s(20);
     s.folder.folder.write("photos/large.pgm", noise_pgm(3000, 3000, 5));
     const Arguments detect{
         "detect", s.folder.photos, "--model", s.folder.model, "--out", s.path("a.jsonl"), "--scale-factor",
         "1.02",   "--device",      "cpu",     "--threads",    "1",     "--resume"};
     int interrupted = 0;
-    for (const int signal : {SIGHUP, SIGUSR1}) {
+    for (const int signal : {SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
         CAPTURE(signal);
         // Tests that outlive their terminal ignore SIGHUP, and so would the program.
         Arguments command{"env", "--default-signal=HUP", fovea_program()};

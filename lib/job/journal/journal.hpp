@@ -90,7 +90,7 @@ std::filesystem::path journal_path(const std::filesystem::path& results);
 /// was done).
 /// \throws Error if the journal cannot be read, is no journal or has a damaged head, or if an output cannot
 /// be read; Error naming an output if there are marks and none of them agrees with it, so that no result is
-/// lost in silence.
+/// lost in silence. If the first output, the results, is not there, the job begins anew.
 std::optional<ResumeState> recover_job(const std::filesystem::path& journal,
                                        std::span<const JournalOutput> outputs);
 

@@ -5,6 +5,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/files/disk.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/files/open_file.hpp"
 #include "lib/files/packed.hpp"
 #include "lib/job/journal/journal.hpp"
@@ -106,8 +107,10 @@ std::optional<ResumeState> recover_job(const std::filesystem::path& journal,
             job.mark = marks[m];
         }
     }
-    // Outputs are on the disk before the mark that tells of them: no loss of power does this.
-    if (job.mark.images == 0 && denying != nullptr) fail_denied(*denying, journal);
+    // Outputs are on the disk before the mark that tells of them: no loss of power does this. Results that
+    // are not there were removed, as by an engine that cleans up after a failed task: the job begins anew.
+    if (job.mark.images == 0 && denying != nullptr && is_there(outputs.front().file))
+        fail_denied(*denying, journal);
     return job;
 }
 

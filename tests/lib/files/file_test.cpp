@@ -1,5 +1,6 @@
 #include "lib/files/file.hpp"
 
+#include <cerrno>
 #include <filesystem>
 
 #include <catch2/catch.hpp>
@@ -7,6 +8,7 @@
 #include "lib/core/error.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
+#include "lib/files/shortage.hpp"
 #include "tests/support/standard_input.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -121,4 +123,24 @@ TEST_CASE("what never ends is not read for ever", "[core]") {
     std::filesystem::resize_file(large, max_written_file + 1);
     CHECK_THROWS_WITH(read_file(large, "configuration", max_written_file),
                       Contains("The configuration '") && Contains("is longer than 16 MiB"));
+}
+
+TEST_CASE("errors of storage that pass are told from those of a file", "[files]") {
+    for (const int passing :
+         {ESTALE, ETIMEDOUT, EIO, ENOTCONN, ESHUTDOWN, ENOLINK, EKEYEXPIRED, EKEYREVOKED, ENOKEY}) {
+        CAPTURE(passing);
+        CHECK_THROWS_AS(throw_if_short("a photograph", passing), ShortageError);
+    }
+    for (const int of_file : {0, ENOENT, EACCES, EISDIR, EINVAL}) {
+        CAPTURE(of_file);
+        CHECK_NOTHROW(throw_if_short("a photograph", of_file));
+    }
+}
+
+TEST_CASE("files in shared memory are files, other names in /dev are not", "[files]") {
+    CHECK_FALSE(is_device_path("/dev/shm/a.jsonl"));
+    CHECK_FALSE(is_device_path("/dev/shm/b/a.jsonl"));
+    CHECK(is_device_path("/dev/stdout"));
+    CHECK(is_device_path("/dev/fd/1"));
+    CHECK(is_device_path("/dev/shm"));
 }

@@ -91,6 +91,18 @@ TEST_CASE("A journal lies beside the results", "[archive][journal]") {
     CHECK(journal_path("-").empty());
     CHECK(journal_path("/dev/stdout").empty());
     CHECK(journal_path("/proc/self/fd/1").empty());
+    CHECK(journal_path("/dev/shm/results.jsonl") == "/dev/shm/results.jsonl.journal");
+}
+
+TEST_CASE("A job whose results were removed as a whole begins anew", "[archive][journal]") {
+    // Workflow engines do so with the outputs of a task that failed.
+    StoppedJob job;
+    std::filesystem::remove(job.files[0].file);
+    CHECK(job.recovered_mark() == JournalMark{0, {{}, {}}});
+    CHECK(job.recover()->denied_images == 3);
+    // An empty file was cut off by something else.
+    job.folder.write("results.jsonl", "");
+    job.check_recovered(0, 0);
 }
 
 TEST_CASE("A journal is recovered with its last mark", "[archive][journal]") {

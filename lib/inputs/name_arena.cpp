@@ -1,4 +1,4 @@
-#include "lib/core/name_arena.hpp"
+#include "lib/inputs/name_arena.hpp"
 
 #include <cstring>
 #include <functional>
