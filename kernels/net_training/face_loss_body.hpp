@@ -13,7 +13,9 @@ namespace fovea {
 struct CellTarget {
     enum class Kind : std::int32_t { background, face, ignored };
     Kind kind = Kind::background;
-    CellBox face;  ///< of a face: its box, pixels of the crop
+    CellBox face;      ///< of a face: its box, pixels of the crop
+    float taught = 0;  ///< the IoU that a teacher expects of its own box for the cell
+    float trust = 0;  ///< share of `taught` in what the odds learn; 0: of an ignored cell, nothing is learned
 };
 
 /// The weight of boxes in the loss: (odds + box_weight · boxes) / faces.
@@ -84,20 +86,22 @@ FOVEA_HOST_DEVICE inline BoxLoss box_loss(const BoxEdges& p, const BoxEdges& t) 
     return result;
 }
 
-/// A background cell has the weight 0.75 · p², so that easy ones count little.
+/// The odds of a cell without a face have the weight 0.75 · (p − t)² for the target t (0 without a teacher),
+/// so that easy ones count little.
 FOVEA_HOST_DEVICE inline CellLoss cell_loss(const CellTarget& target, const NetCell& cell) {
     CellLoss result;
-    if (target.kind == CellTarget::Kind::ignored) return result;
+    const auto trust = static_cast<double>(target.trust);
+    if (target.kind == CellTarget::Kind::ignored && !(trust > 0)) return result;
     const auto logit = static_cast<double>(cell.logit);
     const double odds = 1 / (1 + std::exp(-logit));
-    double wanted = 0, weight = background_weight * odds * odds;
-    if (target.kind == CellTarget::Kind::face) {
+    double wanted = 0;
+    const bool is_face = target.kind == CellTarget::Kind::face;
+    if (is_face) {
         const double stride = face_net_stride(cell.level);
         const CellBox box = box_of_cell(cell);
         const BoxLoss loss = box_loss(edges_of(box), edges_of(target.face));
         result.boxes = loss.loss;
         wanted = smaller_of(larger_of(loss.iou, min_iou_target), 1.0);
-        weight = 1;
         const BoxEdges& by = loss.gradient;
         result.gradient[1] = static_cast<float>(box_weight * (by.left + by.right) * stride);
         result.gradient[2] = static_cast<float>(box_weight * (by.top + by.bottom) * stride);
@@ -106,6 +110,8 @@ FOVEA_HOST_DEVICE inline CellLoss cell_loss(const CellTarget& target, const NetC
         if (std::abs(static_cast<double>(cell.log_height)) < face_net_max_log)
             result.gradient[4] = static_cast<float>(box_weight * (by.bottom - by.top) / 2 * box.h);
     }
+    wanted += trust * (static_cast<double>(target.taught) - wanted);
+    const double weight = is_face ? 1 : background_weight * (odds - wanted) * (odds - wanted);
     // log(1 + exp(x)) − wanted · x, without overflow.
     result.odds = weight * (larger_of(logit, 0.0) + std::log1p(std::exp(-std::abs(logit))) - wanted * logit);
     result.gradient[0] = static_cast<float>(weight * (odds - wanted));

@@ -222,4 +222,12 @@ CropTruth draw_crop(const CropSubject& subject, const FacePhotograph* filler, co
     return truth;
 }
 
+std::vector<std::uint8_t> grey_levels(std::span<const float> pixels) {
+    std::vector<std::uint8_t> levels(pixels.size());
+    std::transform(pixels.begin(), pixels.end(), levels.begin(), [](float pixel) {
+        return static_cast<std::uint8_t>(std::lround(std::clamp(pixel * 64 + 128, 0.0F, 255.0F)));
+    });
+    return levels;
+}
+
 }  // namespace fovea

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lib/core/types.hpp"
@@ -61,5 +63,8 @@ struct CropSubject {
 /// \param pixels [row][column], receives (grey level − 128) / 64.
 CropTruth draw_crop(const CropSubject& subject, const FacePhotograph* filler, const CropSettings& settings,
                     CounterRandom random, float* pixels);
+
+/// The grey levels, rounded, of pixels as draw_crop() gives them.
+std::vector<std::uint8_t> grey_levels(std::span<const float> pixels);
 
 }  // namespace fovea

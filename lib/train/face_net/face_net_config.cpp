@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "lib/core/error.hpp"
+#include "lib/files/find_model.hpp"
+#include "lib/files/sha256.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
 
@@ -75,6 +77,7 @@ void describe(FieldVisitor& visitor, FaceNetTrainConfig& config) {
     visitor.object("width", fields_of(training.width));
     visitor.object("crops", fields_of(training.crops));
     visitor.object("mining", fields_of(training.mining));
+    visitor.object("teacher", fields_of(training.teacher));
     visitor.value({.key = "batch", .range = from_to(2, 4096)}, &training.batch);
     visitor.value({.key = "steps",
                    .range = from_to(1, 10000000),
@@ -101,6 +104,8 @@ Json settings_without_paths(const FaceNetTrainConfig& config) {
     for (Json& photographs : json["photographs"]) photographs.erase("dataset");
     // The training does not depend on them.
     json.erase("kept");
+    const std::string& teacher = config.training.teacher.model;
+    if (!teacher.empty()) json["teacher"]["model"] = sha256_of_file(find_model(teacher));
     return json;
 }
 

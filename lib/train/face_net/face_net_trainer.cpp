@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
@@ -57,6 +58,7 @@ class Trainer {
         net_ = device.is_cuda() ? cuda_backend::make_gpu_net_trainer(plan_, settings.batch, device.gpus[0])
                                 : make_cpu_net_trainer(plan_, settings.batch);
         net_->load(state_);
+        if (!settings.teacher.model.empty()) teacher_.emplace(settings.teacher, device);
         crops_.show_often(state_.hard_negatives, settings.mining.share);
     }
 
@@ -117,6 +119,15 @@ class Trainer {
                 }
             }
         });
+        if (teacher_) {
+            std::vector<TaughtCrop> taught;
+            for (const NetBatch& batch : batches) {
+                for (std::size_t crop = 0; crop < settings_.batch; ++crop)
+                    taught.push_back(
+                        {batch.pixels + crop * side * side, {batch.targets + crop * cells, cells}});
+            }
+            teacher_->teach(taught, side);
+        }
         face_cells_.assign(steps, 0);
         for (std::size_t i = 0; i < faces.size(); ++i) face_cells_[i / settings_.batch] += faces[i];
     }
@@ -196,6 +207,7 @@ class Trainer {
     const std::size_t round_steps_;
     const std::vector<PhotographSource>& sources_;
     CropDrawer crops_;
+    std::optional<NetTeacher> teacher_;
     const NetPlan plan_;
     FaceNetState state_;
     std::unique_ptr<NetTrainer> net_;

@@ -11,6 +11,7 @@
 #include "lib/train/checkpoint.hpp"
 #include "lib/train/face_net/crop_drawer.hpp"
 #include "lib/train/face_net/hard_negatives.hpp"
+#include "lib/train/face_net/net_teacher.hpp"
 
 namespace fovea {
 
@@ -18,6 +19,7 @@ struct FaceNetSettings {
     NetWidth width;
     CropSettings crops;
     HardNegativeSettings mining;
+    NetTeacherSettings teacher;
     std::size_t batch = 64;
     std::size_t steps = 10000;
     std::size_t warm_up = 300;    ///< steps in which the rate rises from 0

@@ -45,21 +45,20 @@ WindowSamples shown_crops(const CropDrawer& drawer, std::size_t side, std::size_
     WindowSamples samples;
     samples.window = {edge, edge};
     samples.sources = {"crops"};
-    std::vector<float> levels(side * side);
-    std::vector<std::uint8_t> pixels(side * side);
+    std::vector<float> pixels(side * side);
     for (std::size_t i = 0; i < count; ++i) {
-        const CropTruth truth = drawer.draw(0, i, levels.data());
-        std::transform(levels.begin(), levels.end(), pixels.begin(), [](float level) {
-            return static_cast<std::uint8_t>(std::lround(std::clamp(level * 64 + 128, 0.0F, 255.0F)));
-        });
-        for (const Box& box : truth.ignored) draw_frame(box, edge, ignored_level, pixels.data());
-        for (const Box& box : truth.faces) draw_frame(box, edge, face_level, pixels.data());
-        samples.add(pixels, 0);
+        const CropTruth truth = drawer.draw(0, i, pixels.data());
+        std::vector<std::uint8_t> levels = grey_levels(pixels);
+        for (const Box& box : truth.ignored) draw_frame(box, edge, ignored_level, levels.data());
+        for (const Box& box : truth.faces) draw_frame(box, edge, face_level, levels.data());
+        samples.add(levels, 0);
     }
     return samples;
 }
 
 constexpr std::size_t crops_in_report = 64;
+// Models and reports list the losses of each round.
+constexpr std::size_t min_round_steps = 100, max_rounds = 400;
 
 /// Checkpoints take at most this share of a training's time: a GPU may take a round in less time than one.
 constexpr double checkpoint_share = 0.02;
@@ -92,8 +91,9 @@ FaceNetTrainResult train_in_arena(const FaceNetTrainJob& job, const JobHooks& ho
         wait_seconds = host_seconds([&] { checkpoint.write(fields_of(now)); }) / checkpoint_share;
         since_saved = {};
     };
-    const FaceNetState state =
-        train_face_net(job.config.training, photographs.sources, std::move(begun), job.device, hooks, save);
+    const std::size_t round_steps = std::max(min_round_steps, job.config.training.steps / max_rounds);
+    const FaceNetState state = train_face_net(job.config.training, photographs.sources, std::move(begun),
+                                              job.device, hooks, save, round_steps);
     result.train_seconds = watch.seconds();
     result.losses = state.losses;
 

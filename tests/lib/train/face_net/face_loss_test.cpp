@@ -89,6 +89,26 @@ TEST_CASE("face loss: values by hand", "[face-net]") {
     CHECK(gradient[4 * head_channels] == Approx(1 / (1 + std::exp(-2.0)) - 1.0 / 3));
 }
 
+TEST_CASE("face loss: a teacher's score mixes with what is known", "[face-net]") {
+    std::vector<CellTarget> targets(9);
+    for (CellTarget& target : targets) target.kind = Kind::ignored;
+    std::vector<float> numbers(9 * head_channels), gradient(numbers.size());
+    // Background of which the teacher says 0.5: a quarter of it is learned, with odds of 1/2.
+    targets[0] = {Kind::background, {}, 0.5F, 0.25F};
+    // An ignored cell learns the teacher's score alone.
+    targets[1] = {Kind::ignored, {}, 0.75F, 1};
+    // A face where its cell (1, 1) has it: the IoU of 1 and the teacher's 0.5, half and half.
+    targets[4] = {Kind::face, {16, 16, 64, 64}, 0.5F, 0.5F};
+    const NetLosses sums = head_loss(targets, numbers.data(), 2, 96, gradient.data());
+    const double background = 0.75 * 0.375 * 0.375, ignored = 0.75 * 0.25 * 0.25;
+    CHECK(sums.odds == Approx((background + ignored + 1) * std::log(2.0)));
+    CHECK(gradient[0] == Approx(background * 0.375));
+    CHECK(gradient[1 * head_channels] == Approx(ignored * -0.25));
+    CHECK(gradient[4 * head_channels] == Approx(0.5 - 0.75));
+    for (std::size_t n = 1; n < head_numbers; ++n) CHECK(gradient[1 * head_channels + n] == 0);
+    CHECK(gradient[2 * head_channels] == 0);
+}
+
 TEST_CASE("face loss: the gradient of boxes is that of finite differences", "[face-net]") {
     CounterRandom random(5);
     int apart = 0;

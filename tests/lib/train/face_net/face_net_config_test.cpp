@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "lib/core/error.hpp"
+#include "lib/files/find_model.hpp"
+#include "lib/files/sha256.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/train/config_file.hpp"
 #include "lib/train/face_net/read_photographs.hpp"
@@ -40,6 +42,7 @@ TEST_CASE("a network's configuration survives JSON, every member", "[face-net][c
                   "aspect": 0.125, "contrast": 0.25, "light": 11, "max_noise": 5, "filled": 0.5,
                   "mosaic": 0.25, "clutter": 0.375},
         "mining": {"share": 0.125, "interval": 700, "min_score": 0.25, "max_places": 99},
+        "teacher": {"model": "wild", "share": 0.25},
         "batch": 48, "steps": 777, "warm_up": 33, "learning_rate": 0.125, "weight_decay": 0.0625,
         "max_gradient": 7, "average": 0.75, "seed": 12345678901})");
     const FaceNetTrainConfig config = training_config_of<FaceNetTrainConfig>(json);
@@ -47,6 +50,8 @@ TEST_CASE("a network's configuration survives JSON, every member", "[face-net][c
     CHECK_NOTHROW(validate_face_net_config(config));
     CHECK(config.training.width.trunk == 96);
     CHECK(config.training.crops.side == 160);
+    // A model does not depend on where its teacher lies, but on what it is.
+    CHECK(settings_without_paths(config)["teacher"]["model"] == sha256_of_file(find_model("wild")));
     CHECK_THROWS_WITH(
         training_config_of<FaceNetTrainConfig>(Json::parse(R"({"photographs": [{"datset": "a"}]})")),
         Contains("photographs[0].datset"));
@@ -63,6 +68,7 @@ TEST_CASE("a network's configuration is refused with the name of what is wrong",
     CHECK_THAT(refusal_of_change([](auto& c) { c.training.width.quarter = 80; }), Contains("width.quarter"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.training.crops.side = 100; }), Contains("crops.side"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.training.crops.max_face = 5; }), Contains("crops.max_face"));
+    CHECK_THAT(refusal_of_change([](auto& c) { c.training.teacher.share = 1.5; }), Contains("teacher.share"));
     CHECK_THAT(refusal_of_change([](auto& c) { c.training.learning_rate = 0; }), Contains("learning_rate"));
 }
 

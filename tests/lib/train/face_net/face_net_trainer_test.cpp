@@ -8,7 +8,10 @@
 #include <catch2/catch.hpp>
 
 #include "kernels/core/stopwatch.hpp"
+#include "kernels/face_net/run_face_net.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/detect/face_net_model.hpp"
+#include "lib/files/find_model.hpp"
 #include "lib/train/face_net/clutter.hpp"
 #include "lib/train/samples/sample_backgrounds.hpp"
 #include "tests/support/gpu.hpp"
@@ -323,6 +326,61 @@ TEST_CASE("face net trainer: hard negatives are looked for as a whole or from a 
     const FaceNetState without = train_face_net(mining, sources(), {}, {}, {});
     CHECK(without.hard_negatives.empty());
     CHECK(without.parameters != whole.parameters);
+}
+
+TEST_CASE("face net trainer: a teacher's scores are those of its network for the crop", "[face-net][cuda]") {
+    constexpr std::size_t side = 96;
+    std::vector<float> pixels(side * side), dark(side * side, -1);
+    CounterRandom random(8);
+    for (float& pixel : pixels) pixel = static_cast<float>(4 * random.unit() - 2);
+    std::vector<CellTarget> targets(144 + 36 + 9), others(targets.size());
+    targets[0].kind = CellTarget::Kind::ignored;
+    NetTeacher teacher({"wild", 0.25}, {});
+    teacher.teach(std::vector<TaughtCrop>{{pixels.data(), targets}, {dark.data(), others}}, side);
+    if (const auto device = test::gpu()) {
+        std::vector<CellTarget> by_gpu = targets;
+        for (CellTarget& target : by_gpu) target.taught = target.trust = -1;
+        NetTeacher({"wild", 0.25}, {{device->index()}})
+            .teach(std::vector<TaughtCrop>{{pixels.data(), by_gpu}}, side);
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            CHECK(by_gpu[i].taught == targets[i].taught);
+            CHECK(by_gpu[i].trust == targets[i].trust);
+        }
+    }
+
+    // (level − 128) / 64 of 4 · u − 2 is a grey level of 256 · u, rounded.
+    std::vector<std::uint8_t> levels(side * side);
+    for (std::size_t i = 0; i < levels.size(); ++i)
+        levels[i] = static_cast<std::uint8_t>(std::min(std::lround(pixels[i] * 64 + 128), 255L));
+    const std::vector<NetCell> cells =
+        run_face_net(read_face_net_model(find_model("wild")).net, {levels.data(), side, side, side}, -100);
+    REQUIRE(cells.size() == targets.size());
+    double most = 0;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const double score = 1 / (1 + std::exp(-static_cast<double>(cells[i].logit)));
+        most = std::max(most, score);
+        if (score > 0.0011)
+            CHECK(static_cast<double>(targets[i].taught) == Approx(score));
+        else if (score < 0.0009)
+            CHECK(targets[i].taught == 0);
+        CHECK(targets[i].trust == (i == 0 ? 1 : 0.25F));
+    }
+    CHECK(most > 0.0011);
+    CHECK(others[0].trust == 0.25F);
+    CHECK_THROWS_AS(
+        teacher.teach(std::vector<TaughtCrop>{{pixels.data(), std::span(targets).first(9)}}, side),
+        std::invalid_argument);
+}
+
+TEST_CASE("face net trainer: a teacher changes what is learned", "[face-net]") {
+    FaceNetSettings taught = settings();
+    taught.steps = 3;
+    const FaceNetState alone = train_face_net(taught, sources(), {}, {}, {});
+    taught.teacher = {"wild", 0};
+    // Cells that would be ignored learn.
+    CHECK(train_face_net(taught, sources(), {}, {}, {}).parameters != alone.parameters);
+    taught.teacher.model = "no-such-network";
+    CHECK_THROWS_WITH(train_face_net(taught, sources(), {}, {}, {}), Catch::Contains("no-such-network"));
 }
 
 TEST_CASE("face net trainer: a GPU learns as the CPU does, and goes on from its checkpoint",

@@ -42,6 +42,10 @@ inline std::size_t fill_batch(const NetPlan& plan, std::size_t crops, std::uint6
                        10 + 30 * random.unit()}};
             ++faces;
         }
+        if (random.unit() < 0.5) {
+            target.taught = static_cast<float>(random.unit());
+            target.trust = static_cast<float>(random.unit());
+        }
     }
     return faces;
 }
