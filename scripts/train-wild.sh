@@ -3,8 +3,8 @@
 # writes their boxes as COCO files, trains by configs/train-NAME.json, and judges the network on the photographs that
 # are kept out.
 #   FOVEA_DATA=... scripts/train-wild.sh [MODEL [REPORT_FOLDER [DEVICE]]]
-# DEVICE: where it is trained (auto). wild takes 83 minutes on two CPU cores and 54 seconds on one H200, wild-large 8
-# minutes and 20 seconds there.
+# DEVICE: where it is trained (auto). Either takes about 8 minutes and 20 seconds on one H200, and wild more than 6 hours
+# on two CPU cores.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
