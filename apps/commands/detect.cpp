@@ -226,6 +226,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
                                crops,
                                inputs};
     const ExistingResults existing = existing_results(flags.archive.job);
+    wait_for_results(flags.archive.job, config.output);
     const JobImages images =
         read_job_images(config, find_resume_state(EarlierFiles::of(files), existing), config.output, shard);
     const DetectionJob job{{config, images, detectors, device, landmarker ? &*landmarker : nullptr, existing},
@@ -244,7 +245,8 @@ ExitCode detect(DetectFlags flags, Console& console) {
     const std::size_t all =
         outcome.images.images + outcome.images.pages_left_out + images.images.skipped_files();
     const ExitCode code =
-        exit_code_of_job(outcome.images.interrupted, {lost, all}, flags.archive.max_unreadable);
+        exit_code_of_job(outcome.images.interrupted, {lost, all},
+                         shard ? limit_of_part(flags.archive.max_unreadable) : flags.archive.max_unreadable);
     show(job, outcome, code, console);
     return code;
 }

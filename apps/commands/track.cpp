@@ -147,6 +147,7 @@ ExitCode track(TrackFlags flags, Console& console) {
     check_output_folder(config.output, "--out");
     const TrackFolder folder{config.output};
     const ExistingResults existing = existing_results(flags.job);
+    wait_for_results(flags.job, folder.results());
     std::optional<ResumeState> earlier = find_resume_state(earlier_tracks(folder), existing);
     const DetectionDevice device = open_detection_device(config.device);
     const std::vector<LoadedDetector> detectors = load_detectors(config, device, default_min_confidence);
@@ -186,7 +187,8 @@ ExitCode track(TrackFlags flags, Console& console) {
         outcome.found.unreadable.size() + outcome.found.pages_left_out + images.images.skipped_files();
     const std::size_t all =
         outcome.found.images + outcome.found.pages_left_out + images.images.skipped_files();
-    const ExitCode code = exit_code_of_job(outcome.interrupted, {lost, all}, flags.max_unreadable);
+    const ExitCode code = exit_code_of_job(
+        outcome.interrupted, {lost, all}, shard ? limit_of_part(flags.max_unreadable) : flags.max_unreadable);
     console.print_summary(summary(config, outcome, threshold, flags.annotate.value_or("")));
     console.print_json(outcome_json(config, outcome, code));
     return code;

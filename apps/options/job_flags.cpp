@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <spdlog/fmt/fmt.h>
+#include <spdlog/spdlog.h>
 
 #include "lib/core/error.hpp"
+#include "lib/files/appended_file.hpp"
 
 namespace fovea {
 
@@ -22,6 +24,19 @@ void add_job_flags(CLI::App& app, JobFlags& flags, const std::string& replaced, 
                        named))
         ->type_name("I/N")
         ->group(job_flags_group);
+    app.add_option("--wait-lock", flags.wait_lock,
+                   "Wait up to so long for another program that is writing the same results, as a requeued "
+                   "task does whose first run has not ended yet (default 0)")
+        ->check(CLI::Range(0.0, 1e7))
+        ->type_name("SECONDS")
+        ->group(job_flags_group);
+}
+
+void wait_for_results(const JobFlags& flags, const std::filesystem::path& results) {
+    if (flags.wait_lock <= 0 || wait_for_writer(results, std::chrono::duration<double>(0))) return;
+    spdlog::warn("'{}' is being written by another program: waiting up to {:g} s", results.string(),
+                 flags.wait_lock);
+    wait_for_writer(results, std::chrono::duration<double>(flags.wait_lock));
 }
 
 ExistingResults existing_results(const JobFlags& flags) {

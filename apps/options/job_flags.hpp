@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@ struct JobFlags {
     bool resume = false;
     bool overwrite = false;
     std::optional<std::string> shard;
+    double wait_lock = 0;  ///< seconds
 };
 
 /// The heading of these flags in the help.
@@ -23,6 +25,9 @@ inline constexpr const char* job_flags_group = "Large jobs";
 /// \param replaced  what --overwrite replaces, for the help: "results of other work"
 /// \param named     the outputs whose names may hold {shard}, for the help: "--out and --features"
 void add_job_flags(CLI::App& app, JobFlags& flags, const std::string& replaced, const std::string& named);
+
+/// Waits as long as --wait-lock says for another program that is writing these results, and says so.
+void wait_for_results(const JobFlags& flags, const std::filesystem::path& results);
 
 /// The treatment of the results of an earlier job. \throws UsageError if two flags exclude each other.
 ExistingResults existing_results(const JobFlags& flags);

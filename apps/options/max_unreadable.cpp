@@ -39,7 +39,7 @@ void add_max_unreadable_flag(CLI::App& app, std::optional<UnreadableLimit>& limi
                }
            },
            "Exit code 0, not 3, if at most N images, N% of them, or any number (all) were unreadable or left "
-           "out (default 0)")
+           "out (default 0, of a part by --shard all)")
         ->type_name("N|N%|all")
         ->group(group);
 }

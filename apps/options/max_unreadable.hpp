@@ -29,6 +29,12 @@ class UnreadableLimit {
 /// \param group the flag's heading in the help.
 void add_max_unreadable_flag(CLI::App& app, std::optional<UnreadableLimit>& limit, const char* group);
 
+/// The limit for one part of a job (--shard), which is done when it is complete: the user's, else none,
+/// because `fovea merge` judges the whole.
+inline UnreadableLimit limit_of_part(const std::optional<UnreadableLimit>& limit) {
+    return limit.value_or(UnreadableLimit("all"));
+}
+
 /// The inputs that a command could not use.
 struct LostInputs {
     std::size_t unreadable = 0;  ///< images and pages that were unreadable, left out or without a result

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -142,6 +143,19 @@ std::string AppendedFile::display_name() const {
 void AppendedFile::fail(int error) const {
     const std::string what = display_name() + " cannot be written: " + std::strerror(error) + ".";
     throw AppendError(is_regular_ ? what + " The records before it are whole." : what);
+}
+
+bool wait_for_writer(const std::filesystem::path& file, std::chrono::duration<double> longest) {
+    constexpr std::chrono::milliseconds between(200);
+    const auto end = std::chrono::steady_clock::now() + longest;
+    while (true) {
+        // Opened anew each time: the writer may put another file in its place.
+        const FileDescriptor descriptor(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+        if (!descriptor || ::flock(descriptor.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            return true;
+        if (std::chrono::steady_clock::now() >= end) return false;
+        std::this_thread::sleep_for(between);
+    }
 }
 
 }  // namespace fovea

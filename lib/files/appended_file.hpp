@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -74,5 +75,9 @@ class AppendedFile {
     std::size_t header_bytes_;
     FileExtent extent_;
 };
+
+/// Waits while another program holds an AppendedFile of this name open, where the file system has locks.
+/// \return false if it still does after so long. A file that is not there is held by nobody.
+bool wait_for_writer(const std::filesystem::path& file, std::chrono::duration<double> longest);
 
 }  // namespace fovea

@@ -159,6 +159,10 @@ const std::vector<std::filesystem::path>& ImageList::sources() const {
     return implementation_->data.sources;
 }
 
+const std::vector<std::filesystem::path>& ImageList::archives() const {
+    return implementation_->data.archives;
+}
+
 const std::vector<SkippedInput>& ImageList::skipped() const {
     return implementation_->data.skipped;
 }

@@ -64,6 +64,8 @@ class ImageList {
     const std::string& specification() const;
     /// The lists and archives that were read, for run.json and add_inputs().
     const std::vector<std::filesystem::path>& sources() const;
+    /// Those of the sources that hold the images.
+    const std::vector<std::filesystem::path>& archives() const;
     /// The inputs that are not read, and the number of their files.
     const std::vector<SkippedInput>& skipped() const;
     std::size_t skipped_files() const;

@@ -1,6 +1,7 @@
 #include "lib/job/manifest_parts.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include <opencv2/core/utility.hpp>
@@ -25,12 +26,21 @@ Json clock_to_json(const VideoSource& video) {
     return json;
 }
 
-Json sources_to_json(const std::vector<std::filesystem::path>& sources) {
+/// \param archives those of the sources that hold images
+Json sources_to_json(const std::vector<std::filesystem::path>& sources,
+                     const std::vector<std::filesystem::path>& archives = {}) {
+    const std::set<std::filesystem::path> with_images(archives.begin(), archives.end());
     Json json = Json::array();
     for (const std::filesystem::path& source : sources) {
         // A list that came through a pipe cannot be read a second time.
         if (!is_file(source)) continue;
-        json.push_back({{"path", source.string()}, {"sha256", sha256_of_file(source)}});
+        Json& entry = json.emplace_back(Json{{"path", source.string()}});
+        // A shard reads its own images of an archive, and never the rest for a hash.
+        if (with_images.contains(source)) {
+            entry["bytes"] = std::filesystem::file_size(source);
+        } else {
+            entry["sha256"] = sha256_of_file(source);
+        }
     }
     return json;
 }
@@ -151,7 +161,7 @@ Json dataset_to_json(const ImageList& images) {
     json["name"] = images.specification();
     json["format"] = images.format();
     json["images"] = images.size();
-    json["sources"] = sources_to_json(images.sources());
+    json["sources"] = sources_to_json(images.sources(), images.archives());
     return json;
 }
 

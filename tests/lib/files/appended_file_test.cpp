@@ -1,6 +1,9 @@
 #include "lib/files/appended_file.hpp"
 
+#include <chrono>
+#include <optional>
 #include <string>
+#include <thread>
 
 #include <catch2/catch.hpp>
 
@@ -122,4 +125,23 @@ TEST_CASE("A file that cannot be opened is named", "[archive]") {
     CHECK_THROWS_WITH(AppendedFile(folder.path() / "none" / "f"),
                       Contains("none/f") && Contains("No such file"));
     CHECK_THROWS_WITH(AppendedFile(folder.path()), Contains("Is a directory"));
+}
+
+TEST_CASE("a program waits for the one that writes a file", "[files][appended-file]") {
+    using Seconds = std::chrono::duration<double>;
+    const TempDir folder;
+    const std::filesystem::path path = folder.path() / "results.jsonl";
+    CHECK(wait_for_writer(path, Seconds(0)));
+    std::optional<AppendedFile> writer(path);
+    CHECK_FALSE(wait_for_writer(path, Seconds(0)));
+    CHECK_FALSE(wait_for_writer(path, Seconds(0.3)));
+    std::thread ends([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        writer.reset();
+    });
+    CHECK(wait_for_writer(path, Seconds(60)));
+    ends.join();
+    CHECK_FALSE(writer);
+    // It was only looked at: the next one can write.
+    CHECK_NOTHROW(AppendedFile(path));
 }
