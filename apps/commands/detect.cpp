@@ -240,13 +240,9 @@ ExitCode detect(DetectFlags flags, Console& console) {
 
     warn_unreadable(outcome.images.unreadable, outcome.images.images);
     warn_pages_left_out(outcome.images.pages_left_out);
-    const std::size_t lost =
-        outcome.images.unreadable.size() + outcome.images.pages_left_out + images.images.skipped_files();
-    const std::size_t all =
-        outcome.images.images + outcome.images.pages_left_out + images.images.skipped_files();
-    const ExitCode code =
-        exit_code_of_job(outcome.images.interrupted, {lost, all},
-                         shard ? limit_of_part(flags.archive.max_unreadable) : flags.archive.max_unreadable);
+    const ExitCode code = exit_code_of_job(
+        outcome.images.interrupted, lost_inputs(outcome.images, images.images.skipped_files()),
+        shard ? limit_of_part(flags.archive.max_unreadable) : flags.archive.max_unreadable);
     show(job, outcome, code, console);
     return code;
 }

@@ -45,9 +45,8 @@ ExitCode merge(const MergeFlags& flags, Console& console) {
         (are_tracks ? merge_tracks : merge_shards)(request, job_hooks(console, interrupt));
     console.clear_progress();
     for (const std::string& warning : outcome.warnings) spdlog::warn("{}", warning);
-    const std::size_t lost = outcome.unreadable.size() + outcome.pages_left_out + outcome.skipped;
-    const std::size_t all = outcome.images + outcome.pages_left_out + outcome.skipped;
-    const ExitCode code = exit_code_of_job(outcome.interrupted, {lost, all}, flags.max_unreadable);
+    const ExitCode code =
+        exit_code_of_job(outcome.interrupted, lost_inputs(outcome, outcome.skipped), flags.max_unreadable);
     const std::string parts = counted(outcome.parts, "part");
     if (outcome.interrupted) {
         console.print_summary(parts + ": interrupted, nothing was written\n");

@@ -205,10 +205,9 @@ ExitCode group_people(const PeopleFlags& flags, Console& console) {
     console.clear_progress();
 
     warn(flags, outcome);
-    const std::size_t lost = outcome.unreadable.size() + outcome.unreadable_frames + outcome.pages_left_out +
-                             images.images.skipped_files();
-    const std::size_t all = outcome.images + outcome.pages_left_out + images.images.skipped_files();
-    const ExitCode code = exit_code_of_job(outcome.interrupted, {lost, all}, flags.max_unreadable);
+    LostInputs lost = lost_inputs(outcome, images.images.skipped_files());
+    lost.unreadable += outcome.unreadable_frames;
+    const ExitCode code = exit_code_of_job(outcome.interrupted, lost, flags.max_unreadable);
     console.print_summary(summary(config, outcome));
     console.print_json(outcome_json(config, outcome, code));
     return code;

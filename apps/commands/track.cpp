@@ -183,12 +183,9 @@ ExitCode track(TrackFlags flags, Console& console) {
     warn_unreadable(outcome.found.unreadable, outcome.found.images);
     warn_pages_left_out(outcome.found.pages_left_out);
     for (const std::string& note : outcome.annotation_notes) spdlog::warn("{}", note);
-    const std::size_t lost =
-        outcome.found.unreadable.size() + outcome.found.pages_left_out + images.images.skipped_files();
-    const std::size_t all =
-        outcome.found.images + outcome.found.pages_left_out + images.images.skipped_files();
-    const ExitCode code = exit_code_of_job(
-        outcome.interrupted, {lost, all}, shard ? limit_of_part(flags.max_unreadable) : flags.max_unreadable);
+    const ExitCode code =
+        exit_code_of_job(outcome.interrupted, lost_inputs(outcome.found, images.images.skipped_files()),
+                         shard ? limit_of_part(flags.max_unreadable) : flags.max_unreadable);
     console.print_summary(summary(config, outcome, threshold, flags.annotate.value_or("")));
     console.print_json(outcome_json(config, outcome, code));
     return code;

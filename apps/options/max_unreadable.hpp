@@ -8,6 +8,7 @@
 
 #include "apps/terminal/cli_fwd.hpp"
 #include "lib/core/error.hpp"
+#include "lib/results/tally.hpp"
 
 namespace fovea {
 
@@ -41,6 +42,12 @@ struct LostInputs {
     std::size_t images = 0;      ///< these, and those that were used
     std::size_t others = 0;      ///< inputs that were lost for other reasons, which the flag does not allow
 };
+
+/// The inputs that a job could not use. \param skipped inputs that were left out before it began
+inline LostInputs lost_inputs(const ImageCounts& images, std::size_t skipped) {
+    const std::size_t left_out = images.pages_left_out + skipped;
+    return {images.unreadable.size() + left_out, images.images + left_out};
+}
 
 /// The exit code of a command that could not read some images: inputs_skipped becomes done if
 /// --max-unreadable allows their number; a sentence on standard error says if it does not. Other codes stay.

@@ -1,13 +1,11 @@
 #include "lib/core/host_limits.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <sstream>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "lib/core/spelling.hpp"

@@ -1,10 +1,8 @@
 #include "lib/train/face_net/net_teacher.hpp"
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include <tbb/parallel_for.h>
@@ -18,8 +16,10 @@
 namespace fovea {
 namespace {
 
-/// The logit of the least score that counts, 0.001.
-constexpr float min_logit = -6.9067F;
+/// The least score that counts.
+constexpr double min_score = 0.001;
+/// The scores of a teacher: the IoU that it expects.
+constexpr FaceNetScore score{};
 
 void teach_crop(const std::vector<NetCell>& cells, std::size_t side, float share,
                 std::span<CellTarget> targets) {
@@ -36,7 +36,7 @@ void teach_crop(const std::vector<NetCell>& cells, std::size_t side, float share
                                static_cast<std::size_t>(cell.row) * (side / head_strides[head]) +
                                static_cast<std::size_t>(cell.column);
         if (at >= targets.size()) throw std::invalid_argument("a crop has as many targets as cells");
-        targets[at].taught = static_cast<float>(1 / (1 + std::exp(-static_cast<double>(cell.logit))));
+        targets[at].taught = static_cast<float>(score.of(double{cell.logit}));
     }
 }
 
@@ -58,6 +58,7 @@ NetTeacher::NetTeacher(const NetTeacherSettings& settings, const DetectionDevice
 
 void NetTeacher::teach(std::span<const TaughtCrop> crops, std::size_t side) {
     const int edge = static_cast<int>(side);
+    const auto min_logit = static_cast<float>(score.logit_of(min_score));
     std::vector<std::vector<std::uint8_t>> levels(crops.size());
     std::vector<ImageView<const std::uint8_t>> views(crops.size());
     tbb::parallel_for(std::size_t{0}, crops.size(), [&](std::size_t i) {
