@@ -99,6 +99,38 @@ struct PartLane {
     std::size_t copied_cells = 0;  ///< to the host, as soon as they are found
 };
 
+using UnitKernel = void (*)(const NetImage*, const NetSegment*, int, UnitJobs);
+using HeadEndKernel = void (*)(const NetImage*, const NetSegment*, int, UnitJobs, FoundCell*, unsigned*);
+
+/// A kernel that was compiled for the channels of a unit.
+struct KnownKernel {
+    NetSource source;
+    int inputs, outputs;
+    UnitKernel kernel;
+};
+template <NetSource source, int inputs, int outputs>
+constexpr KnownKernel known{source, inputs, outputs, run_units<source, inputs, outputs>};
+/// Those of the networks that ship.
+constexpr KnownKernel known_units[] = {known<NetSource::stem, 16, 16>,  known<NetSource::map, 16, 64>,
+                                       known<NetSource::map, 64, 64>,   known<NetSource::sum, 64, 64>,
+                                       known<NetSource::stem, 32, 32>,  known<NetSource::map, 32, 96>,
+                                       known<NetSource::map, 96, 96>,   known<NetSource::map, 96, 128>,
+                                       known<NetSource::map, 128, 128>, known<NetSource::sum, 128, 128>};
+
+/// The kernel for units of these channels.
+UnitKernel unit_kernel(NetSource source, int inputs, int outputs) {
+    for (const KnownKernel& known : known_units) {
+        if (known.source == source && known.inputs == inputs && known.outputs == outputs) return known.kernel;
+    }
+    return source == NetSource::stem  ? run_units<NetSource::stem>
+           : source == NetSource::sum ? run_units<NetSource::sum>
+                                      : run_units<NetSource::map>;
+}
+
+HeadEndKernel head_end_kernel(int inputs) {
+    return inputs == 64 ? run_head_ends<64> : inputs == 128 ? run_head_ends<128> : run_head_ends<>;
+}
+
 class CudaFaceNet : public GpuFaceNet {
   public:
     CudaFaceNet(const FaceNet& net, int gpu, GpuShare share)
@@ -106,22 +138,30 @@ class CudaFaceNet : public GpuFaceNet {
           weights_(gpu_net_weights(net)),
           lanes_{{{gpu, share}, {gpu, share}}},
           words_(lanes_[0].device, weights_.words.size()),
-          is_chained_(can_be_chained(gpu, reinterpret_cast<const void*>(run_head_ends))),
+          head_ends_(head_end_kernel(net.channels)),
+          is_chained_(can_be_chained(gpu, reinterpret_cast<const void*>(head_ends_))),
           few_tiles_(2 * static_cast<unsigned>(multiprocessors(gpu, share))) {
         words_.upload(weights_.words.data(), weights_.words.size());
         lanes_[0].device.synchronize();
         // Large tiles need more shared memory than a kernel has unasked.
-        const int most = unit_shared_bytes(net.channels, net.channels, NetSource::map);
-        for (const void* kernel : {reinterpret_cast<const void*>(run_units<NetSource::map>),
-                                   reinterpret_cast<const void*>(run_units<NetSource::sum>),
-                                   reinterpret_cast<const void*>(run_units<NetSource::stem>),
-                                   reinterpret_cast<const void*>(run_head_ends)}) {
-            if (blocks_per_multiprocessor(gpu, kernel, net_threads, most) == 0) {
-                throw DeviceError("cuda:" + std::to_string(gpu) +
-                                  " has too little shared memory for a network of " +
-                                  std::to_string(net.channels) + " channels");
-            }
-        }
+        const auto prepare = [&](const auto kernel, NetSource source, const NetUnitPlace& unit, int threads) {
+            const int bytes = unit_shared_bytes(unit.inputs, unit.outputs, source);
+            if (blocks_per_multiprocessor(gpu, reinterpret_cast<const void*>(kernel), threads, bytes) > 0)
+                return;
+            throw DeviceError("cuda:" + std::to_string(gpu) +
+                              " has too little shared memory for a network of " +
+                              std::to_string(net.channels) + " channels");
+        };
+        const auto prepare_unit = [&](NetSource source, const NetUnitPlace& unit) {
+            prepare(unit_kernel(source, unit.inputs, unit.outputs), source, unit,
+                    max_threads_of(unit.outputs));
+        };
+        for (const NetUnitPlace& unit : weights_.backbone)
+            prepare_unit(&unit == weights_.backbone.data() ? NetSource::stem : NetSource::map, unit);
+        for (const NetSource source : {NetSource::map, NetSource::sum})
+            prepare_unit(source, weights_.neck[0]);
+        prepare_unit(NetSource::map, weights_.heads[0][0]);
+        prepare(head_ends_, NetSource::map, weights_.heads[0][1], few_net_threads);
     }
 
     std::vector<std::vector<std::vector<NetCell>>> run(const ImageBatch& images, float min_logit) override {
@@ -298,7 +338,7 @@ class CudaFaceNet : public GpuFaceNet {
             job.pooled = pooled;
             return job;
         };
-        const auto launch = [&](auto kernel, NetSource source, std::size_t list, const UnitJobs& jobs,
+        const auto launch = [&](const auto kernel, NetSource source, std::size_t list, const UnitJobs& jobs,
                                 const auto&... more) {
             const UnitWeights& weights = jobs.job[0].weights;
             const int threads = weights.outputs <= few_channels   ? few_net_threads
@@ -309,8 +349,12 @@ class CudaFaceNet : public GpuFaceNet {
                 static_cast<std::size_t>(unit_shared_bytes(weights.inputs, weights.outputs, source)), kernel,
                 images, tiles[list].segments, tiles[list].segment_count, jobs, more...);
         };
+        const auto units = [&](NetSource source, std::size_t list, const UnitJobs& jobs) {
+            const UnitWeights& weights = jobs.job[0].weights;
+            launch(unit_kernel(source, weights.inputs, weights.outputs), source, list, jobs);
+        };
         const auto unit = [&](const UnitJob& job, std::size_t list) {
-            launch(run_units<NetSource::map>, NetSource::map, list, UnitJobs{{job}});
+            units(NetSource::map, list, UnitJobs{{job}});
         };
         const auto& backbone = weights_.backbone;
         UnitJob stem = job_of(backbone[0], 0, nullptr, nullptr, map(maps.pooled_quarter));
@@ -318,7 +362,7 @@ class CudaFaceNet : public GpuFaceNet {
         stem.stem = {reinterpret_cast<const uint4*>(words + weights_.stem),
                      reinterpret_cast<const int4*>(words + weights_.stem_bias),
                      reinterpret_cast<const float4*>(words + weights_.stem_scale), net_.stem_channels};
-        launch(run_units<NetSource::stem>, NetSource::stem, 0, UnitJobs{{stem}});
+        units(NetSource::stem, 0, UnitJobs{{stem}});
         const std::uint8_t* from = map(maps.pooled_quarter);
         for (std::size_t i = 0; i < maps.inner.size(); ++i) {
             // Strides 4, 8, 16 and 32. The pooled map goes on; from stride 8 on the necks read the whole,
@@ -337,7 +381,7 @@ class CudaFaceNet : public GpuFaceNet {
                                  map(maps.necks[level]), nullptr);
             job.coarse = map(maps.necks[level + 1]);
             job.sum = net_.sums[level];
-            launch(run_units<NetSource::sum>, NetSource::sum, level + 2, UnitJobs{{job}});
+            units(NetSource::sum, level + 2, UnitJobs{{job}});
         }
         UnitJobs heads{}, ends{};
         for (std::size_t level = 0; level < weights_.heads.size(); ++level) {
@@ -348,8 +392,8 @@ class CudaFaceNet : public GpuFaceNet {
             ends.job[level].min_logit = min_logit;
             ends.job[level].level = static_cast<int>(level);
         }
-        launch(run_units<NetSource::map>, NetSource::map, LaunchTiles::heads, heads);
-        launch(run_head_ends, NetSource::map, LaunchTiles::heads, ends, lane.found.at<FoundCell>(found_first),
+        units(NetSource::map, LaunchTiles::heads, heads);
+        launch(head_ends_, NetSource::map, LaunchTiles::heads, ends, lane.found.at<FoundCell>(found_first),
                lane.found.at<unsigned>());
     }
 
@@ -376,6 +420,7 @@ class CudaFaceNet : public GpuFaceNet {
     const GpuNetWeights weights_;
     std::array<PartLane, 2> lanes_;
     Buffer<std::uint32_t> words_;
+    const HeadEndKernel head_ends_;
     const bool is_chained_;
     /// Tiles of a launch that leave multiprocessors without a second block.
     const unsigned few_tiles_;

@@ -118,7 +118,13 @@ TEST_CASE("bytes in words: dots, permutations and transpositions", "[face-net][g
 }
 
 TEST_CASE("a unit's kernel equals the plain one in every bit", "[face-net][gpu-kernels]") {
-    const auto [stem, channels] = GENERATE(std::pair{16, 16}, std::pair{16, 64}, std::pair{48, 80});
+    // Kernels of any channels, and of known ones.
+    const auto [stem, channels, kernel] = GENERATE(std::tuple{16, 16, &run_units<NetSource::map>},
+                                                   std::tuple{16, 64, &run_units<NetSource::map>},
+                                                   std::tuple{48, 80, &run_units<NetSource::map>},
+                                                   std::tuple{16, 64, &run_units<NetSource::map, 16, 64>},
+                                                   std::tuple{64, 64, &run_units<NetSource::map, 64, 64>},
+                                                   std::tuple{96, 128, &run_units<NetSource::map, 96, 128>});
     Scene scene({stem, channels, channels}, 5);
     // 5×3 and 2×1 cells of stride 32: tiles at borders, and maps narrower than a tile.
     const auto image = GENERATE(GreyImage{150, 70, std::vector<std::uint8_t>(10500)},
@@ -143,7 +149,7 @@ TEST_CASE("a unit's kernel equals the plain one in every bit", "[face-net][gpu-k
     if (cells > 1) job.pooled = reinterpret_cast<std::uint8_t*>(pooled.data());
     NetSegments tiles;
     tiles.add(std::span(&place, 1), cells, 0);
-    run_blocks(tiles.tiles, run_units<NetSource::map>, &place, tiles.segments.data(), 1, jobs);
+    run_blocks(tiles.tiles, kernel, &place, tiles.segments.data(), 1, jobs);
     const ByteMap wanted = plain_unit(scene.net.backbone[1], from);
     CHECK(map_from(full, size, channels, first) == wanted);
     if (cells > 1) {
@@ -152,14 +158,17 @@ TEST_CASE("a unit's kernel equals the plain one in every bit", "[face-net][gpu-k
 }
 
 TEST_CASE("the kernel of a neck adds the coarser map", "[face-net][gpu-kernels]") {
-    Scene scene({16, 16, 32}, 6);
+    const auto [channels, kernel] = GENERATE(std::pair{32, &run_units<NetSource::sum>},
+                                             std::pair{64, &run_units<NetSource::sum, 64, 64>});
+    Scene scene({16, 16, channels}, 6);
     const GreyImage image{150, 70, std::vector<std::uint8_t>(10500)};
     const NetImage place = placed(image, 2);
     const Size size{place.columns * 4, place.rows * 4};
     const std::size_t pixels = 2 * 16 + static_cast<std::size_t>(size.width * size.height);
-    const ByteMap fine = random_map(size, 32, 1),
-                  coarse = random_map({size.width / 2, size.height / 2}, 32, 2);
-    Bytes in = bytes_for(pixels * 32), below = bytes_for(pixels * 32), full = bytes_for(pixels * 32);
+    const ByteMap fine = random_map(size, channels, 1),
+                  coarse = random_map({size.width / 2, size.height / 2}, channels, 2);
+    const std::size_t bytes = pixels * static_cast<std::size_t>(channels);
+    Bytes in = bytes_for(bytes), below = bytes_for(bytes), full = bytes_for(bytes);
     copy_to(fine, in, 2 * 16);
     copy_to(coarse, below, 2 * 4);
     UnitJobs jobs{};
@@ -172,18 +181,21 @@ TEST_CASE("the kernel of a neck adds the coarser map", "[face-net][gpu-kernels]"
     job.full = reinterpret_cast<std::uint8_t*>(full.data());
     NetSegments tiles;
     tiles.add(std::span(&place, 1), 4, 0);
-    run_blocks(tiles.tiles, run_units<NetSource::sum>, &place, tiles.segments.data(), 1, jobs);
-    CHECK(map_from(full, size, 32, 2 * 16) ==
+    run_blocks(tiles.tiles, kernel, &place, tiles.segments.data(), 1, jobs);
+    CHECK(map_from(full, size, channels, 2 * 16) ==
           plain_unit(scene.net.neck[0], plain_sum(scene.net.sums[0], fine, coarse)));
 }
 
 TEST_CASE("the kernel of the stem makes the first unit's inputs from the image", "[face-net][gpu-kernels]") {
-    Scene scene({32, 32, 32}, 7);
+    const auto [channels, kernel] = GENERATE(std::pair{32, &run_units<NetSource::stem>},
+                                             std::pair{16, &run_units<NetSource::stem, 16, 16>});
+    Scene scene({channels, channels, 32}, 7);
     const auto [width, height] = GENERATE(std::pair{150, 70}, std::pair{1, 1}, std::pair{64, 33});
     const GreyImage image = noise(width, height, 4);
     const NetImage place = placed(image, 1);
     const Size size{place.columns * 8, place.rows * 8};
-    Bytes pooled = bytes_for((64 + static_cast<std::size_t>(size.width * size.height)) * 32);
+    Bytes pooled = bytes_for((64 + static_cast<std::size_t>(size.width * size.height)) *
+                             static_cast<std::size_t>(channels));
     UnitJobs jobs{};
     UnitJob& job = jobs.job[0];
     job.cells = 16;
@@ -191,21 +203,23 @@ TEST_CASE("the kernel of the stem makes the first unit's inputs from the image",
     const auto* words = reinterpret_cast<const std::uint32_t*>(scene.words.data());
     job.stem = {reinterpret_cast<const uint4*>(words + scene.places.stem),
                 reinterpret_cast<const int4*>(words + scene.places.stem_bias),
-                reinterpret_cast<const float4*>(words + scene.places.stem_scale), 32};
+                reinterpret_cast<const float4*>(words + scene.places.stem_scale), channels};
     job.pooled = reinterpret_cast<std::uint8_t*>(pooled.data());
     NetSegments tiles;
     tiles.add(std::span(&place, 1), 16, 0);
-    run_blocks(tiles.tiles, run_units<NetSource::stem>, &place, tiles.segments.data(), 1, jobs);
-    CHECK(map_from(pooled, size, 32, 64) ==
+    run_blocks(tiles.tiles, kernel, &place, tiles.segments.data(), 1, jobs);
+    CHECK(map_from(pooled, size, channels, 64) ==
           plain_pool(plain_unit(scene.net.backbone[0], plain_stem(scene.net.stem, image.view()))));
 }
 
 TEST_CASE("the kernel of a head's end finds the cells that reach the logit", "[face-net][gpu-kernels]") {
-    Scene scene({16, 16, 32}, 8);
+    const auto [channels, kernel] =
+        GENERATE(std::pair{32, &run_head_ends<>}, std::pair{64, &run_head_ends<64>});
+    Scene scene({16, 16, channels}, 8);
     const GreyImage image{150, 70, std::vector<std::uint8_t>(10500)};
     const NetImage place = placed(image, 0);
     const Size size{place.columns * 2, place.rows * 2};
-    const ByteMap from = random_map(size, 32, 3);
+    const ByteMap from = random_map(size, channels, 3);
     Bytes in = bytes_for(from.values.size());
     copy_to(from, in, 0);
     const auto& last = scene.net.heads[1][1];
@@ -227,7 +241,7 @@ TEST_CASE("the kernel of a head's end finds the cells that reach the logit", "[f
     tiles.add(std::span(&place, 1), 2, 2);
     std::vector<FoundCell> found(logits.size());
     unsigned count = 0;
-    run_blocks(tiles.tiles, run_head_ends, &place, tiles.segments.data(), 1, jobs, found.data(), &count);
+    run_blocks(tiles.tiles, kernel, &place, tiles.segments.data(), 1, jobs, found.data(), &count);
     std::vector<NetCell> wanted, cells;
     for (int y = 0; y < size.height; ++y) {
         for (int x = 0; x < size.width; ++x) {

@@ -22,6 +22,9 @@
 struct uint4 {
     std::uint32_t x, y, z, w;
 };
+struct alignas(8) uint2 {
+    std::uint32_t x, y;
+};
 struct int2 {
     int x, y;
 };
@@ -43,6 +46,10 @@ struct dim3 {
 
 inline uint4 make_uint4(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {
     return {x, y, z, w};
+}
+
+inline uint2 make_uint2(std::uint32_t x, std::uint32_t y) {
+    return {x, y};
 }
 
 inline float4 make_float4(float x, float y, float z, float w) {
