@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,7 @@
 #include "kernels/core/host_copy.hpp"
 #include "kernels/face_net/gpu_face_net.hpp"
 #include "kernels/face_net/gpu_face_net_kernels.cuh"
+#include "kernels/face_net/gpu_suppression_kernels.cuh"
 
 namespace fovea::cuda_backend {
 namespace {
@@ -27,6 +29,12 @@ constexpr std::size_t wanted_parts = 4;
 constexpr std::size_t likely_cells = 512;
 /// Blocks that reduce an image.
 constexpr int quarter_blocks = 256;
+/// Cells of all levels for each cell of stride 32.
+constexpr std::size_t cells_of_32 = 16 + 4 + 1;
+/// Cells of an image that suppression has room for, at least.
+constexpr std::size_t min_segment = 256;
+/// Blocks that put cells into their segments, and blocks that compare cells, for all images of a part.
+constexpr unsigned place_blocks = 64, neighbour_blocks = 1024;
 
 std::size_t cells_of(Size size) {
     const Size cells = face_net_cells(size, face_net_levels - 1);
@@ -80,6 +88,18 @@ struct TilesOnGpu {
     unsigned tiles = 0;
 };
 
+/// What a part's launches count, at the beginning of its list of cells.
+struct PartCounts {
+    std::uint32_t found;
+    std::uint32_t kept;  ///< by suppression
+};
+constexpr std::size_t image_counts_first = align_up(sizeof(PartCounts), alignof(SuppressionCounts));
+
+/// The place of the cells behind the counts of so many images.
+constexpr std::size_t list_first(std::size_t images) {
+    return align_up(image_counts_first + images * sizeof(SuppressionCounts));
+}
+
 /// The memory of a part of a batch, its stream, and what is known of the work that is queued there.
 struct PartLane {
     PartLane(int gpu, GpuShare share)
@@ -87,16 +107,25 @@ struct PartLane {
           maps(gpu),
           pixels(gpu),
           found(gpu),
+          suppressing(gpu),
+          list(gpu),
           tables(gpu),
           upload(gpu, true),
           pixels_upload(gpu, true),
           download(gpu, true) {}
 
     const Device device;
-    DeviceMemory maps, pixels, found, tables;
+    DeviceMemory maps, pixels;
+    DeviceMemory found;        ///< cells before suppression
+    DeviceMemory suppressing;  ///< what suppression works with
+    DeviceMemory list;         ///< counts and cells for the host
+    DeviceMemory tables;
     HostMemory upload, pixels_upload, download;
     std::vector<SizedImage> images;
+    std::vector<SizedPlace> places;  ///< of these
+    std::size_t whole_images = 0;
     std::size_t copied_cells = 0;  ///< to the host, as soon as they are found
+    bool suppresses = false;
 };
 
 using UnitKernel = void (*)(const NetImage*, const NetSegment*, int, UnitJobs);
@@ -164,12 +193,13 @@ class CudaFaceNet : public GpuFaceNet {
         prepare(head_ends_, NetSource::map, weights_.heads[0][1], few_net_threads);
     }
 
-    std::vector<std::vector<std::vector<NetCell>>> run(const ImageBatch& images, float min_logit) override {
-        std::vector<std::vector<std::vector<NetCell>>> results(images.size());
+    std::vector<ImageCells> run(const ImageBatch& images, float min_logit,
+                                const std::optional<NetSuppression>& suppression) override {
+        std::vector<ImageCells> results(images.size());
         const std::vector<std::vector<SizedImage>> parts = parts_of(images, results);
         for (std::size_t p = 0; p < parts.size(); ++p) {
             if (p >= lanes_.size()) fetch(lane_of(p), results);
-            start(lane_of(p), images, parts[p], min_logit);
+            start(lane_of(p), images, parts[p], min_logit, suppression);
         }
         for (std::size_t p = parts.size() - std::min(parts.size(), lanes_.size()); p < parts.size(); ++p)
             fetch(lane_of(p), results);
@@ -180,15 +210,15 @@ class CudaFaceNet : public GpuFaceNet {
     PartLane& lane_of(std::size_t part) { return lanes_[part % lanes_.size()]; }
 
     /// \param results gets a list for each size of each image
-    std::vector<std::vector<SizedImage>> parts_of(
-        const ImageBatch& images, std::vector<std::vector<std::vector<NetCell>>>& results) const {
+    std::vector<std::vector<SizedImage>> parts_of(const ImageBatch& images,
+                                                  std::vector<ImageCells>& results) const {
         std::vector<std::size_t> cells(images.size());
         std::vector<std::vector<Size>> sizes(images.size());
         for (std::size_t i = 0; i < images.size(); ++i) {
             const ImageBatch::View& image = images.views[i];
             if (image.empty()) throw std::invalid_argument("an image has no pixels");
             sizes[i] = face_net_sizes({image.width, image.height});
-            results[i].resize(sizes[i].size());
+            results[i].of_size.resize(sizes[i].size());
             for (const Size size : sizes[i]) cells[i] += cells_of(size);
         }
         const std::size_t all_bytes =
@@ -263,27 +293,42 @@ class CudaFaceNet : public GpuFaceNet {
     }
 
     /// Queues the network on a part of a batch.
-    void start(PartLane& lane, const ImageBatch& images, const std::vector<SizedImage>& part,
-               float min_logit) {
+    void start(PartLane& lane, const ImageBatch& images, const std::vector<SizedImage>& part, float min_logit,
+               const std::optional<NetSuppression>& suppression) {
         lane.images = part;
+        lane.suppresses = suppression.has_value();
+        lane.places.clear();
+        lane.whole_images = 0;
+        for (const SizedImage& sized : part) {
+            if (sized.number == 0) ++lane.whole_images;
+            lane.places.push_back({static_cast<std::uint32_t>(lane.whole_images - 1),
+                                   static_cast<std::uint32_t>(sized.number)});
+        }
         std::vector<std::vector<QuarterJob>> quarters;
         const std::vector<NetImage> placed = place_images(lane, images, quarters);
         std::size_t cells = 0;
         for (const SizedImage& sized : part) cells += cells_of(sized.size);
         const NetMaps maps = net_maps(net_, cells);
         lane.maps.reserve(maps.bytes);
-        const std::size_t most_cells = cells * (16 + 4 + 1);
-        lane.found.reserve(found_first + most_cells * sizeof(FoundCell));
+        const std::size_t most_cells = cells * cells_of_32;
+        const std::size_t first = list_first(lane.whole_images);
+        lane.list.reserve(first + most_cells * sizeof(FoundCell));
+        if (suppression) lane.found.reserve(most_cells * sizeof(FoundCell));
+        auto* const list = lane.list.at<FoundCell>(first);
+        auto* const counts = lane.list.at<PartCounts>();
+        FoundCell* const found = suppression ? lane.found.at<FoundCell>() : list;
 
         const LaunchTiles tiles(placed);
         Upload upload(lane.upload);
-        std::size_t bytes = align_up(placed.size() * sizeof(NetImage));
+        std::size_t bytes =
+            align_up(placed.size() * sizeof(NetImage)) + align_up(lane.places.size() * sizeof(SizedPlace));
         for (const NetSegments& list : tiles.lists)
             bytes += align_up(list.segments.size() * sizeof(NetSegment));
         for (const auto& jobs : quarters) bytes += align_up(jobs.size() * sizeof(QuarterJob));
         upload.reserve(bytes);
         lane.tables.reserve(bytes);
         const auto* const images_at = lane.tables.at<const NetImage>(upload.add(placed));
+        const auto* const places_at = lane.tables.at<const SizedPlace>(upload.add(lane.places));
         std::array<TilesOnGpu, LaunchTiles::maps + 1> on_gpu;
         for (std::size_t list = 0; list < on_gpu.size(); ++list) {
             const NetSegments& here = tiles.lists[list];
@@ -295,20 +340,65 @@ class CudaFaceNet : public GpuFaceNet {
             quarters_at.push_back(lane.tables.at<const QuarterJob>(upload.add(jobs)));
         cuda_backend::copy(lane.device.index(), lane.device.stream(), lane.tables.at(), lane.upload.at(),
                            upload.bytes());
-        check(cudaMemsetAsync(lane.found.at(), 0, sizeof(unsigned),
-                              static_cast<cudaStream_t>(lane.device.stream())),
-              lane.device.index(), "clearing a counter");
+        check(cudaMemsetAsync(lane.list.at(), 0, first, static_cast<cudaStream_t>(lane.device.stream())),
+              lane.device.index(), "clearing counters");
 
         for (std::size_t q = 0; q < quarters.size(); ++q) {
             launch_chained(lane.device, is_chained_, "reducing images",
                            dim3(quarter_blocks, static_cast<unsigned>(quarters[q].size())), net_threads, 0,
                            make_quarters, quarters_at[q]);
         }
-        run_net(lane, maps, on_gpu, images_at, min_logit);
+        run_net(lane, maps, on_gpu, images_at, min_logit, found, &counts->found);
+        if (suppression) {
+            SuppressionJob job{};
+            job.found = found;
+            job.found_count = &counts->found;
+            job.places = places_at;
+            job.counts = lane.list.at<SuppressionCounts>(image_counts_first);
+            job.kept = list;
+            job.kept_count = &counts->kept;
+            job.rule = *suppression;
+            suppress(lane, job);
+        }
         lane.copied_cells = std::min(likely_ * part.size(), most_cells);
-        lane.download.reserve(found_first + lane.copied_cells * sizeof(FoundCell));
-        cuda_backend::copy(lane.device.index(), lane.device.stream(), lane.download.at(), lane.found.at(),
-                           found_first + lane.copied_cells * sizeof(FoundCell));
+        lane.download.reserve(first + lane.copied_cells * sizeof(FoundCell));
+        cuda_backend::copy(lane.device.index(), lane.device.stream(), lane.download.at(), lane.list.at(),
+                           first + lane.copied_cells * sizeof(FoundCell));
+    }
+
+    /// Queues the suppression of the found cells.
+    void suppress(PartLane& lane, SuppressionJob job) const {
+        std::size_t most = 0, of_image = 0;
+        for (const SizedImage& sized : lane.images) {
+            of_image = (sized.number == 0 ? 0 : of_image) + cells_of(sized.size) * cells_of_32;
+            most = std::max(most, of_image);
+        }
+        // Few of an image's cells are found, as a rule; with more, suppression is the host's.
+        const std::size_t capacity =
+            std::clamp<std::size_t>(align_up(most / 8, 32), min_segment, max_segment);
+        const std::size_t cells = lane.whole_images * capacity;
+        std::size_t bytes = 0;
+        const auto place = [&](std::size_t size) { return std::exchange(bytes, align_up(bytes + size)); };
+        const std::size_t placed = place(cells * sizeof(PlacedCell)), reaches = place(cells * sizeof(float4)),
+                          neighbours = place(cells * max_neighbours * sizeof(std::uint16_t)),
+                          remains = place(cells);
+        lane.suppressing.reserve(bytes);
+        job.capacity = static_cast<std::uint32_t>(capacity);
+        job.cells = lane.suppressing.at<PlacedCell>(placed);
+        job.reaches = lane.suppressing.at<float4>(reaches);
+        job.neighbours = lane.suppressing.at<std::uint16_t>(neighbours);
+        job.remains = lane.suppressing.at<std::uint8_t>(remains);
+        const auto images = static_cast<unsigned>(lane.whole_images);
+        const dim3 pairs(std::clamp(neighbour_blocks / images, 4U, 128U), images);
+        const auto launch = [&](const auto kernel, dim3 blocks, int threads, std::size_t shared_bytes) {
+            launch_chained(lane.device, is_chained_, "suppressing overlapping faces", blocks, threads,
+                           shared_bytes, kernel, job);
+        };
+        launch(place_cells, place_blocks, suppression_threads, 0);
+        launch(find_neighbours<SuppressionPass::within_sizes>, pairs, suppression_threads, 0);
+        launch(decide_cells<SuppressionPass::within_sizes>, images, decision_threads, capacity);
+        launch(find_neighbours<SuppressionPass::among_all>, pairs, suppression_threads, 0);
+        launch(decide_cells<SuppressionPass::among_all>, images, decision_threads, capacity);
     }
 
     UnitWeights weights_of(const NetUnitPlace& place) const {
@@ -325,7 +415,8 @@ class CudaFaceNet : public GpuFaceNet {
 
     /// Queues all units.
     void run_net(const PartLane& lane, const NetMaps& maps, std::span<const TilesOnGpu> tiles,
-                 const NetImage* images, float min_logit) const {
+                 const NetImage* images, float min_logit, FoundCell* found,
+                 std::uint32_t* found_count) const {
         const auto map = [&](std::size_t place) { return lane.maps.at<std::uint8_t>(place); };
         // \param list of tiles: 16 >> list values in a row of a cell of stride 32
         const auto job_of = [&](const NetUnitPlace& unit, std::size_t list, const std::uint8_t* from,
@@ -393,28 +484,57 @@ class CudaFaceNet : public GpuFaceNet {
             ends.job[level].level = static_cast<int>(level);
         }
         units(NetSource::map, LaunchTiles::heads, heads);
-        launch(head_ends_, NetSource::map, LaunchTiles::heads, ends, lane.found.at<FoundCell>(found_first),
-               lane.found.at<unsigned>());
+        launch(head_ends_, NetSource::map, LaunchTiles::heads, ends, found, found_count);
     }
 
     /// Waits for a part, and sorts its cells into the results.
-    void fetch(PartLane& lane, std::vector<std::vector<std::vector<NetCell>>>& results) {
+    void fetch(PartLane& lane, std::vector<ImageCells>& results) {
         lane.device.synchronize();
-        const std::size_t count = *lane.download.at<unsigned>();
+        const std::size_t first = list_first(lane.whole_images);
+        const PartCounts counts = *lane.download.at<PartCounts>();
+        const std::size_t count = lane.suppresses ? counts.kept : counts.found;
         if (count > lane.copied_cells) {
-            lane.download.reserve(found_first + count * sizeof(FoundCell));
-            cuda_backend::copy(lane.device.index(), lane.device.stream(), lane.download.at(), lane.found.at(),
-                               found_first + count * sizeof(FoundCell));
+            lane.download.reserve(first + count * sizeof(FoundCell));
+            cuda_backend::copy(lane.device.index(), lane.device.stream(), lane.download.at(), lane.list.at(),
+                               first + count * sizeof(FoundCell));
             lane.device.synchronize();
         }
         likely_ = std::max(likely_, count / lane.images.size() * 5 / 4);
-        std::vector<std::vector<NetCell>> cells =
-            cells_by_image({lane.download.at<FoundCell>(found_first), count}, lane.images.size());
-        for (std::size_t i = 0; i < cells.size(); ++i)
-            results[lane.images[i].image][lane.images[i].number] = std::move(cells[i]);
+        const std::span<const FoundCell> cells(lane.download.at<FoundCell>(first), count);
+        if (!lane.suppresses) {
+            take_all(lane, cells, results, [](const SizedPlace&) { return true; });
+            return;
+        }
+        for (const SizedImage& sized : lane.images) results[sized.image].are_suppressed = true;
+        for (const FoundCell& found : cells) {
+            const SizedImage& sized = lane.images[found.image];
+            results[sized.image].of_size[sized.number].push_back(found.cell);
+        }
+        const auto* const of_images = lane.download.at<SuppressionCounts>(image_counts_first);
+        const std::vector<SuppressionCounts> image_counts(of_images, of_images + lane.whole_images);
+        const auto is_doubtful = [&](const SizedPlace& place) {
+            return image_counts[place.image].is_doubtful != 0;
+        };
+        if (!std::any_of(lane.places.begin(), lane.places.end(), is_doubtful)) return;
+        lane.download.reserve(counts.found * sizeof(FoundCell));
+        cuda_backend::copy(lane.device.index(), lane.device.stream(), lane.download.at(), lane.found.at(),
+                           counts.found * sizeof(FoundCell));
+        lane.device.synchronize();
+        take_all(lane, {lane.download.at<FoundCell>(), counts.found}, results, is_doubtful);
     }
 
-    static constexpr std::size_t found_first = align_up(sizeof(unsigned));  ///< behind the number of cells
+    /// Sorts all found cells of the images that are wanted into the results.
+    template <class IsWanted>
+    static void take_all(const PartLane& lane, std::span<const FoundCell> found,
+                         std::vector<ImageCells>& results, const IsWanted& is_wanted) {
+        std::vector<std::vector<NetCell>> cells = cells_by_image(found, lane.images.size());
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            if (!is_wanted(lane.places[i])) continue;
+            ImageCells& result = results[lane.images[i].image];
+            result.are_suppressed = false;
+            result.of_size[lane.images[i].number] = std::move(cells[i]);
+        }
+    }
 
     const FaceNet net_;
     const GpuNetWeights weights_;

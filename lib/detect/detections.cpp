@@ -13,8 +13,10 @@ namespace fovea {
 namespace {
 
 bool before(const Detection& a, const Detection& b) {
+    // Nearly always.
+    if (a.score != b.score) return a.score > b.score;
     const auto key = [](const Detection& d) {
-        return std::tuple(-d.score, d.box.y, d.box.x, d.box.w, d.box.h, -d.details->stage_sum.value_or(0));
+        return std::tuple(d.box.y, d.box.x, d.box.w, d.box.h, -d.details->stage_sum.value_or(0));
     };
     return key(a) < key(b);
 }

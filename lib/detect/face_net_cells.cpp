@@ -22,6 +22,13 @@ double FaceNetScore::logit_of(double score) const {
     return (std::log(score / (1 - score)) - offset) / slope;
 }
 
+std::vector<Detection> all_faces_of(std::span<const NetCell> cells, const FaceNetScore& score) {
+    std::vector<Detection> faces;
+    faces.reserve(cells.size());
+    for (const NetCell& cell : cells) faces.push_back({cell_box(cell), score.of(double{cell.logit})});
+    return faces;
+}
+
 std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, const FaceNetScore& score,
                                       double max_iou) {
     std::vector<const NetCell*> order;

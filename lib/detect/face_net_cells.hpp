@@ -27,6 +27,9 @@ struct FaceNetScore {
     friend bool operator==(const FaceNetScore&, const FaceNetScore&) = default;
 };
 
+/// A face for every cell, in the same order; not clipped to the image.
+std::vector<Detection> all_faces_of(std::span<const NetCell> cells, const FaceNetScore& score);
+
 /// The faces of cells. In the order of falling logit, then level, row and column, a box is dropped if its IoU
 /// with a kept one is above `max_iou`. The order of the input does not matter.
 /// \return detections in that order, not clipped to the image.

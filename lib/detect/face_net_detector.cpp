@@ -54,7 +54,7 @@ std::vector<std::vector<Detection>> FaceNetDetector::detect_resolved(const Image
     // A little below: rounding must not lose a face that drop_below() would keep.
     const auto min_logit = static_cast<float>(
         model_.score.logit_of(std::clamp(*options.min_score, 1e-6, 1 - 1e-6)) - logit_margin);
-    std::vector<Cells> cells;
+    std::vector<ImageCells> cells;
     if (!runner_ || images.is_on_gpu()) cells = cells_on_gpus(images, min_logit);
     std::vector<std::vector<Detection>> results(images.size());
     tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
@@ -72,13 +72,13 @@ std::unique_ptr<GpuFaceNet> FaceNetDetector::take(std::size_t i) const {
 }
 
 // Images in the memory of a GPU are worked on there, others by all.
-std::vector<FaceNetDetector::Cells> FaceNetDetector::cells_on_gpus(const ImageBatch& images,
-                                                                   float min_logit) const {
-    std::vector<Cells> cells(images.size());
+std::vector<ImageCells> FaceNetDetector::cells_on_gpus(const ImageBatch& images, float min_logit) const {
+    std::vector<ImageCells> cells(images.size());
+    const NetSuppression suppression{face_net_max_iou, model_.score.slope, model_.score.offset};
     const auto run = [&](std::size_t i, IndexRange part) {
         std::unique_ptr<GpuFaceNet> net = take(i);
-        std::vector<Cells> found =
-            net->run(ImageBatch(images.views.subspan(part.first, part.count), images.gpu), min_logit);
+        std::vector<ImageCells> found = net->run(
+            ImageBatch(images.views.subspan(part.first, part.count), images.gpu), min_logit, suppression);
         idle_[i].give_back(std::move(net));
         std::move(found.begin(), found.end(), cells.begin() + static_cast<std::ptrdiff_t>(part.first));
     };
@@ -102,14 +102,14 @@ std::vector<FaceNetDetector::Cells> FaceNetDetector::cells_on_gpus(const ImageBa
     return cells;
 }
 
-FaceNetDetector::Cells FaceNetDetector::cells_of(const ImageBatch::View& image, float min_logit) const {
-    Cells cells;
+ImageCells FaceNetDetector::cells_of(const ImageBatch::View& image, float min_logit) const {
+    ImageCells cells;
     ImageBatch::View view = image;
     GreyBuffer reduced;
     const std::size_t sizes = face_net_sizes({image.width, image.height}).size();
     while (true) {
-        cells.push_back(runner_->run(view, min_logit));
-        if (cells.size() == sizes) return cells;
+        cells.of_size.push_back(runner_->run(view, min_logit));
+        if (cells.of_size.size() == sizes) return cells;
         for (int octave = 0; octave < 2; ++octave) {
             reduced = halve_simd(view);
             view = reduced.view();
@@ -117,18 +117,19 @@ FaceNetDetector::Cells FaceNetDetector::cells_of(const ImageBatch::View& image, 
     }
 }
 
-std::vector<Detection> FaceNetDetector::faces_of(const Cells& cells, Size image,
+std::vector<Detection> FaceNetDetector::faces_of(const ImageCells& cells, Size image,
                                                  const DetectorOptions& options) const {
     std::vector<Detection> found;
     double scale = 1;
-    for (const std::vector<NetCell>& of_size : cells) {
-        for (Detection face : faces_of_cells(of_size, model_.score)) {
+    for (const std::vector<NetCell>& of_size : cells.of_size) {
+        for (Detection face : cells.are_suppressed ? all_faces_of(of_size, model_.score)
+                                                   : faces_of_cells(of_size, model_.score)) {
             face.box = {face.box.x * scale, face.box.y * scale, face.box.w * scale, face.box.h * scale};
             found.push_back(std::move(face));
         }
         scale *= 4;
     }
-    suppress_overlaps(found, face_net_max_iou);
+    if (!cells.are_suppressed) suppress_overlaps(found, face_net_max_iou);
     drop_below(*options.min_score, found);
     return wanted_inside(found, image, options);
 }

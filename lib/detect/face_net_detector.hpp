@@ -48,14 +48,13 @@ class FaceNetDetector : public Detector {
     std::vector<std::vector<Detection>> detect_resolved(const ImageBatch& images,
                                                         const DetectorOptions& options,
                                                         const LandmarkStage* landmarks) const override;
-    using Cells = std::vector<std::vector<NetCell>>;  // of each size of an image
-
     /// A network on the i-th GPU that no call is using.
     std::unique_ptr<GpuFaceNet> take(std::size_t i) const;
-    std::vector<Cells> cells_on_gpus(const ImageBatch& images, float min_logit) const;
+    std::vector<ImageCells> cells_on_gpus(const ImageBatch& images, float min_logit) const;
     /// On the CPU.
-    Cells cells_of(const ImageBatch::View& image, float min_logit) const;
-    std::vector<Detection> faces_of(const Cells& cells, Size image, const DetectorOptions& options) const;
+    ImageCells cells_of(const ImageBatch::View& image, float min_logit) const;
+    std::vector<Detection> faces_of(const ImageCells& cells, Size image,
+                                    const DetectorOptions& options) const;
 
     FaceNetModel model_;
     std::optional<FaceNetRunner> runner_;  // on the CPU

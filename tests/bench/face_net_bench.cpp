@@ -87,7 +87,7 @@ void run(Size image, const std::string& instruction_set, int at_once) {
     std::size_t cells = 0;
     for (int i = is_cuda ? -gpu_warm_up : -1; i < runs; ++i) {
         const double start = now_ms(CLOCK_MONOTONIC), own_start = now_ms(CLOCK_THREAD_CPUTIME_ID);
-        cells = gpu_net ? gpu_net->run(ImageBatch(views, 0), min_logit).at(0).at(0).size()
+        cells = gpu_net ? gpu_net->run(ImageBatch(views, 0), min_logit).at(0).of_size.at(0).size()
                         : runner.run(view, min_logit).size();
         if (i < 0) continue;
         own_ms.push_back(now_ms(CLOCK_THREAD_CPUTIME_ID) - own_start);

@@ -68,7 +68,8 @@ void NetTeacher::teach(std::span<const TaughtCrop> crops, std::size_t side) {
     });
     if (runner_) return;
     const auto cells = on_gpu_->run(ImageBatch(views), min_logit);
-    for (std::size_t i = 0; i < crops.size(); ++i) teach_crop(cells[i][0], side, share_, crops[i].targets);
+    for (std::size_t i = 0; i < crops.size(); ++i)
+        teach_crop(cells[i].of_size[0], side, share_, crops[i].targets);
 }
 
 }  // namespace fovea
