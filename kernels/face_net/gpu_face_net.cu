@@ -380,14 +380,12 @@ class CudaFaceNet : public GpuFaceNet {
         std::size_t bytes = 0;
         const auto place = [&](std::size_t size) { return std::exchange(bytes, align_up(bytes + size)); };
         const std::size_t placed = place(cells * sizeof(PlacedCell)), reaches = place(cells * sizeof(float4)),
-                          neighbours = place(cells * max_neighbours * sizeof(std::uint16_t)),
-                          remains = place(cells);
+                          neighbours = place(cells * max_neighbours * sizeof(std::uint16_t));
         lane.suppressing.reserve(bytes);
         job.capacity = static_cast<std::uint32_t>(capacity);
         job.cells = lane.suppressing.at<PlacedCell>(placed);
         job.reaches = lane.suppressing.at<float4>(reaches);
         job.neighbours = lane.suppressing.at<std::uint16_t>(neighbours);
-        job.remains = lane.suppressing.at<std::uint8_t>(remains);
         const auto images = static_cast<unsigned>(lane.whole_images);
         const dim3 pairs(std::clamp(neighbour_blocks / images, 4U, 128U), images);
         const auto launch = [&](const auto kernel, dim3 blocks, int threads, std::size_t shared_bytes) {
@@ -395,9 +393,9 @@ class CudaFaceNet : public GpuFaceNet {
                            shared_bytes, kernel, job);
         };
         launch(place_cells, place_blocks, suppression_threads, 0);
-        launch(find_neighbours<SuppressionPass::within_sizes>, pairs, suppression_threads, 0);
+        launch(find_neighbours<SuppressionPass::within_sizes>, pairs, suppression_threads, waiting_bytes);
         launch(decide_cells<SuppressionPass::within_sizes>, images, decision_threads, capacity);
-        launch(find_neighbours<SuppressionPass::among_all>, pairs, suppression_threads, 0);
+        launch(find_neighbours<SuppressionPass::among_all>, pairs, suppression_threads, waiting_bytes);
         launch(decide_cells<SuppressionPass::among_all>, images, decision_threads, capacity);
     }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include <cuda_runtime.h>
@@ -55,15 +56,26 @@ struct SuppressionJob {
     SuppressionCounts* counts;  ///< [image], 0 before
     std::uint32_t capacity;     ///< cells of a segment
     PlacedCell* cells;          ///< [image][capacity]
-    float4* reaches;            ///< [image][capacity]: left, top, right, bottom, rounded outwards
+    float4* reaches;  ///< [image][capacity]: left, top, right, bottom, rounded outwards; or nowhere()
     /// [image][capacity][max_neighbours]: the stronger cells that suppress a cell, as places in the segment;
     /// a list ends with no_neighbour or is full.
     std::uint16_t* neighbours;
-    std::uint8_t* remains;      ///< [image][capacity]: 1 for the cells that the first pass left
     FoundCell* kept;            ///< the cells that stay, in any order
     std::uint32_t* kept_count;  ///< 0 before
     NetSuppression rule;
 };
+
+/// The reach of a cell that the first pass dropped: it touches nothing.
+__device__ inline float4 nowhere() {
+    return make_float4(INFINITY, INFINITY, -INFINITY, -INFINITY);
+}
+__device__ inline bool is_nowhere(const float4& reach) {
+    return reach.x > reach.z;
+}
+
+/// Cells that wait to be compared with a warp's cell: fewer than a warp has lanes, and as many again.
+constexpr int max_waiting = 64;
+constexpr std::size_t waiting_bytes = suppression_threads / 32 * max_waiting * sizeof(std::uint16_t);
 
 constexpr std::uint16_t no_neighbour = 0xFFFF;
 /// Cells of a segment at most.
@@ -200,39 +212,66 @@ __device__ inline Sureness suppresses(const PlacedCell& other, const PlacedCell&
 /// blocks.
 template <SuppressionPass pass>
 __global__ void __launch_bounds__(suppression_threads) find_neighbours(SuppressionJob job) {
+    extern __shared__ std::uint32_t suppression_memory[];
     let_next_kernel_begin();
     wait_for_kernel_before();
     const std::uint32_t image = blockIdx.y, lane = threadIdx.x % 32;
+    // Cells that touch the warp's cell wait until there is one for each lane: to compare takes long.
+    std::uint16_t* const waiting =
+        reinterpret_cast<std::uint16_t*>(suppression_memory) + threadIdx.x / 32 * max_waiting;
     SuppressionCounts& counts = job.counts[image];
     if (counts.is_doubtful != 0) return;
     const std::uint32_t count = counts.cells, first = image * job.capacity;
-    const auto is_left = [&](std::uint32_t i) {
-        return pass == SuppressionPass::within_sizes || job.remains[first + i] != 0;
-    };
     const std::uint32_t warps = gridDim.x * (blockDim.x / 32);
     for (std::uint32_t i = (blockIdx.x * blockDim.x + threadIdx.x) / 32; i < count; i += warps) {
-        if (!is_left(i)) continue;
-        const PlacedCell own = job.cells[first + i];
         const float4 reach = job.reaches[first + i];
+        if (is_nowhere(reach)) continue;
+        const PlacedCell own = job.cells[first + i];
         std::uint16_t* const list = job.neighbours + (static_cast<std::size_t>(first) + i) * max_neighbours;
-        std::uint32_t length = 0;
+        std::uint32_t length = 0, waiting_count = 0;
         bool is_doubtful = false;
-        for (std::uint32_t base = 0; base < count; base += 32) {
-            const std::uint32_t k = base + lane;
+        const auto compare = [&](std::uint32_t cells) {
             bool is_neighbour = false;
-            if (k < count && k != i && is_left(k)) {
-                const float4 other = job.reaches[first + k];
-                if (other.x <= reach.z && other.z >= reach.x && other.y <= reach.w && other.w >= reach.y) {
-                    const Sureness answer = suppresses<pass>(job.cells[first + k], own, job.rule);
-                    is_neighbour = answer == Sureness::yes;
-                    is_doubtful |= answer == Sureness::doubtful;
-                }
+            if (lane < cells) {
+                const Sureness answer = suppresses<pass>(job.cells[first + waiting[lane]], own, job.rule);
+                is_neighbour = answer == Sureness::yes;
+                is_doubtful |= answer == Sureness::doubtful;
             }
             const std::uint32_t lanes = __ballot_sync(all_lanes, is_neighbour);
             const std::uint32_t place = length + __popc(lanes & ((1U << lane) - 1));
-            if (is_neighbour && place < max_neighbours) list[place] = static_cast<std::uint16_t>(k);
+            if (is_neighbour && place < max_neighbours) list[place] = waiting[lane];
             length += __popc(lanes);
+            __syncwarp();
+        };
+        constexpr std::uint32_t at_once = 4;  // reaches of a lane, so that it waits for memory less often
+        for (std::uint32_t base = 0; base < count; base += 32 * at_once) {
+            float4 others[at_once];
+#pragma unroll
+            for (std::uint32_t n = 0; n < at_once; ++n) {
+                const std::uint32_t k = base + 32 * n + lane;
+                others[n] = k < count && k != i ? job.reaches[first + k] : nowhere();
+            }
+#pragma unroll
+            for (std::uint32_t n = 0; n < at_once; ++n) {
+                const float4& other = others[n];
+                const bool touches =
+                    other.x <= reach.z && other.z >= reach.x && other.y <= reach.w && other.w >= reach.y;
+                const std::uint32_t lanes = __ballot_sync(all_lanes, touches);
+                if (lanes == 0) continue;
+                if (touches) {
+                    waiting[waiting_count + __popc(lanes & ((1U << lane) - 1))] =
+                        static_cast<std::uint16_t>(base + 32 * n + lane);
+                }
+                waiting_count += __popc(lanes);
+                __syncwarp();
+                if (waiting_count < 32) continue;
+                compare(32);
+                waiting_count -= 32;
+                if (lane < waiting_count) waiting[lane] = waiting[32 + lane];
+                __syncwarp();
+            }
         }
+        compare(waiting_count);
         if (lane == 0 && length < max_neighbours) list[length] = no_neighbour;
         if (is_doubtful || length > max_neighbours) counts.is_doubtful = 1;
     }
@@ -242,9 +281,9 @@ __global__ void __launch_bounds__(suppression_threads) find_neighbours(Suppressi
 /// shared memory has a byte for each cell of a segment.
 template <SuppressionPass pass>
 __global__ void __launch_bounds__(decision_threads) decide_cells(SuppressionJob job) {
-    extern __shared__ std::uint8_t cell_states[];
+    extern __shared__ std::uint32_t suppression_memory[];
     enum State : std::uint8_t { undecided, stays, dropped };
-    volatile std::uint8_t* const states = cell_states;
+    volatile std::uint8_t* const states = reinterpret_cast<std::uint8_t*>(suppression_memory);
     let_next_kernel_begin();
     wait_for_kernel_before();
     const std::uint32_t image = blockIdx.x;
@@ -252,8 +291,7 @@ __global__ void __launch_bounds__(decision_threads) decide_cells(SuppressionJob 
     if (counts.is_doubtful != 0) return;
     const std::uint32_t count = counts.cells, first = image * job.capacity;
     for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
-        const bool is_left = pass == SuppressionPass::within_sizes || job.remains[first + i] != 0;
-        states[i] = is_left ? undecided : dropped;
+        states[i] = is_nowhere(job.reaches[first + i]) ? dropped : undecided;
     }
     // Decisions come in any order, but each follows from others that are final.
     bool is_open = true;
@@ -279,11 +317,11 @@ __global__ void __launch_bounds__(decision_threads) decide_cells(SuppressionJob 
         }
     }
     for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
-        const bool is_left = states[i] == stays;
         if constexpr (pass == SuppressionPass::within_sizes) {
-            job.remains[first + i] = is_left ? 1 : 0;
-        } else if (is_left) {
-            job.kept[atomicAdd(job.kept_count, 1U)] = job.found[job.cells[first + i].found];
+            if (states[i] == dropped) job.reaches[first + i] = nowhere();
+        } else {
+            if (states[i] == stays)
+                job.kept[atomicAdd(job.kept_count, 1U)] = job.found[job.cells[first + i].found];
         }
     }
 }

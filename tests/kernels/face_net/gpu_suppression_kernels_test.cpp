@@ -15,7 +15,7 @@
 namespace fovea::cuda_backend {
 
 /// The shared memory of a block.
-std::uint8_t cell_states[1 << 12];
+std::uint32_t suppression_memory[1 << 10];
 
 }  // namespace fovea::cuda_backend
 
@@ -153,16 +153,15 @@ Suppressed by_kernels(const std::vector<std::vector<SizedCell>>& images, const N
     std::vector<PlacedCell> cells(all);
     std::vector<float4> reaches(all);
     std::vector<std::uint16_t> neighbours(all * max_neighbours, 7);
-    std::vector<std::uint8_t> remains(all, 7);
     std::vector<FoundCell> kept(found.size());
     std::uint32_t kept_count = 0;
-    const SuppressionJob job{found.data(),   &found_count, places.data(),  counts.data(),
-                             capacity,       cells.data(), reaches.data(), neighbours.data(),
-                             remains.data(), kept.data(),  &kept_count,    rule};
+    const SuppressionJob job{found.data(), &found_count,   places.data(),     counts.data(), capacity,
+                             cells.data(), reaches.data(), neighbours.data(), kept.data(),   &kept_count,
+                             rule};
     const auto run = [&](unsigned blocks, unsigned rows, unsigned threads, const auto& kernel) {
         for (unsigned row = 0; row < rows; ++row) {
             for (unsigned block = 0; block < blocks; ++block) {
-                BlockOfThreads::run(1, threads, cell_states, [&] {
+                BlockOfThreads::run(1, threads, suppression_memory, [&] {
                     gridDim = {blocks, rows, 1};
                     blockIdx = {block, row, 0};
                     kernel(job);
