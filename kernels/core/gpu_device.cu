@@ -180,6 +180,26 @@ void synchronize(int index, void* stream) {
     check(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), index, "waiting for queued work");
 }
 
+void* make_event(int index) {
+    check(cudaSetDevice(index), index, "selecting the device");
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), index, "creating an event");
+    return event;
+}
+
+void drop_event(int index, void* event) noexcept {
+    if (cudaSetDevice(index) == cudaSuccess) cudaEventDestroy(static_cast<cudaEvent_t>(event));
+}
+
+void record_event(int index, void* stream, void* event) {
+    check(cudaEventRecord(static_cast<cudaEvent_t>(event), static_cast<cudaStream_t>(stream)), index,
+          "recording an event");
+}
+
+void wait_for_event(int index, void* event) {
+    check(cudaEventSynchronize(static_cast<cudaEvent_t>(event)), index, "waiting for queued work");
+}
+
 void* allocate(int index, std::size_t bytes) {
     check(cudaSetDevice(index), index, "selecting the device");
     void* memory = nullptr;

@@ -37,6 +37,12 @@ void* open_stream(int index, GpuShare) {
 // Never called: without CUDA no Device with a stream exists.
 void close_stream(int, void*) noexcept {}
 void synchronize(int, void*) {}
+void* make_event(int) {
+    return nullptr;
+}
+void drop_event(int, void*) noexcept {}
+void record_event(int, void*, void*) {}
+void wait_for_event(int, void*) {}
 void* allocate(int, std::size_t) {
     return nullptr;
 }

@@ -68,6 +68,7 @@ const GreyImage& HostCopy::bring(const Device& device, const ImageView<const std
 }
 
 GreyImage ResidentImages::to_host(const Device& device, std::size_t image) const {
+    wait();
     return HostCopy().bring(device, views_.at(image));
 }
 
@@ -83,6 +84,7 @@ class GpuImageLoader::Implementation {
         place(images, resident);
         decode(images, resident);
         upload(images, resident);
+        resident.loading_.take(device_);
         return counts_;
     }
 
@@ -153,7 +155,6 @@ class GpuImageLoader::Implementation {
             turned.push_back({stored_[i], writable(resident, i), images[i].jpeg->frame.orientation});
         }
         orient_images(device_, turned);
-        device_.synchronize();
         counts_.decode_seconds += watch.seconds();
     }
 
@@ -169,7 +170,6 @@ class GpuImageLoader::Implementation {
         } catch (const NvJpegRefused&) {
             return false;
         }
-        device_.synchronize();
         return true;
     }
 
@@ -187,6 +187,7 @@ class GpuImageLoader::Implementation {
 
     void upload(std::vector<LoadedImage>& images, ResidentImages& resident) {
         const Stopwatch watch;
+        bool any = false;
         for (std::size_t i = 0; i < images.size(); ++i) {
             GreyImage& image = images[i].image;
             if (!images[i].unreadable.empty()) resident.views_[i] = {};
@@ -204,8 +205,9 @@ class GpuImageLoader::Implementation {
             view.stride = view.width;
             cuda_backend::copy(device_.index(), device_.stream(), writable(resident, i).data,
                                image.pixels.data(), image.pixels.size());
+            any = true;
         }
-        device_.synchronize();
+        if (any) device_.synchronize();
         counts_.upload_seconds += watch.seconds();
     }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/core/buffer.hpp"
+#include "kernels/core/queued_work.hpp"
 #include "lib/image/nvjpeg.hpp"
 #include "lib/image/prefetch.hpp"
 
@@ -19,7 +20,10 @@ class ResidentImages {
     /// [image]: 8-bit grey on the GPU; an empty view if the image is unreadable.
     std::span<const ImageView<const std::uint8_t>> views() const { return views_; }
 
-    /// Copies an image to the host.
+    /// Waits until the images are there. \throws DeviceError
+    void wait() const { loading_.wait(); }
+
+    /// Copies an image to the host, once it is there.
     GreyImage to_host(const Device& device, std::size_t image) const;
 
   private:
@@ -31,6 +35,7 @@ class ResidentImages {
 
     Buffer<std::uint8_t> pixels_;
     std::vector<ImageView<const std::uint8_t>> views_;
+    QueuedWork loading_;
 };
 
 /// Copies images from a device to the host, one after the other into the same memory: new memory would take
@@ -68,10 +73,10 @@ class GpuImageLoader {
     GpuImageLoader(const GpuImageLoader&) = delete;
     GpuImageLoader& operator=(const GpuImageLoader&) = delete;
 
-    /// Decodes and uploads all readable images. When it returns, all are on the GPU, and their memory on the
-    /// host is free to use. The CPU decodes a JPEG that nvJPEG refuses after all, or says what is wrong
-    /// with it.
-    /// \throws std::bad_alloc if the GPU has no room for them; DeviceError
+    /// Decodes and uploads all readable images. They are on the GPU, and their memory on the host is free to
+    /// use, after ResidentImages::wait(); meanwhile the next images can be loaded elsewhere. The CPU decodes
+    /// a JPEG that nvJPEG refuses after all, or says what is wrong with it. \throws std::bad_alloc if the GPU
+    /// has no room for them; DeviceError
     GpuLoadCounts load(std::vector<LoadedImage>& images, ResidentImages& resident);
 
     const Device& device() const;

@@ -1,5 +1,6 @@
 #include "lib/job/stages/batch_gatherer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "lib/core/job_hooks.hpp"
@@ -26,11 +27,12 @@ BatchGatherer::BatchGatherer(std::function<std::optional<GatheredItem>()> next_i
       limits_(limits),
       buffers_(buffers),
       cancel_(cancel),
-      budget_(limits.host_bytes) {}
+      budget_(limits.host_bytes),
+      max_images_(std::min(limits.first_images, limits.images)) {}
 
 bool BatchGatherer::fill(Batch& batch) {
     std::size_t bytes = 0;
-    while (batch.images.size() < limits_.images && !is_cancelled(cancel_)) {
+    while (batch.images.size() < max_images_ && !is_cancelled(cancel_)) {
         if (!next_) next_ = next_item_();
         if (!next_) break;
         if (std::holds_alternative<FramePart>(*next_)) {
@@ -51,6 +53,7 @@ bool BatchGatherer::fill(Batch& batch) {
         batch.images.push_back(std::move(next));
         next_.reset();
     }
+    max_images_ = std::min(2 * max_images_, limits_.images);
     return !batch.images.empty() || batch.frames.has_value();
 }
 

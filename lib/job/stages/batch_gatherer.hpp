@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <variant>
 
@@ -20,6 +21,8 @@ struct BatchLimits {
     /// Host memory of the images in all batches; one batch alone may take more.
     std::size_t host_bytes = std::size_t{512} << 20;
     bool keep_files = false;  ///< the files of images are wanted until their batch is done
+    /// Images of the first batch, if fewer; each later one may have twice as many. So stations begin early.
+    std::size_t first_images = std::numeric_limits<std::size_t>::max();
 };
 
 /// The input of a gatherer: an image that was read, or a part of a video that a GPU is to decode.
@@ -53,6 +56,7 @@ class BatchGatherer {
     const std::atomic<bool>* const cancel_;
     MemoryBudget budget_;
     std::optional<GatheredItem> next_;  // read, and too large for the batch before
+    std::size_t max_images_;            // of the next batch
 };
 
 }  // namespace fovea

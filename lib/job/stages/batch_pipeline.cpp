@@ -125,6 +125,7 @@ void BatchPipeline::work(Line& line, const BatchStation::Work& worker) {
         const std::size_t number = batch->number;
         try {
             const bool is_resident = batch->resident != nullptr;
+            if (is_resident) batch->resident->wait();
             // Not by the thread that loads: giving back the memory of hundreds of files takes as long as it
             // takes a GPU to decode a part of them.
             if (is_resident) gatherer_.release_loaded(*batch);

@@ -32,7 +32,8 @@ class ImageDetection {
           set_up_seconds_(set_up_.seconds()),
           source_(images, options, limit_.threads(), files_of_source()),
           gatherer_([this] { return next_item(); },
-                    {options.batch_images, options.batch_bytes, options.host_bytes, keeps_files()},
+                    {options.batch_images, options.batch_bytes, options.host_bytes, keeps_files(),
+                     options.first_batch_images},
                     &source_.buffers(), options.hooks.cancel),
           pipeline_(gatherer_, works_of(stations_)),
           done_(options.first) {

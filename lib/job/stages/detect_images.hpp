@@ -62,6 +62,7 @@ struct DetectImagesOptions {
     std::size_t max_unpacker_bytes = 0;  ///< of ImageListRequest
     DecodeOptions decode;
     std::size_t batch_images = 16;  ///< handed to a detector at once, at most
+    std::size_t first_batch_images = std::numeric_limits<std::size_t>::max();  ///< BatchLimits::first_images
     /// Pixels handed to a detector at once, at most; a larger image is a batch of its own.
     std::size_t batch_bytes = std::size_t{64} << 20;
     /// The GPUs that images are brought to; each has workers of its own. Empty: images stay on the host.

@@ -52,7 +52,8 @@ TEST_CASE("memory plan: long lists and GPUs take their part, but leave a quarter
     const DetectImagesOptions options = plan_memory(request);
     CHECK(options.max_image_bytes * 8 == mebibytes(274) * 5);
     CHECK(options.batch_images == 256);
-    CHECK(options.batch_bytes == mebibytes(128));
+    CHECK(options.batch_bytes == mebibytes(256));
+    CHECK(options.first_batch_images == 32);
 }
 
 TEST_CASE("memory plan: parts never add up to more than the limit leaves", "[job]") {

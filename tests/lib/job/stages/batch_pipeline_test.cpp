@@ -387,3 +387,17 @@ TEST_CASE("a quota of files for the GPUs' decoders", "[stages]") {
     CHECK(quota.try_reserve());
     CHECK_FALSE(GpuDecodeQuota(0).try_reserve());
 }
+
+TEST_CASE("batch gatherer: the first batches are small", "[stages]") {
+    BatchLimits limits{8, 1000, 10000};
+    limits.first_images = 3;
+    BatchGatherer gatherer(Images(std::vector<int>(20, 3)), limits, nullptr, nullptr);
+    std::vector<std::size_t> sizes;
+    while (true) {
+        Batch batch;
+        if (!gatherer.fill(batch)) break;
+        sizes.push_back(batch.images.size());
+        gatherer.release(batch);
+    }
+    CHECK(sizes == std::vector<std::size_t>{3, 6, 8, 3});
+}
