@@ -107,7 +107,7 @@ DetectImagesOptions plan_memory(const MemoryRequest& request) {
     if (request.with_gpus) {
         // A GPU wants many windows, and many files, at once: its JPEG engines wait between batches. The first
         // batches are small, so that they begin early.
-        options.first_batch_images = 32;
+        options.first_batch_images = 64;
         options.batch_images = 256;
         options.batch_bytes = bytes_of(256 * mebibyte);
     }

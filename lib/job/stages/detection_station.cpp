@@ -24,7 +24,7 @@ constexpr std::size_t loaders_per_gpu = 2;
 
 // So many images at most are brought there by one: nvJPEG takes 0.1 s to make another, twice as long beside
 // one that works, and the driver as long to let go of it when the program ends.
-constexpr std::size_t images_for_one_loader = 12'000;
+constexpr std::size_t images_for_one_loader = 20'000;
 
 // Sessions for each of a GPU's decoding engines: one session leaves its engine idle while it waits for frames
 // to be taken.

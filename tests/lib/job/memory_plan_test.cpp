@@ -53,7 +53,7 @@ TEST_CASE("memory plan: long lists and GPUs take their part, but leave a quarter
     CHECK(options.max_image_bytes * 8 == mebibytes(274) * 5);
     CHECK(options.batch_images == 256);
     CHECK(options.batch_bytes == mebibytes(256));
-    CHECK(options.first_batch_images == 32);
+    CHECK(options.first_batch_images == 64);
 }
 
 TEST_CASE("memory plan: parts never add up to more than the limit leaves", "[job]") {
