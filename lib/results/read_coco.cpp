@@ -110,9 +110,16 @@ class RecordAssigner {
 
     /// Nothing where the record has none, or one that the dataset does not have.
     std::optional<std::int64_t> category_of(const CocoReference& given,
-                                            const std::vector<std::string>& texts) const {
+                                            const std::vector<std::string>& texts) {
         if (given.text == CocoReference::is_absent) return std::nullopt;
-        if (given.text == CocoReference::is_number) return known_.category_of({given.number, {}});
+        if (given.text == CocoReference::is_number) {
+            // Nearly always that of the record before.
+            if (last_category_ != given.number) {
+                last_category_ = given.number;
+                last_meaning_ = known_.category_of({given.number, {}});
+            }
+            return last_meaning_;
+        }
         return known_.category_of(id_of_text(texts[given.text]));
     }
 
@@ -196,6 +203,7 @@ class RecordAssigner {
     std::unordered_map<std::int64_t, std::size_t> number_of_id_;
     std::unordered_map<std::string, std::size_t> number_of_text_;
     std::unordered_map<std::string, std::size_t> number_of_name_;
+    std::optional<std::int64_t> last_category_, last_meaning_;
     std::optional<std::int64_t> last_id_;
     std::size_t last_number_ = 0;
     std::uint32_t last_name_ = CocoReference::is_absent;  // in the records at hand

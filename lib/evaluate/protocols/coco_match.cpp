@@ -102,12 +102,12 @@ class FaceMatcher {
 };
 
 // IoU of a face's and a detection's box as pycocotools' C code computes it, in its order of operations; of a
-// crowd the intersection over the detection's area.
+// crowd the intersection over the detection's area. All numbers are finite.
 double coco_iou(const Face& face, const Box& detection) {
     const Box& box = face.box;
-    const double width = std::fmin(detection.w + detection.x, box.w + box.x) - std::fmax(detection.x, box.x);
+    const double width = std::min(detection.w + detection.x, box.w + box.x) - std::max(detection.x, box.x);
     if (width <= 0) return 0;
-    const double height = std::fmin(detection.h + detection.y, box.h + box.y) - std::fmax(detection.y, box.y);
+    const double height = std::min(detection.h + detection.y, box.h + box.y) - std::max(detection.y, box.y);
     if (height <= 0) return 0;
     const double shared = width * height;
     const double detection_area = detection.w * detection.h;
