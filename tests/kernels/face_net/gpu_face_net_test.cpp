@@ -1,5 +1,6 @@
 #include "kernels/face_net/gpu_face_net.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "tests/support/face_nets.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"
+#include "tests/support/plain_suppression.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -81,7 +83,7 @@ TEST_CASE("a face network on a GPU finds the cells of the CPU, in every bit", "[
     CHECK_THROWS_AS(on_gpu->run(ImageBatch(std::span(&nothing, 1)), 0), std::invalid_argument);
 }
 
-TEST_CASE("a face network takes images that lie on the GPU, at any stride", "[face-net][cuda]") {
+TEST_CASE("a face network takes images that lie on the GPU, at any stride", "[face-net][cuda][cuda-small]") {
     const auto device = gpu();
     if (!device) return;
     const FaceNet net = random_face_net({16, 32, 64}, 12);
@@ -96,6 +98,41 @@ TEST_CASE("a face network takes images that lie on the GPU, at any stride", "[fa
     const auto on_gpu = cuda_backend::make_gpu_face_net(net, device->index());
     CHECK(all_cells(on_gpu->run(ImageBatch(resident, device->index()), -1)) ==
           cells_by_cpu(net, on_host, -1));
+}
+
+TEST_CASE("a face network on a GPU suppresses cells as the plain rule does", "[face-net][cuda][cuda-small]") {
+    const auto device = gpu();
+    if (!device) return;
+    const FaceNet net = random_face_net({16, 64, 64}, 13);
+    const auto on_gpu = cuda_backend::make_gpu_face_net(net, device->index());
+    const GreyImage small = smooth_noise(97, 70, 6, 7), large = smooth_noise(300, 90, 9, 8);
+    const Views views{small.view(), large.view()};
+    const std::vector<ImageCells> all = on_gpu->run(views, -100);
+    // Boxes of random weights have many neighbours: a part of the cells leaves lists with room.
+    std::vector<float> logits;
+    for (const NetCell& cell : all[1].of_size[0]) logits.push_back(cell.logit);
+    std::sort(logits.rbegin(), logits.rend());
+    const NetSuppression rule{0.4, 0.01, 0};
+    std::size_t suppressed = 0, dropped = 0;
+    for (const std::size_t cells : {std::size_t{10}, std::size_t{60}, logits.size()}) {
+        CAPTURE(cells);
+        const float min_logit = logits[cells - 1];
+        const std::vector<ImageCells> found = on_gpu->run(views, min_logit),
+                                      left = on_gpu->run(views, min_logit, rule);
+        REQUIRE(left.size() == 2);
+        for (std::size_t i = 0; i < left.size(); ++i) {
+            const std::vector<SizedCell> before = in_order(found[i]);
+            if (!left[i].are_suppressed) {
+                CHECK(in_order(left[i]) == before);
+                continue;
+            }
+            CHECK(in_order(left[i]) == plainly_suppressed(before, rule));
+            ++suppressed;
+            dropped += before.size() - in_order(left[i]).size();
+        }
+    }
+    CHECK(suppressed > 1);
+    CHECK(dropped > 0);
 }
 
 TEST_CASE("a face network refuses a GPU that is not there, and a network with a fault", "[face-net]") {
