@@ -394,9 +394,10 @@ class CudaFaceNet : public GpuFaceNet {
         };
         launch(place_cells, place_blocks, suppression_threads, 0);
         launch(find_neighbours<SuppressionPass::within_sizes>, pairs, suppression_threads, waiting_bytes);
-        launch(decide_cells<SuppressionPass::within_sizes>, images, decision_threads, capacity);
+        launch(decide_cells<SuppressionPass::within_sizes>, images, decision_threads,
+               decision_bytes(capacity));
         launch(find_neighbours<SuppressionPass::among_all>, pairs, suppression_threads, waiting_bytes);
-        launch(decide_cells<SuppressionPass::among_all>, images, decision_threads, capacity);
+        launch(decide_cells<SuppressionPass::among_all>, images, decision_threads, decision_bytes(capacity));
     }
 
     UnitWeights weights_of(const NetUnitPlace& place) const {

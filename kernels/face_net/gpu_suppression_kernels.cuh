@@ -277,44 +277,47 @@ __global__ void __launch_bounds__(suppression_threads) find_neighbours(Suppressi
     }
 }
 
+/// Bytes of shared memory of decide_cells().
+constexpr std::size_t decision_bytes(std::size_t capacity) {
+    return 2 * capacity;
+}
+
 /// Decides which cells a pass leaves; a block decides for an image. The last pass lists them. The dynamic
-/// shared memory has a byte for each cell of a segment.
+/// shared memory has decision_bytes().
 template <SuppressionPass pass>
 __global__ void __launch_bounds__(decision_threads) decide_cells(SuppressionJob job) {
     extern __shared__ std::uint32_t suppression_memory[];
     enum State : std::uint8_t { undecided, stays, dropped };
-    volatile std::uint8_t* const states = reinterpret_cast<std::uint8_t*>(suppression_memory);
+    auto* const states = reinterpret_cast<std::uint8_t*>(suppression_memory);
+    std::uint8_t* const decided = states + job.capacity;  // in this round
     let_next_kernel_begin();
     wait_for_kernel_before();
     const std::uint32_t image = blockIdx.x;
     const SuppressionCounts& counts = job.counts[image];
     if (counts.is_doubtful != 0) return;
     const std::uint32_t count = counts.cells, first = image * job.capacity;
-    for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
+    const auto decision = [&](std::uint32_t i) -> std::uint8_t {
+        const std::uint16_t* const list =
+            job.neighbours + (static_cast<std::size_t>(first) + i) * max_neighbours;
+        bool waits = false;
+        for (int n = 0; n < max_neighbours && list[n] != no_neighbour; ++n) {
+            const std::uint8_t state = states[list[n]];
+            if (state == stays) return dropped;
+            waits |= state == undecided;
+        }
+        return waits ? undecided : stays;
+    };
+    for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x)
         states[i] = is_nowhere(job.reaches[first + i]) ? dropped : undecided;
-    }
-    // Decisions come in any order, but each follows from others that are final.
     bool is_open = true;
     while (__syncthreads_or(is_open)) {
         is_open = false;
         for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
-            if (states[i] != undecided) continue;
-            const std::uint16_t* const list =
-                job.neighbours + (static_cast<std::size_t>(first) + i) * max_neighbours;
-            bool is_dropped = false, waits = false;
-            for (int n = 0; n < max_neighbours && list[n] != no_neighbour && !is_dropped; ++n) {
-                const std::uint8_t state = states[list[n]];
-                is_dropped = state == stays;
-                waits |= state == undecided;
-            }
-            if (is_dropped) {
-                states[i] = dropped;
-            } else if (!waits) {
-                states[i] = stays;
-            } else {
-                is_open = true;
-            }
+            decided[i] = states[i] == undecided ? decision(i) : states[i];
+            is_open |= decided[i] == undecided;
         }
+        __syncthreads();
+        for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) states[i] = decided[i];
     }
     for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
         if constexpr (pass == SuppressionPass::within_sizes) {
