@@ -131,6 +131,7 @@ Detection* add_inside(const Box& box, Size image, std::vector<Detection>& detect
 std::vector<Detection> wanted_inside(std::span<const Detection> faces, Size image,
                                      const DetectorOptions& options) {
     std::vector<Detection> detections;
+    detections.reserve(faces.size());
     for (const Detection& face : faces) {
         if (!has_wanted_size(face.box, options)) continue;
         Detection* const detection = add_inside(face.box, image, detections);

@@ -22,11 +22,14 @@ double FaceNetScore::logit_of(double score) const {
     return (std::log(score / (1 - score)) - offset) / slope;
 }
 
-std::vector<Detection> all_faces_of(std::span<const NetCell> cells, const FaceNetScore& score) {
-    std::vector<Detection> faces;
-    faces.reserve(cells.size());
-    for (const NetCell& cell : cells) faces.push_back({cell_box(cell), score.of(double{cell.logit})});
-    return faces;
+void add_faces(std::span<const NetCell> cells, const FaceNetScore& score, double scale,
+               std::vector<Detection>& faces) {
+    faces.reserve(faces.size() + cells.size());
+    for (const NetCell& cell : cells) {
+        const Box box = cell_box(cell);
+        faces.push_back(
+            {{box.x * scale, box.y * scale, box.w * scale, box.h * scale}, score.of(double{cell.logit})});
+    }
 }
 
 std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, const FaceNetScore& score,

@@ -27,8 +27,9 @@ struct FaceNetScore {
     friend bool operator==(const FaceNetScore&, const FaceNetScore&) = default;
 };
 
-/// A face for every cell, in the same order; not clipped to the image.
-std::vector<Detection> all_faces_of(std::span<const NetCell> cells, const FaceNetScore& score);
+/// Adds a face for every cell, in the same order; not clipped to the image. \param scale of the boxes.
+void add_faces(std::span<const NetCell> cells, const FaceNetScore& score, double scale,
+               std::vector<Detection>& faces);
 
 /// The faces of cells. In the order of falling logit, then level, row and column, a box is dropped if its IoU
 /// with a kept one is above `max_iou`. The order of the input does not matter.

@@ -122,10 +122,13 @@ std::vector<Detection> FaceNetDetector::faces_of(const ImageCells& cells, Size i
     std::vector<Detection> found;
     double scale = 1;
     for (const std::vector<NetCell>& of_size : cells.of_size) {
-        for (Detection face : cells.are_suppressed ? all_faces_of(of_size, model_.score)
-                                                   : faces_of_cells(of_size, model_.score)) {
-            face.box = {face.box.x * scale, face.box.y * scale, face.box.w * scale, face.box.h * scale};
-            found.push_back(std::move(face));
+        if (cells.are_suppressed) {
+            add_faces(of_size, model_.score, scale, found);
+        } else {
+            for (Detection face : faces_of_cells(of_size, model_.score)) {
+                face.box = {face.box.x * scale, face.box.y * scale, face.box.w * scale, face.box.h * scale};
+                found.push_back(std::move(face));
+            }
         }
         scale *= 4;
     }
