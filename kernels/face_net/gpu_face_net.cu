@@ -88,7 +88,7 @@ struct TilesOnGpu {
     unsigned tiles = 0;
 };
 
-/// What a part's launches count, at the beginning of its list of cells.
+/// The counts of a part's launches, at the beginning of its list of cells.
 struct PartCounts {
     std::uint32_t found;
     std::uint32_t kept;  ///< by suppression

@@ -485,8 +485,8 @@ constexpr int wanted_blocks_of(int outputs) {
     return outputs > 0 && outputs <= few_channels ? 8 : 2;
 }
 
-/// Runs units: a block makes one tile. With known channels, most of the work on addresses is done by the
-/// compiler. \tparam known_inputs, known_outputs channels of all jobs; 0: they are those of the job.
+/// Runs units: a block makes one tile. Known channels turn most of the work on addresses into constants.
+/// \tparam known_inputs, known_outputs channels of all jobs; 0: they are those of the job.
 template <NetSource source, int known_inputs = 0, int known_outputs = 0>
 __global__ void __launch_bounds__(max_threads_of(known_outputs), wanted_blocks_of(known_outputs))
     run_units(const NetImage* images, const NetSegment* segments, int segment_count, UnitJobs jobs) {

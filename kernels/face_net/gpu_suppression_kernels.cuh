@@ -33,7 +33,7 @@ struct SizedPlace {
     std::uint32_t size;   ///< number of the size
 };
 
-/// What is counted for an image.
+/// The counts of an image.
 struct SuppressionCounts {
     std::uint32_t cells;
     std::uint32_t is_doubtful;  ///< 1: its cells must be suppressed on the CPU

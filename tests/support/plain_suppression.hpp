@@ -16,7 +16,7 @@ struct SizedCell {
     friend bool operator==(const SizedCell&, const SizedCell&) = default;
 };
 
-/// What no two cells of an image share.
+/// No two cells of an image share it.
 inline auto place_of(const SizedCell& cell) {
     return std::tuple(cell.size, cell.cell.level, cell.cell.row, cell.cell.column);
 }

@@ -131,7 +131,7 @@ TEST_CASE("face net detector: a GPU finds what the CPU finds", "[face-net][cuda]
         images.push_back(smooth_noise(60 + 97 * static_cast<int>(i), 300 - 30 * static_cast<int>(i), 7, i));
     std::vector<ImageView<const std::uint8_t>> views;
     for (const GreyImage& image : images) views.push_back(image.view());
-    // With few cells the GPU suppresses, with many the CPU does.
+    // The GPU suppresses few cells, the CPU many.
     DetectorOptions options;
     options.min_score = GENERATE(1e-6, 0.5, 0.9);
     CAPTURE(*options.min_score);
