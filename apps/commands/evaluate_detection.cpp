@@ -21,6 +21,7 @@
 #include "lib/evaluate/record.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/json/json.hpp"
+#include "lib/process/process.hpp"
 #include "lib/report/detection/detection_report.hpp"
 #include "lib/report/stored/report_numbers.hpp"
 #include "lib/results/formats/read_results.hpp"
@@ -223,6 +224,7 @@ ExitCode evaluate(const EvaluateFlags& flags, Console& console) {
         std::cout << printed_config(config);
         return ExitCode::done;
     }
+    keep_freed_memory();
     check_baseline_flags(flags.gate);
     const std::vector<AccuracyGate> gates = gates_of(flags);
     EvaluationRequest request = request_of(flags, config);

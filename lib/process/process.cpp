@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <new>
 #include <string_view>
 #include <system_error>
@@ -77,6 +78,13 @@ void prepare_process() {
     std::set_terminate(end_for_good);
     constexpr int mapped_bytes = 128 << 10;
     ::mallopt(M_MMAP_THRESHOLD, mapped_bytes);
+}
+
+void keep_freed_memory() {
+    constexpr int mapped_bytes = 32 << 20, more_at_once = 16 << 20;
+    ::mallopt(M_MMAP_THRESHOLD, mapped_bytes);
+    ::mallopt(M_TOP_PAD, more_at_once);
+    ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 }
 
 void end_process(int exit_code) {

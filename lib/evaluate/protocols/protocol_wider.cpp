@@ -2,6 +2,10 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
@@ -10,6 +14,7 @@
 #include "lib/evaluate/protocols/protocol.hpp"
 #include "lib/evaluate/protocols/wider_image.hpp"
 #include "lib/evaluate/statistics/rates.hpp"
+#include "lib/evaluate/statistics/segment_counts.hpp"
 
 namespace fovea {
 namespace {
@@ -180,6 +185,7 @@ class WiderEvaluation : public ProtocolEvaluation {
         codes_.reserve(count);
         for (const Step& step : all) {
             scores_.push_back(step.score);
+            if (is_special(code_of(step))) specials_.push_back(static_cast<std::uint32_t>(codes_.size()));
             codes_.push_back(code_of(step));
         }
         for (std::size_t first = 0, end = 0; first < count; first = end) {
@@ -196,15 +202,71 @@ class WiderEvaluation : public ProtocolEvaluation {
             const std::uint32_t code = codes_[i];
             const std::int64_t weight = weights[code >> (2 * max_levels)];
             all += weight;
-            const unsigned ignored = code >> max_levels & level_bits;
-            const unsigned matched = code & level_bits;
-            if ((ignored | matched) == 0) continue;
-            for (std::size_t level = 0; level < max_levels; ++level) {
-                counts[level].proposals -= weight * (ignored >> level & 1);
-                counts[level].matched += weight * (matched >> level & 1);
-            }
+            if (is_special(code)) add_special(code, weights, counts);
         }
         for (Counts& level : counts) level.proposals += all;
+    }
+
+    // A step that is not just a false positive at every level.
+    static bool is_special(std::uint32_t code) { return (code & ((1U << (2 * max_levels)) - 1)) != 0; }
+
+    // Adds what such a step does, beside that it counts.
+    static void add_special(std::uint32_t code, Weights weights, LevelCounts& counts) {
+        const std::int64_t weight = weights[code >> (2 * max_levels)];
+        const unsigned ignored = code >> max_levels & level_bits;
+        const unsigned matched = code & level_bits;
+        for (std::size_t level = 0; level < max_levels; ++level) {
+            counts[level].proposals -= weight * (ignored >> level & 1);
+            counts[level].matched += weight * (matched >> level & 1);
+        }
+    }
+
+    /// Scores that are scaled by one pair of extremes, as many samples of the images share it.
+    struct ScaledScores {
+        double lowest = 0, highest = 0;
+        std::size_t meetings = 0;
+        /// Made at the second meeting; never changed once it is there.
+        std::shared_ptr<const std::optional<SegmentCounts>> counts;
+    };
+    /// Pairs whose counts are kept: 6 MB each for 3,000 images. Most samples have one of them.
+    static constexpr std::size_t max_kept = 12;
+
+    // Where the steps end that reach each threshold.
+    std::array<std::size_t, thresholds> ends_at(double lowest, double range) const {
+        std::array<std::size_t, thresholds> ends{};
+        auto reached = scores_.begin();
+        for (int k = 1; k <= thresholds; ++k) {
+            const double threshold = 1 - static_cast<double>(k) / thresholds;
+            // NaN, below every threshold, if all are alike.
+            reached = std::partition_point(
+                reached, scores_.end(), [&](double score) { return (score - lowest) / range >= threshold; });
+            ends[static_cast<std::size_t>(k - 1)] = static_cast<std::size_t>(reached - scores_.begin());
+        }
+        return ends;
+    }
+
+    // The counts for a pair of extremes; none if it is not worth it.
+    std::shared_ptr<const std::optional<SegmentCounts>> counts_for(
+        double lowest, double highest, const std::array<std::size_t, thresholds>& ends) const {
+        ScaledScores* scaled = nullptr;
+        {
+            const std::lock_guard lock(scaled_mutex_);
+            const auto known = std::find_if(scaled_.begin(), scaled_.end(), [&](const ScaledScores& other) {
+                return other.lowest == lowest && other.highest == highest;
+            });
+            scaled = known != scaled_.end()
+                         ? &*known
+                         : &scaled_.emplace_back(ScaledScores{lowest, highest, 0, nullptr});
+            if (scaled->counts != nullptr || ++scaled->meetings != 2 || kept_ == max_kept)
+                return scaled->counts;
+            ++kept_;
+        }
+        const auto image_of = [&](std::size_t step) { return codes_[step] >> (2 * max_levels); };
+        auto counts = std::make_shared<const std::optional<SegmentCounts>>(
+            SegmentCounts::make(image_of, ends, image_.size()));
+        const std::lock_guard lock(scaled_mutex_);
+        scaled->counts = counts;
+        return counts;
     }
 
     // At the thresholds 1 - k / 1000 (k = 1 ... 1000) of scores scaled by the extremes of the whole set.
@@ -219,18 +281,26 @@ class WiderEvaluation : public ProtocolEvaluation {
             highest = std::max(highest, image_[i].highest);
         }
         const double range = highest - lowest;
+        const std::array<std::size_t, thresholds> ends = ends_at(lowest, range);
+        const auto counts = counts_for(lowest, highest, ends);
+        std::array<std::int64_t, thresholds> proposals{};
+        const bool are_counted =
+            counts != nullptr && counts->has_value() && (*counts)->add_up(weights, proposals);
         std::array<LevelCounts, thresholds + 1> at{};  // at[k]; at[0]: no detection
         LevelCounts now{};
-        auto reached = scores_.begin();
-        for (int k = 1; k <= thresholds; ++k) {
-            const double threshold = 1 - static_cast<double>(k) / thresholds;
-            // NaN, below every threshold, if all are alike.
-            const auto end = std::partition_point(
-                reached, scores_.end(), [&](double score) { return (score - lowest) / range >= threshold; });
-            add_steps(static_cast<std::size_t>(reached - scores_.begin()),
-                      static_cast<std::size_t>(end - scores_.begin()), weights, now);
+        std::size_t reached = 0;
+        auto special = specials_.begin();
+        for (std::size_t k = 1; k <= thresholds; ++k) {
+            const std::size_t end = ends[k - 1];
+            if (are_counted) {
+                for (; special != specials_.end() && *special < end; ++special)
+                    add_special(codes_[*special], weights, now);
+                for (Counts& level : now) level.proposals += proposals[k - 1];
+            } else {
+                add_steps(reached, end, weights, now);
+            }
             reached = end;
-            at[static_cast<std::size_t>(k)] = now;
+            at[k] = now;
         }
         std::array<EnvelopeArea, max_levels> areas;
         for (std::size_t i = thresholds; i > 0; --i) {
@@ -291,7 +361,11 @@ class WiderEvaluation : public ProtocolEvaluation {
     // All steps by falling score, and which of them have a score at which one finds a face.
     std::vector<double> scores_;
     std::vector<std::uint32_t> codes_;
+    std::vector<std::uint32_t> specials_;  // those of is_special(), by falling score
     std::vector<Range> finds_;
+    mutable std::mutex scaled_mutex_;
+    mutable std::list<ScaledScores> scaled_;
+    mutable std::size_t kept_ = 0;
     std::vector<Quantity> quantities_;
 };
 

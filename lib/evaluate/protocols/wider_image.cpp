@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 #include "lib/core/box_index.hpp"
@@ -23,9 +24,14 @@ double overlap_with_pixel_added(const Box& a, const Box& b) {
     return width * height / (area(a) + area(b) - width * height);
 }
 
-// MATLAB's int32: rounded, halves away from zero, and held within its range.
+// MATLAB's int32: rounded, halves away from zero, and held within its range. As std::round(), which is a
+// call.
 double to_int32(double value) {
-    return std::clamp(std::round(value), -2147483648.0, 2147483647.0);
+    constexpr double least = -2147483648.0, most = 2147483647.0;
+    if (!(value > least && value < most)) return std::clamp(std::round(value), least, most);
+    const auto whole = static_cast<std::int32_t>(value);
+    const double rest = value - whole;
+    return whole + (rest >= 0.5 ? 1.0 : rest <= -0.5 ? -1.0 : 0.0);
 }
 
 // The official program's overlap of a face, whose box is of int32 as in the .mat files, and a detection,

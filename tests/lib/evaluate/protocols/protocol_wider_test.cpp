@@ -264,6 +264,39 @@ TEST_CASE("WIDER: repeated images are concatenated copies", "[evaluate][wider]")
     CHECK(ap(data, corrected, {2, 1, 0}) == Approx(4.0 / 9 + 1.0 / 6));
 }
 
+TEST_CASE("WIDER: samples that share their extremes have the numbers of a new evaluation",
+          "[evaluate][wider]") {
+    // The first time each detection is looked at, then their counts.
+    ProtocolCase data;
+    for (int i = 0; i < 12; ++i) {
+        std::vector<Face> faces;
+        std::vector<Detection> found;
+        for (int k = 0; k < 7; ++k) {
+            faces.push_back(face(40 * k, 0, 19, 19));
+            if (k % 3 == i % 3) faces.back().ignore = true;
+            found.push_back(detection(0.05 + 0.9 * ((i * 7 + k * 5) % 83) / 83, 40 * k + i % 4, 0, 19, 19));
+            found.push_back(false_alarm(0.05 + 0.9 * ((i * 11 + k * 3) % 89) / 89));
+        }
+        data.add(faces, found);
+    }
+    const std::vector<ProtocolImage> images = data.images();
+    for (const ProtocolMode mode : {strict, port}) {
+        const auto evaluation = evaluate_wider(images, mode);
+        double last = -1;
+        for (std::uint16_t most = 1; most <= 40; ++most) {
+            std::vector<std::uint16_t> weights;
+            for (std::size_t i = 0; i < images.size(); ++i)
+                weights.push_back(static_cast<std::uint16_t>(1 + (i * most) % 5));
+            double value = 0;
+            evaluation->evaluate(weights, std::span(&value, 1));
+            CHECK(value == ap(data, mode, weights));
+            CHECK(value > 0);
+            if (most == 2) CHECK(value != last);
+            last = value;
+        }
+    }
+}
+
 TEST_CASE("WIDER: no faces, no detections, numbers that are none", "[evaluate][wider]") {
     for (const auto& [mode, origin] : record_of(DetectionProtocol::wider).modes) {
         ProtocolCase empty;
