@@ -85,6 +85,29 @@ DetectionCurve::DetectionCurve(CurveSteps steps, std::vector<CurveImage> images,
     quantities_[0].trials = faces;
     quantities_[1].trials = judged;
     for (std::size_t i = first_point(); i < first_continuous(); ++i) quantities_[i].trials = faces;
+    count_crowds();
+}
+
+void DetectionCurve::count_crowds() {
+    // An image's count is added some eight times as fast as a detection, and takes half as much memory.
+    const std::size_t many = std::max<std::size_t>(64, images_.size() / 2);
+    std::vector<std::size_t> firsts, ends;  // of the crowds: in false_positives_, and one behind the other
+    std::size_t first = 0;
+    for (std::size_t place = 0; place < steps_.places_.size(); ++place) {
+        const std::size_t end = steps_.places_[place].false_positives_end;
+        if (end - first >= many) {
+            crowded_.push_back(place);
+            firsts.push_back(first);
+            ends.push_back((ends.empty() ? 0 : ends.back()) + end - first);
+        }
+        first = end;
+    }
+    std::size_t crowd = 0;
+    const auto image_of = [&](std::size_t element) {
+        while (element >= ends[crowd]) ++crowd;
+        return steps_.false_positives_[firsts[crowd] + element - (crowd == 0 ? 0 : ends[crowd - 1])];
+    };
+    crowds_ = SegmentCounts::make(image_of, ends, images_.size());
 }
 
 template <class Found>
@@ -127,11 +150,21 @@ void DetectionCurve::evaluate(Weights weights, std::span<double> values) const {
     }
     thread_local std::vector<Point> curve;
     curve.clear();
+    thread_local std::vector<std::int64_t> crowds;
+    crowds.assign(crowded_.size(), 0);
+    auto crowded = crowded_.begin();
+    if (!crowds_ || !crowds_->add_up(weights, crowds)) crowded = crowded_.end();
     Point point;
     std::size_t alarm = 0;
     std::size_t next = 0;
-    for (const CurveSteps::Place& place : steps_.places_) {
+    for (std::size_t p = 0; p < steps_.places_.size(); ++p) {
+        const CurveSteps::Place& place = steps_.places_[p];
         std::int32_t alarms = 0;
+        if (crowded != crowded_.end() && *crowded == p) {
+            alarms = static_cast<std::int32_t>(crowds[static_cast<std::size_t>(crowded - crowded_.begin())]);
+            alarm = place.false_positives_end;
+            ++crowded;
+        }
         for (; alarm < place.false_positives_end; ++alarm) alarms += weights[steps_.false_positives_[alarm]];
         point.false_positives += alarms;
         for (; next < place.gains_end; ++next) {

@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "lib/evaluate/detection/detection.hpp"
 #include "lib/evaluate/statistics/resample.hpp"
+#include "lib/evaluate/statistics/segment_counts.hpp"
 
 namespace fovea {
 
@@ -89,7 +91,12 @@ class DetectionCurve : public BootstrapStatistics {
     static void rates_at(const std::vector<Point>& curve, const std::vector<int>& allowed, double faces,
                          Found Point::*found, std::span<double> rates);
 
+    void count_crowds();
+
     CurveSteps steps_;
+    /// Places of steps_ before which so many false positives come that the counts of their images are added.
+    std::vector<std::size_t> crowded_;
+    std::optional<SegmentCounts> crowds_;  ///< a segment for each of these places
     std::vector<CurveImage> images_;
     std::vector<int> false_positive_points_;
     std::vector<int> band_points_;

@@ -64,6 +64,42 @@ TEST_CASE("A curve's numbers are those of the images drawn", "[evaluate]") {
     CHECK(thrice[curve.first_point() + 2] == Approx(0.5));
 }
 
+TEST_CASE("A curve's numbers are the same however many false positives come between hits", "[evaluate]") {
+    // Three images. Of the crowd of 300, as of the 3 before it, a third each is of each image.
+    const auto curve_of = [](int few, int crowd) {
+        CurveSteps steps;
+        std::uint32_t image = 0;
+        const auto alarms = [&](int count) {
+            for (int i = 0; i < count; ++i) steps.add({image++ % 3, 0, 1, 0}, true);
+        };
+        steps.add({0, 1, 0, 0.9}, true);
+        alarms(few);
+        steps.add({1, 1, 0, 0.8}, true);
+        alarms(crowd);
+        steps.add({2, 1, 0, 0.7}, true);
+        alarms(few);
+        steps.add({0, 1, 0, 0.6}, true);
+        const int all = (2 * few + crowd) / 3;
+        return DetectionCurve(steps, {{2, 2, all, 1.5, 1.5}, {1, 1, all, 0.8, 0.8}, {1, 1, all, 0.7, 0.7}},
+                              {}, {});
+    };
+    const DetectionCurve curve = curve_of(3, 300);
+    for (const std::vector<std::uint16_t>& weights :
+         {std::vector<std::uint16_t>{1, 1, 1}, {4, 0, 2}, {0, 0, 5}, {60000, 1, 2}}) {
+        const double a = weights[0], b = weights[1], c = weights[2], faces = 2 * a + b + c, each = a + b + c;
+        CAPTURE(a, b, c);
+        // Precision at the four hits, of which the envelope takes the best behind each.
+        const double at[4] = {a > 0 ? 1.0 : 0.0, (a + b) / (a + b + each),
+                              (a + b + c) / (a + b + c + 101 * each),
+                              (2 * a + b + c) / (2 * a + b + c + 102 * each)};
+        const double third = std::max(at[2], at[3]), second = std::max(at[1], third);
+        const double area = (a * std::max(at[0], second) + b * second + c * third + a * at[3]) / faces;
+        CHECK(evaluate(curve, weights)[7] == Approx(area).epsilon(1e-12));
+    }
+    // A crowd so large that its count does not fit.
+    CHECK(evaluate(curve_of(3, 3 * 40000), {1, 1, 1})[1] == Approx(4.0 / (4 + 6 + 120000)));
+}
+
 TEST_CASE("A curve whose counts fall again keeps the best that a limit allows", "[evaluate]") {
     // Two hits, then a score at which one of them is lost for a false positive less than before.
     CurveSteps steps;
