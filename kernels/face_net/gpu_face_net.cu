@@ -314,9 +314,9 @@ class CudaFaceNet : public GpuFaceNet {
         const std::size_t first = list_first(lane.whole_images);
         lane.list.reserve(first + most_cells * sizeof(FoundCell));
         if (suppression) lane.found.reserve(most_cells * sizeof(FoundCell));
-        auto* const list = lane.list.at<FoundCell>(first);
+        auto* const listed = lane.list.at<FoundCell>(first);
         auto* const counts = lane.list.at<PartCounts>();
-        FoundCell* const found = suppression ? lane.found.at<FoundCell>() : list;
+        FoundCell* const found = suppression ? lane.found.at<FoundCell>() : listed;
 
         const LaunchTiles tiles(placed);
         Upload upload(lane.upload);
@@ -355,7 +355,7 @@ class CudaFaceNet : public GpuFaceNet {
             job.found_count = &counts->found;
             job.places = places_at;
             job.counts = lane.list.at<SuppressionCounts>(image_counts_first);
-            job.kept = list;
+            job.kept = listed;
             job.kept_count = &counts->kept;
             job.rule = *suppression;
             suppress(lane, job);

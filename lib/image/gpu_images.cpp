@@ -155,6 +155,8 @@ class GpuImageLoader::Implementation {
             turned.push_back({stored_[i], writable(resident, i), images[i].jpeg->frame.orientation});
         }
         orient_images(device_, turned);
+        // The next batch's pictures take the places of those that were turned.
+        if (!turned.empty()) device_.synchronize();
         counts_.decode_seconds += watch.seconds();
     }
 

@@ -5,6 +5,7 @@
 
 #include "lib/bench/report/bench_record.hpp"
 #include "lib/bench/timed_run.hpp"
+#include "lib/numbers/number_text.hpp"
 
 namespace fovea::report {
 
@@ -37,10 +38,12 @@ std::vector<BenchField<Row>> run_fields(const std::string& unit) {
             {{}, {"J/" + unit}, [](const Row& row) { return text_value(energy_text(row.runs.run)); }},
             {unit + "s", {}, [](const Row& row) { return count_value(row.runs.run.images); }},
             {"detections_per_" + unit,
-             {},
+             {"boxes/" + unit},
              [](const Row& row) {
-                 return exact_value(static_cast<double>(row.runs.run.detections) /
-                                    static_cast<double>(row.runs.run.images));
+                 if (row.runs.run.images == 0) return BenchValue{};
+                 const double boxes =
+                     static_cast<double>(row.runs.run.detections) / static_cast<double>(row.runs.run.images);
+                 return exact_value(boxes, fixed(boxes, 1));
              }},
             {"timings", {}, [](const Row& row) { return bulky_value(row.runs.run.timings); }},
             {"energy", {}, [](const Row& row) { return bulky_value(row.runs.run.energy); }},

@@ -231,7 +231,7 @@ class WiderEvaluation : public ProtocolEvaluation {
     /// Pairs whose counts are kept: 6 MB each for 3,000 images. Most samples have one of them.
     static constexpr std::size_t max_kept = 12;
 
-    // Where the steps end that reach each threshold.
+    // The ends of the steps that reach each threshold.
     std::array<std::size_t, thresholds> ends_at(double lowest, double range) const {
         std::array<std::size_t, thresholds> ends{};
         auto reached = scores_.begin();

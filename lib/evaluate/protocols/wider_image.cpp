@@ -24,8 +24,8 @@ double overlap_with_pixel_added(const Box& a, const Box& b) {
     return width * height / (area(a) + area(b) - width * height);
 }
 
-// MATLAB's int32: rounded, halves away from zero, and held within its range. As std::round(), which is a
-// call.
+// MATLAB's int32: rounded, halves away from zero, and held within its range. It rounds as std::round() does,
+// without a call.
 double to_int32(double value) {
     constexpr double least = -2147483648.0, most = 2147483647.0;
     if (!(value > least && value < most)) return std::clamp(std::round(value), least, most);

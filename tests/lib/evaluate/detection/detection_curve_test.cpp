@@ -65,7 +65,7 @@ TEST_CASE("A curve's numbers are those of the images drawn", "[evaluate]") {
 }
 
 TEST_CASE("A curve's numbers are the same however many false positives come between hits", "[evaluate]") {
-    // Three images. Of the crowd of 300, as of the 3 before it, a third each is of each image.
+    // Three images: each has a third of the crowd, and of the few false positives before and after it.
     const auto curve_of = [](int few, int crowd) {
         CurveSteps steps;
         std::uint32_t image = 0;
