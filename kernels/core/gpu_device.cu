@@ -7,6 +7,7 @@
 #include "kernels/core/device.hpp"
 #include "kernels/core/gpu_device.hpp"
 #include "kernels/core/gpu_launch.cuh"
+#include "kernels/core/gpu_memory.cuh"
 
 namespace fovea {
 namespace {
@@ -182,22 +183,19 @@ void synchronize(int index, void* stream) {
 
 void* make_event(int index) {
     check(cudaSetDevice(index), index, "selecting the device");
-    cudaEvent_t event = nullptr;
-    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), index, "creating an event");
-    return event;
+    return new Event(index);
 }
 
 void drop_event(int index, void* event) noexcept {
-    if (cudaSetDevice(index) == cudaSuccess) cudaEventDestroy(static_cast<cudaEvent_t>(event));
+    if (cudaSetDevice(index) == cudaSuccess) delete static_cast<Event*>(event);
 }
 
-void record_event(int index, void* stream, void* event) {
-    check(cudaEventRecord(static_cast<cudaEvent_t>(event), static_cast<cudaStream_t>(stream)), index,
-          "recording an event");
+void record_event(void* stream, void* event) {
+    static_cast<Event*>(event)->record(static_cast<cudaStream_t>(stream));
 }
 
-void wait_for_event(int index, void* event) {
-    check(cudaEventSynchronize(static_cast<cudaEvent_t>(event)), index, "waiting for queued work");
+void wait_for_event(const void* event) {
+    static_cast<const Event*>(event)->wait();
 }
 
 void* allocate(int index, std::size_t bytes) {

@@ -23,8 +23,8 @@ void close_stream(int index, void* stream) noexcept;
 void synchronize(int index, void* stream);
 void* make_event(int index);
 void drop_event(int index, void* event) noexcept;
-void record_event(int index, void* stream, void* event);
-void wait_for_event(int index, void* event);
+void record_event(void* stream, void* event);
+void wait_for_event(const void* event);
 /// The memory is not cleared. \throws std::bad_alloc if there is not enough.
 void* allocate(int index, std::size_t bytes);
 void release(int index, void* memory) noexcept;

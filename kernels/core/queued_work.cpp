@@ -16,11 +16,11 @@ void QueuedWork::take(const Device& device) {
     if (!device.is_cuda()) return;
     index_ = device.index();
     if (event_ == nullptr) event_ = cuda_backend::make_event(index_);
-    cuda_backend::record_event(index_, device.stream(), event_);
+    cuda_backend::record_event(device.stream(), event_);
 }
 
 void QueuedWork::wait() const {
-    if (event_ != nullptr) cuda_backend::wait_for_event(index_, event_);
+    if (event_ != nullptr) cuda_backend::wait_for_event(event_);
 }
 
 }  // namespace fovea

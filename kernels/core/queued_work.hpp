@@ -12,11 +12,11 @@ class QueuedWork {
     QueuedWork(const QueuedWork&) = delete;
     QueuedWork& operator=(const QueuedWork&) = delete;
 
-    /// Takes the work that is queued on the stream now, in place of what was taken before. \throws
-    /// DeviceError
+    /// Takes the work that is queued on the stream now, in place of what was taken before.
+    /// \throws DeviceError
     void take(const Device& device);
-    /// Waits until that work is done; returns at once if there is none. \throws DeviceError with CUDA's
-    /// reason.
+    /// Waits until that work is done; returns at once if there is none.
+    /// \throws DeviceError with CUDA's reason.
     void wait() const;
 
   private:

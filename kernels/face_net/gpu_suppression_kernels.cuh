@@ -209,7 +209,7 @@ __device__ inline Sureness suppresses(const PlacedCell& other, const PlacedCell&
 }
 
 /// Finds the stronger neighbours of cells; a warp looks for those of one cell. Each image has a row of
-/// blocks.
+/// blocks, whose dynamic shared memory is waiting_bytes.
 template <SuppressionPass pass>
 __global__ void __launch_bounds__(suppression_threads) find_neighbours(SuppressionJob job) {
     extern __shared__ std::uint32_t suppression_memory[];

@@ -32,8 +32,7 @@ void add_faces(std::span<const NetCell> cells, const FaceNetScore& score, double
     }
 }
 
-std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, const FaceNetScore& score,
-                                      double max_iou) {
+std::vector<NetCell> strongest_cells(std::span<const NetCell> cells, double max_iou) {
     std::vector<const NetCell*> order;
     for (const NetCell& cell : cells) order.push_back(&cell);
     std::sort(order.begin(), order.end(), [](const NetCell* a, const NetCell* b) {
@@ -42,11 +41,18 @@ std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, const Face
     });
     std::vector<Box> boxes;
     for (const NetCell* cell : order) boxes.push_back(cell_box(*cell));
-    std::vector<Detection> faces;
+    std::vector<NetCell> kept;
     for (const std::size_t i : strongest(
              boxes, [&](const Box&a, const Box&b) { return intersection_over_union(a, b) > max_iou; })) {
-        faces.push_back({boxes[i], score.of(double{order[i]->logit})});
+        kept.push_back(*order[i]);
     }
+    return kept;
+}
+
+std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, const FaceNetScore& score,
+                                      double max_iou) {
+    std::vector<Detection> faces;
+    add_faces(strongest_cells(cells, max_iou), score, 1, faces);
     return faces;
 }
 

@@ -31,9 +31,12 @@ struct FaceNetScore {
 void add_faces(std::span<const NetCell> cells, const FaceNetScore& score, double scale,
                std::vector<Detection>& faces);
 
-/// The faces of cells. In the order of falling logit, then level, row and column, a box is dropped if its IoU
-/// with a kept one is above `max_iou`. The order of the input does not matter.
-/// \return detections in that order, not clipped to the image.
+/// The cells that stay: in the order of falling logit, then level, row and column, a cell is dropped if its
+/// box's IoU with that of a kept one is above `max_iou`. The order of the input does not matter. \return the
+/// cells in that order.
+std::vector<NetCell> strongest_cells(std::span<const NetCell> cells, double max_iou = face_net_max_iou);
+
+/// The faces of strongest_cells(), in their order, not clipped to the image.
 std::vector<Detection> faces_of_cells(std::span<const NetCell> cells, const FaceNetScore& score = {},
                                       double max_iou = face_net_max_iou);
 

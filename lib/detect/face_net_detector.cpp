@@ -122,13 +122,11 @@ std::vector<Detection> FaceNetDetector::faces_of(const ImageCells& cells, Size i
     std::vector<Detection> found;
     double scale = 1;
     for (const std::vector<NetCell>& of_size : cells.of_size) {
+        // Without a copy of the cells that are suppressed already.
         if (cells.are_suppressed) {
             add_faces(of_size, model_.score, scale, found);
         } else {
-            for (Detection face : faces_of_cells(of_size, model_.score)) {
-                face.box = {face.box.x * scale, face.box.y * scale, face.box.w * scale, face.box.h * scale};
-                found.push_back(std::move(face));
-            }
+            add_faces(strongest_cells(of_size), model_.score, scale, found);
         }
         scale *= 4;
     }

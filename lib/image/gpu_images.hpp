@@ -75,8 +75,8 @@ class GpuImageLoader {
 
     /// Decodes and uploads all readable images. They are on the GPU, and their memory on the host is free to
     /// use, after ResidentImages::wait(); meanwhile the next images can be loaded elsewhere. The CPU decodes
-    /// a JPEG that nvJPEG refuses after all, or says what is wrong with it. \throws std::bad_alloc if the GPU
-    /// has no room for them; DeviceError
+    /// a JPEG that nvJPEG refuses after all, or says what is wrong with it.
+    /// \throws std::bad_alloc if the GPU has no room for them; DeviceError
     GpuLoadCounts load(std::vector<LoadedImage>& images, ResidentImages& resident);
 
     const Device& device() const;

@@ -288,7 +288,6 @@ class WiderEvaluation : public ProtocolEvaluation {
             counts != nullptr && counts->has_value() && (*counts)->add_up(weights, proposals);
         std::array<LevelCounts, thresholds + 1> at{};  // at[k]; at[0]: no detection
         LevelCounts now{};
-        std::size_t reached = 0;
         auto special = specials_.begin();
         for (std::size_t k = 1; k <= thresholds; ++k) {
             const std::size_t end = ends[k - 1];
@@ -297,9 +296,8 @@ class WiderEvaluation : public ProtocolEvaluation {
                     add_special(codes_[*special], weights, now);
                 for (Counts& level : now) level.proposals += proposals[k - 1];
             } else {
-                add_steps(reached, end, weights, now);
+                add_steps(k > 1 ? ends[k - 2] : 0, end, weights, now);
             }
-            reached = end;
             at[k] = now;
         }
         std::array<EnvelopeArea, max_levels> areas;
