@@ -89,7 +89,7 @@ TEST_CASE("the table shows medians, shares of the limit and what did not run", "
     std::vector<std::string> texts;
     for (const report::Cell& cell : table.rows[0]) texts.push_back(cell.text);
     CHECK(texts == std::vector<std::string>{"1080p to detections", "4,500", "6,000", "75.0\u00A0%", "decode",
-                                            "0.3 (GPU 0.2, CPU 0.1)", "700 MiB", "1.25 s"});
+                                            "0.3 (GPU 0.2, CPU 0.1)", "1.5", "700 MiB", "1.25 s"});
     CHECK(table.rows[0][1].interval == "4,250–4,750");
     CHECK(table.rows[0][1].value == 4500);
     CHECK(table.rows[1][1].text == "not run");
