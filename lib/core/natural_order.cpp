@@ -24,7 +24,7 @@ std::string_view significant_digits(std::string_view text, std::size_t start, st
 
 }  // namespace
 
-int natural_compare(std::string_view a, std::string_view b) {
+int natural_compare_values(std::string_view a, std::string_view b) {
     // The common beginning is equal, but for a number that it may end within.
     auto i = static_cast<std::size_t>(
         std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())),
@@ -47,8 +47,12 @@ int natural_compare(std::string_view a, std::string_view b) {
         }
     }
     if (i < a.size()) return 1;
-    if (j < b.size()) return -1;
-    return a.compare(b);
+    return j < b.size() ? -1 : 0;
+}
+
+int natural_compare(std::string_view a, std::string_view b) {
+    const int order = natural_compare_values(a, b);
+    return order != 0 ? order : a.compare(b);
 }
 
 }  // namespace fovea

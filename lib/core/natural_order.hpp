@@ -10,6 +10,10 @@ namespace fovea {
 /// \return negative, zero (the names are the same bytes) or positive.
 int natural_compare(std::string_view a, std::string_view b);
 
+/// natural_compare() without the order of names that differ in leading zeros only: 0 for these, too. What
+/// stands behind such a beginning decides first, as of a01/y and a1/x.
+int natural_compare_values(std::string_view a, std::string_view b);
+
 /// natural_compare() as a strict order for sorting and for ordered containers.
 struct NaturalLess {
     using is_transparent = void;

@@ -1,9 +1,11 @@
 #include "lib/core/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <sstream>
 
 #include "lib/core/special_characters.hpp"
@@ -109,6 +111,19 @@ std::string counted(std::size_t count, std::string_view singular, std::string_vi
 void add_counted(std::vector<std::string>& sentences, std::size_t count, std::string_view noun,
                  std::string_view for_one, std::string_view for_more) {
     if (count > 0) sentences.push_back(counted(count, noun).append(count == 1 ? for_one : for_more));
+}
+
+std::string binary_size(std::uint64_t bytes) {
+    constexpr std::array units = {"KiB", "MiB", "GiB", "TiB", "PiB"};
+    double value = static_cast<double>(bytes) / 1024;
+    std::size_t unit = 0;
+    while (value >= 1024 && unit + 1 < units.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.1f %s", value, units[unit]);
+    return text.data();
 }
 
 std::string grouped(long long count) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,9 @@ std::string counted(std::size_t count, std::string_view singular, std::string_vi
 /// what follows the noun, beginning with a blank.
 void add_counted(std::vector<std::string>& sentences, std::size_t count, std::string_view noun,
                  std::string_view for_one, std::string_view for_more);
+
+/// "3.1 GiB"; "0.5 KiB" for 512 bytes.
+std::string binary_size(std::uint64_t bytes);
 
 /// 5171 -> "5,171"
 std::string grouped(long long count);

@@ -74,6 +74,8 @@ class Walker {
         }
     }
 
+    void run_alone(const std::string& name) { read(name.empty() ? root_ : root_ / name, name, depth_); }
+
   private:
     struct LinkLess {
         bool operator()(const std::pair<std::string, int>& a, const std::pair<std::string, int>& b) const {
@@ -90,14 +92,19 @@ class Walker {
             const fs::path folder = name.empty() ? root_ : root_ / name;
             if (::stat(folder.c_str(), &info) == 0 && !visited_.insert({info.st_dev, info.st_ino}).second)
                 continue;
-            const int error = read_entries(folder, name, level);
-            if (error == 0) continue;
-            const std::string why = std::generic_category().message(error);
-            // An error that passes must not leave out the folder's images for good.
-            throw_if_short("The folder '" + folder.string() + "' cannot be read", error, ".");
-            if (name.empty()) throw Error("The folder '" + root_.string() + "' cannot be read: " + why + ".");
-            visitor_.unreadable(name, why);
+            read(folder, name, level);
         }
+    }
+
+    void read(const fs::path& folder, const std::string& name, int level) {
+        visitor_.folder(name);
+        const int error = read_entries(folder, name, level);
+        if (error == 0) return;
+        const std::string why = std::generic_category().message(error);
+        // An error that passes must not leave out the folder's images for good.
+        throw_if_short("The folder '" + folder.string() + "' cannot be read", error, ".");
+        if (name.empty()) throw Error("The folder '" + root_.string() + "' cannot be read: " + why + ".");
+        visitor_.unreadable(name, why);
     }
 
     /// \return errno; 0 if all could be read.
@@ -258,6 +265,10 @@ void walk_folder(const fs::path& folder, int depth, FolderVisitor& visitor) {
         throw UsageError("'" + folder.string() + "' is a file where a folder is needed; name the folder.");
     }
     Walker(folder, depth, visitor).run();
+}
+
+void visit_folder(const fs::path& root, const std::string& name, FolderVisitor& visitor) {
+    Walker(root, 0, visitor).run_alone(name);
 }
 
 FolderScan scan_images(const fs::path& folder, int depth, FolderContent content) {

@@ -51,6 +51,8 @@ class FolderVisitor {
     virtual void passed_over(const std::string& /*name*/) {}
     virtual void not_plain(const std::string& name) = 0;
     virtual void unreadable(const std::string& folder, const std::string& why) = 0;
+    /// A folder that is visited, before its files; "" is the first one.
+    virtual void folder(const std::string& /*name*/) {}
 };
 
 /// Walks through a folder and its sub-folders to the given depth (0: the folder only) for the files that the
@@ -61,6 +63,10 @@ class FolderVisitor {
 /// are followed. A wanted link that leads nowhere counts as a file: reading it says what is wrong.
 /// \throws UsageError if `folder` is no folder; Error if it cannot be read.
 void walk_folder(const std::filesystem::path& folder, int depth, FolderVisitor& visitor);
+
+/// Visits one of the folders that walk_folder() visits, without those below. \param name relative to `root`.
+/// \throws Error if it is the root itself and cannot be read; ShortageError.
+void visit_folder(const std::filesystem::path& root, const std::string& name, FolderVisitor& visitor);
 
 /// The result of a folder scan.
 struct FolderScan {

@@ -1,14 +1,13 @@
 #include "lib/image/load.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "kernels/core/stopwatch.hpp"
+#include "lib/core/text.hpp"
 #include "lib/image/formats/codec.hpp"
 
 namespace fovea::codec {
@@ -25,20 +24,6 @@ std::size_t max_file_bytes(const DecodeOptions& options) {
 
 bool is_packed(ImageFormat format) {
     return format == ImageFormat::gzip || format == ImageFormat::bzip2;
-}
-
-/// "3.1 GiB", for messages.
-std::string binary_size(std::size_t bytes) {
-    constexpr std::array units = {"KiB", "MiB", "GiB", "TiB", "PiB"};
-    double value = static_cast<double>(bytes) / 1024;
-    std::size_t unit = 0;
-    while (value >= 1024 && unit + 1 < units.size()) {
-        value /= 1024;
-        ++unit;
-    }
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.1f %s", value, units[unit]);
-    return text.data();
 }
 
 /// Counts what is read from another source, and how long that takes.

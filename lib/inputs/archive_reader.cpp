@@ -103,6 +103,9 @@ bool is_file_header(const TarHeader& header, std::uint64_t size) {
 /// The bytes of the archive file, for libarchive. Its own reader of files will not do: where it guesses the
 /// format, an error becomes "unrecognised", and errno is lost.
 class ArchiveReader::Source {
+    /// Room for the headers of a member, as a rule.
+    static constexpr std::size_t header_bytes = 4096;
+
   public:
     Source(const std::filesystem::path& file, std::size_t block_bytes)
         : descriptor_(open_archive_file(file)), block_(block_bytes) {
@@ -139,7 +142,11 @@ class ArchiveReader::Source {
     static la_ssize_t next_block(::archive* archive, void* self, const void** block) {
         auto& source = *static_cast<Source*>(self);
         *block = source.block_.data();
-        const std::ptrdiff_t got = source.read(source.position_, source.block_.data(), source.block_.size());
+        // Behind what was passed over stands a header, and then perhaps more that is passed over.
+        const std::size_t wanted = std::exchange(source.has_skipped_, false)
+                                       ? std::min(header_bytes, source.block_.size())
+                                       : source.block_.size();
+        const std::ptrdiff_t got = source.read(source.position_, source.block_.data(), wanted);
         if (got < 0) {
             ::archive_set_error(archive, source.error_, "%s", "the file cannot be read");
             return ARCHIVE_FATAL;
@@ -150,10 +157,9 @@ class ArchiveReader::Source {
 
     static la_int64_t skip(::archive* /*archive*/, void* self, la_int64_t request) {
         auto& source = *static_cast<Source*>(self);
-        const auto block = static_cast<la_int64_t>(source.block_.size());
-        const la_int64_t skipped = request / block * block;
-        source.position_ += static_cast<std::uint64_t>(skipped);
-        return skipped;
+        source.position_ += static_cast<std::uint64_t>(request);
+        source.has_skipped_ = true;
+        return request;
     }
 
     static la_int64_t seek(::archive* /*archive*/, void* self, la_int64_t offset, int whence) {
@@ -171,6 +177,7 @@ class ArchiveReader::Source {
     std::vector<char> block_;
     std::uint64_t size_ = 0;
     std::uint64_t position_ = 0;
+    bool has_skipped_ = false;
     int error_ = 0;
 };
 

@@ -11,18 +11,17 @@ namespace fovea {
 namespace {
 
 /// \return how many names were not.
-std::size_t make_names_utf8(ImageListData& data) {
+std::size_t make_names_utf8(ImageListData& data, SelectedNames& names) {
     std::size_t changed = 0;
-    std::string first;
     for (std::size_t i = 0; i < data.names.size(); ++i) {
         const std::string_view name = data.name(i);
         if (is_utf8(name)) continue;
         if (data.place(i) == ImageListData::at_root)
             data.set_place(i, data.arena.add(data.path(i).native()) | ImageListData::path_bit);
         data.names[i] = data.arena.add(to_utf8(name));
-        if (changed++ == 0) first = data.name(i);
+        ++changed;
+        if (names.made_utf8++ == 0) names.first_made_utf8 = data.name(i);
     }
-    if (changed > 0) data.warnings.push_back(warning_of_names_made_utf8(changed, first));
     return changed;
 }
 
@@ -35,6 +34,12 @@ void require_unique_names(const ImageListData& data) {
     }
 }
 
+void keep_first(ImageListData& data, std::size_t images) {
+    data.names.resize(images);
+    if (!data.places.empty()) data.places.resize(images);
+    if (!data.marks.empty()) data.marks.resize(images);
+}
+
 void keep_matching(ImageListData& data, const std::string& pattern) {
     const std::size_t before = data.names.size();
     std::size_t kept = 0;
@@ -44,29 +49,31 @@ void keep_matching(ImageListData& data, const std::string& pattern) {
         if (!matches_name(pattern, name)) continue;
         data.names[kept] = data.names[i];
         if (!data.places.empty()) data.places[kept] = data.places[i];
+        if (!data.marks.empty()) data.marks[kept] = data.marks[i];
         ++kept;
     }
-    if (kept == 0) throw_none_matches(before, data.specification, pattern);
-    data.names.resize(kept);
-    if (!data.places.empty()) data.places.resize(kept);
+    keep_first(data, kept);
 }
 
 }  // namespace
 
-void complete_list(ImageListData& data, const DatasetOptions& options) {
+void select_images(ImageListData& data, const DatasetOptions& options, SelectedNames& names) {
+    names.seen += data.names.size();
     // Files and members have different names as they are; only those written as %XX can meet others.
-    if (make_names_utf8(data) > 0) require_unique_names(data);
+    if (make_names_utf8(data, names) > 0) require_unique_names(data);
     if (!options.pattern.empty()) keep_matching(data, options.pattern);
-    if (options.limit > 0 && data.names.size() > options.limit) {
-        data.names.resize(options.limit);
-        if (!data.places.empty()) data.places.resize(options.limit);
-    }
+    if (options.limit > 0 && data.names.size() > options.limit) keep_first(data, options.limit);
+    data.names.shrink_to_fit();
+}
+
+void tell_left_out(ImageListData& data, const SelectedNames& names) {
+    if (names.made_utf8 > 0)
+        data.warnings.push_back(warning_of_names_made_utf8(names.made_utf8, names.first_made_utf8));
     for (SkippedInput& input : data.skipped) input.name = to_utf8(input.name);
     for (SkippedInput& pictures : skipped_pictures(data.passed_over))
         data.skipped.push_back(std::move(pictures));
     if (std::string others = data.passed_over.sentence_of_others(); !others.empty())
         data.warnings.push_back(std::move(others));
-    data.names.shrink_to_fit();
 }
 
 }  // namespace fovea

@@ -96,12 +96,6 @@ class Expansion {
     std::string first_repeated_;
 };
 
-[[noreturn]] void throw_no_video(const ImageListData& data) {
-    const SkippedInput& last = data.skipped.back();
-    throw UsageError("'" + data.specification + "' holds no image and no video that can be read: " +
-                     last.name + " " + last.reason + ".");
-}
-
 /// The videos that a list names, with their places.
 class NamedVideos {
   public:
@@ -166,10 +160,7 @@ void expand_listed_videos(ImageListData& data, const DatasetOptions& options,
     listing.selection = options.frames;
     if (options.pattern.empty() && !named.any_frame()) listing.max_frames = options.limit;
     const ListedVideos videos = named.list(std::move(listing));
-    const std::size_t skipped = data.skipped.size();
     Expansion(data, options.frames).run(named.entries(), videos);
-    if (data.names.empty() && data.skipped.size() > skipped) throw_no_video(data);
-    if (data.names.empty()) throw_no_frame(data.specification);
     for (std::string& note : notes_on_videos(videos)) data.warnings.push_back(std::move(note));
 }
 

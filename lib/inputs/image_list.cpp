@@ -58,6 +58,23 @@ std::uint32_t ImageListData::video_number(std::string_view name,
     return static_cast<std::uint32_t>(videos.size() - 1);
 }
 
+ImageListData head_of(const ImageListData& from) {
+    ImageListData to;
+    to.format = from.format;
+    to.specification = from.specification;
+    to.root = from.root;
+    to.sources = from.sources;
+    to.skipped = from.skipped;
+    to.passed_over = from.passed_over;
+    to.warnings = from.warnings;
+    to.names_sha256 = from.names_sha256;
+    to.list_sha256 = from.list_sha256;
+    to.archives = from.archives;
+    to.prefixes = from.prefixes;
+    to.videos = from.videos;
+    return to;
+}
+
 std::string sha256_of_names(const ImageListData& data) {
     Sha256 digest;
     for (std::size_t i = 0; i < data.names.size(); ++i) {
@@ -82,9 +99,19 @@ const ImageListData& ImageListBuilder::data(const ImageList& list) {
     return list.implementation_->data;
 }
 
+ImageListData ImageListBuilder::take(ImageList&& list) {
+    return std::move(list.implementation_->data);
+}
+
 // --- the list --------------------------------------------------------------------------------------
 
 ImageList::ImageList() : implementation_(std::make_shared<Implementation>()) {}
+
+std::size_t files_of(const std::vector<SkippedInput>& skipped) {
+    std::size_t files = 0;
+    for (const SkippedInput& input : skipped) files += input.files;
+    return files;
+}
 
 std::vector<SkippedInput> skipped_pictures(const PassedOver& passed_over) {
     std::vector<SkippedInput> list;
@@ -168,9 +195,7 @@ const std::vector<SkippedInput>& ImageList::skipped() const {
 }
 
 std::size_t ImageList::skipped_files() const {
-    std::size_t files = 0;
-    for (const SkippedInput& input : skipped()) files += input.files;
-    return files;
+    return files_of(skipped());
 }
 
 const std::map<std::string, std::size_t>& ImageList::passed_over() const {
@@ -179,6 +204,10 @@ const std::map<std::string, std::size_t>& ImageList::passed_over() const {
 
 const std::vector<std::string>& ImageList::warnings() const {
     return implementation_->data.warnings;
+}
+
+const std::string& ImageList::list_sha256() const {
+    return implementation_->data.list_sha256;
 }
 
 const std::string& ImageList::names_sha256() const {
@@ -214,23 +243,13 @@ std::string_view ImageList::video_name(std::size_t i) const {
 
 ImageList ImageList::part(const std::function<bool(std::size_t i)>& belongs) const {
     const ImageListData& from = implementation_->data;
-    ImageListData to;
-    to.format = from.format;
-    to.specification = from.specification;
-    to.root = from.root;
-    to.sources = from.sources;
-    to.skipped = from.skipped;
-    to.passed_over = from.passed_over;
-    to.warnings = from.warnings;
-    to.names_sha256 = from.names_sha256;
-    to.archives = from.archives;
-    to.prefixes = from.prefixes;
-    to.videos = from.videos;
+    ImageListData to = head_of(from);
     to.is_part = true;
     to.whole_size = whole_size();
     for (std::size_t i = 0; i < size(); ++i) {
         if (!belongs(i)) continue;
         to.positions.push_back(position(i));
+        if (!from.marks.empty()) to.marks.push_back(from.marks[i]);
         if (const ArchiveMember* const member = from.member(i)) {
             to.add(name(i), to.members.size() | ImageListData::member_bit);
             to.members.push_back(*member);

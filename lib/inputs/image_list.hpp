@@ -14,6 +14,7 @@
 #include "lib/dataset/dataset.hpp"
 #include "lib/dataset/formats/read_dataset.hpp"
 #include "lib/image/image_inputs.hpp"
+#include "lib/inputs/shard.hpp"
 #include "lib/video/video_frames.hpp"
 
 namespace fovea {
@@ -26,6 +27,9 @@ struct SkippedInput {
 
     friend bool operator==(const SkippedInput&, const SkippedInput&) = default;
 };
+
+/// The number of their files.
+std::size_t files_of(const std::vector<SkippedInput>& skipped);
 
 /// The pictures among the files that were passed over, one entry for each extension: {"*.psd", "2 files in a
 /// format that is not read", 2}.
@@ -74,6 +78,8 @@ class ImageList {
     /// Notes for the user, as Dataset::warnings.
     const std::vector<std::string>& warnings() const;
 
+    /// The SHA-256 of the list file that the list was read from; empty if it was not.
+    const std::string& list_sha256() const;
     /// The SHA-256, in hexadecimal, of all names of the whole list in order.
     const std::string& names_sha256() const;
 
@@ -121,5 +127,11 @@ bool is_unannotated(const std::string& specification);
 /// "list:PATH", "-", "archive:PATH", or files. Images of folders are in natural order of their names, images
 /// of lists and archives in the order in which they stand there. \throws UsageError, Error as read_dataset().
 ImageList read_image_list(const ImageListRequest& request);
+
+/// True if a specification names a list file. \throws UsageError as is_unannotated()
+bool is_list_file(const std::string& specification);
+
+/// Reads the images of a part of a list file, and no more than its index besides. \throws UsageError, Error
+ImageList read_list_part(const ImageListRequest& request, const Shard& shard);
 
 }  // namespace fovea

@@ -31,6 +31,16 @@ struct ArchiveMember {
     friend bool operator==(const ArchiveMember&, const ArchiveMember&) = default;
 };
 
+/// The state of an image's file, or of its video, when it was listed.
+struct FileMark {
+    std::uint64_t size = 0;    ///< in bytes
+    std::int64_t seconds = 0;  ///< of the last change, since 1970
+    /// The first 64 bits of the SHA-256 of an image's bytes; 0: not known.
+    std::uint64_t content = 0;
+
+    friend bool operator==(const FileMark&, const FileMark&) = default;
+};
+
 /// A video whose frames are in a list.
 struct VideoInList {
     std::string name;  ///< the beginning of its frames' names: "name#000012"
@@ -58,12 +68,14 @@ struct ImageListData {
     std::vector<std::filesystem::path> sources;
     std::vector<SkippedInput> skipped;
     std::vector<std::string> warnings;
-    PassedOver passed_over;  ///< complete_list() tells it in `skipped` and `warnings`, too
+    PassedOver passed_over;  ///< tell_left_out() tells it in `skipped` and `warnings`, too
     std::string names_sha256;
+    std::string list_sha256;  ///< of the list file that the images were read from; empty without
 
     NameArena arena;
     std::vector<NameArena::Span> names;
-    std::vector<Place> places;  ///< empty: all are at_root
+    std::vector<Place> places;    ///< empty: all are at_root
+    std::vector<FileMark> marks;  ///< empty: none are known, as of lists that were not read from a list file
     std::vector<ArchiveMember> members;
     std::vector<std::filesystem::path> archives;
     std::vector<std::string> prefixes;  ///< for each archive, the beginning of its images' names
@@ -110,7 +122,12 @@ class ImageListBuilder {
     static ImageList whole(ImageListData&& data);
     static ImageList part(ImageListData&& data);
     static const ImageListData& data(const ImageList& list);
+    /// The data of a list that nothing else holds.
+    static ImageListData take(ImageList&& list);
 };
+
+/// A list without its images, which may be added.
+ImageListData head_of(const ImageListData& list);
 
 /// The SHA-256 of every name followed by a zero byte.
 std::string sha256_of_names(const ImageListData& data);
@@ -127,8 +144,18 @@ void expand_listed_videos(ImageListData& data, const DatasetOptions& options, st
 /// Lists the images of one archive. \throws UsageError, Error if it is not there or is no archive.
 ImageListData list_one_archive(const std::filesystem::path& archive, std::size_t max_unpacker_bytes);
 
+/// Counts of the names that select_images() was given.
+struct SelectedNames {
+    std::size_t seen = 0;
+    std::size_t made_utf8 = 0;
+    std::string first_made_utf8;
+};
+
 /// Takes the steps that read_dataset() takes for every dataset: names become UTF-8 and must differ; then
 /// pattern and limit select images.
-void complete_list(ImageListData& data, const DatasetOptions& options);
+void select_images(ImageListData& data, const DatasetOptions& options, SelectedNames& names);
+
+/// Tells in `skipped` and `warnings` what was passed over, and which names became UTF-8.
+void tell_left_out(ImageListData& data, const SelectedNames& names);
 
 }  // namespace fovea

@@ -14,6 +14,7 @@
 #include "lib/inputs/archive_names.hpp"
 #include "lib/inputs/archive_reader.hpp"
 #include "lib/inputs/image_list_data.hpp"
+#include "lib/inputs/ordered_walk.hpp"
 
 namespace fovea {
 namespace {
@@ -156,11 +157,6 @@ std::string list_archive(const std::filesystem::path& archive, const std::string
     return {};
 }
 
-// Names of archives while a list is read: their name as a folder, "2019.tar/".
-bool is_archive_entry(std::string_view name) {
-    return name.ends_with('/');
-}
-
 }  // namespace
 
 ImageListData list_one_archive(const std::filesystem::path& archive, std::size_t max_unpacker_bytes) {
@@ -213,12 +209,6 @@ void expand_archives(ImageListData& data, std::size_t max_unpacker_bytes) {
         data.sources.push_back(file);
         const std::string why = list_archive(file, prefix, max_unpacker_bytes, data);
         if (!why.empty()) data.skipped.push_back({prefix, "the archive cannot be read: " + why});
-    }
-    if (data.names.empty()) {
-        throw UsageError("'" + data.specification + "' names no image that can be read" +
-                         (data.skipped.empty()
-                              ? "."
-                              : ": " + data.skipped.front().name + " " + data.skipped.front().reason + "."));
     }
 }
 

@@ -84,7 +84,7 @@ class ListInputs final : public ImageInputs {
         if (const FrameInList* const frame = list_.frame(index))
             return frames_.open(list_.video_frame(*frame));
         const ArchiveMember* const member = list_.member(index);
-        if (member == nullptr) return open_image_file(list_.path(index));
+        if (member == nullptr) return open_file(index);
         if (member->offset != ArchiveMember::in_sequence)
             return std::make_unique<PlainMember>(list_.archives[member->archive], file_of(member->archive),
                                                  *member);
@@ -106,6 +106,14 @@ class ListInputs final : public ImageInputs {
     }
 
   private:
+    std::unique_ptr<codec::EncodedFile> open_file(std::size_t index) const {
+        std::unique_ptr<codec::EncodedFile> file = open_image_file(list_.path(index));
+        if (list_.marks.empty() || file->size() == list_.marks[index].size) return file;
+        throw ImageError("the file was replaced since its list was made: it has " +
+                         std::to_string(file->size()) + " bytes and had " +
+                         std::to_string(list_.marks[index].size));
+    }
+
     std::shared_ptr<const FileDescriptor> file_of(std::uint32_t archive) const {
         const std::lock_guard lock(mutex_);
         if (plain_file_ && plain_archive_ == archive) return plain_file_;

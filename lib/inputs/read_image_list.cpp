@@ -3,8 +3,6 @@
 #include <limits>
 #include <utility>
 
-#include <tbb/parallel_sort.h>
-
 #include "lib/core/error.hpp"
 #include "lib/core/natural_order.hpp"
 #include "lib/core/text.hpp"
@@ -14,66 +12,14 @@
 #include "lib/dataset/readers/listed_names.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/text_file.hpp"
-#include "lib/dataset/unnamed_format.hpp"
+#include "lib/dataset/video_frames.hpp"
 #include "lib/files/folder.hpp"
-#include "lib/inputs/image_list_data.hpp"
+#include "lib/inputs/image_listing.hpp"
+#include "lib/inputs/list_file.hpp"
 #include "lib/video/video_source.hpp"
 
 namespace fovea {
 namespace {
-
-/// "2019.tar" is "2019.tar/" until its images are known: it is sorted as a folder.
-std::string entry_name(const std::string& name) {
-    return is_archive_name(name) ? name + '/' : name;
-}
-
-class ListedFolder final : public FolderVisitor {
-  public:
-    explicit ListedFolder(ImageListData& data) : data_(data) {}
-
-    bool wants(std::string_view file_name) const override {
-        return is_image_name(file_name) || is_archive_name(file_name) || is_video_name(file_name);
-    }
-    void file(const std::string& name) override {
-        if (is_archive_name(name)) {
-            data_.add(entry_name(name), ImageListData::at_root);
-        } else {
-            data_.names.push_back(data_.arena.add(name));
-        }
-    }
-    void passed_over(const std::string& name) override {
-        const FileContent content = content_of(data_.root / name);
-        if (is_unnamed_image(name, content)) {
-            file(name);
-        } else {
-            data_.passed_over.add(name, content);
-        }
-    }
-    void not_plain(const std::string& name) override {
-        data_.skipped.push_back({name, "is no regular file"});
-    }
-    void unreadable(const std::string& folder, const std::string& why) override {
-        data_.skipped.push_back({folder + "/", "the folder cannot be read: " + why});
-    }
-
-  private:
-    ImageListData& data_;
-};
-
-ImageListData list_folder(const std::string& path) {
-    ImageListData data;
-    data.root = path;
-    ListedFolder visitor(data);
-    walk_folder(data.root, std::numeric_limits<int>::max(), visitor);
-    if (data.names.empty()) throw_no_images(path, data.passed_over);
-    tbb::parallel_sort(data.names.begin(), data.names.end(), [&](NameArena::Span a, NameArena::Span b) {
-        return natural_compare(data.arena.get(a), data.arena.get(b)) < 0;
-    });
-    std::sort(data.skipped.begin(), data.skipped.end(), [](const SkippedInput& a, const SkippedInput& b) {
-        return natural_compare(a.name, b.name) < 0;
-    });
-    return data;
-}
 
 class ListedNames final : public NameVisitor {
   public:
@@ -83,7 +29,7 @@ class ListedNames final : public NameVisitor {
         const std::filesystem::path given = data_.root / std::filesystem::path(name.given);
         // An archive that is not there is an image that cannot be read, as any other file.
         const bool is_archive = is_archive_name(name.key) && is_file(given);
-        data_.add_path(is_archive ? entry_name(name.key) : name.key, given);
+        data_.add_path(is_archive ? name.key + '/' : name.key, given);
         const std::size_t number = data_.names.size() - 1;
         const std::size_t known = table_.add(number);
         if (known == number) {
@@ -120,6 +66,38 @@ ImageListData list_files(const std::vector<std::string>& files, const DatasetOpt
                       [&](NameVisitor& visitor) { return visit_named_files(files, options, visitor); });
 }
 
+/// Moves everything that lies below the list's root below another one.
+void set_root(ImageListData& data, const std::filesystem::path& root) {
+    const std::filesystem::path before = std::exchange(data.root, root);
+    const auto moved = [&](const std::filesystem::path& path) {
+        const std::filesystem::path below = path.lexically_relative(before);
+        return below.empty() || *below.begin() == ".." ? path : root / below;
+    };
+    for (std::filesystem::path& archive : data.archives) archive = moved(archive);
+    for (VideoInList& video : data.videos) {
+        if (video.member) continue;
+        VideoSource source = *video.source;
+        source.file = moved(source.file);
+        video.source = std::make_shared<const VideoSource>(std::move(source));
+    }
+    for (std::size_t i = 0; i < data.names.size(); ++i) {
+        if (data.has_path(i))
+            data.set_place(i, data.arena.add(moved(data.path(i)).native()) | ImageListData::path_bit);
+    }
+}
+
+/// \param named the list file that the list was read from
+void set_origin(ImageListData& data, const FormatAndPath& named, const DatasetOptions& options) {
+    if (options.frames != FrameSelection{}) {
+        throw UsageError(
+            "'" + named.path +
+            "' has the frames of its videos that were selected when it was made; give --every, --fps, "
+            "--from and --to to 'fovea list'");
+    }
+    if (!options.root.empty()) set_root(data, std::filesystem::absolute(options.root));
+    data.sources = {named.path};
+}
+
 ImageListData list_of_format(const FormatAndPath& named, const ImageListRequest& request) {
     const DatasetOptions& options = request.options;
     if (named.format == "list") {
@@ -134,9 +112,8 @@ ImageListData list_of_format(const FormatAndPath& named, const ImageListRequest&
         data.add_path(video.filename().native(), video);
         return data;
     }
-    ImageListData data = list_folder(named.path);
-    const std::string note = named.is_named ? "" : note_of_unused_annotation(named.path);
-    if (!note.empty()) data.warnings.push_back(note);
+    ImageListData data = ListFile(named.path).whole();
+    set_origin(data, named, options);
     return data;
 }
 
@@ -147,28 +124,101 @@ bool is_one_video(const std::filesystem::path& path) {
 
 }  // namespace
 
+bool is_list_file(const std::string& specification) {
+    return format_and_path(specification).format == list_file_format;
+}
+
 bool is_unannotated(const std::string& specification) {
     return dataset_formats().find(format_and_path(specification).format)->holds.images_alone;
 }
 
-ImageList read_image_list(const ImageListRequest& request) {
-    ImageListData data;
+ImageListing::ImageListing(const ImageListRequest& request)
+    : request_(request), rest_(request.options.limit) {
     if (request.specification.empty() && !request.files.empty()) {
-        data = list_files(request.files, request.options);
-        data.format = "files";
-        data.specification = counted(request.files.size(), "file");
-    } else {
-        const FormatAndPath named = format_and_path(request.specification);
-        if (named.format == "image" || (named.format == "video" && !is_one_video(named.path)))
-            return ImageList::of(read_dataset(request.specification, request.options));
-        data = list_of_format(named, request);
-        data.format = named.format;
-        data.specification = request.specification;
+        pending_ = list_files(request.files, request.options);
+        pending_->format = "files";
+        pending_->specification = counted(request.files.size(), "file");
+        return;
     }
-    expand_archives(data, request.max_unpacker_bytes);
-    expand_listed_videos(data, request.options, request.max_unpacker_bytes);
-    complete_list(data, request.options);
+    const FormatAndPath named = format_and_path(request.specification);
+    format_ = named.format;
+    if (named.format == "image" || (named.format == "video" && !is_one_video(named.path))) {
+        pending_ =
+            ImageListBuilder::take(ImageList::of(read_dataset(request.specification, request.options)));
+        is_complete_ = true;
+    } else if (named.format == "folder") {
+        root_ = named.path;
+        walk_.emplace(root_);
+        if (!named.is_named) note_ = note_of_unused_annotation(named.path);
+    } else {
+        pending_ = list_of_format(named, request);
+        pending_->format = named.format;
+        pending_->specification = request.specification;
+    }
+}
+
+bool ImageListing::next(std::size_t count, ImageListData& data) {
+    if (walk_) {
+        if (request_.options.limit > 0 && rest_ == 0) return false;
+        data.root = root_;
+        data.format = format_;
+        data.specification = request_.specification;
+        const bool any = walk_->next(count, data);
+        listed_ += data.names.size();
+        std::sort(data.skipped.begin(), data.skipped.end(), [](const SkippedInput& a, const SkippedInput& b) {
+            return natural_compare(a.name, b.name) < 0;
+        });
+        if (!any) return false;
+    } else {
+        if (!pending_) return false;
+        data = std::move(*pending_);
+        pending_.reset();
+    }
+    if (is_complete_) return true;
+    if (data.list_sha256.empty()) {
+        expand_archives(data, request_.max_unpacker_bytes);
+        expand_listed_videos(data, request_.options, request_.max_unpacker_bytes);
+    }
+    DatasetOptions options = request_.options;
+    options.limit = rest_;
+    select_images(data, options, names_);
+    if (rest_ > 0) rest_ -= data.names.size();
+    return true;
+}
+
+void ImageListing::finish(ImageListData& data, std::size_t images) {
+    if (is_complete_) return;
+    if (images == 0) {
+        if (names_.seen > 0) throw_none_matches(names_.seen, data.specification, request_.options.pattern);
+        if (walk_ && listed_ == 0) throw_no_images(root_.string(), data.passed_over);
+        if (data.skipped.empty()) throw_no_frame(data.specification);
+        throw UsageError("'" + data.specification + "' holds no image and no video that can be read: " +
+                         data.skipped.back().name + " " + data.skipped.back().reason + ".");
+    }
+    if (!note_.empty()) data.warnings.insert(data.warnings.begin(), note_);
+    if (data.list_sha256.empty()) tell_left_out(data, names_);
+}
+
+ImageList read_image_list(const ImageListRequest& request) {
+    ImageListing listing(request);
+    ImageListData data;
+    listing.next(std::numeric_limits<std::size_t>::max(), data);
+    listing.finish(data, data.names.size());
     return ImageListBuilder::whole(std::move(data));
+}
+
+ImageList read_list_part(const ImageListRequest& request, const Shard& shard) {
+    if (!request.options.pattern.empty() || request.options.limit > 0) {
+        throw UsageError(
+            "the parts of a list file are of its whole list; give --pattern and --limit to 'fovea list', "
+            "which makes it");
+    }
+    const FormatAndPath named = format_and_path(request.specification);
+    ImageListData data = ImageListBuilder::take(ListFile(named.path).part(shard));
+    set_origin(data, named, request.options);
+    data.format = named.format;
+    data.specification = request.specification;
+    return ImageListBuilder::part(std::move(data));
 }
 
 }  // namespace fovea

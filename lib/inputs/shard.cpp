@@ -264,6 +264,27 @@ int shard_of_frame(std::string_view video, std::size_t part, int count) {
     return static_cast<int>((of_video + part) % static_cast<std::size_t>(count)) + 1;
 }
 
+std::string array_expression(const std::vector<ArrayRange>& ranges) {
+    std::string text;
+    for (const auto& [first, last] : ranges) {
+        text += (text.empty() ? "" : ",") + std::to_string(first);
+        if (last > first) text += (last == first + 1 ? "," : "-") + std::to_string(last);
+    }
+    return text;
+}
+
+std::vector<ArrayRange> ranges_of(const std::vector<int>& indices) {
+    std::vector<ArrayRange> ranges;
+    for (const int index : indices) {
+        if (!ranges.empty() && ranges.back().last + 1 == index) {
+            ranges.back().last = index;
+        } else {
+            ranges.push_back({index, index});
+        }
+    }
+    return ranges;
+}
+
 std::string with_shard(const std::string& path, const Shard& shard) {
     const auto padded = [](int number, int most) {
         const std::string text = std::to_string(number);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fovea {
 
@@ -38,6 +39,18 @@ int shard_of(std::string_view name, int count);
 /// The shard, from 1, that a frame of a video belongs to, by the video's name and the number of the frame's
 /// part. The parts of a video go round the shards: all share a long video, and no part is decoded twice.
 int shard_of_frame(std::string_view video, std::size_t part, int count);
+
+/// Numbers that follow one another, the last one included.
+struct ArrayRange {
+    int first = 0;
+    int last = 0;
+};
+
+/// Indices as the option of job arrays that sends them again: "3,17,40-52". \param ranges rising
+std::string array_expression(const std::vector<ArrayRange>& ranges);
+
+/// The ranges of rising numbers.
+std::vector<ArrayRange> ranges_of(const std::vector<int>& indices);
 
 /// Replaces {shard} by the index, {index} by the index from 0, both with leading zeros up to the width of the
 /// highest, and {shards} by the count.

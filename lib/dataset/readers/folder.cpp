@@ -98,6 +98,18 @@ Certainty recognise_archive(const PathFacts& facts) {
                       (facts.has_zeros() && is_archive_name(facts.name())));
 }
 
+Certainty recognise_list_file(const PathFacts& facts) {
+    return certain_if(facts.head().starts_with("FVLIST\n"));
+}
+
+/// Refuses a list file for a command that needs its images as files.
+Dataset read_list_file_dataset(const std::string& path, const DatasetOptions&) {
+    throw UsageError(
+        "'" + path +
+        "' is a list of 'fovea list', which fovea detect and fovea track read; name the folder or the "
+        "list of images for other commands.");
+}
+
 /// Refuses an archive for a command that needs its images as files.
 Dataset read_archive_dataset(const std::string& path, const DatasetOptions&) {
     throw UsageError("'" + path +

@@ -198,7 +198,7 @@ TEST_CASE("a list comes back from its bytes", "[image-list]") {
         CHECK_THROWS_AS(ImageList::from_bytes(bytes.substr(0, length)), Error);
     }
     CHECK_THROWS_WITH(ImageList::from_bytes(bytes + "x"), Catch::Contains("behind its end"));
-    CHECK_THROWS_WITH(ImageList::from_bytes("FVIMLIST\6"), Catch::Contains("version 6"));
+    CHECK_THROWS_WITH(ImageList::from_bytes("FVIMLIST\7"), Catch::Contains("version 7"));
     std::size_t refused = 0;
     for (std::size_t at = 0; at < bytes.size(); ++at) {
         for (const unsigned char flip : {0x01, 0x80, 0xFF}) {
@@ -220,13 +220,14 @@ TEST_CASE("few bytes do not unfold to many", "[image-list]") {
     // A part whose images all share all of a name of 100,000 bytes with the one before: three bytes per
     // image.
     std::string bytes = ImageList().part([](std::size_t) { return true; }).to_bytes();
-    bytes.resize(bytes.size() - 3);  // whole_size, has_places, images
+    bytes.resize(bytes.size() - 4);  // whole_size, has_places, has_marks, images
     const auto number = [&](std::uint64_t value) {
         for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
         bytes += static_cast<char>(value);
     };
     constexpr std::size_t images = 50'000, length = 100'000;
     number(images);
+    number(0);
     number(0);
     number(images);
     number(0);

@@ -220,10 +220,11 @@ TEST_CASE("lists with frames as bytes", "[video][image-list]") {
 }
 
 TEST_CASE("broken sections of videos are refused", "[video][image-list]") {
-    // "FVIMLIST", version 5, texts (format, specification, root, SHA-256), no sources, skipped, warnings,
-    // files passed over and archives; one video.
+    // "FVIMLIST", version 6, texts (format, specification, root, SHA-256 of names and of a list file), no
+    // sources, skipped, warnings, files passed over and archives; one video.
     const auto with_video = [](const std::string& video) {
-        return "FVIMLIST" + std::string("\5\0\0\0\0\0\0\0\0\0\1", 11) + video + std::string("\1\0\0\0", 4);
+        return "FVIMLIST" + std::string("\6\0\0\0\0\0\0\0\0\0\0\1", 12) + video +
+               std::string("\1\0\0\0\0", 5);
     };
     // Name, file, container, codec, profile, pixel format: empty; stream, clock 1/25, ...
     // Behind the cuts, square pixels, a break of the clock, and no archive.
@@ -261,8 +262,8 @@ TEST_CASE("broken sections of videos are refused", "[video][image-list]") {
                       Contains("names no archive"));
     // An archive, "x" with the prefix "x/": its member 2, of 9 bytes, which is packed, or lies at byte 7.
     const auto with_member = [&](const std::string& member) {
-        return "FVIMLIST" + std::string("\5\0\0\0\0\0\0\0\0\1\1x\2x/\1", 16) +
-               video(clock, '\1', cut, square, member) + std::string("\1\0\0\0", 4);
+        return "FVIMLIST" + std::string("\6\0\0\0\0\0\0\0\0\0\1\1x\2x/\1", 17) +
+               video(clock, '\1', cut, square, member) + std::string("\1\0\0\0\0", 5);
     };
     for (const std::string& member : {std::string("\1\11\0\2", 4), std::string("\2\11\0\2\7\0", 6)})
         CHECK(ImageList::from_bytes(with_member(member)).to_bytes() == with_member(member));
@@ -276,18 +277,23 @@ TEST_CASE("lists of older versions are still read", "[video][image-list]") {
     dir.write("a.pgm", "x");
     dir.write("b/c.png", "y");
     std::string bytes = list_of(dir.path().string()).to_bytes();
-    REQUIRE(bytes[8] == '\5');
-    // Behind the count of archives stands that of videos, which was not there; nor was that of files passed
-    // over.
+    REQUIRE(bytes[8] == '\6');
+    // There was no SHA-256 of a list file behind that of the names, and no word on sizes and times.
     const std::string sha = list_of(dir.path().string()).names_sha256();
     const std::size_t counts = bytes.find(sha) + sha.size();
+    bytes.erase(counts, 1);
+    const std::size_t images = bytes.find(std::string("\0\2\0\0\2", 5), counts);
+    REQUIRE(images != std::string::npos);
+    bytes.erase(images + 3, 1);
+    // Behind the count of archives stands that of videos, which was not there; nor was that of files passed
+    // over.
     REQUIRE(bytes.substr(counts, 6) == std::string(6, '\0'));
-    for (const char version : {'\4', '\3', '\2', '\1'}) {
+    for (const char version : {'\5', '\4', '\3', '\2', '\1'}) {
         if (version < '\3') bytes.erase(counts, 1);
         bytes[8] = version;
         const ImageList list = ImageList::from_bytes(bytes);
         CHECK(names_of(list) == Names{"a.pgm", "b/c.png"});
-        CHECK(list.to_bytes()[8] == '\5');
+        CHECK(list.to_bytes()[8] == '\6');
     }
 }
 
