@@ -7,6 +7,7 @@
 #include "lib/core/text.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_differences.hpp"
+#include "lib/json/json_member.hpp"
 #include "lib/json/json_place.hpp"
 #include "lib/json/json_text.hpp"
 
@@ -16,6 +17,11 @@ namespace {
 std::string in_words(const Json* value, const char* none) {
     if (value == nullptr) return none;
     return value->is_structured() ? describe_json(*value) : compact_text(*value);
+}
+
+/// The list file that a work belongs to.
+const Json& list_of(const Json& work) {
+    return member_of(member_of(work, "images"), "list_sha256");
 }
 
 }  // namespace
@@ -32,6 +38,10 @@ std::string compare_manifests(const Json& first_manifest, const Json& second_man
     }
     if (first["sha256"] == second["sha256"]) return {};
     const Json of_first = first.value("description", Json()), of_second = second.value("description", Json());
+    if (list_of(of_first) != list_of(of_second)) {
+        return "they are parts of two list files, or one of the parts is of none: sizes or times of images "
+               "differ";
+    }
     const auto found = json_differences(of_first, of_second, PathSpelling::slashed);
     if (found.empty()) return "the checksums of what determines their results differ";
     constexpr std::size_t shown = 3;

@@ -1,7 +1,10 @@
 #include "lib/job/detection_job.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
+
+#include <spdlog/spdlog.h>
 
 #include "kernels/core/device.hpp"
 #include "kernels/measure/measure.hpp"
@@ -12,6 +15,7 @@
 #include "lib/files/staged_files.hpp"
 #include "lib/job/earlier_crops.hpp"
 #include "lib/job/job_files.hpp"
+#include "lib/job/lone_images.hpp"
 #include "lib/job/manifest.hpp"
 #include "lib/job/manifest_file.hpp"
 #include "lib/job/resume_state.hpp"
@@ -96,6 +100,14 @@ std::vector<DetectorTask> make_tasks(const DetectionJob& job, const JobPlan& pla
     return tasks;
 }
 
+/// When the first run of the job began, in seconds since 1970.
+std::int64_t beginning_of(const DetectionJob& job) {
+    std::chrono::milliseconds began = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::system_clock::now().time_since_epoch());
+    if (job.images.earlier && job.images.earlier->began.count() > 0) began = job.images.earlier->began;
+    return std::chrono::duration_cast<std::chrono::seconds>(began).count();
+}
+
 void throw_if_it_failed(const DetectionJob& job, const JobPlan& plan, const DetectImagesResult& images) {
     const std::string finished = "; " + what_is_finished(images, job.images.images.size(), job.files);
     if (images.was_short) {
@@ -118,6 +130,7 @@ DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& pla
                       job.files.crop_options, plan.options.decode);
     }
     hooks.begin_stage("detecting");
+    const std::int64_t began = beginning_of(job);
 
     JobFiles files(job, plan);
     files.begin(job.files);
@@ -126,17 +139,33 @@ DetectionJobResult run_detection_job(const DetectionJob& job, const JobPlan& pla
     DetectImagesOptions options = plan.options;
     options.hooks = hooks;
     options.hooks.progress = progress_of_whole(earlier, hooks.progress);
-    options.written = [&](std::size_t images) { files.written(images); };
+    std::size_t unreadable_alone = 0;
+    options.written = [&](std::size_t images, std::size_t unreadable) {
+        files.written(images, unreadable_alone + unreadable);
+    };
 
     EnergyMeter meter(bus_ids(job.device));
     meter.start();
     DetectionJobResult outcome;
-    const auto detect_all = [&] { return detect_images(job.images.images, tasks, options); };
+    const auto detect_all = [&] {
+        DetectImagesResult before;
+        if (const std::size_t lone = lone_images(job); lone > 0) {
+            spdlog::warn("the job was killed for its memory: it goes on with one image at a time");
+            before = detect_lone_images(job, tasks, options, lone, files);
+            options.first += lone;
+            unreadable_alone = before.unreadable.size();
+            if (before.interrupted || !before.error.empty()) return before;
+        }
+        DetectImagesResult result = detect_images(job.images.images, tasks, options);
+        if (!before.tasks.empty()) add_images(std::move(before), result);
+        return result;
+    };
     outcome.images = plan.is_resumable ? with_way_to_resume(detect_all) : detect_all();
     const EnergyReading energy = meter.stop();
     files.close(!outcome.images.interrupted);
 
     outcome.boxes = plan.boxes;
+    outcome.began = began;
     add_earlier(job, std::move(earlier), outcome);
     if (!job.files.manifest.empty()) {
         make_parent_folder(job.files.manifest);

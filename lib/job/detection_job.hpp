@@ -27,6 +27,7 @@ struct DetectionJobResult {
     /// Includes an earlier run's images, detections and unreadable images.
     DetectImagesResult images;
     std::size_t resumed = 0;     ///< of the images, by an earlier run
+    std::int64_t began = 0;      ///< the first run, in seconds since 1970
     std::vector<BoxRule> boxes;  ///< of JobPlan
     Json manifest;               ///< as written; null without a manifest file
 };

@@ -10,6 +10,7 @@
 #include "lib/job/journal/feature_file.hpp"
 #include "lib/job/journal/journal.hpp"
 #include "lib/json/json_fwd.hpp"
+#include "lib/process/memory_watch.hpp"
 #include "lib/results/results.hpp"
 
 namespace fovea {
@@ -25,8 +26,10 @@ class JobFiles {
     /// Removes what an earlier job left in the files, and its manifest and reports.
     void begin(const DetectionFiles& files);
     /// Says that the results of the first `images` images are written. Marks this in the journal now
-    /// and then.
-    void written(std::size_t images);
+    /// and then. \param unreadable those that could not be read, of this run.
+    void written(std::size_t images, std::size_t unreadable);
+    /// The same, marked at once.
+    void written_alone(std::size_t images, std::size_t unreadable);
     /// Says that no further results will be written. \param complete no result is missing.
     void close(bool complete);
     /// Says that the manifest is written, too. Removes the journal of a complete job.
@@ -37,14 +40,17 @@ class JobFiles {
     FeatureFile* features() { return features_.get(); }
 
   private:
-    void mark();
+    void mark(MarkKind kind = MarkKind::written);
 
     std::filesystem::path journal_file_;
     std::vector<std::unique_ptr<ResultsWriter>> writers_;
     std::unique_ptr<FeatureFile> features_;
     std::vector<AppendedFile*> outputs_;
     std::optional<Journal> journal_;
+    std::optional<MemoryWatch> memory_;  // behind the journal, which it marks
     std::optional<std::size_t> images_;  // whose results are written, if any are new
+    std::size_t unreadable_before_ = 0;
+    std::size_t unreadable_ = 0;  // of all
     const Stopwatch since_start_;
     Stopwatch since_mark_;
     bool complete_ = false;

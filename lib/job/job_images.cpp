@@ -10,20 +10,6 @@
 namespace fovea {
 namespace {
 
-void warn_skipped(const ImageList& images) {
-    if (images.skipped().empty()) return;
-    constexpr std::size_t shown = 3;
-    std::string names;
-    std::size_t unnamed = images.skipped_files();
-    for (std::size_t i = 0; i < images.skipped().size() && i < shown; ++i) {
-        const SkippedInput& skipped = images.skipped()[i];
-        unnamed -= skipped.files;
-        names += (i > 0 ? "; " : "") + excerpt(skipped.name, 200) + " (" + excerpt(skipped.reason, 400) + ")";
-    }
-    if (unnamed > 0) names += "; and " + std::to_string(unnamed) + " more";
-    spdlog::warn("{} left out: {}", counted(images.skipped_files(), "input"), names);
-}
-
 int shard_of_image(const ImageList& images, std::size_t i, int count) {
     const std::optional<VideoFrame> frame = images.frame(i);
     if (!frame) return shard_of(images.name(i), count);
@@ -35,6 +21,21 @@ DatasetOptions dataset_options(const DatasetConfig& config) {
 }
 
 }  // namespace
+
+void warn_skipped(const std::vector<SkippedInput>& skipped) {
+    if (skipped.empty()) return;
+    constexpr std::size_t shown = 3;
+    std::string names;
+    const std::size_t files = files_of(skipped);
+    std::size_t unnamed = files;
+    for (std::size_t i = 0; i < skipped.size() && i < shown; ++i) {
+        unnamed -= skipped[i].files;
+        names += (i > 0 ? "; " : "") + excerpt(skipped[i].name, 200) + " (" +
+                 excerpt(skipped[i].reason, 400) + ")";
+    }
+    if (unnamed > 0) names += "; and " + std::to_string(unnamed) + " more";
+    spdlog::warn("{} left out: {}", counted(files, "input"), names);
+}
 
 Dataset read_configured_dataset(const DatasetConfig& config, const ImageConfig& image) {
     if (config.path.empty() && config.files.empty()) {
@@ -58,13 +59,19 @@ JobImages JobImages::of(Dataset dataset) {
     return job;
 }
 
-JobImages read_job_images(const RunConfig& config, std::optional<ResumeState> earlier,
-                          const std::filesystem::path& results, const std::optional<Shard>& shard) {
+ImageListRequest image_list_request(const RunConfig& config) {
     if (config.dataset.path.empty() && config.dataset.files.empty()) {
         throw UsageError(
             "no images were given: name a folder, an archive, a list or a dataset (FORMAT:PATH), or set "
             "'dataset.path' in the configuration");
     }
+    return {config.dataset.path, config.dataset.files, dataset_options(config.dataset),
+            unpacker_bytes(usable_megabytes(config))};
+}
+
+JobImages read_job_images(const RunConfig& config, std::optional<ResumeState> earlier,
+                          const std::filesystem::path& results, const std::optional<Shard>& shard) {
+    const ImageListRequest request = image_list_request(config);
     if (earlier && earlier->denied_images > earlier->mark.images) {
         spdlog::warn(
             "the journal says that {} are done, and {} bears out {} of them: the others are done again",
@@ -72,12 +79,13 @@ JobImages read_job_images(const RunConfig& config, std::optional<ResumeState> ea
     }
     JobImages job;
     const bool has_list = earlier && earlier->images;
+    bool is_part_of_list_file = false;
     if (has_list) job.images = std::move(*earlier->images);
     if (!config.dataset.files.empty() || is_unannotated(config.dataset.path)) {
         if (!has_list) {
-            job.images =
-                read_image_list({config.dataset.path, config.dataset.files, dataset_options(config.dataset),
-                                 unpacker_bytes(usable_megabytes(config))});
+            // A list file knows its parts; those of other images follow from their names.
+            is_part_of_list_file = shard && config.dataset.files.empty() && is_list_file(config.dataset.path);
+            job.images = is_part_of_list_file ? read_list_part(request, *shard) : read_image_list(request);
         }
         for (const std::string& warning : job.images.warnings()) spdlog::warn("{}", warning);
     } else {
@@ -90,13 +98,16 @@ JobImages read_job_images(const RunConfig& config, std::optional<ResumeState> ea
         if (!has_list) job.images = std::move(listed);
         job.dataset = std::move(dataset);
     }
-    if (shard && !has_list) {
+    if (shard && !has_list && !is_part_of_list_file) {
         job.images = job.images.part(
             [&](std::size_t i) { return shard_of_image(job.images, i, shard->count) == shard->index; });
     }
     job.shard = shard;
-    if (earlier) job.earlier = ResumeState{std::move(earlier->description), {}, std::move(earlier->mark)};
-    warn_skipped(job.images);
+    if (earlier) {
+        earlier->images.reset();
+        job.earlier = std::move(earlier);
+    }
+    warn_skipped(job.images.skipped());
     return job;
 }
 

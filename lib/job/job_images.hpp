@@ -36,6 +36,12 @@ struct JobImages {
     static JobImages of(Dataset dataset);
 };
 
+/// Logs what was left out of a list of images: the number of files and the first reasons.
+void warn_skipped(const std::vector<SkippedInput>& skipped);
+
+/// The images of a configuration, without an annotated dataset. \throws UsageError if none are configured.
+ImageListRequest image_list_request(const RunConfig& config);
+
 /// Reads the images of a configuration and logs what is wrong with them. A resumed job takes the list from
 /// its journal, so that files that came or went meanwhile change nothing.
 /// \param earlier find_resume_state(). \param results names that job's, for messages. \param shard the images

@@ -41,6 +41,7 @@ Json result_fingerprint(const JobMaterial& material, const ChosenDecoder& decode
     work.update(more);
     const ImageList& images = material.images.images;
     work["images"] = {{"count", images.whole_size()}, {"sha256", images.names_sha256()}};
+    if (!images.list_sha256().empty()) work["images"]["list_sha256"] = images.list_sha256();
     return work;
 }
 

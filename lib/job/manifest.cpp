@@ -10,6 +10,7 @@
 #include "lib/core/threads.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/sha256.hpp"
+#include "lib/process/command_line.hpp"
 
 namespace fovea {
 namespace {
@@ -63,8 +64,11 @@ std::size_t peak_memory_bytes() {
     return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
-Json timings_to_json(const DetectionJob& job, const DetectImagesResult& images, std::size_t done_here) {
+Json timings_to_json(const DetectionJob& job, const DetectionJobResult& result, std::size_t done_here) {
+    const DetectImagesResult& images = result.images;
     Json json;
+    json["began"] = result.began;
+    json["host"] = host_name();
     json["threads"] = resolve_threads(job.config.threads);
     json["images"] = done_here;
     json["set_up_seconds"] = images.set_up_seconds;
@@ -215,7 +219,7 @@ Json make_manifest(const DetectionJob& job, const JobPlan& plan, const Detection
     json["energy"] = energy_to_json(energy, gpu_names(job.device), done_here);
     record.set_images(outcome, images.skipped_files(), Json::object({{"detections", detections}}));
     record.add_left_out(images.skipped(), images.passed_over());
-    record.timings = timings_to_json(job, outcome, done_here);
+    record.timings = timings_to_json(job, result, done_here);
     return manifest_json(record);
 }
 

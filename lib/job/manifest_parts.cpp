@@ -161,7 +161,13 @@ Json dataset_to_json(const ImageList& images) {
     json["name"] = images.specification();
     json["format"] = images.format();
     json["images"] = images.size();
-    json["sources"] = sources_to_json(images.sources(), images.archives());
+    if (images.list_sha256().empty()) {
+        json["sources"] = sources_to_json(images.sources(), images.archives());
+    } else {
+        // A shard reads its own images of the list, and never the rest for a hash.
+        for (const std::filesystem::path& list : images.sources())
+            json["sources"].push_back({{"path", list.string()}, {"list_sha256", images.list_sha256()}});
+    }
     return json;
 }
 

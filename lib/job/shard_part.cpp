@@ -67,6 +67,25 @@ std::string complete_it(const PartKind& kind) {
     return "complete it with 'fovea " + std::string(kind.command) + "' and --resume.";
 }
 
+/// Names all unfinished parts at once: whoever sends them again does it once.
+void check_none_is_unfinished(const std::vector<fs::path>& parts, const PartKind& kind) {
+    std::vector<fs::path> unfinished;
+    for (const fs::path& part : parts) {
+        const fs::path journal = kind.journal(part);
+        if (!journal.empty() && is_there(journal)) unfinished.push_back(part);
+    }
+    // One is told with its journal.
+    if (unfinished.size() < 2) return;
+    constexpr std::size_t shown = 10;
+    std::string names;
+    for (std::size_t i = 0; i < unfinished.size() && i < shown; ++i)
+        names += (i > 0 ? ", '" : "'") + unfinished[i].string() + "'";
+    if (unfinished.size() > shown) names += ", ...";
+    throw Error(std::to_string(unfinished.size()) + " of the " + counted(parts.size(), "part") +
+                " are not complete, as their journals lie beside them: " + names + "; " + complete_it(kind) +
+                " 'fovea status' tells how far they have come, and their indices.");
+}
+
 Json manifest_of(const ShardPart& part, const PartKind& kind) {
     const fs::path journal = kind.journal(part.results);
     const bool has_journal = !journal.empty() && is_there(journal);
@@ -143,6 +162,12 @@ ShardPart read_part(const fs::path& results, const PartKind& kind) {
     return part;
 }
 
+/// Shards as indices from 0.
+std::string from_0(std::vector<ArrayRange> shards) {
+    for (ArrayRange& range : shards) range = {range.first - 1, range.last - 1};
+    return array_expression(shards);
+}
+
 void check_shards(const std::vector<ShardPart>& parts) {
     const ShardPart& first = parts.front();
     for (std::size_t i = 1; i < parts.size(); ++i) {
@@ -157,22 +182,18 @@ void check_shards(const std::vector<ShardPart>& parts) {
     }
     const auto count = static_cast<std::size_t>(first.shard.count);
     if (parts.size() == count) return;
-    constexpr int shown = 10;
-    std::string names;
-    int listed = 0;
-    auto part = parts.begin();
-    for (int index = 1; index <= first.shard.count && listed < shown; ++index) {
-        if (part != parts.end() && part->shard.index == index) {
-            ++part;
-            continue;
-        }
-        names += (listed++ > 0 ? ", " : "") + std::to_string(index) + "/" + std::to_string(count);
+    std::vector<ArrayRange> missing;
+    int last = 0;
+    for (const ShardPart& part : parts) {
+        if (part.shard.index - 1 > last) missing.push_back({last + 1, part.shard.index - 1});
+        last = part.shard.index;
     }
-    const std::size_t missing = count - parts.size();
-    if (missing > shown) names += ", ...";
-    throw Error(std::to_string(missing) + " of the " + counted(count, "shard") +
-                (missing == 1 ? " is" : " are") + " missing: " + names +
-                "; run them, or name their files, too.");
+    if (last < first.shard.count) missing.push_back({last + 1, first.shard.count});
+    const std::size_t lacking = count - parts.size();
+    throw Error(std::to_string(lacking) + " of the " + counted(count, "shard") +
+                (lacking == 1 ? " is" : " are") + " missing: " + array_expression(missing) +
+                "; run them, or name their files, too. As indices of a job array from 0: --array=" +
+                from_0(missing) + ".");
 }
 
 }  // namespace
@@ -229,6 +250,7 @@ const PartKind detection_parts{"detect", journal_path, false,
                                "holds tracks; name the folders of all parts to merge these"};
 
 std::vector<ShardPart> read_shard_parts(const std::vector<fs::path>& parts, const PartKind& kind) {
+    check_none_is_unfinished(parts, kind);
     std::vector<ShardPart> read;
     for (const fs::path& results : parts) {
         read.push_back(read_part(results, kind));

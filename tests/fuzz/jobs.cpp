@@ -10,6 +10,7 @@
 #include "lib/job/compare_manifests.hpp"
 #include "lib/job/journal/feature_file.hpp"
 #include "lib/job/journal/journal.hpp"
+#include "lib/job/journal/journal_bytes.hpp"
 #include "lib/job/merge/merge_shards.hpp"
 #include "lib/job/resume_state.hpp"
 #include "lib/json/json.hpp"
@@ -58,10 +59,11 @@ std::string with_right_checksums(std::string bytes, std::span<const std::string_
     const std::size_t images_at = prefix_bytes + work_bytes + checksum_bytes;
     const auto seed = repair(bytes, images_at, images_bytes);
     if (!seed) return bytes;
-    const std::size_t mark_bytes = 8 + 12 * outputs.size();
+    const std::size_t mark_bytes = journal_detail::mark_length(outputs.size()) - checksum_bytes;
     for (std::size_t at = images_at + images_bytes + checksum_bytes; at + mark_bytes <= bytes.size();
          at += mark_bytes + checksum_bytes) {
-        for (std::size_t i = 0; i < outputs.size(); ++i) repair_extent(bytes, at + 8 + 12 * i, outputs[i]);
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            repair_extent(bytes, at + journal_detail::mark_outputs_at + 12 * i, outputs[i]);
         repair(bytes, at, mark_bytes, *seed);
     }
     return bytes;

@@ -11,6 +11,7 @@
 #include "lib/files/staged_files.hpp"
 #include "lib/job/journal/journal_bytes.hpp"
 #include "lib/json/json.hpp"
+#include "lib/process/command_line.hpp"
 
 namespace fovea {
 namespace fs = std::filesystem;
@@ -57,16 +58,33 @@ Journal Journal::reopen(const fs::path& file, const JournalMark& from) {
     return {file, bytes, reader->head().seed, from.images};
 }
 
-void Journal::mark(std::size_t images, std::span<AppendedFile* const> outputs) {
+void Journal::mark(std::size_t images, std::span<AppendedFile* const> outputs, std::size_t unreadable,
+                   MarkKind kind) {
     if (images < marked_) throw std::invalid_argument("a mark of fewer images than the one before");
-    JournalMark mark{images, {}};
+    JournalMark mark{images, {}, unreadable};
+    mark.host = host_name();
+    mark.kind = kind;
     for (AppendedFile* output : outputs) {
         output->sync();
         mark.outputs.push_back(output->extent());
     }
-    file_->append(mark_bytes(mark, seed_));
-    file_->sync();
+    const std::lock_guard lock(*mutex_);
+    last_ = std::move(mark);
+    append_last();
     marked_ = images;
+}
+
+void Journal::mark_full_memory() {
+    const std::lock_guard lock(*mutex_);
+    last_.kind = MarkKind::full;
+    append_last();
+}
+
+void Journal::append_last() {
+    last_.time = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::system_clock::now().time_since_epoch());
+    file_->append(mark_bytes(last_, seed_));
+    file_->sync();
 }
 
 void Journal::remove() {

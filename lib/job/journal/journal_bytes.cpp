@@ -14,9 +14,12 @@ namespace fovea::journal_detail {
 namespace {
 
 constexpr std::string_view magic = "FOVEAJOB";
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;
 constexpr std::size_t prefix_bytes = magic.size() + 4 + 8 + 8 + 4;
 constexpr std::uint64_t checksum_bytes = 4;
+// Places in a mark.
+constexpr std::size_t unreadable_at = 8, time_at = 16, kind_at = 24, host_at = 25;
+constexpr std::size_t host_bytes = mark_outputs_at - host_at;
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 
 std::string with_checksum(std::string bytes, std::uint32_t before = 0) {
@@ -62,12 +65,18 @@ JournalHead write_head(const std::filesystem::path& file, const Json& work, std:
 }
 
 std::size_t mark_length(std::size_t outputs) {
-    return 8 + outputs * (8 + 4) + checksum_bytes;
+    return mark_outputs_at + outputs * (8 + 4) + checksum_bytes;
 }
 
 std::string mark_bytes(const JournalMark& mark, std::uint32_t seed) {
     std::string bytes;
     append_number(bytes, mark.images, 8);
+    append_number(bytes, mark.unreadable, 8);
+    append_number(bytes, static_cast<std::uint64_t>(mark.time.count()), 8);
+    append_number(bytes, static_cast<std::uint64_t>(mark.kind), 1);
+    std::string host = mark.host;
+    host.resize(host_bytes, '\0');
+    bytes += host;
     for (const FileExtent& output : mark.outputs) {
         append_number(bytes, output.bytes, 8);
         append_number(bytes, output.crc32, 4);
@@ -172,9 +181,15 @@ void JournalReader::for_each_mark(
         }
         JournalMark mark;
         mark.images = number_at(bytes, 0, 8);
+        mark.unreadable = number_at(bytes, unreadable_at, 8);
+        mark.time = std::chrono::milliseconds(static_cast<std::int64_t>(number_at(bytes, time_at, 8)));
+        mark.kind = static_cast<MarkKind>(number_at(bytes, kind_at, 1));
+        const std::string_view host = bytes.substr(host_at, host_bytes);
+        mark.host = host.substr(0, host.find('\0'));
         for (std::size_t output = 0; output < outputs; ++output) {
-            mark.outputs.push_back({number_at(bytes, 8 + 12 * output, 8),
-                                    static_cast<std::uint32_t>(number_at(bytes, 16 + 12 * output, 4))});
+            const std::size_t at = mark_outputs_at + 12 * output;
+            mark.outputs.push_back(
+                {number_at(bytes, at, 8), static_cast<std::uint32_t>(number_at(bytes, at + 8, 4))});
         }
         handle(mark);
     }

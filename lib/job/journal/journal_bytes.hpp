@@ -25,6 +25,8 @@ struct JournalHead {
 /// Writes a file that holds a head and is on the disk. \throws Error; nothing is left then.
 JournalHead write_head(const std::filesystem::path& file, const Json& work, std::string_view images);
 
+/// The place of the first output in a mark.
+inline constexpr std::size_t mark_outputs_at = 56;
 /// The bytes of a mark of so many outputs.
 std::size_t mark_length(std::size_t outputs);
 /// A mark as its bytes. \param seed JournalHead::seed.

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "lib/core/error.hpp"
 #include "lib/files/disk.hpp"
@@ -76,7 +77,38 @@ std::vector<std::size_t> by_bytes(const std::vector<JournalMark>& marks, std::si
                 "Restore it, or start again with --overwrite.");
 }
 
+// A journal does not say how many outputs its job has.
+std::size_t outputs_of(const journal_detail::JournalReader& reader) {
+    constexpr std::size_t most = 64;
+    for (std::size_t outputs = 1; outputs <= most; ++outputs) {
+        bool is_first = true, is_valid = false;
+        reader.for_each_mark(outputs, [&](const std::optional<JournalMark>& mark) {
+            if (std::exchange(is_first, false)) is_valid = mark.has_value();
+        });
+        if (is_valid) return outputs;
+    }
+    return 0;
+}
+
 }  // namespace
+
+std::optional<JournalProgress> read_journal_progress(const std::filesystem::path& journal,
+                                                     std::chrono::milliseconds recent) {
+    const auto reader = journal_detail::JournalReader::open(journal);
+    if (!reader) return std::nullopt;
+    JournalProgress progress{reader->work(), ImageList::from_bytes(reader->images()).size(), {}};
+    const std::size_t outputs = outputs_of(*reader);
+    if (outputs == 0) return progress;
+    reader->for_each_mark(outputs, [&](const std::optional<JournalMark>& mark) {
+        if (mark && mark->images <= progress.images) progress.marks.push_back(*mark);
+    });
+    if (progress.marks.size() < 3) return progress;
+    const auto since = progress.marks.back().time - recent;
+    const auto first_recent = std::find_if(progress.marks.begin() + 1, progress.marks.end(),
+                                           [&](const JournalMark& mark) { return mark.time >= since; });
+    progress.marks.erase(progress.marks.begin() + 1, first_recent);
+    return progress;
+}
 
 std::optional<ResumeState> recover_job(const std::filesystem::path& journal,
                                        std::span<const JournalOutput> outputs) {
@@ -88,6 +120,7 @@ std::optional<ResumeState> recover_job(const std::filesystem::path& journal,
     reader->for_each_mark(outputs.size(), [&](const std::optional<JournalMark>& mark) {
         if (mark && mark->images <= job.images->size()) marks.push_back(*mark);
     });
+    if (!marks.empty()) job.began = marks.front().time;
     // The first output of each mark that does not bear it out.
     std::vector<const JournalOutput*> denied_by(marks.size(), nullptr);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -107,6 +140,8 @@ std::optional<ResumeState> recover_job(const std::filesystem::path& journal,
             job.mark = marks[m];
         }
     }
+    for (std::size_t m = marks.size(); m-- > 0 && marks[m] == job.mark && marks[m].kind != MarkKind::written;)
+        job.kills_for_memory += marks[m].kind == MarkKind::full;
     // Outputs are on the disk before the mark that tells of them: no loss of power does this. Results that
     // are not there were removed, as by an engine that cleans up after a failed task: the job begins anew.
     if (job.mark.images == 0 && denying != nullptr && is_there(outputs.front().file))

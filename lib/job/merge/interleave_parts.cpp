@@ -49,7 +49,7 @@ class Merger {
           results_(results),
           features_(features) {
         // All together no more than this, however many there are; but system calls want some bytes each.
-        constexpr std::size_t all_bytes = std::size_t{64} << 20;
+        constexpr std::size_t all_bytes = std::size_t{32} << 20;
         const std::size_t block = std::clamp(all_bytes / parts.size(), std::size_t{1} << 14, write_bytes);
         readers_.reserve(parts.size());
         for (const ShardPart& part : parts) readers_.emplace_back(part, block, features_ != nullptr);

@@ -119,7 +119,7 @@ class ImageDetection {
             for (const LoadedImage& loaded : batch.images) note(loaded);
             done_ += batch.images.size();
             result_.images += batch.images.size();
-            if (options_.written) options_.written(done_);
+            if (options_.written) options_.written(done_, result_.unreadable.size());
         }
         options_.hooks.tell(progress());
     }

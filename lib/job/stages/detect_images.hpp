@@ -80,8 +80,9 @@ struct DetectImagesOptions {
     const Dataset* truth = nullptr;  ///< whose samples the images are; for tasks without a detector
     /// Progress is told after each batch. Once cancelled, the images in flight are the last.
     JobHooks hooks{};
-    /// Called by the same thread when the results of the first `images` images are written.
-    std::function<void(std::size_t images)> written;
+    /// Called by the same thread when the results of the first `images` images are written; `unreadable` of
+    /// this run's images could not be read.
+    std::function<void(std::size_t images, std::size_t unreadable)> written;
 };
 
 struct DetectorTaskResult {

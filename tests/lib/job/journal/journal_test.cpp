@@ -8,6 +8,7 @@
 
 #include "lib/core/error.hpp"
 #include "lib/files/file.hpp"
+#include "lib/job/journal/journal_bytes.hpp"
 #include "lib/json/json.hpp"
 #include "tests/support/temp_dir.hpp"
 
@@ -107,7 +108,7 @@ TEST_CASE("A job whose results were removed as a whole begins anew", "[archive][
 
 TEST_CASE("A journal is recovered with its last mark", "[archive][journal]") {
     const StoppedJob job;
-    CHECK(job.journal_bytes.size() == job.head.size() + 3 * (8 + 2 * 12 + 4));
+    CHECK(job.journal_bytes.size() == job.head.size() + 3 * journal_detail::mark_length(2));
     CHECK(job.recovered_mark() == job.marks[2]);
     CHECK(job.marks[2].outputs[0].bytes == 21);
     CHECK(job.marks[2].outputs[1].bytes == 8);
@@ -128,7 +129,7 @@ TEST_CASE("A journal without marks is one of no images", "[archive][journal]") {
 
 TEST_CASE("A journal torn anywhere keeps all whole marks", "[archive][journal]") {
     const StoppedJob job;
-    constexpr std::size_t mark_bytes = 8 + 2 * 12 + 4;
+    const std::size_t mark_bytes = journal_detail::mark_length(2);
     for (std::size_t length = 0; length < job.journal_bytes.size(); ++length) {
         for (const std::string& torn : torn_at(job.journal_bytes, length)) {
             if (torn == job.journal_bytes) continue;
@@ -201,7 +202,7 @@ TEST_CASE("A flipped byte of a journal loses its own mark at most, and is told i
         if (at < job.head.size()) {
             CHECK_THROWS_WITH(job.recover(), Contains("results.jsonl.journal") && Contains("--resume"));
         } else {
-            const std::size_t mark = (at - job.head.size()) / (8 + 2 * 12 + 4);
+            const std::size_t mark = (at - job.head.size()) / journal_detail::mark_length(2);
             CHECK(job.recovered_mark() == job.mark_of(mark == 2 ? 2 : 3));
         }
     }
@@ -237,7 +238,7 @@ TEST_CASE("A resumed job goes on with its journal", "[archive][journal]") {
         AppendedFile features(job.files[1].file, mark.outputs[1], 8);
         const std::array outputs{&results, &features};
         Journal journal = Journal::reopen(job.path, mark);
-        CHECK(read_file(job.path).size() == job.head.size() + 2 * (8 + 2 * 12 + 4));
+        CHECK(read_file(job.path).size() == job.head.size() + 2 * journal_detail::mark_length(2));
         for (const std::size_t i : {3, 4}) {
             results.append("line " + std::to_string(i) + "\n");
             features.append("row" + std::to_string(i));

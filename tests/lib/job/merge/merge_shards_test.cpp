@@ -360,13 +360,13 @@ TEST_CASE("Parts of different work or divisions are refused", "[merge]") {
                   {"are the same shard"});
     check_refused(parts,
                   {{parts.files[0], parts.files[3], parts.files[7]}, parts.path("all.jsonl"), {}, false},
-                  {"5 of the 8 shards are missing: 2/8, 3/8, 5/8, 6/8, 7/8;"});
+                  {"5 of the 8 shards are missing: 2,3,5-7; run them, or name their files, too. As indices "
+                   "of a job array from 0: --array=1,2,4-6."});
     const MadeParts many(1, 1, [](std::size_t, Json& json) {
         json["shard"] = {{"index", 2}, {"count", 2000000000}, {"positions", "0"}};
     });
     check_refused(many, request_of(many),
-                  {"1999999999 of the 2000000000 shards are missing: 1/2000000000, 3/2000000000",
-                   "11/2000000000, ..."});
+                  {"1999999999 of the 2000000000 shards are missing: 1,3-2000000000;"});
 }
 
 TEST_CASE("Merging never replaces an input, and another file only when asked to", "[merge]") {
