@@ -19,6 +19,7 @@
 #include "apps/help/usage_error.hpp"
 #include "apps/terminal/interrupt.hpp"
 #include "kernels/core/device.hpp"
+#include "lib/core/job_hooks.hpp"
 #include "lib/core/version.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/files/thread_shortage.hpp"
@@ -27,15 +28,15 @@
 namespace fovea {
 
 // Each stands in the file of its command, below commands/.
-AddCommand add_run_command, add_detect_command, add_track_command, add_people_command, add_merge_command,
-    add_evaluate_detection_command, add_evaluate_landmarks_command, add_evaluate_tracks_command,
-    add_evaluate_verification_command, add_evaluate_identification_command, add_evaluate_clustering_command,
-    add_compare_command, add_trend_command, add_convert_command, add_healthcheck_command, add_label_command,
-    add_browse_command, add_enroll_command, add_identify_command, add_gallery_info_command,
-    add_gallery_merge_command, add_gallery_remove_command, add_verify_command, add_bench_detect_command,
-    add_bench_landmarks_command, add_bench_recognition_command, add_bench_archive_command,
-    add_bench_video_command, add_bench_track_command, add_devices_command, add_completion_command,
-    add_help_command;
+AddCommand add_run_command, add_detect_command, add_track_command, add_people_command, add_list_command,
+    add_status_command, add_merge_command, add_evaluate_detection_command, add_evaluate_landmarks_command,
+    add_evaluate_tracks_command, add_evaluate_verification_command, add_evaluate_identification_command,
+    add_evaluate_clustering_command, add_compare_command, add_trend_command, add_convert_command,
+    add_healthcheck_command, add_label_command, add_browse_command, add_enroll_command, add_identify_command,
+    add_gallery_info_command, add_gallery_merge_command, add_gallery_remove_command, add_verify_command,
+    add_bench_detect_command, add_bench_landmarks_command, add_bench_recognition_command,
+    add_bench_archive_command, add_bench_video_command, add_bench_track_command, add_devices_command,
+    add_completion_command, add_help_command;
 
 namespace {
 
@@ -80,6 +81,8 @@ constexpr CommandRow command_rows[] = {
     {add_detect_command},
     {add_track_command},
     {add_people_command},
+    {add_list_command},
+    {add_status_command},
     {add_merge_command},
     {add_evaluate_detection_command, &evaluate_group},
     {add_evaluate_landmarks_command, &evaluate_group},
@@ -170,6 +173,9 @@ ExitCode run_guarded(const Command& command, const std::vector<RenamedFlag>& ren
         std::cout.flush();
         if (!std::cout) throw Error("cannot write to standard output; is the disk full?");
         return code;
+    } catch (const JobCancelled&) {
+        print_error("interrupted; nothing is lost that was finished before");
+        return ExitCode::interrupted;
     } catch (const UsageError& error) {
         print_error(error.what());
         return ExitCode::usage;

@@ -19,6 +19,7 @@
 #include "lib/job/memory_plan.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/job/resume_state.hpp"
+#include "lib/job/update/update_job.hpp"
 #include "lib/json/json.hpp"
 #include "lib/landmark/crop_options.hpp"
 
@@ -43,7 +44,17 @@ The journal results.jsonl.journal lies beside unfinished results. After Ctrl-C, 
 power, the same command with --resume continues. The finished file has the same bytes as that of an
 uninterrupted run. Finished results are replaced by the same work, or with --overwrite.
 
-A large job can be divided: '--shard 2/8' does one part of eight, and 'fovea merge' joins the parts.)";
+A large job can be divided: '--shard 2/8' does one part of eight, and 'fovea merge' joins the parts.
+--update keeps the results of an archive that grows: only images that are new or changed are done, and
+the file has the bytes of a run over all. It takes the results' list of images from RESULTS.fvl.)";
+
+struct UpdateFlags {
+    std::optional<std::string> results;
+    bool retry_unreadable = false;
+    bool verify_content = false;
+
+    bool any() const { return results || retry_unreadable || verify_content; }
+};
 
 struct ArchiveFlags {
     FieldFlags image;  ///< of ImageConfig
@@ -73,6 +84,7 @@ struct DetectFlags {
     std::optional<std::string> recogniser;
     bool quality = false;
     ArchiveFlags archive;
+    UpdateFlags update;
 };
 
 void apply(const ArchiveFlags& flags, RunConfig& config) {
@@ -117,6 +129,48 @@ CropOptions crop_options(const CropFlags& flags, bool with_landmarks) {
     return options;
 }
 
+/// The update that is wanted, if one is; its results become the output.
+std::optional<UpdateRequest> wanted_update(DetectFlags& flags) {
+    const UpdateFlags& update = flags.update;
+    if (!update.any()) return std::nullopt;
+    if (update.results && flags.common.out)
+        throw UsageError("--update names the results that are brought up to date; leave --out out");
+    if (update.verify_content && !update.results)
+        throw UsageError(
+            "--verify-content compares images with those of earlier results; name these with --update");
+    if (flags.archive.job.shard) {
+        throw UsageError(
+            "the parts of a job have nothing to be brought up to date with; merge them, and update the "
+            "merged "
+            "results");
+    }
+    if (flags.crops.folder) {
+        throw UsageError(
+            "the names of crops follow from the names of all images, which an update does not see; leave out "
+            "--crops");
+    }
+    if (update.results) flags.common.out = update.results;
+    if (!flags.common.out || *flags.common.out == "-")
+        throw UsageError(
+            "--retry-unreadable needs the results whose images are read again; name them with --out");
+    UpdateRequest request;
+    request.results = *flags.common.out;
+    request.features = flags.features.value_or("");
+    request.follows_images = update.results.has_value();
+    request.retries_unreadable = update.retry_unreadable;
+    request.compares_contents = update.verify_content;
+    request.starts_again = existing_results(flags.archive.job) == ExistingResults::overwrite;
+    return request;
+}
+
+/// "3 new, 1 changed, 2 read again, 4 gone, 9,990 kept"
+std::string update_text(const UpdateCounts& counts) {
+    const auto number = [](std::size_t count) { return grouped(static_cast<long long>(count)); };
+    std::string text = fmt::format("{} new, {} changed", number(counts.added), number(counts.changed));
+    if (counts.retried > 0) text += fmt::format(", {} read again", number(counts.retried));
+    return text + fmt::format(", {} gone, {} kept", number(counts.gone), number(counts.kept));
+}
+
 RunConfig effective_config(const DetectFlags& flags) {
     RunConfig config = start_config(flags.common);
     set_images(flags.images, config.dataset);
@@ -145,9 +199,14 @@ std::string device_of(const DetectionJob& job) {
                                  : job.detectors[0].detector->device_name();
 }
 
-void show(const DetectionJob& job, const DetectionJobResult& outcome, ExitCode code, const Console& console) {
+void show(const DetectionJob& job, const DetectionJobResult& outcome, const UpdateJob* update, ExitCode code,
+          const Console& console) {
     const RunConfig& config = job.config;
-    const DetectionFiles& files = job.files;
+    DetectionFiles files = job.files;
+    if (update != nullptr) {
+        files.manifest = manifest_path(config.output);
+        files.features = update->features();
+    }
     const DetectImagesResult& images = outcome.images;
     const std::size_t detections = images.tasks.at(0).detections;
     std::string found = counted(detections, runs_detectors(config) ? "detection" : "face");
@@ -159,6 +218,7 @@ void show(const DetectionJob& job, const DetectionJobResult& outcome, ExitCode c
     if (outcome.resumed > 0) text += fmt::format(", {} of them before", outcome.resumed);
     if (images.interrupted) text += ", interrupted";
     text += "\n";
+    if (update != nullptr) text += update_text(update->counts()) + "\n";
     if (config.output != "-") text += "results: " + config.output + "\n";
     const std::size_t crops = images.tasks.at(0).crops;
     if (images.interrupted && config.output != "-") text += "to go on: the same command with --resume\n";
@@ -173,6 +233,7 @@ void show(const DetectionJob& job, const DetectionJobResult& outcome, ExitCode c
     json["manifest"] = files.manifest.string();
     if (!files.features.empty()) json["features"] = files.features.string();
     json["resumed"] = outcome.resumed;
+    if (update != nullptr) json["update"] = update->counts_json();
     json["device"] = device_of(job);
     if (!job.detectors.empty()) json["model"] = job.detectors[0].model.string();
     add_counts_json(json, images);
@@ -182,6 +243,7 @@ void show(const DetectionJob& job, const DetectionJobResult& outcome, ExitCode c
 }
 
 ExitCode detect(DetectFlags flags, Console& console) {
+    std::optional<UpdateRequest> update_request = wanted_update(flags);
     const std::optional<Shard> shard = wanted_shard(flags.archive.job, {&flags.common.out, &flags.features});
     if (shard && flags.crops.folder) {
         throw UsageError(
@@ -217,25 +279,47 @@ ExitCode detect(DetectFlags flags, Console& console) {
     std::optional<LoadedLandmarker> landmarker;
     if (config.landmarks.wanted()) landmarker = load_landmarker(config.landmarks, device);
 
+    const InterruptGuard interrupt;
+    const JobHooks hooks = job_hooks(console, interrupt);
     console.stage("reading the list of images");
-    const DetectionFiles files{{config.output},
-                               manifest_path(config.output),
-                               flags.crops.folder.value_or(""),
-                               flags.features.value_or(""),
-                               {},
-                               crops,
-                               inputs};
-    const ExistingResults existing = existing_results(flags.archive.job);
+    DetectionFiles files{{config.output},
+                         manifest_path(config.output),
+                         flags.crops.folder.value_or(""),
+                         flags.features.value_or(""),
+                         {},
+                         crops,
+                         inputs};
+    ExistingResults existing = existing_results(flags.archive.job);
     wait_for_results(flags.archive.job, config.output);
-    const JobImages images =
-        read_job_images(config, find_resume_state(EarlierFiles::of(files), existing), config.output, shard);
+    std::optional<UpdateJob> update;
+    JobImages images;
+    if (update_request) {
+        update_request->images = image_list_request(config);
+        update.emplace(*std::move(update_request), hooks);
+        files.results = {update->new_results()};
+        files.manifest = manifest_path(update->new_results());
+        files.features = update->new_features();
+        existing = ExistingResults::resume;
+        images = update->images();
+        images.earlier = find_resume_state(EarlierFiles::of(files), existing);
+    } else {
+        images = read_job_images(config, find_resume_state(EarlierFiles::of(files), existing), config.output,
+                                 shard);
+    }
     const DetectionJob job{{config, images, detectors, device, landmarker ? &*landmarker : nullptr, existing},
                            "detect",
                            files,
                            recogniser,
                            flags.quality};
-    const InterruptGuard interrupt;
-    const DetectionJobResult outcome = run_detection_job(job, plan_job(job), job_hooks(console, interrupt));
+    const JobPlan plan = plan_job(job);
+    if (update) update->check_is_same_work(plan.work);
+    DetectionJobResult outcome = run_detection_job(job, plan, hooks);
+    if (update && !outcome.images.interrupted) {
+        const MergeResult merged = update->finish(hooks);
+        outcome.images.interrupted = merged.interrupted;
+        static_cast<ImageCounts&>(outcome.images) = merged;
+        outcome.images.tasks.at(0).detections = merged.detections;
+    }
     console.clear_progress();
 
     warn_unreadable(outcome.images.unreadable, outcome.images.images);
@@ -243,7 +327,7 @@ ExitCode detect(DetectFlags flags, Console& console) {
     const ExitCode code = exit_code_of_job(
         outcome.images.interrupted, lost_inputs(outcome.images, images.images.skipped_files()),
         shard ? limit_of_part(flags.archive.max_unreadable) : flags.archive.max_unreadable);
-    show(job, outcome, code, console);
+    show(job, outcome, update ? &*update : nullptr, code, console);
     return code;
 }
 
@@ -279,6 +363,17 @@ void add_archive_flags(CLI::App& app, DetectFlags& flags) {
     ArchiveFlags& archive = flags.archive;
     add_job_flags(app, archive.job, "results of other work", "--out and --features");
     add_max_unreadable_flag(app, archive.max_unreadable, "Images");
+    app.add_option(
+           "--update", flags.update.results,
+           "Bring these results up to date: do what is new or changed by size or time, drop what is gone")
+        ->type_name("FILE")
+        ->group(job_flags_group);
+    app.add_flag("--retry-unreadable", flags.update.retry_unreadable,
+                 "Read the images again that finished results, of --out or --update, tell as unreadable")
+        ->group(job_flags_group);
+    app.add_flag("--verify-content", flags.update.verify_content,
+                 "With --update, an image is changed if its bytes are others; all images are read for that")
+        ->group(job_flags_group);
     archive.image.add<ImageConfig>(app);
     add_run_flag(app, "memory_limit_megabytes", archive.memory_limit);
     app.add_option("--features", flags.features,

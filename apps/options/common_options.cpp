@@ -1,6 +1,7 @@
 #include "apps/options/common_options.hpp"
 
 #include <charconv>
+#include <iterator>
 
 #include <CLI/CLI.hpp>
 
@@ -8,6 +9,7 @@
 #include "lib/detect/detector_kinds.hpp"
 #include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/files/staged_files.hpp"
+#include "lib/inputs/brace_names.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
 #include "lib/json/json_text.hpp"
@@ -202,10 +204,15 @@ void set_images(const std::vector<std::string>& arguments, DatasetConfig& config
     if (arguments.empty()) return;
     config.path.clear();
     config.files.clear();
-    if (arguments.size() == 1) {
-        config.path = escape_environment(arguments[0]);
+    std::vector<std::string> names;
+    for (const std::string& argument : arguments) {
+        std::vector<std::string> meant = expand_braces(argument);
+        std::move(meant.begin(), meant.end(), std::back_inserter(names));
+    }
+    if (names.size() == 1) {
+        config.path = escape_environment(names[0]);
     } else {
-        for (const std::string& file : arguments) config.files.push_back(escape_environment(file));
+        for (const std::string& file : names) config.files.push_back(escape_environment(file));
     }
 }
 

@@ -1,6 +1,7 @@
 // fovea detect over archives: interruption and resumption, shards, features, decoding.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include <catch2/catch.hpp>
 #include <signal.h>
 
+#include "lib/inputs/image_list.hpp"
 #include "lib/job/journal/feature_file.hpp"
 #include "lib/job/journal/journal.hpp"
 #include "lib/json/json.hpp"
@@ -352,4 +354,65 @@ TEST_CASE("the manifest says how busy the stages were and what memory and energy
     CHECK(manifest["timings"]["peak_memory_bytes"].get<double>() > 1e6);
     CHECK(manifest["energy"].contains("cpu"));
     CHECK(manifest["decoding"]["images"] == Json{{"cpu", 19}, {"nvjpeg", 0}, {"nvdec", 0}});
+}
+
+namespace {
+
+/// A job that has done some images, and was killed at the next one as often as its marks say.
+void leave_killed_job(const Archive& archive, std::size_t done, const std::vector<MarkKind>& marks) {
+    const Json manifest = archive.json("whole.run.json");
+    const Json description{{"work", manifest["work"]["description"]},
+                           {"request", manifest["configuration"]["dataset"]},
+                           {"shard", nullptr}};
+    const std::string whole = archive.bytes("whole.jsonl");
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < done; ++i) length = whole.find('\n', length) + 1;
+    const fs::path results = archive.path("job.jsonl");
+    fs::remove(results);
+    AppendedFile file(results);
+    file.begin();
+    file.append(std::string_view(whole).substr(0, length));
+    const std::array outputs{&file};
+    Journal journal =
+        Journal::create(journal_path(results), description, read_image_list({archive.photos, {}, {}}));
+    journal.mark(done, outputs);
+    for (const MarkKind kind : marks) journal.mark(done, outputs, 0, kind);
+    file.close();
+}
+
+}  // namespace
+
+TEST_CASE("an image at which a job was killed twice for its memory is given up", "[cli][archive]") {
+    const Archive archive(90);
+    REQUIRE(run_fovea(archive.command("whole.jsonl")).exit_code == 3);
+    const auto resumed = [&] { return run_fovea(archive.command("job.jsonl", {"--resume"})); };
+    for (const auto& marks :
+         {std::vector{MarkKind::begun, MarkKind::full}, std::vector{MarkKind::full, MarkKind::begun}}) {
+        leave_killed_job(archive, 10, marks);
+        const ProgramResult result = resumed();
+        CHECK(result.exit_code == 3);
+        CHECK_THAT(result.err, Contains("goes on with one image at a time"));
+        CHECK(archive.bytes("job.jsonl") == archive.bytes("whole.jsonl"));
+        CHECK(archive.json("job.run.json")["counts"] == archive.json("whole.run.json")["counts"]);
+    }
+    // One that was ended in peace, or was killed for something else, goes on as ever.
+    for (const auto& marks : {std::vector{MarkKind::begun, MarkKind::full, MarkKind::written},
+                              std::vector{MarkKind::begun, MarkKind::begun, MarkKind::begun}}) {
+        leave_killed_job(archive, 10, marks);
+        CHECK_THAT(resumed().err, !Contains("one image at a time"));
+        CHECK(archive.bytes("job.jsonl") == archive.bytes("whole.jsonl"));
+    }
+
+    leave_killed_job(archive, 10, {MarkKind::begun, MarkKind::full, MarkKind::begun, MarkKind::full});
+    const ProgramResult given_up = resumed();
+    CHECK(given_up.exit_code == 3);
+    const Json before = archive.json("whole.run.json"), manifest = archive.json("job.run.json");
+    CHECK(manifest["counts"]["unreadable"] == before["counts"]["unreadable"].get<int>() + 1);
+    CHECK(manifest["counts"]["images"] == 90);
+    const std::string lines = archive.bytes("job.jsonl");
+    CHECK(std::count(lines.begin(), lines.end(), '\n') == 90);
+    CHECK_THAT(lines, Contains("unreadable: the program was killed twice for its memory"));
+    // It is tried again when somebody asks for it.
+    CHECK(run_fovea(archive.command("job.jsonl", {"--retry-unreadable"})).exit_code == 3);
+    CHECK(archive.bytes("job.jsonl") == archive.bytes("whole.jsonl"));
 }

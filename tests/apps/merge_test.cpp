@@ -88,7 +88,8 @@ TEST_CASE("fovea merge says what it cannot merge in one sentence", "[merge]") {
     CHECK(missing.exit_code == 1);
     CHECK(missing.out.empty());
     CHECK(missing.err ==
-          "fovea: error: 1 of the 3 shards is missing: 2/3; run them, or name their files, too\n");
+          "fovea: error: 1 of the 3 shards is missing: 2; run them, or name their files, too. As indices of "
+          "a job array from 0: --array=1.\n");
     CHECK_FALSE(std::filesystem::exists(out));
     const ProgramResult no_out = run_fovea(merge_command(parts, {}));
     CHECK(no_out.exit_code == 2);

@@ -257,7 +257,7 @@ TEST_CASE("shards of tracks are merged to the bytes of one run", "[cli][track][m
         CHECK_FALSE(fs::exists(f.path("none/.track-parts")));
         return result.err;
     };
-    CHECK_THAT(failure({"2-1"}), Contains("1 of the 2 shards is missing: 2/2"));
+    CHECK_THAT(failure({"2-1"}), Contains("1 of the 2 shards is missing: 2;"));
     CHECK_THAT(failure({"2-1", "2-1"}), Contains("are the same shard"));
     CHECK_THAT(failure({"2-1", "7-2"}), Contains("different numbers of shards"));
     CHECK_THAT(failure({"whole"}), Contains("was not made with --shard"));
