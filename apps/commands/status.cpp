@@ -10,6 +10,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/files/staged_files.hpp"
 #include "lib/job/status/job_status.hpp"
 #include "lib/json/json.hpp"
