@@ -145,7 +145,9 @@ if installed slurm slurmctld slurmd munged sbatch; then
 fi
 
 # --- Kubernetes: the commands of its file, with folders of this machine
-if installed kubernetes python3 && python3 -c 'import yaml' 2>/dev/null; then
+if ! python3 -c 'import yaml' 2>/dev/null; then
+  echo "not run kubernetes: Python's yaml is not installed"
+else
   mkdir kubernetes
   python3 - "$root/scripts/cluster/kubernetes.yaml" >kubernetes.sh <<'P'
 import shlex, sys, yaml
