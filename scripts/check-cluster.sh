@@ -111,7 +111,7 @@ if installed slurm slurmctld slurmd munged sbatch; then
     SBATCH_FLAGS=--time=10 "$root/scripts/cluster/slurm-submit.sh" photos slurm-job 24 "${slow[@]}" --threads 1 \
       >submit.log 2>&1
     declare -A killed=()
-    kills=0 lost= preempted=
+    kills=0 lost='' preempted=''
     end=$((SECONDS + 150))
     for ((turn = 1; SECONDS < end; turn++)); do
       sleep 0.5
