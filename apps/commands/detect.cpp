@@ -141,8 +141,7 @@ std::optional<UpdateRequest> wanted_update(DetectFlags& flags) {
     if (flags.archive.job.shard) {
         throw UsageError(
             "the parts of a job have nothing to be brought up to date with; merge them, and update the "
-            "merged "
-            "results");
+            "merged results");
     }
     if (flags.crops.folder) {
         throw UsageError(

@@ -81,7 +81,7 @@ std::string summary(const JobStatus& status) {
         if (const std::size_t count = status.count(state))
             states += fmt::format("{}{} {}", states.empty() ? "" : ", ", in_count(count), to_string(state));
     }
-    std::string text = fmt::format("{}: {}\n", counted(status.parts_of_job, "part"), states);
+    std::string text = fmt::format("{}: {}\n", counted(status.parts.size(), "part"), states);
     const std::size_t done = status.images_done();
     text += fmt::format("images done: {}", in_count(done));
     if (status.images_of_job > 0) {

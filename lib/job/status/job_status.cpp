@@ -164,7 +164,6 @@ void add_missing(JobStatus& status) {
         count = part.shard->count;
     }
     constexpr int max_division = 10'000'000;
-    status.parts_of_job = status.parts.size();
     if (divisions.size() > 1 || count > max_division) {
         std::string counts;
         for (const int division : divisions)
@@ -179,7 +178,6 @@ void add_missing(JobStatus& status) {
         missing.shard = Shard{index, count};
         status.parts.push_back(missing);
     }
-    status.parts_of_job = status.parts.size();
     std::stable_sort(status.parts.begin(), status.parts.end(), [](const PartStatus& a, const PartStatus& b) {
         return (a.shard ? a.shard->index : 0) < (b.shard ? b.shard->index : 0);
     });

@@ -50,8 +50,7 @@ struct PartStatus {
 
 /// All parts of a job.
 struct JobStatus {
-    std::vector<PartStatus> parts;  ///< by shard
-    std::size_t parts_of_job = 0;   ///< the number of all parts, with those that are missing
+    std::vector<PartStatus> parts;  ///< by shard; missing ones are among them
     std::size_t images_of_job = 0;  ///< of all parts; 0 if no part tells it
     std::vector<std::string> warnings;
 
@@ -74,7 +73,7 @@ struct JobStatus {
 /// \throws UsageError if a place is not there, or none holds a part.
 JobStatus read_job_status(const std::vector<std::filesystem::path>& places, std::chrono::seconds quiet);
 
-/// The status for programs. \param with_parts tells each part.
+/// The status for programs.
 Json status_json(const JobStatus& status);
 
 /// The status as text in the OpenMetrics format, version 1.0.0, for Prometheus' collectors of text files.

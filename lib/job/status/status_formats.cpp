@@ -48,7 +48,7 @@ std::string label(std::string_view value) {
 }  // namespace
 
 Json status_json(const JobStatus& status) {
-    Json json{{"parts", status.parts_of_job},
+    Json json{{"parts", status.parts.size()},
               {"images", status.images_of_job},
               {"done", status.images_done()},
               {"unreadable", status.unreadable()},

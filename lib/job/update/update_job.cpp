@@ -115,6 +115,12 @@ const Json& results_entry(const Json& manifest) {
     return detectors.is_array() && detectors.size() == 1 ? detectors[0] : nothing;
 }
 
+std::vector<ImageState> states_of(const ImageListData& images) {
+    std::vector<ImageState> states;
+    for (std::size_t i = 0; i < images.names.size(); ++i) states.push_back(state_of(images, i));
+    return states;
+}
+
 Json without_images(Json work) {
     if (work.is_object()) work.erase("images");
     return work;
@@ -192,6 +198,9 @@ UpdateJob::UpdateJob(UpdateRequest request, const JobHooks& hooks)
         data.format = named.format;
         if (is_list) data.sources = {named.path};
     }
+    // The images to be read do not hold them any more.
+    const std::vector<ImageState> states =
+        earlier_ && !earlier_->states.empty() ? states_of(data) : std::vector<ImageState>();
     if (is_list) {
         if (request_.retries_unreadable) data.marks.clear();
     } else {
@@ -199,7 +208,7 @@ UpdateJob::UpdateJob(UpdateRequest request, const JobHooks& hooks)
         data.list_sha256.clear();
         data.marks.clear();
     }
-    compare(ImageListBuilder::whole(std::move(data)));
+    compare(ImageListBuilder::whole(std::move(data)), states);
 }
 
 UpdateJob::~UpdateJob() = default;
@@ -266,12 +275,7 @@ void UpdateJob::read_earlier(const JobHooks& hooks) {
     if (const fs::path list = list_beside(request_.results); is_file(list)) {
         const ListFile file(list);
         if (member_of(work, "images_sha256") == file.head().names_sha256) {
-            for (std::size_t block = 0; block < file.blocks(); ++block) {
-                ImageListData data = head_of(file.head());
-                file.read_block(block, data);
-                for (std::size_t i = 0; i < data.names.size(); ++i)
-                    earlier_->states.push_back(state_of(data, i));
-            }
+            earlier_->states = states_of(file.whole());
             return;
         }
         spdlog::warn("'{}' is a list of other images than these results have: it is not used", list.string());
@@ -283,19 +287,9 @@ void UpdateJob::read_earlier(const JobHooks& hooks) {
     earlier_->began = *began;
 }
 
-void UpdateJob::compare(const ImageList& whole) {
+void UpdateJob::compare(const ImageList& whole, const std::vector<ImageState>& states) {
     std::vector<std::size_t> lines(whole.size(), none);
     std::vector<bool> was_seen(earlier_ ? earlier_->lines.size() : 0, false);
-    // The list of the folder tells states that the images to be read do not hold any more.
-    std::vector<ImageState> states;
-    if (earlier_ && !earlier_->states.empty()) {
-        const ListFile file(folder_ / "list.fvl");
-        for (std::size_t block = 0; block < file.blocks(); ++block) {
-            ImageListData data = head_of(file.head());
-            file.read_block(block, data);
-            for (std::size_t i = 0; i < data.names.size(); ++i) states.push_back(state_of(data, i));
-        }
-    }
     enum class Fate : std::uint8_t { kept, added, changed, retried };
     std::vector<Fate> fates(whole.size(), Fate::added);
     if (earlier_) {
@@ -377,7 +371,7 @@ std::optional<std::vector<bool>> UpdateJob::begun_to_do(const ImageList& whole) 
 // The images to be done are the same when the command is given again, whatever is changed meanwhile.
 void UpdateJob::write_to_do(const ImageList& whole, const std::vector<bool>& to_do) const {
     Json json{{"request", request_json()}};
-    // Without earlier results these are all.
+    // All are done if there are no earlier results.
     if (earlier_) {
         json["positions"] = Json::array();
         for (std::size_t i = 0; i < whole.size(); ++i) {

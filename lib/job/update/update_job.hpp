@@ -10,6 +10,7 @@
 
 #include "lib/core/job_hooks.hpp"
 #include "lib/inputs/image_list.hpp"
+#include "lib/inputs/image_state.hpp"
 #include "lib/job/job_images.hpp"
 #include "lib/job/merge/merge_shards.hpp"
 #include "lib/json/json_fwd.hpp"
@@ -75,7 +76,7 @@ class UpdateJob {
     struct Earlier;
 
     void read_earlier(const JobHooks& hooks);
-    void compare(const ImageList& whole);
+    void compare(const ImageList& whole, const std::vector<ImageState>& states);
     Json request_json() const;
     void check_is_same_request() const;
     std::optional<std::vector<bool>> begun_to_do(const ImageList& whole) const;
