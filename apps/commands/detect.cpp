@@ -174,6 +174,7 @@ RunConfig effective_config(const DetectFlags& flags) {
     RunConfig config = start_config(flags.common);
     set_images(flags.images, config.dataset);
     apply(flags.dataset, config.dataset);
+    config.dataset.may_run_commands = flags.archive.job.run_commands;
     apply(flags.detector, config);
     apply(flags.landmarks, flags.detector, config);
     apply(flags.archive, config);

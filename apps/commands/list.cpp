@@ -139,6 +139,7 @@ ExitCode run_list(ListFlags flags, Console& console) {
         prepare_output(file, "--out");
         refuse_to_replace(file, flags.overwrite);
         console.stage("listing the images");
+        request.may_run_commands = true;  // none is run: a list is taken as it is
         const InterruptGuard interrupt;
         const MakeListFileResult made = make_list_file(request, file, job_hooks(console, interrupt));
         console.clear_progress();
@@ -160,10 +161,10 @@ Command add_list_command(CLI::App& program) {
         program.add_subcommand("list", "List the images of an archive once, for all parts of a job");
     auto flags = std::make_shared<ListFlags>();
     app->footer(list_footer);
-    app->add_option(
-           "IMAGES", flags->images,
-           "A folder, a .tar or .zip archive, a video, a list, '-' for a list on standard input, several "
-           "files, or a list file")
+    app->add_option("IMAGES", flags->images,
+                    "A folder, a .tar or .zip archive, a command that gives one ('pipe:COMMAND'), a video, a "
+                    "list, '-' "
+                    "for a list on standard input, several files, or a list file")
         ->type_name("")
         ->required();
     app->add_option("--out,-o", flags->out, "List file that is made")->type_name("FILE")->group("Output");

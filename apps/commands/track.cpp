@@ -69,6 +69,7 @@ RunConfig effective_config(const TrackFlags& flags) {
     RunConfig config = start_config(flags.common);
     set_images(flags.images, config.dataset);
     apply(flags.dataset, config.dataset);
+    config.dataset.may_run_commands = flags.job.run_commands;
     apply(flags.detector, config);
     if (!config.landmarks.wanted()) config.landmarks.model = "helen";
     apply(flags.landmarks, flags.detector, config);

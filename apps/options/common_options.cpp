@@ -9,6 +9,7 @@
 #include "lib/detect/detector_kinds.hpp"
 #include "lib/evaluate/protocols/detection_protocols.hpp"
 #include "lib/files/staged_files.hpp"
+#include "lib/inputs/archive_names.hpp"
 #include "lib/inputs/brace_names.hpp"
 #include "lib/job/output_guard.hpp"
 #include "lib/json/json.hpp"
@@ -206,7 +207,9 @@ void set_images(const std::vector<std::string>& arguments, DatasetConfig& config
     config.files.clear();
     std::vector<std::string> names;
     for (const std::string& argument : arguments) {
-        std::vector<std::string> meant = expand_braces(argument);
+        // Those of a command are expanded together, as their archives make one list.
+        std::vector<std::string> meant =
+            is_archive_command(argument) ? std::vector{argument} : expand_braces(argument);
         std::move(meant.begin(), meant.end(), std::back_inserter(names));
     }
     if (names.size() == 1) {

@@ -30,6 +30,9 @@ void add_job_flags(CLI::App& app, JobFlags& flags, const std::string& replaced, 
         ->check(CLI::Range(0.0, 1e7))
         ->type_name("SECONDS")
         ->group(job_flags_group);
+    app.add_flag("--run-commands", flags.run_commands,
+                 "Run the commands that a list file names, which was made of 'pipe:COMMAND'")
+        ->group(job_flags_group);
 }
 
 void wait_for_results(const JobFlags& flags, const std::filesystem::path& results) {

@@ -17,6 +17,7 @@ struct JobFlags {
     bool overwrite = false;
     std::optional<std::string> shard;
     double wait_lock = 0;  ///< seconds
+    bool run_commands = false;
 };
 
 /// The heading of these flags in the help.

@@ -25,6 +25,8 @@ struct DatasetConfig {
     std::string pattern;             ///< glob; empty = all images
     std::size_t limit = 0;           ///< first N images; 0 = all
     std::string root;                ///< the folder of a list's images; empty = the list's own folder
+    /// Those that a list file names. It is no part of what a job is, so no configuration has it.
+    bool may_run_commands = false;
     // The members of FrameSelection, for videos.
     std::size_t every = 1;
     double fps = 0;

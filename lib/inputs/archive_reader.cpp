@@ -2,24 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <clocale>
 #include <new>
 #include <string_view>
-#include <system_error>
 #include <utility>
-#include <vector>
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fcntl.h>
 #include <locale.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
-#include "lib/files/disk.hpp"
-#include "lib/files/open_file.hpp"
 #include "lib/files/shortage.hpp"
 #include "lib/image/formats/decode.hpp"
 #include "lib/process/memory_ceiling.hpp"
@@ -51,11 +43,6 @@ std::string reason_of(::archive* archive) {
         "pack it with a smaller dictionary");
 }
 
-[[noreturn]] void fail_to_open(const std::filesystem::path& file, int error) {
-    throw_if_short("the archive '" + file.string() + "' cannot be opened", error);
-    throw ImageError(std::generic_category().message(error));
-}
-
 MemberHeader::Kind kind_of(::archive_entry* entry) {
     if (::archive_entry_hardlink(entry) != nullptr) return MemberHeader::Kind::hard_link;
     switch (::archive_entry_filetype(entry)) {
@@ -68,6 +55,12 @@ MemberHeader::Kind kind_of(::archive_entry* entry) {
         default:
             return MemberHeader::Kind::other;
     }
+}
+
+/// True if all of `bytes` were read.
+template <class Bytes>
+bool read_at(ArchiveSource& source, std::uint64_t offset, Bytes& bytes) {
+    return source.read_at(offset, {reinterpret_cast<char*>(bytes.data()), bytes.size()});
 }
 
 using TarHeader = std::array<unsigned char, tar_block>;
@@ -100,94 +93,6 @@ bool is_file_header(const TarHeader& header, std::uint64_t size) {
 
 }  // namespace
 
-/// The bytes of the archive file, for libarchive. Its own reader of files will not do: where it guesses the
-/// format, an error becomes "unrecognised", and errno is lost.
-class ArchiveReader::Source {
-    /// Room for the headers of a member, as a rule.
-    static constexpr std::size_t header_bytes = 4096;
-
-  public:
-    Source(const std::filesystem::path& file, std::size_t block_bytes)
-        : descriptor_(open_archive_file(file)), block_(block_bytes) {
-        struct stat status {};
-        if (::fstat(descriptor_.get(), &status) != 0) fail_to_open(file, errno);
-        size_ = static_cast<std::uint64_t>(status.st_size);
-    }
-
-    std::uint64_t size() const { return size_; }
-    /// errno of the first read that failed; 0 if none did.
-    int error() const { return error_; }
-
-    /// True if all of `bytes` were read.
-    template <class Bytes>
-    bool read_at(std::uint64_t offset, Bytes& bytes) {
-        return read(offset, reinterpret_cast<char*>(bytes.data()), bytes.size()) ==
-               static_cast<std::ptrdiff_t>(bytes.size());
-    }
-
-    void open(::archive* archive) {
-        ::archive_read_set_callback_data(archive, this);
-        ::archive_read_set_read_callback(archive, &Source::next_block);
-        ::archive_read_set_skip_callback(archive, &Source::skip);
-        ::archive_read_set_seek_callback(archive, &Source::seek);
-    }
-
-  private:
-    std::ptrdiff_t read(std::uint64_t offset, char* to, std::size_t count) {
-        const std::ptrdiff_t got = fovea::read_at(descriptor_.get(), to, count, offset);
-        if (got < 0 && error_ == 0) error_ = errno;
-        return got;
-    }
-
-    static la_ssize_t next_block(::archive* archive, void* self, const void** block) {
-        auto& source = *static_cast<Source*>(self);
-        *block = source.block_.data();
-        // Behind what was passed over stands a header, and then perhaps more that is passed over.
-        const std::size_t wanted = std::exchange(source.has_skipped_, false)
-                                       ? std::min(header_bytes, source.block_.size())
-                                       : source.block_.size();
-        const std::ptrdiff_t got = source.read(source.position_, source.block_.data(), wanted);
-        if (got < 0) {
-            ::archive_set_error(archive, source.error_, "%s", "the file cannot be read");
-            return ARCHIVE_FATAL;
-        }
-        source.position_ += static_cast<std::uint64_t>(got);
-        return got;
-    }
-
-    static la_int64_t skip(::archive* /*archive*/, void* self, la_int64_t request) {
-        auto& source = *static_cast<Source*>(self);
-        source.position_ += static_cast<std::uint64_t>(request);
-        source.has_skipped_ = true;
-        return request;
-    }
-
-    static la_int64_t seek(::archive* /*archive*/, void* self, la_int64_t offset, int whence) {
-        auto& source = *static_cast<Source*>(self);
-        const std::uint64_t origin = whence == SEEK_SET   ? 0
-                                     : whence == SEEK_CUR ? source.position_
-                                                          : source.size_;
-        const la_int64_t position = static_cast<la_int64_t>(origin) + offset;
-        if (position < 0) return ARCHIVE_FATAL;
-        source.position_ = static_cast<std::uint64_t>(position);
-        return position;
-    }
-
-    FileDescriptor descriptor_;
-    std::vector<char> block_;
-    std::uint64_t size_ = 0;
-    std::uint64_t position_ = 0;
-    bool has_skipped_ = false;
-    int error_ = 0;
-};
-
-FileDescriptor open_archive_file(const std::filesystem::path& file) {
-    std::optional<OpenFile> opened = open_to_read(file);
-    if (!opened) fail_to_open(file, errno);
-    if (!opened->is_regular()) throw ImageError("is not a regular file");
-    return std::move(opened->descriptor);
-}
-
 template <class Call>
 auto ArchiveReader::within_limit(const Call& call) {
     const auto left = static_cast<std::ptrdiff_t>(max_unpacker_bytes_) - held_bytes_;
@@ -198,35 +103,35 @@ auto ArchiveReader::within_limit(const Call& call) {
     return outcome;
 }
 
-ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes,
-                             std::size_t max_unpacker_bytes)
-    : file_(file),
+ArchiveReader::ArchiveReader(const std::filesystem::path& archive, std::size_t block_bytes,
+                             std::size_t max_unpacker_bytes, const std::atomic<bool>* stop)
+    : path_(archive),
       max_unpacker_bytes_(max_unpacker_bytes != 0 ? max_unpacker_bytes : default_unpacker_bytes),
-      source_(std::make_unique<Source>(file, block_bytes)),
+      source_(open_archive_source(archive, block_bytes, stop)),
       archive_(::archive_read_new(), &::archive_read_free) {
     if (!archive_) throw std::bad_alloc();
     // Names of .tar archives come as the bytes they are where they cannot be translated. Those of .zip
     // archives must be translated, and are the same in UTF-8.
     std::array<char, 2> magic{};
-    const bool is_zip = source_->read_at(0, magic) && magic[0] == 'P' && magic[1] == 'K';
-    if (source_->error() != 0) fail();
+    const bool is_zip = read_at(*source_, 0, magic) && magic[0] == 'P' && magic[1] == 'K';
+    if (source_->has_failed()) fail();
     locale_.reset(::newlocale(LC_ALL_MASK, is_zip ? "C.UTF-8" : "C", nullptr));
     if (!locale_) locale_.reset(::newlocale(LC_ALL_MASK, "C", nullptr));
 
-    ::archive* const archive = archive_.get();
+    ::archive* const unpacker = archive_.get();
     // Each by name: "all" would run other programs for some.
-    const bool complete = ::archive_read_support_filter_gzip(archive) == ARCHIVE_OK &&
-                          ::archive_read_support_filter_bzip2(archive) == ARCHIVE_OK &&
-                          ::archive_read_support_filter_xz(archive) == ARCHIVE_OK &&
-                          ::archive_read_support_filter_zstd(archive) == ARCHIVE_OK &&
-                          ::archive_read_support_format_tar(archive) == ARCHIVE_OK &&
-                          ::archive_read_support_format_zip(archive) == ARCHIVE_OK;
-    if (!complete && ::archive_errno(archive) == ENOMEM) throw std::bad_alloc();
+    const bool complete = ::archive_read_support_filter_gzip(unpacker) == ARCHIVE_OK &&
+                          ::archive_read_support_filter_bzip2(unpacker) == ARCHIVE_OK &&
+                          ::archive_read_support_filter_xz(unpacker) == ARCHIVE_OK &&
+                          ::archive_read_support_filter_zstd(unpacker) == ARCHIVE_OK &&
+                          ::archive_read_support_format_tar(unpacker) == ARCHIVE_OK &&
+                          ::archive_read_support_format_zip(unpacker) == ARCHIVE_OK;
+    if (!complete && ::archive_errno(unpacker) == ENOMEM) throw std::bad_alloc();
     if (!complete)
-        throw ImageError("this libarchive cannot unpack all kinds of archives: " + reason_of(archive));
+        throw ImageError("this libarchive cannot unpack all kinds of archives: " + reason_of(unpacker));
     const LocaleScope scope(static_cast<locale_t>(locale_.get()));
-    source_->open(archive);
-    if (within_limit([&] { return ::archive_read_open1(archive); }) != ARCHIVE_OK) fail();
+    source_->connect(unpacker);
+    if (within_limit([&] { return ::archive_read_open1(unpacker); }) != ARCHIVE_OK) fail();
 }
 
 ArchiveReader::~ArchiveReader() = default;
@@ -239,7 +144,7 @@ std::optional<MemberHeader> ArchiveReader::next() {
     ::archive_entry* entry = nullptr;
     const LocaleScope scope(static_cast<locale_t>(locale_.get()));
     const int outcome = within_limit([&] { return ::archive_read_next_header(archive_.get(), &entry); });
-    if (source_->error() != 0) fail();
+    if (source_->has_failed()) fail();
     if (outcome == ARCHIVE_EOF) return std::nullopt;
     // A warning is about what is of no interest here: times, owners.
     if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) fail();
@@ -255,7 +160,7 @@ std::optional<MemberHeader> ArchiveReader::next() {
         header.offset = plain_offset(*header.size, header.header_crc);
     if (header.kind == MemberHeader::Kind::file && header.size && !header.encrypted)
         header.zip_offset = zip_offset();
-    if (source_->error() != 0) fail();
+    if (source_->has_failed()) fail();
     return header;
 }
 
@@ -267,7 +172,7 @@ void ArchiveReader::check_dictionary() const {
     // dictionary's size.
     constexpr std::size_t dictionary_at = 5;
     std::array<unsigned char, dictionary_at + 4> head;
-    if (!source_->read_at(static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0)), head))
+    if (!read_at(*source_, static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0)), head))
         return;
     std::uint64_t dictionary = 0;
     for (std::size_t i = head.size(); i-- > dictionary_at;) dictionary = dictionary << 8 | head[i];
@@ -292,7 +197,7 @@ std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std
     // Behind all headers of the member, of which the last says whether this is so.
     const auto offset = static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0));
     TarHeader header;
-    if (offset < tar_block || !source_->read_at(offset - tar_block, header) ||
+    if (offset < tar_block || !read_at(*source_, offset - tar_block, header) ||
         !is_file_header(header, size)) {
         return std::nullopt;
     }
@@ -304,17 +209,17 @@ std::optional<std::uint64_t> ArchiveReader::plain_offset(std::uint64_t size, std
 std::size_t ArchiveReader::read(std::uint8_t* to, std::size_t length) {
     if (!std::exchange(data_begun_, true)) check_dictionary();
     const la_ssize_t count = within_limit([&] { return ::archive_read_data(archive_.get(), to, length); });
-    if (count < 0 || source_->error() != 0) fail();
+    if (count < 0 || source_->has_failed()) fail();
     return static_cast<std::size_t>(count);
 }
 
 void ArchiveReader::fail() const {
     if (takes_too_much_) fail_for_memory(max_unpacker_bytes_);
-    const bool is_file_at_fault = source_->error() != 0;
-    const int error = is_file_at_fault ? source_->error() : ::archive_errno(archive_.get());
-    if (error == ENOMEM && !is_file_at_fault) throw std::bad_alloc();
-    throw_if_short("the archive '" + file_.string() + "' cannot be read", error);
-    throw ImageError(is_file_at_fault ? std::generic_category().message(error) : reason_of(archive_.get()));
+    if (source_->has_failed()) source_->throw_failure();
+    const int error = ::archive_errno(archive_.get());
+    if (error == ENOMEM) throw std::bad_alloc();
+    throw_if_short("the archive '" + path_.string() + "' cannot be read", error);
+    throw ImageError(reason_of(archive_.get()));
 }
 
 std::string ArchiveReader::missing_end() const {

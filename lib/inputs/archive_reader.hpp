@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -8,9 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "lib/files/descriptor.hpp"
-
-struct archive;
+#include "lib/inputs/archive_source.hpp"
 
 namespace fovea {
 
@@ -31,10 +30,6 @@ struct MemberHeader {
     std::optional<std::uint64_t> zip_offset;
 };
 
-/// Opens a regular file for reading. \throws ImageError with the reason if the file is at fault, or is not a
-/// regular one; ShortageError
-FileDescriptor open_archive_file(const std::filesystem::path& file);
-
 /// The size of the header before a member's bytes in a .tar file.
 constexpr std::size_t tar_block = 512;
 
@@ -43,15 +38,16 @@ constexpr std::size_t tar_block = 512;
 constexpr std::size_t default_unpacker_bytes = std::size_t{1600} << 20;
 
 /// Reads a .tar archive, which may be packed by gzip, bzip2, xz or Zstandard, or a .zip archive from its
-/// beginning on, by libarchive and never more than one block ahead.
+/// beginning on, by libarchive and never more than one block ahead. It is a file, or what a command gives.
 /// \throws ImageError with the bare reason if the archive is at fault; ShortageError, which names the
-/// archive, or std::bad_alloc if the machine is.
+/// archive, or std::bad_alloc if the machine or the command is.
 class ArchiveReader {
   public:
     /// \param block_bytes         the bytes to read at once
     /// \param max_unpacker_bytes  an archive that takes more memory to unpack is refused; 0: the default
-    ArchiveReader(const std::filesystem::path& file, std::size_t block_bytes,
-                  std::size_t max_unpacker_bytes = 0);
+    /// \param stop                as of open_archive_source()
+    ArchiveReader(const std::filesystem::path& archive, std::size_t block_bytes,
+                  std::size_t max_unpacker_bytes = 0, const std::atomic<bool>* stop = nullptr);
     ~ArchiveReader();
 
     /// The next member; nothing at the end. \throws ImageError if the archive is damaged; then
@@ -66,8 +62,6 @@ class ArchiveReader {
     std::string missing_end() const;
 
   private:
-    class Source;
-
     /// Calls libarchive, which fails if it takes more than it may.
     template <class Call>
     auto within_limit(const Call& call);
@@ -80,11 +74,11 @@ class ArchiveReader {
         void operator()(void* locale) const;
     };
 
-    std::filesystem::path file_;
+    const std::filesystem::path path_;
     const std::size_t max_unpacker_bytes_;
     std::ptrdiff_t held_bytes_ = 0;  // by libarchive
     bool takes_too_much_ = false;
-    std::unique_ptr<Source> source_;            // outlives the archive
+    std::unique_ptr<ArchiveSource> source_;     // outlives the archive
     std::unique_ptr<void, FreeLocale> locale_;  // of the names; outlives the archive
     std::unique_ptr<::archive, int (*)(::archive*)> archive_;
     std::uint32_t members_ = 0;

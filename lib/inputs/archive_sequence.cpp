@@ -87,7 +87,7 @@ void ArchiveSequence::position(const ArchiveMember& member, std::size_t image) {
     // All images that are left depend on it, and a network's file system may fail once: it was read before.
     for (bool is_again = false; !reader_; is_again = true) {
         try {
-            reader_.emplace(list_.archives[archive_], reading_block, max_unpacker_bytes_);
+            reader_.emplace(list_.archives[archive_], reading_block, max_unpacker_bytes_, &stopped_);
         } catch (const ImageError& error) {
             if (!is_again) continue;
             damage_ = std::string("the archive cannot be read: ") + error.what();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <memory>
@@ -44,7 +45,7 @@ class ArchiveSequence : public std::enable_shared_from_this<ArchiveSequence> {
     std::condition_variable turn_changed_;
     std::size_t turn_;  // the image that may be read now
     std::set<std::size_t> skipped_;
-    bool stopped_ = false;
+    std::atomic<bool> stopped_ = false;
     // State of whoever's turn it is.
     std::optional<ArchiveReader> reader_;
     std::optional<MemberHeader> header_;

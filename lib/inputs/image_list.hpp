@@ -117,6 +117,8 @@ struct ImageListRequest {
     DatasetOptions options;          ///< pattern, limit and root
     /// An archive that takes more memory to unpack is refused; 0: default_unpacker_bytes.
     std::size_t max_unpacker_bytes = 0;
+    /// The commands that a list file names may be started.
+    bool may_run_commands = false;
 };
 
 /// True if a specification names plain images (a folder, a list, standard input, a .tar or .zip archive) and
@@ -124,8 +126,9 @@ struct ImageListRequest {
 bool is_unannotated(const std::string& specification);
 
 /// Reads a list of plain images: a folder with its sub-folders (archives in it count as folders),
-/// "list:PATH", "-", "archive:PATH", or files. Images of folders are in natural order of their names, images
-/// of lists and archives in the order in which they stand there. \throws UsageError, Error as read_dataset().
+/// "list:PATH", "-", "archive:PATH", "pipe:COMMAND", or files. Images of folders are in natural order of
+/// their names, images of lists and archives in the order in which they stand there. \throws UsageError,
+/// Error as read_dataset().
 ImageList read_image_list(const ImageListRequest& request);
 
 /// True if a specification names a list file. \throws UsageError as is_unannotated()

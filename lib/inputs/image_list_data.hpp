@@ -151,6 +151,11 @@ struct SelectedNames {
     std::string first_made_utf8;
 };
 
+/// Lists the images of the archives that commands of the shell give, one for each meaning of the braces in
+/// `command` (expand_braces()). The names of several archives' images begin with name_of_command().
+/// \throws as list_one_archive(); ShortageError if a command fails.
+ImageListData list_archive_commands(const std::string& command, std::size_t max_unpacker_bytes);
+
 /// Takes the steps that read_dataset() takes for every dataset: names become UTF-8 and must differ; then
 /// pattern and limit select images.
 void select_images(ImageListData& data, const DatasetOptions& options, SelectedNames& names);

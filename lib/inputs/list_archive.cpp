@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
+#include <map>
 #include <utility>
 
 #include "lib/core/error.hpp"
@@ -13,6 +13,7 @@
 #include "lib/image/formats/decode.hpp"
 #include "lib/inputs/archive_names.hpp"
 #include "lib/inputs/archive_reader.hpp"
+#include "lib/inputs/brace_names.hpp"
 #include "lib/inputs/image_list_data.hpp"
 #include "lib/inputs/ordered_walk.hpp"
 
@@ -55,6 +56,7 @@ class ArchiveListing {
     ArchiveListing(const std::filesystem::path& file, const std::string& prefix, ImageListData& data)
         : prefix_(prefix),
           data_(data),
+          is_command_(is_archive_command(file)),
           first_(data.names.size()),
           archive_(static_cast<std::uint32_t>(data.archives.size())),
           table_(data.arena, data.names) {
@@ -77,7 +79,9 @@ class ArchiveListing {
                 return;
             }
         }
-        const std::string reason = is_archive ? "is an archive within an archive" : refusal(member);
+        const std::string reason = is_archive                ? "is an archive within an archive"
+                                   : is_video && is_command_ ? "is a video, which is not read from a command"
+                                                             : refusal(member);
         if (!reason.empty()) {
             data_.skipped.push_back({name, reason});
             return;
@@ -118,6 +122,7 @@ class ArchiveListing {
   private:
     const std::string& prefix_;
     ImageListData& data_;
+    const bool is_command_;
     std::size_t first_;
     std::uint32_t archive_;
     NameIndex table_;
@@ -157,18 +162,8 @@ std::string list_archive(const std::filesystem::path& archive, const std::string
     return {};
 }
 
-}  // namespace
-
-ImageListData list_one_archive(const std::filesystem::path& archive, std::size_t max_unpacker_bytes) {
-    if (!is_there(archive))
-        throw UsageError("There is no archive '" + archive.string() + "'; check the path.");
-    if (is_folder(archive)) {
-        throw UsageError("'" + archive.string() +
-                         "' is a folder where an archive is needed; use folder:" + archive.string() + ".");
-    }
-    ImageListData data;
-    data.root = folder_of(archive);
-    data.sources.push_back(archive);
+/// Lists an archive that is the only one. \throws Error, UsageError if it has no images.
+void list_alone(const std::filesystem::path& archive, std::size_t max_unpacker_bytes, ImageListData& data) {
     const std::string why = list_archive(archive, "", max_unpacker_bytes, data);
     if (!why.empty()) {
         throw Error("'" + archive.string() +
@@ -181,6 +176,45 @@ ImageListData list_one_archive(const std::filesystem::path& archive, std::size_t
                          (data.skipped.empty() ? "."
                                                : " that can be read: " + data.skipped.front().name + " " +
                                                      data.skipped.front().reason + "."));
+    }
+}
+
+/// Lists one of several archives. One that cannot be read is told in `skipped`.
+void list_beside_others(const std::filesystem::path& archive, const std::string& prefix,
+                        std::size_t max_unpacker_bytes, ImageListData& data) {
+    const std::string why = list_archive(archive, prefix, max_unpacker_bytes, data);
+    if (!why.empty()) data.skipped.push_back({prefix, "the archive cannot be read: " + why});
+}
+
+}  // namespace
+
+ImageListData list_one_archive(const std::filesystem::path& archive, std::size_t max_unpacker_bytes) {
+    if (!is_there(archive))
+        throw UsageError("There is no archive '" + archive.string() + "'; check the path.");
+    if (is_folder(archive)) {
+        throw UsageError("'" + archive.string() +
+                         "' is a folder where an archive is needed; use folder:" + archive.string() + ".");
+    }
+    ImageListData data;
+    data.root = folder_of(archive);
+    data.sources.push_back(archive);
+    list_alone(archive, max_unpacker_bytes, data);
+    return data;
+}
+
+ImageListData list_archive_commands(const std::string& command, std::size_t max_unpacker_bytes) {
+    const std::vector<std::string> commands = expand_braces(command);
+    ImageListData data;
+    data.root = std::filesystem::current_path();
+    if (commands.size() == 1) {
+        list_alone(std::string(archive_command_prefix) + command, max_unpacker_bytes, data);
+        return data;
+    }
+    std::map<std::string, int> uses;
+    for (const std::string& one : commands) {
+        std::string name = name_of_command(one);
+        if (const int number = ++uses[name]; number > 1) name += "-" + std::to_string(number);
+        list_beside_others(std::string(archive_command_prefix) + one, name + '/', max_unpacker_bytes, data);
     }
     return data;
 }
@@ -205,10 +239,8 @@ void expand_archives(ImageListData& data, std::size_t max_unpacker_bytes) {
             place == ImageListData::at_root
                 ? data.root / std::filesystem::path(name.substr(0, name.size() - 1))
                 : std::filesystem::path(data.arena.get(place & ~ImageListData::path_bit));
-        const std::string prefix(name);
         data.sources.push_back(file);
-        const std::string why = list_archive(file, prefix, max_unpacker_bytes, data);
-        if (!why.empty()) data.skipped.push_back({prefix, "the archive cannot be read: " + why});
+        list_beside_others(file, std::string(name), max_unpacker_bytes, data);
     }
 }
 

@@ -159,22 +159,11 @@ ListFile::ListFile(const std::filesystem::path& file) : path_(file) {
                     "' cannot be opened: " + std::generic_category().message(error) + ".");
     }
     file_ = std::move(*opened);
-    const auto read = [&](std::uint64_t at, std::size_t length) {
-        std::string bytes(length, '\0');
-        const std::ptrdiff_t got = read_at(file_.descriptor.get(), bytes.data(), length, at);
-        if (got < 0) {
-            const int error = errno;
-            throw_if_short("the list file '" + path_.string() + "' cannot be read", error);
-            fail(std::generic_category().message(error));
-        }
-        bytes.resize(static_cast<std::size_t>(got));
-        return bytes;
-    };
-    const std::string beginning = read(0, list_file_magic.size() + 10);
+    const std::string beginning = bytes_at(0, list_file_magic.size() + 10);
     if (!file_.is_regular() || !beginning.starts_with(list_file_magic)) fail("it does not begin as one");
     version_ = reading([&] { return ListReader(beginning, list_file_magic).version(); });
     const std::uint64_t size = file_.size();
-    const std::string end = size < end_length ? std::string() : read(size - end_length, end_length);
+    const std::string end = size < end_length ? std::string() : bytes_at(size - end_length, end_length);
     if (!end.ends_with(end_magic)) fail("its end is missing");
     const std::uint64_t offset = number_at(end, 0, 8);
     const std::string sha256 = end.substr(24, sha256_length);
@@ -208,18 +197,23 @@ void ListFile::fail(const std::string& why) const {
                 "; make it again with 'fovea list'.");
 }
 
-std::string ListFile::unpacked(std::uint64_t offset, std::uint64_t length, std::uint64_t unpacked_length,
-                               std::string_view sha256) const {
-    if (length > file_.size() || unpacked_length > max_packing * (length + 1)) fail("a length is wrong");
-    std::string packed(length, '\0');
-    const std::ptrdiff_t got = read_at(file_.descriptor.get(), packed.data(), packed.size(), offset);
+std::string ListFile::bytes_at(std::uint64_t offset, std::size_t length) const {
+    std::string bytes(length, '\0');
+    const std::ptrdiff_t got = read_at(file_.descriptor.get(), bytes.data(), length, offset);
     if (got < 0) {
         const int error = errno;
         throw_if_short("the list file '" + path_.string() + "' cannot be read", error);
         fail(std::generic_category().message(error));
     }
-    if (static_cast<std::uint64_t>(got) != length || sha256_of(packed) != sha256)
-        fail("it was changed, or is damaged");
+    bytes.resize(static_cast<std::size_t>(got));
+    return bytes;
+}
+
+std::string ListFile::unpacked(std::uint64_t offset, std::uint64_t length, std::uint64_t unpacked_length,
+                               std::string_view sha256) const {
+    if (length > file_.size() || unpacked_length > max_packing * (length + 1)) fail("a length is wrong");
+    const std::string packed = bytes_at(offset, length);
+    if (packed.size() != length || sha256_of(packed) != sha256) fail("it was changed, or is damaged");
     std::string bytes(unpacked_length, '\0');
     uLongf written = bytes.size();
     if (::uncompress(reinterpret_cast<Bytef*>(bytes.data()), &written,

@@ -119,6 +119,8 @@ class ListFile {
     template <class Read>
     auto reading(const Read& read) const;
     void read_index(std::string_view index, std::uint64_t offset);
+    /// Fewer than `length` where the file ends.
+    std::string bytes_at(std::uint64_t offset, std::size_t length) const;
     std::string unpacked(std::uint64_t offset, std::uint64_t length, std::uint64_t unpacked_length,
                          std::string_view sha256) const;
     bool continues_before(std::size_t block) const;

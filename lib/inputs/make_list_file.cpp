@@ -102,6 +102,7 @@ void make_absolute(ImageListRequest& request) {
         throw UsageError("'" + request.specification + "' is an annotated dataset (" + named.format +
                          "), which has a list of its own; name a folder, an archive, a list or files");
     }
+    if (named.format == "pipe") return;
     if (named.path == "-") {
         if (request.options.root.empty()) request.options.root = std::filesystem::current_path();
         return;

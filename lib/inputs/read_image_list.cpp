@@ -14,6 +14,7 @@
 #include "lib/dataset/text_file.hpp"
 #include "lib/dataset/video_frames.hpp"
 #include "lib/files/folder.hpp"
+#include "lib/inputs/archive_names.hpp"
 #include "lib/inputs/image_listing.hpp"
 #include "lib/inputs/list_file.hpp"
 #include "lib/video/video_source.hpp"
@@ -73,7 +74,9 @@ void set_root(ImageListData& data, const std::filesystem::path& root) {
         const std::filesystem::path below = path.lexically_relative(before);
         return below.empty() || *below.begin() == ".." ? path : root / below;
     };
-    for (std::filesystem::path& archive : data.archives) archive = moved(archive);
+    for (std::filesystem::path& archive : data.archives) {
+        if (!is_archive_command(archive)) archive = moved(archive);
+    }
     for (VideoInList& video : data.videos) {
         if (video.member) continue;
         VideoSource source = *video.source;
@@ -86,8 +89,18 @@ void set_root(ImageListData& data, const std::filesystem::path& root) {
     }
 }
 
+/// A list that somebody else made must start nothing unasked.
+void refuse_commands(const ImageListData& data, const FormatAndPath& named) {
+    const auto found = std::find_if(data.archives.begin(), data.archives.end(), is_archive_command);
+    if (found == data.archives.end()) return;
+    throw UsageError("the images of '" + named.path + "' are read by commands, such as '" +
+                     excerpt(command_of_archive(*found)) + "'; --run-commands allows them");
+}
+
 /// \param named the list file that the list was read from
-void set_origin(ImageListData& data, const FormatAndPath& named, const DatasetOptions& options) {
+void set_origin(ImageListData& data, const FormatAndPath& named, const ImageListRequest& request) {
+    const DatasetOptions& options = request.options;
+    if (!request.may_run_commands) refuse_commands(data, named);
     if (options.frames != FrameSelection{}) {
         throw UsageError(
             "'" + named.path +
@@ -105,6 +118,7 @@ ImageListData list_of_format(const FormatAndPath& named, const ImageListRequest&
                           [&](NameVisitor& visitor) { return visit_list(named.path, options, visitor); });
     }
     if (named.format == "archive") return list_one_archive(named.path, request.max_unpacker_bytes);
+    if (named.format == "pipe") return list_archive_commands(named.path, request.max_unpacker_bytes);
     if (named.format == "video") {
         const std::filesystem::path video = named.path;
         ImageListData data;
@@ -113,7 +127,7 @@ ImageListData list_of_format(const FormatAndPath& named, const ImageListRequest&
         return data;
     }
     ImageListData data = ListFile(named.path).whole();
-    set_origin(data, named, options);
+    set_origin(data, named, request);
     return data;
 }
 
@@ -215,7 +229,7 @@ ImageList read_list_part(const ImageListRequest& request, const Shard& shard) {
     }
     const FormatAndPath named = format_and_path(request.specification);
     ImageListData data = ImageListBuilder::take(ListFile(named.path).part(shard));
-    set_origin(data, named, request.options);
+    set_origin(data, named, request);
     data.format = named.format;
     data.specification = request.specification;
     return ImageListBuilder::part(std::move(data));

@@ -58,15 +58,18 @@ void JobFiles::begin(const DetectionFiles& files) {
     }
 }
 
-void JobFiles::written_alone(std::size_t images, std::size_t unreadable) {
+void JobFiles::note(std::size_t images, std::size_t unreadable) {
     images_ = images;
     unreadable_ = unreadable_before_ + unreadable;
+}
+
+void JobFiles::written_alone(std::size_t images, std::size_t unreadable) {
+    note(images, unreadable);
     mark();
 }
 
 void JobFiles::written(std::size_t images, std::size_t unreadable) {
-    images_ = images;
-    unreadable_ = unreadable_before_ + unreadable;
+    note(images, unreadable);
     // An interruption costs at most this much work. Short jobs are marked more often; half a second is
     // nothing to redo, and the disk is asked seldom enough.
     if (since_mark_.seconds() >= std::min(0.5, 0.05 + 0.05 * since_start_.seconds())) mark();

@@ -40,6 +40,7 @@ class JobFiles {
     FeatureFile* features() { return features_.get(); }
 
   private:
+    void note(std::size_t images, std::size_t unreadable);
     void mark(MarkKind kind = MarkKind::written);
 
     std::filesystem::path journal_file_;

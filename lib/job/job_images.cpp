@@ -66,7 +66,7 @@ ImageListRequest image_list_request(const RunConfig& config) {
             "'dataset.path' in the configuration");
     }
     return {config.dataset.path, config.dataset.files, dataset_options(config.dataset),
-            unpacker_bytes(usable_megabytes(config))};
+            unpacker_bytes(usable_megabytes(config)), config.dataset.may_run_commands};
 }
 
 JobImages read_job_images(const RunConfig& config, std::optional<ResumeState> earlier,

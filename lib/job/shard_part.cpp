@@ -162,6 +162,14 @@ ShardPart read_part(const fs::path& results, const PartKind& kind) {
     return part;
 }
 
+/// Drops what all parts have alike: there may be thousands.
+void drop_common(Json& manifest) {
+    for (const char* key : {"configuration", "versions", "decoder", "work", "dataset", "detectors",
+                            "landmarks", "truth_boxes"}) {
+        manifest.erase(key);
+    }
+}
+
 /// Shards as indices from 0.
 std::string from_0(std::vector<ArrayRange> shards) {
     for (ArrayRange& range : shards) range = {range.first - 1, range.last - 1};
@@ -252,13 +260,19 @@ const PartKind detection_parts{"detect", journal_path, false,
 std::vector<ShardPart> read_shard_parts(const std::vector<fs::path>& parts, const PartKind& kind) {
     check_none_is_unfinished(parts, kind);
     std::vector<ShardPart> read;
+    std::size_t lowest = 0;
     for (const fs::path& results : parts) {
         read.push_back(read_part(results, kind));
-        if (const std::string difference = compare_manifests(read.front().manifest, read.back().manifest);
+        const std::size_t last = read.size() - 1;
+        if (last == lowest) continue;
+        if (const std::string difference = compare_manifests(read[lowest].manifest, read[last].manifest);
             !difference.empty()) {
-            throw Error("The parts " + display_name(read.front()) + " and " + display_name(read.back()) +
+            throw Error("The parts " + display_name(read[lowest]) + " and " + display_name(read[last]) +
                         " are not of the same work: " + difference + "; merge parts of one configuration.");
         }
+        const bool is_lower = read[last].shard.index < read[lowest].shard.index;
+        drop_common(read[is_lower ? lowest : last].manifest);
+        if (is_lower) lowest = last;
     }
     std::stable_sort(read.begin(), read.end(),
                      [](const ShardPart& a, const ShardPart& b) { return a.shard.index < b.shard.index; });

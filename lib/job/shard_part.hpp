@@ -34,7 +34,8 @@ extern const PartKind detection_parts;
 struct ShardPart {
     std::filesystem::path results;
     std::filesystem::path manifest_file;
-    Json manifest;  ///< without the positions
+    /// Without the positions, and, but for the lowest shard, without what it has in common with others.
+    Json manifest;
     Shard shard;
     std::size_t images = 0;          ///< in the whole list
     std::size_t lines = 0;           ///< in the results: one for each of its images

@@ -54,21 +54,32 @@ std::uint64_t peak_memory_of(const std::string& process) {
     return 0;
 }
 
-ChildProcess::ChildProcess(const std::vector<std::string>& command)
-    : errors_(::memfd_create("standard error", MFD_CLOEXEC)) {
+ChildProcess::ChildProcess(const std::vector<std::string>& command, std::optional<int> output)
+    : errors_(::memfd_create("standard error", MFD_CLOEXEC)), has_group_(output.has_value()) {
     if (!errors_) fail("keep what " + command.at(0) + " says");
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (output) {
+        ::posix_spawn_file_actions_adddup2(&actions, *output, STDOUT_FILENO);
+    } else {
+        ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    }
     ::posix_spawn_file_actions_adddup2(&actions, errors_.get(), STDERR_FILENO);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    if (has_group_) {
+        ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        ::posix_spawnattr_setpgroup(&attributes, 0);
+    }
     std::vector<char*> arguments;
     for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
     own_peak_bytes_ = peak_memory_of("self");
     start_ = Clock::now();
-    const int failure = spawn_child(process_, arguments.data(), actions, nullptr, environ);
+    const int failure = spawn_child(process_, arguments.data(), actions, &attributes, environ);
     ::posix_spawn_file_actions_destroy(&actions);
+    ::posix_spawnattr_destroy(&attributes);
     if (failure != 0) {
         errno = failure;
         fail("start " + command[0]);
@@ -87,7 +98,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command)
 
 ChildProcess::~ChildProcess() {
     if (process_ < 0) return;
-    ::kill(process_, SIGKILL);
+    send_signal(SIGKILL);
     while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
     }
     forget_child(process_);
@@ -118,7 +129,7 @@ ChildResult ChildProcess::wait(const std::atomic<bool>* cancel) {
 }
 
 void ChildProcess::send_signal(int signal) {
-    if (process_ >= 0) ::kill(process_, signal);
+    if (process_ >= 0) ::kill(has_group_ ? -process_ : process_, signal);
 }
 
 ChildResult ChildProcess::collect() {

@@ -22,14 +22,15 @@ struct ChildResult {
     std::string error_text;               ///< what it wrote to standard error
 };
 
-/// A program that this one starts, with the same environment. Its standard input is empty, its standard
-/// output is dropped, and its standard error is kept in memory.
+/// A program that this one starts, with the same environment. Its standard input is empty, and its standard
+/// error is kept in memory.
 class ChildProcess {
   public:
-    /// Starts it. \param command the program (a path, or a name on PATH) and its arguments. \throws Error if
-    /// it cannot be started.
-    explicit ChildProcess(const std::vector<std::string>& command);
-    /// Kills it if it still runs.
+    /// Starts it. \param command the program (a path, or a name on PATH) and its arguments. \param output the
+    /// descriptor that its standard output goes to; Ctrl-C in a terminal does not end such a program.
+    /// Nothing: its output is dropped. \throws Error if it cannot be started.
+    explicit ChildProcess(const std::vector<std::string>& command, std::optional<int> output = std::nullopt);
+    /// Kills it if it still runs, and what it has started, if it has an `output`.
     ~ChildProcess();
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
@@ -50,6 +51,7 @@ class ChildProcess {
     FileDescriptor errors_;
     FileDescriptor handle_;  // of the process
     pid_t process_ = -1;
+    bool has_group_ = false;  // of its own
     std::chrono::steady_clock::time_point start_;
     std::uint64_t own_peak_bytes_ = 0;   // this process's when the child was started
     std::uint64_t seen_peak_bytes_ = 0;  // of the child

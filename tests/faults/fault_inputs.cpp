@@ -83,6 +83,7 @@ void write_fault_inputs(const fs::path& folder) {
         names += "photos/" + photo.name + "\n";
     }
     write(in / "names.txt", names);
+    write(in / "some.txt", names.substr(0, names.find("photos/b/4")));
     write(in / "faces.xml", annotations(photos));
     write_archive(in / "photos.tar", photos);
     write_archive(in / "photos.zip", photos, TestArchive::zip);

@@ -9,25 +9,17 @@ Words joined(Words words, const Words& more) {
 }
 
 // Results NAME.jsonl, their manifest, and features NAME.npy.
-Words detect_into(const std::string& name, const std::string& images, const Words& more) {
-    const Words words{"detect",
-                      images,
-                      "--model",
-                      "walk-in/edge.xml",
-                      "--device",
-                      "cpu",
-                      "--min-neighbors",
-                      "1",
-                      "--landmarks",
-                      "walk-in/still.dat",
-                      "--box-convention",
-                      "none",
-                      "--recogniser",
-                      "walk-in/recogniser.json",
-                      "--out",
-                      name + ".jsonl",
-                      "--features",
-                      name + ".npy"};
+Words detect_into(const std::string& name, const std::string& images, const Words& more,
+                  const std::string& results_flag = "--out") {
+    const Words words{"detect",           images,
+                      "--model",          "walk-in/edge.xml",
+                      "--device",         "cpu",
+                      "--min-neighbors",  "1",
+                      "--landmarks",      "walk-in/still.dat",
+                      "--box-convention", "none",
+                      "--recogniser",     "walk-in/recogniser.json",
+                      results_flag,       name + ".jsonl",
+                      "--features",       name + ".npy"};
     return joined(words, more);
 }
 
@@ -70,6 +62,10 @@ FaultStep step_on(const std::string& files, const std::string& text, int delay_m
     return step;
 }
 
+Words list_into(const std::string& list) {
+    return {"list", "walk-in/photos", "--out", list};
+}
+
 std::vector<FaultJob> all_jobs() {
     const Words folder = detect("walk-in/photos");
     const Words resumed = detect("walk-in/photos", {"--resume"});
@@ -95,6 +91,12 @@ std::vector<FaultJob> all_jobs() {
                     joined(folder, {"--overwrite"}),
                     {},
                     {{joined(folder, {"--min-size", "24"})}}});
+    const Words update = detect_into("walk-out/r", "walk-in/names.txt", {"--threads", "2"}, "--update");
+    jobs.push_back({"update", update, update, {}, {{detect("walk-in/some.txt")}}});
+    jobs.push_back({"list", list_into("walk-out/photos.fvl"),
+                    joined(list_into("walk-out/photos.fvl"), {"--overwrite"})});
+    const Words part = detect("walk-in/photos.fvl", {"--shard", "2/3"});
+    jobs.push_back({"detect-part", part, joined(part, {"--resume"}), {{list_into("walk-in/photos.fvl")}}});
     jobs.push_back({"enroll", enroll("people"), enroll("people")});
     jobs.push_back({"enroll-more", enroll("more"), enroll("more"), {}, {{enroll("people")}}});
     jobs.push_back({"merge", merge, joined(merge, {"--overwrite"}), shards});

@@ -14,10 +14,10 @@ DatasetRecogniser recognise_folder, recognise_list, recognise_image, recognise_a
     recognise_wider, recognise_opencv, recognise_voc, recognise_coco, recognise_yolo, recognise_face_eval,
     recognise_fovea;
 DatasetReader read_folder_dataset, read_list_dataset, read_image_dataset, read_archive_dataset,
-    read_list_file_dataset, read_mit_cmu_dataset, read_mit_cmu_boxes_dataset, read_uiuc_dataset,
-    read_uiuc_scale_dataset, read_dlib_dataset, read_feret_dataset, read_pts_dataset, read_fddb_dataset,
-    read_wider_dataset, read_opencv_dataset, read_voc_dataset, read_coco_dataset, read_yolo_dataset,
-    read_face_eval_dataset, read_lfw_dataset, read_fovea_dataset;
+    read_pipe_dataset, read_list_file_dataset, read_mit_cmu_dataset, read_mit_cmu_boxes_dataset,
+    read_uiuc_dataset, read_uiuc_scale_dataset, read_dlib_dataset, read_feret_dataset, read_pts_dataset,
+    read_fddb_dataset, read_wider_dataset, read_opencv_dataset, read_voc_dataset, read_coco_dataset,
+    read_yolo_dataset, read_face_eval_dataset, read_lfw_dataset, read_fovea_dataset;
 DatasetWriter write_mit_cmu_boxes, write_dlib, write_feret, write_pts, write_fddb, write_wider, write_voc,
     write_coco, write_yolo, write_lfw, write_mot, write_xmp, write_fovea;
 
@@ -82,6 +82,14 @@ std::vector<DatasetFormat> make_formats() {
          .recognise = recognise_archive,
          .recognised_by = "a file with the mark of one",
          .read = read_archive_dataset,
+         .why_not_written = "it is images without a file about them",
+         .holds = {.images_alone = true}},
+
+        {.name = "pipe",
+         .content = "the images in the archive that a command gives",
+         .gives = "no faces",
+         .example = "pipe:ssh nas cat photos.tar",
+         .read = read_pipe_dataset,
          .why_not_written = "it is images without a file about them",
          .holds = {.images_alone = true}},
 

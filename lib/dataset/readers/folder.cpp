@@ -111,6 +111,13 @@ Dataset read_list_file_dataset(const std::string& path, const DatasetOptions&) {
 }
 
 /// Refuses an archive for a command that needs its images as files.
+Dataset read_pipe_dataset(const std::string& path, const DatasetOptions&) {
+    throw UsageError("'" + path +
+                     "' gives an archive: fovea list, fovea detect and fovea track read the images in it, "
+                     "other commands need them as files.");
+}
+
+/// Refuses an archive for a command that needs its images as files.
 Dataset read_archive_dataset(const std::string& path, const DatasetOptions&) {
     throw UsageError("'" + path +
                      "' is an archive: fovea detect and fovea track read the images in it, other commands "

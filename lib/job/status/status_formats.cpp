@@ -23,9 +23,9 @@ Json part_json(const PartStatus& part) {
 }
 
 /// A metric with its lines, which begin behind its name.
-void add_metric(std::string& text, const char* name, const char* kind, const char* unit, const char* help,
+void add_metric(std::string& text, const char* name, const char* unit, const char* help,
                 const std::vector<std::string>& lines) {
-    text += fmt::format("# TYPE {} {}\n", name, kind);
+    text += fmt::format("# TYPE {} gauge\n", name);
     if (*unit != '\0') text += fmt::format("# UNIT {} {}\n", name, unit);
     text += fmt::format("# HELP {} {}\n", name, help);
     for (const std::string& line : lines) text += name + line + "\n";
@@ -74,9 +74,9 @@ std::string open_metrics(const JobStatus& status) {
         states.push_back(fmt::format("{{state=\"{}\"}} {}", to_string(state), status.count(state)));
     for (const auto& [reason, images] : status.reasons())
         reasons.push_back(fmt::format("{{reason=\"{}\"}} {}", label(reason), images));
-    add_metric(text, "fovea_parts", "gauge", "", "Parts of the job by state.", states);
+    add_metric(text, "fovea_parts", "", "Parts of the job by state.", states);
     const auto add_number = [&](const char* name, const char* unit, const char* help, double value) {
-        add_metric(text, name, "gauge", unit, help, {fmt::format(" {}", value)});
+        add_metric(text, name, unit, help, {fmt::format(" {}", value)});
     };
     add_number("fovea_images", "", "Images of the job.", static_cast<double>(status.images_of_job));
     add_number("fovea_images_done", "", "Images whose results are written.",
@@ -84,7 +84,7 @@ std::string open_metrics(const JobStatus& status) {
     add_number("fovea_images_unreadable", "", "Images that could not be read.",
                static_cast<double>(status.unreadable()));
     if (!reasons.empty()) {
-        add_metric(text, "fovea_images_unreadable_reason", "gauge", "",
+        add_metric(text, "fovea_images_unreadable_reason", "",
                    "Images that could not be read, of finished parts, by reason.", reasons);
     }
     add_number("fovea_images_per_second", "", "Speed of the running parts.", status.images_per_second());

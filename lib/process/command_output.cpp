@@ -1,0 +1,64 @@
+#include "lib/process/command_output.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "lib/core/error.hpp"
+#include "lib/core/job_hooks.hpp"
+#include "lib/core/text.hpp"
+
+namespace fovea {
+namespace {
+
+/// Soon enough for a person who stops a job.
+constexpr int look_every_milliseconds = 100;
+
+/// What a program said last, without the empty lines behind it.
+std::string last_line(const std::string& text) {
+    constexpr const char* blanks = " \t\r\n";
+    const std::size_t end = text.find_last_not_of(blanks);
+    if (end == std::string::npos) return {};
+    const std::size_t newline = text.find_last_of('\n', end);
+    const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
+    return text.substr(begin, end + 1 - begin);
+}
+
+}  // namespace
+
+CommandOutput::CommandOutput(const std::string& command) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        throw Error("no pipe can be made for the command '" + excerpt(command) +
+                    "': " + std::strerror(errno));
+    }
+    output_ = FileDescriptor(ends[0]);
+    const FileDescriptor written(ends[1]);
+    process_.emplace(std::vector<std::string>{"/bin/sh", "-c", command}, written.get());
+}
+
+std::size_t CommandOutput::read(char* to, std::size_t length, const std::atomic<bool>* stop) {
+    while (!is_cancelled(stop)) {
+        pollfd watched{output_.get(), POLLIN, 0};
+        if (::poll(&watched, 1, look_every_milliseconds) <= 0) continue;
+        const ssize_t count = ::read(output_.get(), to, length);
+        if (count >= 0) return static_cast<std::size_t>(count);
+        if (errno != EINTR && errno != EAGAIN) break;
+    }
+    return 0;
+}
+
+std::string CommandOutput::failure(const std::atomic<bool>* stop) {
+    const ChildResult result = process_->wait(stop);
+    if (is_cancelled(stop)) return "was stopped";
+    if (result.exit_code == 0) return {};
+    const std::string said = last_line(result.error_text);
+    return "ended with exit code " + std::to_string(result.exit_code) +
+           (said.empty() ? std::string() : ": " + excerpt(said));
+}
+
+}  // namespace fovea
