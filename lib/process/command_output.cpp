@@ -19,7 +19,7 @@ namespace {
 constexpr int look_every_milliseconds = 100;
 
 /// What a program said last, without the empty lines behind it.
-std::string last_line(const std::string& text) {
+std::string last_words(const std::string& text) {
     constexpr const char* blanks = " \t\r\n";
     const std::size_t end = text.find_last_not_of(blanks);
     if (end == std::string::npos) return {};
@@ -56,7 +56,7 @@ std::string CommandOutput::failure(const std::atomic<bool>* stop) {
     const ChildResult result = process_->wait(stop);
     if (is_cancelled(stop)) return "was stopped";
     if (result.exit_code == 0) return {};
-    const std::string said = last_line(result.error_text);
+    const std::string said = last_words(result.error_text);
     return "ended with exit code " + std::to_string(result.exit_code) +
            (said.empty() ? std::string() : ": " + excerpt(said));
 }
