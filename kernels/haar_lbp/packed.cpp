@@ -1,5 +1,7 @@
 #include "kernels/haar_lbp/packed.hpp"
 
+#include <algorithm>
+
 #include "kernels/haar_lbp/feature_corners.hpp"
 
 namespace fovea {
@@ -19,6 +21,17 @@ PackedCascade::HaarNode pack_haar(const HaarFeature& feature, float threshold, c
         node.corners[i] = rect_corners(feature.rects[i], feature.tilted,
                                        places_in(layout, feature.tilted ? tilted_offset : 0));
     }
+    return node;
+}
+
+PackedCascade::MergedNode pack_merged(const MergedPattern& pattern, float threshold,
+                                      const IntegralLayout& layout) {
+    PackedCascade::MergedNode node;
+    node.kind = pattern.kind;
+    node.weight = static_cast<float>(pattern.weight);
+    node.threshold = threshold;
+    std::transform(pattern.corners.begin(), pattern.corners.end(), node.corners.begin(),
+                   [at = places_in(layout)](const auto& corner) { return at(corner.first, corner.second); });
     return node;
 }
 
@@ -45,6 +58,7 @@ PackedCascade pack_cascade(const Cascade& cascade, const IntegralLayout& layout,
     PackedCascade packed;
     packed.cascade = &cascade;
     packed.stages = cascade.stages;
+    const bool is_merged = has_merged_patterns(cascade);
     for (const CascadeTree& tree : cascade.trees) {
         packed.trees.push_back({tree.first_node, tree.node_count});
         for (int i = 0; i < tree.node_count; ++i) {
@@ -53,6 +67,10 @@ PackedCascade pack_cascade(const Cascade& cascade, const IntegralLayout& layout,
                 packed.haar_nodes.push_back(pack_haar(cascade.haar_features[source.feature], source.threshold,
                                                       layout, tilted_offset));
                 set_children(packed.haar_nodes.back(), source, cascade, tree);
+                if (!is_merged) continue;
+                const auto pattern = merged_pattern(cascade.haar_features[source.feature]);
+                packed.merged_nodes.push_back(pack_merged(*pattern, source.threshold, layout));
+                set_children(packed.merged_nodes.back(), source, cascade, tree);
             } else {
                 packed.lbp_nodes.push_back(pack_lbp(cascade.lbp_features[source.feature], source, layout));
                 set_children(packed.lbp_nodes.back(), source, cascade, tree);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/haar_lbp/cascade.hpp"
+#include "kernels/haar_lbp/merged_pattern.hpp"
 #include "kernels/integral/integral.hpp"
 
 namespace fovea {
@@ -20,6 +21,17 @@ struct PackedCascade {
         int left = 0;   ///< as in CascadeNode
         int right = 0;
         float left_leaf = 0;  ///< the leaf itself where left <= 0
+        float right_leaf = 0;
+    };
+    /// A node of a feature with a MergedPattern.
+    struct MergedNode {
+        std::array<std::int32_t, 9> corners{};
+        MergedPattern::Kind kind = MergedPattern::edge;
+        float weight = 1;
+        float threshold = 0;
+        int left = 0;
+        int right = 0;
+        float left_leaf = 0;
         float right_leaf = 0;
     };
     struct LbpNode {
@@ -39,7 +51,9 @@ struct PackedCascade {
     std::vector<CascadeStage> stages;
     std::vector<Tree> trees;
     std::vector<HaarNode> haar_nodes;  ///< in the order of evaluation; empty for an LBP cascade
-    std::vector<LbpNode> lbp_nodes;    ///< in the order of evaluation; empty for a Haar cascade
+    /// The same nodes, which need fewer corners; empty unless has_merged_patterns().
+    std::vector<MergedNode> merged_nodes;
+    std::vector<LbpNode> lbp_nodes;  ///< in the order of evaluation; empty for a Haar cascade
     /// The rectangle over which the standard deviation is taken: the window less a border of one pixel.
     std::array<std::int32_t, 4> normalisation_corners{};
     double normalisation_area = 0;

@@ -7,7 +7,6 @@
 // double sums in the order of the trees.
 
 #include <algorithm>
-#include <type_traits>
 
 #include "kernels/haar_lbp/scan_band.hpp"
 
@@ -107,6 +106,7 @@ HWY_INLINE FloatVec rect_sum(const Corners& at, const std::array<std::int32_t, 4
 // Which lanes go left.
 struct HaarTest {
     using Node = PackedCascade::HaarNode;
+    static constexpr bool has_deviation = true;
     FloatVec inverse_deviation;
 
     static const Node* nodes(const PackedCascade& cascade) { return cascade.haar_nodes.data(); }
@@ -122,8 +122,68 @@ struct HaarTest {
     }
 };
 
+// The same, where rectangles' common corners are merged: a third less to load.
+struct MergedTest {
+    using Node = PackedCascade::MergedNode;
+    static constexpr bool has_deviation = true;
+    FloatVec inverse_deviation;
+
+    static const Node* nodes(const PackedCascade& cascade) { return cascade.merged_nodes.data(); }
+
+    template <class Corners>
+    HWY_INLINE hn::Mask<Floats> left(const Corners& at, const Node& node) const {
+        const auto corner = [&](int i) HWY_ATTR { return at.load(node.corners[i]); };
+        FloatVec value;
+        if (node.kind == MergedPattern::edge) {
+            const IntVec halves = hn::Sub(corner(4), corner(5));
+            const IntVec outer = hn::Sub(hn::Add(corner(0), corner(1)), hn::Add(corner(2), corner(3)));
+            value = hn::ConvertTo(floats, hn::Add(outer, hn::Add(halves, halves)));
+        } else if (node.kind == MergedPattern::line) {
+            const IntVec outer = hn::Sub(hn::Add(corner(0), corner(3)), hn::Add(corner(1), corner(2)));
+            const IntVec inner = hn::Sub(hn::Add(corner(4), corner(7)), hn::Add(corner(5), corner(6)));
+            value = hn::Sub(hn::Mul(hn::Set(floats, node.weight), hn::ConvertTo(floats, inner)),
+                            hn::ConvertTo(floats, outer));
+        } else {
+            const IntVec outer = hn::Add(hn::Add(corner(0), corner(1)), hn::Add(corner(2), corner(3)));
+            const IntVec middle = hn::Add(hn::Add(corner(4), corner(5)), hn::Add(corner(6), corner(7)));
+            const IntVec centre = hn::ShiftLeft<1>(corner(8));
+            const IntVec inner = hn::Sub(centre, middle);
+            value = hn::Mul(hn::Set(floats, node.weight),
+                            hn::ConvertTo(floats, hn::Add(outer, hn::Add(inner, inner))));
+        }
+        return hn::Lt(hn::Mul(value, inverse_deviation), hn::Set(floats, node.threshold));
+    }
+};
+
+// Masked subtractions are one instruction where masks have registers of their own.
+HWY_INLINE IntVec subtract_where(hn::Mask<Ints> mask, IntVec from, std::int32_t amount) {
+    const IntVec amounts = hn::Set(ints, amount);
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+    return hn::IfThenElse(mask, hn::Sub(from, amounts), from);
+#else
+    return hn::Sub(from, hn::IfThenElseZero(mask, amounts));
+#endif
+}
+
+// The words of a table of eight, by index.
+HWY_INLINE IntVec words_of_eight(const std::int32_t* table, IntVec index) {
+#if HWY_TARGET == HWY_SCALAR
+    return hn::GatherIndex(ints, table, index);
+#else
+    if constexpr (hn::MaxLanes(ints) == 16) {
+        const auto words = hn::LoadU(half_ints, table);
+        return hn::TableLookupLanes(hn::Combine(ints, words, words), hn::IndicesFromVec(ints, index));
+    } else if constexpr (hn::MaxLanes(ints) == 8) {
+        return hn::TableLookupLanes(hn::LoadU(ints, table), hn::IndicesFromVec(ints, index));
+    } else {
+        return hn::GatherIndex(ints, table, index);
+    }
+#endif
+}
+
 struct LbpTest {
     using Node = PackedCascade::LbpNode;
+    static constexpr bool has_deviation = false;
 
     static const Node* nodes(const PackedCascade& cascade) { return cascade.lbp_nodes.data(); }
 
@@ -145,12 +205,9 @@ struct LbpTest {
         const IntVec centre = cells[4];
         const int order[8] = {0, 1, 2, 5,
                               8, 7, 6, 3};  // clockwise from the top left, most significant bit first
-        IntVec code = hn::Zero(ints);
-        for (int i = 0; i < 8; ++i) {
-            const auto not_below = hn::Not(hn::Lt(cells[order[i]], centre));
-            code = hn::Or(code, hn::IfThenElseZero(not_below, hn::Set(ints, 128 >> i)));
-        }
-        const IntVec word = hn::GatherIndex(ints, node.subset.data(), hn::ShiftRight<5>(code));
+        IntVec code = hn::Set(ints, 255);
+        for (int i = 0; i < 8; ++i) code = subtract_where(hn::Lt(cells[order[i]], centre), code, 128 >> i);
+        const IntVec word = words_of_eight(node.subset.data(), hn::ShiftRight<5>(code));
         const IntVec bit = hn::Shl(hn::Set(ints, 1), hn::And(code, hn::Set(ints, 31)));
         return hn::RebindMask(floats, hn::Ne(hn::And(word, bit), hn::Zero(ints)));
     }
@@ -265,7 +322,7 @@ void scan_first_stage(const PackedCascade& cascade, const ScanBand& band, int ro
                                                      : (1U << std::max(inside, 0)) - 1;
         std::uint32_t valid = in_row;
         std::uint32_t passed = 0;
-        if constexpr (std::is_same_v<Test, HaarTest>) {
+        if constexpr (Test::has_deviation) {
             const IntVec sum = corner_sum(base + at, cascade.normalisation_corners);
             const IntVec squared =
                 corner_sum(reinterpret_cast<const std::int32_t*>(band.squared) + row * band.row_stride + at,
@@ -283,9 +340,9 @@ void scan_first_stage(const PackedCascade& cascade, const ScanBand& band, int ro
             hn::StoreU(inverse, floats, deviations + at);
             valid &= low | high << hn::Lanes(doubles);
             if (valid != 0) {
-                passed = valid &
-                         passing_lanes(stage_sums(cascade, stage, DenseCorners{base + at}, HaarTest{inverse}),
-                                       stage.threshold);
+                passed =
+                    valid & passing_lanes(stage_sums(cascade, stage, DenseCorners{base + at}, Test{inverse}),
+                                          stage.threshold);
             }
         } else {
             passed = valid & passing_lanes(stage_sums(cascade, stage, DenseCorners{base + at}, Test{}),
@@ -311,7 +368,7 @@ void scan_first_stage(const PackedCascade& cascade, const ScanBand& band, int ro
 
 template <class Test>
 Test load_test(const ScanScratch& scratch, std::int32_t slot) {
-    if constexpr (std::is_same_v<Test, HaarTest>) {
+    if constexpr (Test::has_deviation) {
         return {hn::LoadU(floats, scratch.inverse_deviation.data() + slot)};
     } else {
         return {};
@@ -320,7 +377,7 @@ Test load_test(const ScanScratch& scratch, std::int32_t slot) {
 
 template <class Test>
 Test gather_test(const ScanScratch& scratch, IntVec slots) {
-    if constexpr (std::is_same_v<Test, HaarTest>) {
+    if constexpr (Test::has_deviation) {
         return {hn::GatherIndex(floats, scratch.inverse_deviation.data(), slots)};
     } else {
         return {};
@@ -429,7 +486,9 @@ void scan_band_with(const PackedCascade& cascade, const ScanBand& band, ScanScra
 
 void scan_band_target(const PackedCascade& cascade, const ScanBand& band, ScanScratch& scratch,
                       std::vector<CascadeWindow>& found) {
-    if (cascade.cascade->feature == Cascade::Feature::haar) {
+    if (!cascade.merged_nodes.empty()) {
+        scan_band_with<MergedTest>(cascade, band, scratch, found);
+    } else if (cascade.cascade->feature == Cascade::Feature::haar) {
         scan_band_with<HaarTest>(cascade, band, scratch, found);
     } else {
         scan_band_with<LbpTest>(cascade, band, scratch, found);

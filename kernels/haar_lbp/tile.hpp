@@ -6,6 +6,7 @@
 
 #include "kernels/core/view.hpp"
 #include "kernels/haar_lbp/cascade.hpp"
+#include "kernels/haar_lbp/merged_pattern.hpp"
 
 namespace fovea {
 
@@ -39,16 +40,14 @@ struct TileLayout {
 /// Lays out a tile. \param step 1 or 2. \param rows of windows, 1...128.
 TileLayout make_tile_layout(Size window, int step, int rows, bool tilted);
 
-/// A node of a Haar feature whose weights are small integers, so that its value is an exact integer and its
-/// rectangles' common corners can be merged. Offsets count bytes from the window's first element. A merged
+/// A node of a feature with a MergedPattern. Offsets count bytes from the window's first element. A merged
 /// tree has two nodes: the `kind` of the first also says on which side the second is, and a tree of one node
 /// has the node twice.
 struct alignas(16) MergedStump {
-    enum Kind : std::uint8_t {
-        edge,  ///< two halves: 6 corners, c0 + c1 - c2 - c3 + 2 (c4 - c5)
-        line,  ///< a rectangle inside another: 8 corners, weight · (c4 - c5 - c6 + c7) - (c0 - c1 - c2 + c3)
-        quad,  ///< a chequerboard: 9 corners, weight · (c0 + c1 + c2 + c3 - 2 (c4 + c5 + c6 + c7) + 4 c8)
-    };
+    using Kind = MergedPattern::Kind;
+    static constexpr Kind edge = MergedPattern::edge;
+    static constexpr Kind line = MergedPattern::line;
+    static constexpr Kind quad = MergedPattern::quad;
     static constexpr std::uint8_t second_left = 0x10;   ///< added to kind
     static constexpr std::uint8_t second_right = 0x20;  ///< added to kind
 
@@ -137,9 +136,8 @@ struct TileCascade {
     double normalisation_area = 0;
 };
 
-/// True if no tree has more than two nodes, every feature has one of the patterns of MergedStump and integer
-/// weights that keep its value below 2^24 (where float arithmetic is exact in any order), and the leaves of
-/// all stages may be added in any order.
+/// True if no tree has more than two nodes, every feature has a MergedPattern, and the leaves of all stages
+/// may be added in any order.
 bool can_merge_corners(const Cascade& cascade);
 
 /// True if every tree is a stump of an LBP feature.
