@@ -134,7 +134,8 @@ class CommandSource final : public ArchiveSource {
 
     [[noreturn]] void throw_failure() const override {
         if (is_cancelled(stop_)) throw ImageError("reading was stopped");
-        throw ShortageError("the command '" + excerpt(command_) + "', which gives an archive, " + failure_);
+        throw ShortageError("the command '" + excerpt(command_) + "', which gives an archive, " + failure_ +
+                            "; try it in a shell, then run this again");
     }
 
   private:

@@ -55,7 +55,9 @@ void kill_children() noexcept {
     for (int i = 0; i < 50 && is_one_starting(); ++i) ::poll(nullptr, 0, 1);
     for (const std::atomic<pid_t>& place : children) {
         const pid_t child = place.load();
-        if (child > 0) ::kill(child, SIGKILL);
+        if (child <= 0) continue;
+        ::kill(child, SIGKILL);
+        ::kill(-child, SIGKILL);  // what it has started, if it leads a group
     }
 }
 
