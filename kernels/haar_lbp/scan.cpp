@@ -133,10 +133,10 @@ class BandPlan {
     // Resizes and integrates every band, in parallel, and calls use(band's index, integrals, scratch).
     template <class Use>
     void for_each_band(ImageView<const std::uint8_t> image, const Use& use) const {
-        std::vector<std::vector<LinearTap>> columns(levels_.size());
+        std::vector<ColumnTaps> columns(levels_.size());
         tbb::parallel_for(std::size_t{0}, levels_.size(), [&](std::size_t i) {
             if (levels_[i].columns > 0) {
-                columns[i] = column_taps({image.width, image.height}, levels_[i].size);
+                columns[i] = ColumnTaps({image.width, image.height}, levels_[i].size);
             }
         });
         tbb::parallel_for(std::size_t{0}, bands_.size(), [&](std::size_t i) {

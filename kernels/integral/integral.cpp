@@ -2,40 +2,9 @@
 
 #include <algorithm>
 
+#include "kernels/integral/integrate_row.hpp"
+
 namespace fovea {
-namespace {
-
-// Adds one image row below `above`. Integer sums wrap; unsigned, so that wrapping is defined.
-template <bool WithSquared>
-void integrate_row(const std::uint8_t* pixels, int width, const IntegralLayout& layout,
-                   const std::int32_t* above, std::int32_t* sums, const std::uint32_t* squared_above,
-                   std::uint32_t* squared) {
-    std::uint32_t sum = 0;
-    std::uint32_t square = 0;
-    const auto put = [&](std::ptrdiff_t at, std::uint32_t value) {
-        sum += value;
-        sums[at] = static_cast<std::int32_t>(static_cast<std::uint32_t>(above[at]) + sum);
-        if constexpr (WithSquared) {
-            square += value * value;
-            squared[at] = squared_above[at] + square;
-        }
-    };
-    sums[0] = 0;
-    if constexpr (WithSquared) squared[0] = 0;
-    if (layout.split) {
-        int x = 0;
-        for (; x + 1 < width; x += 2) {
-            put(layout.half + (x >> 1), pixels[x]);
-            put((x >> 1) + 1, pixels[x + 1]);
-        }
-        if (x < width) put(layout.half + (x >> 1), pixels[x]);
-    } else {
-        for (int x = 0; x < width; ++x) put(x + 1, pixels[x]);
-    }
-}
-
-}  // namespace
-
 IntegralLayout make_integral_layout(int columns, int slack, bool split) {
     constexpr int line = 16;  // 32-bit elements in a cache line
     const auto round_up = [](int n) { return (n + line - 1) / line * line; };
@@ -73,12 +42,10 @@ void IntegralBand::compute(RowResizer& source, int width, int first_row, int row
         const std::uint8_t* pixels = source.row(first_row + row);
         const std::ptrdiff_t above = row * layout.stride;
         const std::ptrdiff_t here = above + layout.stride;
-        if (with_squared) {
-            integrate_row<true>(pixels, width, layout, &sums_[above], &sums_[here], &squared_[above],
-                                &squared_[here]);
-        } else {
-            integrate_row<false>(pixels, width, layout, &sums_[above], &sums_[here], nullptr, nullptr);
-        }
+        const SumRow squared = with_squared ? SumRow{&squared_[above], &squared_[here]} : SumRow{};
+        // Unsigned, so that wrapping is defined.
+        auto* const sums = reinterpret_cast<std::uint32_t*>(sums_.data());
+        integrate_row(pixels, width, layout, {sums + above, sums + here}, squared);
         if (with_tilted) add_tilted_row(pixels, width, row + 1, layout);
     }
 }

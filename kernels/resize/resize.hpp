@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "kernels/core/device.hpp"
 #include "kernels/core/view.hpp"
-#include "kernels/resize/resize_body.hpp"
+#include "kernels/resize/column_taps.hpp"
 
 namespace fovea {
 
@@ -25,9 +24,8 @@ double resize_scale(int source_size, int destination_size);
 void resize_linear(const Device& device, ImageView<const std::uint8_t> source,
                    ImageView<std::uint8_t> destination);
 
-/// The taps of every column of a resized image; empty if both sizes are equal, since nothing is interpolated
-/// then. \throws std::invalid_argument on empty sizes.
-std::vector<LinearTap> column_taps(Size source, Size destination);
+/// \throws std::invalid_argument unless both sizes are at least 1×1.
+void require_pixels(Size source, Size destination);
 
 /// Makes single rows of a resized image on the CPU, for callers that work through an image in bands.
 /// It keeps the last two interpolated source rows, so callers should ask for rows in rising order.
@@ -36,9 +34,9 @@ class RowResizer {
     /// The source must outlive the resizer. \throws std::invalid_argument on empty sizes.
     RowResizer(ImageView<const std::uint8_t> source, Size destination);
     /// Takes taps that several resizers share.
-    /// \param columns column_taps() of the same sizes; must outlive the resizer.
+    /// \param columns of the same sizes; must outlive the resizer, unless it is empty.
     /// \throws std::invalid_argument on empty sizes, and for taps of another width.
-    RowResizer(ImageView<const std::uint8_t> source, Size destination, std::span<const LinearTap> columns);
+    RowResizer(ImageView<const std::uint8_t> source, Size destination, const ColumnTaps& columns);
     RowResizer(const RowResizer&) = delete;
     RowResizer& operator=(const RowResizer&) = delete;
 
@@ -46,15 +44,15 @@ class RowResizer {
     const std::uint8_t* row(int y);
 
   private:
-    RowResizer(ImageView<const std::uint8_t> source, Size destination, std::span<const LinearTap> columns,
-               std::vector<LinearTap> own_columns);
+    RowResizer(ImageView<const std::uint8_t> source, Size destination, const ColumnTaps* columns,
+               ColumnTaps own_columns);
     const std::uint16_t* horizontal(int source_row);
 
     ImageView<const std::uint8_t> source_;
     Size destination_;
     double scale_y_ = 1;
-    std::vector<LinearTap> own_columns_;
-    std::span<const LinearTap> columns_;
+    ColumnTaps own_columns_;
+    const ColumnTaps* columns_ = nullptr;  // null: nothing is interpolated
     std::vector<std::uint16_t> passes_[2];
     int pass_row_[2] = {-1, -1};
     std::vector<std::uint8_t> row_;

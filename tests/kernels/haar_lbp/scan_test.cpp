@@ -11,6 +11,7 @@
 #include "lib/detect/cascade_xml.hpp"
 #include "lib/files/find_model.hpp"
 #include "tests/support/images.hpp"
+#include "tests/support/simd_targets.hpp"
 
 using namespace fovea;
 
@@ -79,8 +80,11 @@ TEST_CASE("scan: vectors of windows give what single windows give", "[scan]") {
             const auto expected = cascade.feature == Cascade::Feature::haar
                                       ? scan_one_by_one(cascade, &PackedCascade::haar_nodes, image, levels)
                                       : scan_one_by_one(cascade, &PackedCascade::lbp_nodes, image, levels);
-            INFO(name << ", " << width << "x" << height);
-            REQUIRE(scan_cascade(cascade, image.view(), levels) == expected);
+            for (const std::string& target : test::all_simd_targets()) {
+                const test::ForcedSimdTarget forced(target);
+                INFO(name << ", " << width << "x" << height << ", " << target);
+                REQUIRE(scan_cascade(cascade, image.view(), levels) == expected);
+            }
             total += expected.size();
         }
         INFO(name);

@@ -4,6 +4,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "tests/support/images.hpp"
+#include "tests/support/simd_targets.hpp"
 
 using namespace fovea;
 
@@ -56,11 +57,15 @@ TEST_CASE("integral: values computed by hand", "[integral]") {
 }
 
 TEST_CASE("integral: equal to cv::integral, upright, squared and tilted", "[integral][opencv]") {
-    for (const int width : {1, 2, 3, 15, 16, 17, 33, 130}) {
-        for (const int height : {1, 2, 3, 16, 41}) {
-            const GreyImage image = test::noise(width, height, 21);
-            check_against_opencv(image, false);
-            check_against_opencv(image, true);
+    for (const std::string& target : test::all_simd_targets()) {
+        const test::ForcedSimdTarget forced(target);
+        INFO(target);
+        for (const int width : {1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 130}) {
+            for (const int height : {1, 2, 3, 16, 41}) {
+                const GreyImage image = test::noise(width, height, 21);
+                check_against_opencv(image, false);
+                check_against_opencv(image, true);
+            }
         }
     }
 }

@@ -6,6 +6,7 @@
 #include "kernels/core/buffer.hpp"
 #include "tests/support/gpu.hpp"
 #include "tests/support/images.hpp"
+#include "tests/support/simd_targets.hpp"
 
 using namespace fovea;
 
@@ -71,10 +72,13 @@ TEST_CASE("resize: equal to OpenCV's INTER_LINEAR_EXACT for all pairs of edge si
 
 TEST_CASE("resize: equal to OpenCV's INTER_LINEAR_EXACT along a pyramid", "[resize][opencv]") {
     const GreyImage source = test::noise(640, 427, 5);
-    for (double scale = 1.05; scale < 20; scale *= 1.07) {
-        const Size to{static_cast<int>(640 / scale), static_cast<int>(427 / scale)};
-        INFO("to " << to.width << "x" << to.height);
-        REQUIRE(resized(source, to, Device::cpu()).pixels == opencv_resized(source, to).pixels);
+    for (const std::string& target : test::all_simd_targets()) {
+        const test::ForcedSimdTarget forced(target);
+        for (double scale = 1.05; scale < 20; scale *= 1.07) {
+            const Size to{static_cast<int>(640 / scale), static_cast<int>(427 / scale)};
+            INFO(target << " to " << to.width << "x" << to.height);
+            REQUIRE(resized(source, to, Device::cpu()).pixels == opencv_resized(source, to).pixels);
+        }
     }
 }
 
@@ -90,7 +94,7 @@ TEST_CASE("resize: rows may be asked for in any order", "[resize]") {
 
 TEST_CASE("resize: shared column taps give the same rows", "[resize]") {
     const GreyImage source = test::noise(97, 61, 9);
-    const std::vector<LinearTap> columns = column_taps({97, 61}, {41, 61});
+    const ColumnTaps columns({97, 61}, {41, 61});
     REQUIRE(columns.size() == 41);
     RowResizer alone(source.view(), {41, 61});
     RowResizer sharing(source.view(), {41, 61}, columns);
@@ -99,11 +103,11 @@ TEST_CASE("resize: shared column taps give the same rows", "[resize]") {
         REQUIRE(std::equal(expected, expected + 41, sharing.row(y)));
     }
     // Nothing is interpolated: rows are those of the source.
-    CHECK(column_taps({97, 61}, {97, 61}).empty());
-    CHECK(RowResizer(source.view(), {97, 61}, {}).row(7) == source.view().row(7));
+    CHECK(ColumnTaps({97, 61}, {97, 61}).empty());
+    CHECK(RowResizer(source.view(), {97, 61}, ColumnTaps()).row(7) == source.view().row(7));
     CHECK_THROWS_AS(RowResizer(source.view(), {40, 61}, columns), std::invalid_argument);
-    CHECK_THROWS_AS(RowResizer(source.view(), {41, 61}, {}), std::invalid_argument);
-    CHECK_THROWS_AS(column_taps({0, 61}, {41, 61}), std::invalid_argument);
+    CHECK_THROWS_AS(RowResizer(source.view(), {41, 61}, ColumnTaps()), std::invalid_argument);
+    CHECK_THROWS_AS(ColumnTaps({0, 61}, {41, 61}), std::invalid_argument);
 }
 
 TEST_CASE("resize: empty views are refused", "[resize]") {
