@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
+#include <string_view>
 #include <utility>
 
+#include <dirent.h>
 #include <sys/stat.h>
 
 #include "lib/core/natural_order.hpp"
@@ -23,12 +26,29 @@ fs::file_type type_of(const fs::path& path) {
     return type;
 }
 
-// Most systems tell the type with the name, so that files need not be looked at one by one.
-bool is_sub_folder(const fs::directory_entry& entry) {
-    std::error_code error;
-    const bool is_directory = entry.is_directory(error);
-    return error ? is_folder(entry.path()) : is_directory;
-}
+/// An entry of a folder while it is read.
+class FolderEntry {
+  public:
+    FolderEntry(const fs::path& folder, const dirent& entry) : folder_(folder), entry_(entry) {}
+
+    const char* name() const { return entry_.d_name; }
+    fs::path path() const { return folder_ / entry_.d_name; }
+    // Most systems tell the type with the name, so that files need not be looked at one by one.
+    bool is_folder() const {
+        return is_link_or_unknown() ? fovea::is_folder(path()) : entry_.d_type == DT_DIR;
+    }
+    bool is_file() const { return is_link_or_unknown() ? fovea::is_file(path()) : entry_.d_type == DT_REG; }
+    bool is_link() const {
+        std::error_code none;
+        return entry_.d_type == DT_UNKNOWN ? fs::is_symlink(path(), none) : entry_.d_type == DT_LNK;
+    }
+
+  private:
+    bool is_link_or_unknown() const { return entry_.d_type == DT_LNK || entry_.d_type == DT_UNKNOWN; }
+
+    const fs::path& folder_;
+    const dirent& entry_;
+};
 
 void sort_naturally(std::vector<fs::path>& paths) {
     std::sort(paths.begin(), paths.end(), [](const fs::path& a, const fs::path& b) {
@@ -36,20 +56,29 @@ void sort_naturally(std::vector<fs::path>& paths) {
     });
 }
 
-/// In no order. \param accepts  called with each entry
+/// In no order. \param accepts called with each entry
 template <class Accepts>
 std::vector<fs::path> read_entries(const fs::path& folder, const Accepts& accepts) {
     std::vector<fs::path> entries;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-        if (accepts(*entry)) entries.push_back(entry->path());
+    const std::unique_ptr<DIR, int (*)(DIR*)> opened(::opendir(folder.c_str()), &::closedir);
+    int error = opened ? 0 : errno;
+    while (opened) {
+        errno = 0;
+        const dirent* const read = ::readdir(opened.get());
+        if (read == nullptr) {
+            error = errno;
+            break;
+        }
+        const std::string_view name = read->d_name;
+        if (name == "." || name == "..") continue;
+        const FolderEntry entry(folder, *read);
+        if (accepts(entry)) entries.push_back(entry.path());
     }
-    if (error == std::errc::no_such_file_or_directory)
-        throw UsageError("There is no folder '" + folder.string() + "'; check the path.");
-    if (error) {
+    if (error == ENOENT) throw UsageError("There is no folder '" + folder.string() + "'; check the path.");
+    if (error != 0) {
         const std::string message = "The folder '" + folder.string() + "' cannot be read";
-        throw_if_short(message, error.value(), ".");
-        throw Error(message + ": " + error.message() + ".");
+        throw_if_short(message, error, ".");
+        throw Error(message + ": " + std::generic_category().message(error) + ".");
     }
     return entries;
 }
@@ -116,24 +145,24 @@ std::optional<FolderFailure> make_named_folder(const fs::path& folder) {
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
-    std::vector<fs::path> entries = read_entries(folder, [](const fs::directory_entry&) { return true; });
+    std::vector<fs::path> entries = read_entries(folder, [](const FolderEntry&) { return true; });
     sort_naturally(entries);
     return entries;
 }
 
 std::vector<fs::path> folders_of(const fs::path& folder) {
-    std::vector<fs::path> folders = read_entries(folder, is_sub_folder);
+    std::vector<fs::path> folders =
+        read_entries(folder, [](const FolderEntry& entry) { return entry.is_folder(); });
     sort_naturally(folders);
     return folders;
 }
 
 std::vector<fs::path> files_of(const fs::path& folder,
                                const std::function<bool(const std::string&)>& accept) {
-    std::vector<fs::path> files;
-    if (!is_folder(folder)) return files;
-    for (fs::path& file : entries_of(folder)) {
-        if (accept(file.filename().string()) && is_file(file)) files.push_back(std::move(file));
-    }
+    if (!is_folder(folder)) return {};
+    std::vector<fs::path> files = read_entries(
+        folder, [&](const FolderEntry& entry) { return accept(entry.name()) && entry.is_file(); });
+    sort_naturally(files);
     return files;
 }
 
@@ -144,9 +173,8 @@ std::vector<fs::path> read_below(const fs::path& folder, bool with_folders) {
     while (!unread.empty()) {
         const fs::path next = std::move(unread.back());
         unread.pop_back();
-        const std::vector<fs::path> found = read_entries(next, [&](const fs::directory_entry& entry) {
-            std::error_code none;
-            const bool is_own_folder = entry.is_directory(none) && !entry.is_symlink(none);
+        const std::vector<fs::path> found = read_entries(next, [&](const FolderEntry& entry) {
+            const bool is_own_folder = !entry.is_link() && entry.is_folder();
             if (is_own_folder) unread.push_back(entry.path());
             return with_folders || !is_own_folder;
         });

@@ -49,6 +49,9 @@ constexpr const char* todo_file = "todo.json";
 /// It is there once all is merged, and only has to take its place.
 constexpr const char* done_mark = "merged";
 
+/// Read or written at once.
+constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
 fs::path list_beside(const fs::path& results) {
@@ -91,7 +94,7 @@ class PieceReader {
 
   private:
     void fill(std::uint64_t offset, std::size_t length) {
-        buffer_.resize(std::max(length, std::size_t{1} << 20));
+        buffer_.resize(std::max(length, piece_bytes));
         begin_ = offset;
         const std::ptrdiff_t got = read_at(file_->descriptor.get(), buffer_.data(), buffer_.size(), offset);
         if (got < 0 || static_cast<std::size_t>(got) < length)
@@ -246,7 +249,7 @@ void UpdateJob::read_earlier(const JobHooks& hooks) {
     if (features.is_null() != request_.features.empty())
         refuse(request_.features.empty() ? "it has features, whose file --features must name"
                                          : "it has no features");
-    BlockReader reader(request_.results, 0, std::size_t{1} << 20);
+    BlockReader reader(request_.results, 0, piece_bytes);
     Sha256 sha256;
     std::uint64_t offset = 0, row = 0;
     while (const std::optional<std::string_view> bytes = reader.next_line()) {
@@ -410,6 +413,12 @@ bool UpdateJob::write_kept(const JobHooks& hooks) const {
             row_bytes = shape.bins * sizeof(std::uint16_t);
             if (earlier_) old_rows.emplace(request_.features);
         }
+        std::string lines;
+        const auto flush = [&](std::size_t least) {
+            if (lines.size() < least) return;
+            writer.write_lines(lines);
+            lines.clear();
+        };
         for (std::size_t k = 0; k < kept_lines_.size(); ++k) {
             if (hooks.is_cancelled()) return false;
             const Earlier::Line& line = earlier_->lines[kept_lines_[k]];
@@ -418,12 +427,13 @@ bool UpdateJob::write_kept(const JobHooks& hooks) const {
             if (!read || std::hash<std::string_view>{}(read->image) != line.name_hash)
                 throw Error("'" + request_.results.string() +
                             "' was changed while it was brought up to date.");
-            writer.write_lines(bytes);
+            lines += bytes;
+            flush(piece_bytes);
             for (std::uint32_t row = 0; rows && row < line.rows; ++row)
                 rows->file().append(old_rows->read(
                     FeatureFile::header_bytes + (line.first_row + row) * row_bytes, row_bytes));
         }
-        writer.file().sync();
+        flush(1);
         writer.close();
         if (rows) {
             manifest["features"]["rows"] = rows->rows();
