@@ -40,7 +40,7 @@ installed() {
 same() { cmp -s "$1" "${2:-single.jsonl}" || echo "the results are not those of a single run"; }
 
 # --- photographs: drawn by the program's own example, small and many
-photos=480
+photos=300
 python3 - "$photos" <<'P'
 import os, random, sys
 random.seed(5)
@@ -112,7 +112,8 @@ if installed slurm slurmctld slurmd munged sbatch; then
       >submit.log 2>&1
     declare -A killed=()
     kills=0 lost='' preempted=''
-    end=$((SECONDS + 150))
+    # Some hundred seconds, on a machine that has nothing else to do.
+    end=$((SECONDS + 600))
     for ((turn = 1; SECONDS < end; turn++)); do
       sleep 0.5
       [ -n "$(squeue -h -o %i)" ] || break
@@ -174,7 +175,7 @@ if installed mpirun mpirun; then
   mkdir mpi
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   why=
-  timeout 100 mpirun --oversubscribe -np 4 "$program" detect photos "${slow[@]}" --shard auto --resume --threads 1 \
+  timeout 400 mpirun --oversubscribe -np 4 "$program" detect photos "${slow[@]}" --shard auto --resume --threads 1 \
     --quiet --out 'mpi/part-{shard}.jsonl' >mpi.log 2>&1 || why="exit status $?: $(tail -1 mpi.log)"
   "$program" merge mpi/part-*.jsonl --max-unreadable all --quiet --out mpi.jsonl >>mpi.log 2>&1
   [ -n "$why" ] || why=$(same mpi.jsonl)
@@ -185,7 +186,7 @@ fi
 if installed parallel parallel; then
   mkdir parallel
   why=
-  timeout 100 parallel -j 4 --retries 3 \
+  timeout 400 parallel -j 4 --retries 3 \
     "$program detect photos ${slow[*]} --shard {}/4 --resume --threads 1 --quiet --out parallel/part-{}.jsonl" \
     ::: 1 2 3 4 >parallel.log 2>&1 </dev/null &
   parallel=$!
@@ -204,7 +205,7 @@ fi
 if installed snakemake snakemake; then
   mkdir snake
   snake() {
-    timeout 100 snakemake -s "$root/scripts/cluster/Snakefile" --directory snake --cores 2 --rerun-incomplete --config \
+    timeout 400 snakemake -s "$root/scripts/cluster/Snakefile" --directory snake --cores 2 --rerun-incomplete --config \
       photos="$work/photos" parts=4 fovea="$program" "flags=${slow[*]}" >>snake.log 2>&1
   }
   why=
