@@ -230,7 +230,7 @@ ImageList read_list_part(const ImageListRequest& request, const Shard& shard) {
     const FormatAndPath named = format_and_path(request.specification);
     ImageListData data = ImageListBuilder::take(ListFile(named.path).part(shard));
     set_origin(data, named, request);
-    data.format = named.format;
+    data.format = list_file_format;
     data.specification = request.specification;
     return ImageListBuilder::part(std::move(data));
 }

@@ -69,7 +69,7 @@ bool holds(const std::string& text, const char* part) {
 
 // A folder that may not be read is left out with all that is in it.
 bool left_out(const ProgramResult& result) {
-    return (result.exit_code == 3 && holds(result.err, "left out")) ||
+    return ((result.exit_code == 3 || result.exit_code == 0) && holds(result.err, "left out")) ||
            (result.exit_code == 0 && holds(result.err, "its images are missing"));
 }
 
@@ -151,8 +151,11 @@ FaultBench::Verdict FaultBench::try_step(const FaultStep& step) const {
     const FaultRun again = run_with_fault(folder_, job_.again, nullptr);
     verdict.second = again.result;
     // Other images would be other work; an image that is recorded as unreadable stays so.
-    if (verdict.complaint.empty() && (!is_done_without(step, run.result) || unreadable_lines(now) > 0))
-        verdict.complaint = check_second(again.result, comparable(now, folder_), run.result.exit_code == 3);
+    const bool is_without = is_done_without(step, run.result), has_unreadable = unreadable_lines(now) > 0;
+    // A part ends with 0 all the same.
+    const bool has_skipped = run.result.exit_code == 3 || (is_without && has_unreadable);
+    if (verdict.complaint.empty() && (!is_without || has_unreadable))
+        verdict.complaint = check_second(again.result, comparable(now, folder_), has_skipped);
     return verdict;
 }
 
@@ -221,8 +224,8 @@ std::string FaultBench::check_second(const ProgramResult& result, const FileSet&
     if (result.exit_code != expected_code_ && !(skipped && result.exit_code == 3))
         return "the repeated command ended with " + std::to_string(result.exit_code) + ": " + result.err;
     const FileSet outputs = comparable(read_file_set(out()), folder_);
-    const std::string wrong =
-        difference(skipped && result.exit_code == 3 ? first_outputs : expected_, outputs);
+    const bool still_skips = skipped && (result.exit_code == 3 || unreadable_lines(outputs) > 0);
+    const std::string wrong = difference(still_skips ? first_outputs : expected_, outputs);
     return wrong.empty() ? "" : "after the repeated command " + wrong;
 }
 

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Fields with times, and with counts of this run's own work.
-constexpr std::array<const char*, 4> volatile_keys{"timings", "energy", "decoding", "engine"};
+constexpr std::array<const char*, 5> volatile_keys{"timings", "energy", "decoding", "engine", "update"};
 
 void drop_volatile(Json& json) {
     if (json.is_object()) {
