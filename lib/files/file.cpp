@@ -74,6 +74,14 @@ void write_bytes(const std::filesystem::path& path, std::string_view bytes, bool
 
 }  // namespace
 
+std::uint64_t size_of_file(const std::filesystem::path& path) {
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(path, error);
+    if (!error) return size;
+    throw_if_short("'" + path.string() + "' cannot be looked at", error.value(), ".");
+    throw Error("'" + path.string() + "' cannot be looked at: " + error.message() + ".");
+}
+
 std::string read_file(const std::filesystem::path& path, std::string_view what, std::size_t max_bytes) {
     const std::string kind(what);
     const std::string name = "The " + kind + " '" + path.string() + "'";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ inline constexpr std::size_t max_endless_file = std::size_t{128} << 20;
 /// is longer.
 std::string read_file(const std::filesystem::path& path, std::string_view what = "file",
                       std::size_t max_bytes = max_whole_file);
+
+/// The size of a file in bytes. \throws ShortageError or Error that names it if the system does not tell.
+std::uint64_t size_of_file(const std::filesystem::path& path);
 
 /// Removes a file, if it is there. \throws Error if the system refuses.
 void remove_file(const std::filesystem::path& path);

@@ -8,6 +8,7 @@
 
 #include "kernels/core/device.hpp"
 #include "lib/core/version.hpp"
+#include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/image/formats/decode.hpp"
@@ -37,7 +38,7 @@ Json sources_to_json(const std::vector<std::filesystem::path>& sources,
         Json& entry = json.emplace_back(Json{{"path", source.string()}});
         // A shard reads its own images of an archive, and never the rest for a hash.
         if (with_images.contains(source)) {
-            entry["bytes"] = std::filesystem::file_size(source);
+            entry["bytes"] = size_of_file(source);
         } else {
             entry["sha256"] = sha256_of_file(source);
         }

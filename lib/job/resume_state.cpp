@@ -149,7 +149,7 @@ std::optional<ResumeState> find_resume_state(const EarlierFiles& files, Existing
         for (const EarlierOutput& earlier : earlier_outputs) outputs.push_back(earlier.output);
     }
     if (std::optional<ResumeState> recovered = recover_job(journal, outputs)) return recovered;
-    if (!is_there(results) || fs::file_size(results) == 0) return std::nullopt;
+    if (!is_there(results) || size_of_file(results) == 0) return std::nullopt;
     std::optional<CompleteJob> complete = complete_job(files);
     if (!complete) {
         throw UsageError("cannot go on with " + results.string() +

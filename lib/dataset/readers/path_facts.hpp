@@ -54,7 +54,8 @@ class PathFacts {
 /// The name of the outermost element of XML text; empty if the text is not XML.
 std::string xml_root_name(std::string_view text);
 
-/// The beginning of a file as UTF-8 (head_as_utf8()); empty if it cannot be read.
+/// The beginning of a file as UTF-8 (head_as_utf8()); empty if it cannot be read. \throws ShortageError where
+/// that may pass: the file must not be taken for another kind.
 std::string head_of(const std::filesystem::path& file);
 
 }  // namespace fovea

@@ -1,12 +1,18 @@
 #include "lib/dataset/readers/xml_file.hpp"
 
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
+#include <cstddef>
+#include <optional>
+#include <utility>
 
 #include "lib/core/error.hpp"
 #include "lib/core/spelling.hpp"
 #include "lib/dataset/readers/readers.hpp"
 #include "lib/dataset/text_file.hpp"
+#include "lib/files/disk.hpp"
+#include "lib/files/open_file.hpp"
+#include "lib/files/shortage.hpp"
 #include "lib/files/text_encoding.hpp"
 
 namespace fovea {
@@ -101,10 +107,14 @@ std::string xml_root_name(std::string_view text) {
 }
 
 std::string head_of(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string head(4096, '\0');
-    file.read(head.data(), static_cast<std::streamsize>(head.size()));
-    head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    constexpr std::size_t head_bytes = 4096;
+    const std::optional<OpenFile> file = open_to_read(path);
+    const auto fail_if_short = [&] { throw_if_short("'" + path.string() + "' cannot be read", errno, "."); };
+    std::string head(file ? head_bytes : 0, '\0');
+    if (!file) fail_if_short();
+    const std::ptrdiff_t got = file ? read_at(file->descriptor.get(), head.data(), head.size(), 0) : 0;
+    if (got < 0) fail_if_short();
+    head.resize(static_cast<std::size_t>(std::max<std::ptrdiff_t>(got, 0)));
     return head_as_utf8(std::move(head));
 }
 

@@ -233,7 +233,7 @@ fs::path UpdateJob::new_features() const {
 }
 
 void UpdateJob::read_earlier(const JobHooks& hooks) {
-    if (!is_file(request_.results) || fs::file_size(request_.results) == 0) return;
+    if (!is_file(request_.results) || size_of_file(request_.results) == 0) return;
     hooks.begin_stage("reading the results");
     const auto refuse = [&](const std::string& why) {
         throw UsageError("'" + request_.results.string() + "' cannot be brought up to date: " + why +
@@ -442,7 +442,7 @@ bool UpdateJob::write_kept(const JobHooks& hooks) const {
             manifest["features"]["sha256"] = sha256_of_file(features);
         }
     }
-    const ResultsTally tally = tally_results(results, fs::file_size(results));
+    const ResultsTally tally = tally_results(results, size_of_file(results));
     std::string positions;
     for (std::size_t k = 0; k < kept_positions_.size(); ++k) {
         if (k > 0) positions += ' ';

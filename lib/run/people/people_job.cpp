@@ -12,6 +12,7 @@
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/core/threads.hpp"
+#include "lib/files/file.hpp"
 #include "lib/files/folder.hpp"
 #include "lib/files/sha256.hpp"
 #include "lib/files/staged_files.hpp"
@@ -124,7 +125,7 @@ class PeopleRun {
     void take_earlier() {
         result_.people = *earlier_;
         static_cast<ImageCounts&>(result_) =
-            tally_results(folder_.results(), fs::file_size(folder_.results()));
+            tally_results(folder_.results(), size_of_file(folder_.results()));
     }
 
     void take_names() {
