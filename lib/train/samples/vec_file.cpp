@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
-#include <system_error>
 
 #include "lib/core/error.hpp"
 #include "lib/core/text.hpp"
 #include "lib/files/appended_file.hpp"
+#include "lib/files/file.hpp"
+#include "lib/files/folder.hpp"
 #include "lib/files/staged_files.hpp"
 
 namespace fovea {
@@ -28,17 +29,10 @@ std::int32_t read_int32(std::string_view bytes, std::size_t at) {
     return static_cast<std::int32_t>(value);
 }
 
-std::uint64_t size_of_file(const std::filesystem::path& file) {
-    std::error_code error;
-    if (!std::filesystem::exists(file, error)) {
-        throw UsageError("There is no .vec file '" + file.string() + "'; check the path.");
-    }
-    if (!std::filesystem::is_regular_file(file, error)) {
-        throw UsageError("'" + file.string() + "' is no plain file; name a .vec file.");
-    }
-    const std::uint64_t size = std::filesystem::file_size(file, error);
-    if (error) throw Error("'" + file.string() + "' cannot be read: " + error.message() + ".");
-    return size;
+std::uint64_t size_of_vec_file(const std::filesystem::path& file) {
+    if (!is_there(file)) throw UsageError("There is no .vec file '" + file.string() + "'; check the path.");
+    if (!is_file(file)) throw UsageError("'" + file.string() + "' is no plain file; name a .vec file.");
+    return size_of_file(file);
 }
 
 std::string or_list(const std::vector<Size>& windows) {
@@ -96,7 +90,7 @@ VecReader::VecReader(const std::filesystem::path& file, Size window, std::size_t
     : file_(file), blocks_(file, 0, block_bytes) {
     check_window(window);
     const std::string name = "'" + file.string() + "'";
-    const std::uint64_t size = size_of_file(file);
+    const std::uint64_t size = size_of_vec_file(file);
     if (size < header_bytes) {
         throw Error(name + " has " + counted(size, "byte") + ", and a .vec file begins with a header of " +
                     std::to_string(header_bytes) + "; make it again.");
