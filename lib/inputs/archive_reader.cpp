@@ -59,7 +59,7 @@ MemberHeader::Kind kind_of(::archive_entry* entry) {
 
 /// True if all of `bytes` were read.
 template <class Bytes>
-bool read_at(ArchiveSource& source, std::uint64_t offset, Bytes& bytes) {
+bool read_at(ArchiveBytes& source, std::uint64_t offset, Bytes& bytes) {
     return source.read_at(offset, {reinterpret_cast<char*>(bytes.data()), bytes.size()});
 }
 
@@ -107,7 +107,7 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& archive, std::size_t b
                              std::size_t max_unpacker_bytes, const std::atomic<bool>* stop)
     : path_(archive),
       max_unpacker_bytes_(max_unpacker_bytes != 0 ? max_unpacker_bytes : default_unpacker_bytes),
-      source_(open_archive_source(archive, block_bytes, stop)),
+      source_(open_archive_bytes(archive, block_bytes, stop)),
       archive_(::archive_read_new(), &::archive_read_free) {
     if (!archive_) throw std::bad_alloc();
     // Names of .tar archives come as the bytes they are where they cannot be translated. Those of .zip

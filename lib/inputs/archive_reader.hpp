@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "lib/inputs/archive_source.hpp"
+#include "lib/inputs/archive_bytes.hpp"
 
 namespace fovea {
 
@@ -45,7 +45,7 @@ class ArchiveReader {
   public:
     /// \param block_bytes         the bytes to read at once
     /// \param max_unpacker_bytes  an archive that takes more memory to unpack is refused; 0: the default
-    /// \param stop                as of open_archive_source()
+    /// \param stop                as of open_archive_bytes()
     ArchiveReader(const std::filesystem::path& archive, std::size_t block_bytes,
                   std::size_t max_unpacker_bytes = 0, const std::atomic<bool>* stop = nullptr);
     ~ArchiveReader();
@@ -78,7 +78,7 @@ class ArchiveReader {
     const std::size_t max_unpacker_bytes_;
     std::ptrdiff_t held_bytes_ = 0;  // by libarchive
     bool takes_too_much_ = false;
-    std::unique_ptr<ArchiveSource> source_;     // outlives the archive
+    std::unique_ptr<ArchiveBytes> source_;      // outlives the archive
     std::unique_ptr<void, FreeLocale> locale_;  // of the names; outlives the archive
     std::unique_ptr<::archive, int (*)(::archive*)> archive_;
     std::uint32_t members_ = 0;

@@ -18,7 +18,7 @@ namespace {
 /// Soon enough for a person who stops a job.
 constexpr int look_every_milliseconds = 100;
 
-/// What a program said last, without the empty lines behind it.
+/// The last line that a program wrote, without empty ones behind it.
 std::string last_words(const std::string& text) {
     constexpr const char* blanks = " \t\r\n";
     const std::size_t end = text.find_last_not_of(blanks);

@@ -19,9 +19,9 @@ FileDescriptor open_archive_file(const std::filesystem::path& file);
 
 /// The bytes of an archive, for libarchive. Its own readers will not do: where it guesses the format, an
 /// error becomes "unrecognised", and errno is lost.
-class ArchiveSource {
+class ArchiveBytes {
   public:
-    virtual ~ArchiveSource() = default;
+    virtual ~ArchiveBytes() = default;
 
     /// Gives libarchive its functions.
     virtual void connect(::archive* archive) = 0;
@@ -38,7 +38,7 @@ class ArchiveSource {
 /// Opens an archive: a file, or the output of a command (is_archive_command()).
 /// \param block_bytes the bytes to read at once \param stop ends the waiting for a command when it becomes
 /// true; may be null. \throws as open_archive_file(); Error if the command cannot be started.
-std::unique_ptr<ArchiveSource> open_archive_source(const std::filesystem::path& archive,
-                                                   std::size_t block_bytes, const std::atomic<bool>* stop);
+std::unique_ptr<ArchiveBytes> open_archive_bytes(const std::filesystem::path& archive,
+                                                 std::size_t block_bytes, const std::atomic<bool>* stop);
 
 }  // namespace fovea

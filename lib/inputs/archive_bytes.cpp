@@ -1,4 +1,4 @@
-#include "lib/inputs/archive_source.hpp"
+#include "lib/inputs/archive_bytes.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -28,7 +28,7 @@ namespace {
     throw ImageError(std::generic_category().message(error));
 }
 
-class FileSource final : public ArchiveSource {
+class FileSource final : public ArchiveBytes {
     /// Room for the headers of a member, as a rule.
     static constexpr std::size_t header_bytes = 4096;
 
@@ -110,7 +110,7 @@ class FileSource final : public ArchiveSource {
 };
 
 /// It passes by once. The command's failure is no fault of the archive, which may be whole the next time.
-class CommandSource final : public ArchiveSource {
+class CommandSource final : public ArchiveBytes {
   public:
     CommandSource(std::string_view command, std::size_t block_bytes, const std::atomic<bool>* stop)
         : command_(command), output_(command_), block_(block_bytes), stop_(stop) {
@@ -185,8 +185,8 @@ FileDescriptor open_archive_file(const std::filesystem::path& file) {
     return std::move(opened->descriptor);
 }
 
-std::unique_ptr<ArchiveSource> open_archive_source(const std::filesystem::path& archive,
-                                                   std::size_t block_bytes, const std::atomic<bool>* stop) {
+std::unique_ptr<ArchiveBytes> open_archive_bytes(const std::filesystem::path& archive,
+                                                 std::size_t block_bytes, const std::atomic<bool>* stop) {
     if (is_archive_command(archive))
         return std::make_unique<CommandSource>(command_of_archive(archive), block_bytes, stop);
     return std::make_unique<FileSource>(archive, block_bytes);
