@@ -40,7 +40,7 @@ installed() {
 same() { cmp -s "$1" "${2:-single.jsonl}" || echo "the results are not those of a single run"; }
 
 # --- photographs: drawn by the program's own example, small and many
-photos=300
+photos=900
 python3 - "$photos" <<'P'
 import os, random, sys
 random.seed(5)
@@ -115,7 +115,7 @@ if installed slurm slurmctld slurmd munged sbatch; then
     # Some hundred seconds, on a machine that has nothing else to do.
     end=$((SECONDS + 600))
     for ((turn = 1; SECONDS < end; turn++)); do
-      sleep 0.5
+      sleep 0.25
       [ -n "$(squeue -h -o %i)" ] || break
       release
       case $turn in
@@ -141,6 +141,9 @@ if installed slurm slurmctld slurmd munged sbatch; then
     [ -n "$why" ] || [ -e slurm-job/results.jsonl ] || why="the merge has not run: $(tail -1 slurm-job/logs/merge.log)"
     [ -n "$why" ] || why=$(same slurm-job/results.jsonl)
     [ -n "$why" ] || [ $kills -ge 5 ] || why="only $kills processes were killed"
+    # A job that is done too soon has met none of it.
+    [ -n "$why" ] || [ -n "$lost" ] || why="no node was lost"
+    [ -n "$why" ] || [ -n "$preempted" ] || why="no task was preempted"
     result "slurm ($kills killed, node ${lost:-none} lost, preempted by job ${preempted:-none})" "$why"
   fi
 fi
