@@ -10,8 +10,7 @@
 namespace fovea {
 
 /// A Haar feature whose weights are small integers, so that its value is an exact integer, below 2^24 also
-/// in its parts: float arithmetic on it is exact in any order. Corners that its rectangles have in common are
-/// merged.
+/// in its parts: float arithmetic on it is exact in any order. Corners that its rectangles share are merged.
 struct MergedPattern {
     enum Kind : std::uint8_t {
         edge,  ///< two halves: 6 corners, c0 + c1 - c2 - c3 + 2 (c4 - c5)

@@ -5,6 +5,7 @@
 #include "kernels/integral/integrate_row.hpp"
 
 namespace fovea {
+
 IntegralLayout make_integral_layout(int columns, int slack, bool split) {
     constexpr int line = 16;  // 32-bit elements in a cache line
     const auto round_up = [](int n) { return (n + line - 1) / line * line; };

@@ -18,8 +18,7 @@ class ColumnTaps {
     /// Some or all columns of a group.
     struct Window {
         std::int32_t first = 0;  ///< its first pixel
-        /// For each column of the group, the places of its two pixels in the window; 0x80 if they lie in
-        /// another.
+        /// The places of each column's two pixels in the window; 0x80 if they lie in another one.
         std::uint8_t places[2 * group_columns];
     };
 

@@ -34,7 +34,7 @@ extern const PartKind detection_parts;
 struct ShardPart {
     std::filesystem::path results;
     std::filesystem::path manifest_file;
-    /// Without the positions, and, but for the lowest shard, without what it has in common with others.
+    /// Its positions are left out. The lowest shard alone keeps what all parts share.
     Json manifest;
     Shard shard;
     std::size_t images = 0;          ///< in the whole list
