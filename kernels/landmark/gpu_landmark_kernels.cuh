@@ -56,6 +56,8 @@ struct GpuModel {
     double mean_x, mean_y;  ///< of the initial shape
     int quads;              ///< groups of four coordinates: 2 · points / 4, rounded up
     int max_pixels;         ///< the most pixels of a cascade
+    int max_trees;          ///< the most trees of a cascade
+    bool has_float_leaves;  ///< in any cascade
 };
 
 struct SharedLayout {
@@ -130,15 +132,21 @@ __device__ void refit_boxes(const GpuModel& model, int faces, const LandmarkTask
     __syncthreads();
 }
 
-__device__ std::uint16_t walk(const GpuSplit* tree, int depth, const std::uint8_t* pixels) {
+/// The leaf that a face reaches. \param load gives the words of a split.
+template <class Load>
+__device__ std::uint16_t walk(const GpuSplit* tree, int depth, const std::uint8_t* pixels, Load load) {
     int node = 0;
     for (int level = 0; level < depth; ++level) {
-        const int2 words = __ldg(reinterpret_cast<const int2*>(tree + node));
+        const int2 words = load(reinterpret_cast<const int2*>(tree + node));
         const int first = words.x & 0xFFFF, second = static_cast<unsigned>(words.x) >> 16;
         const int threshold = static_cast<std::int16_t>(words.y & 0xFFFF);
         node = 2 * node + 1 + (pixels[first] - pixels[second] > threshold ? 0 : 1);
     }
     return static_cast<std::uint16_t>(node - ((1 << depth) - 1));
+}
+
+__device__ std::uint16_t walk(const GpuSplit* tree, int depth, const std::uint8_t* pixels) {
+    return walk(tree, depth, pixels, [](const int2* split) { return __ldg(split); });
 }
 
 /// A thread adds four neighbouring coordinates, or one where there are threads enough. On an H200, 528 faces
@@ -243,57 +251,97 @@ __device__ void add_cascade(const GpuModel& model, const GpuCascade& cascade, in
     }
 }
 
-// Adds the quantised leaves of a cascade to the shape of one face. The threads share the trees, because sums
-// of integers have no order.
-__device__ void add_quantised_cascade(const GpuModel& model, const GpuCascade& cascade, float* shape,
-                                      const std::uint8_t* pixels, std::uint16_t* leaves, int* sums) {
-    using Kind = Lanes<4>;
-    constexpr int under_way = 16;
-    const int threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
-    const int leaves_of_tree = 1 << model.depth, quads = model.quads;
-    const int shares = threads / quads, share = thread / quads, quad = thread % quads;
-    const auto* const rows = reinterpret_cast<const Kind::Bytes*>(cascade.quantised_leaves) + quad;
-    for (int i = thread; i < 4 * quads; i += threads) sums[i] = 0;
-    Kind::Words words{};
-    for (int round = 0; round < cascade.trees; round += trees_of_round) {
-        const int trees = min(trees_of_round, cascade.trees - round);
-        __syncthreads();
-        for (int t = thread; t < trees; t += threads) {
-            leaves[t] = walk(cascade.splits + static_cast<std::size_t>(round + t) * (leaves_of_tree - 1),
-                             model.depth, pixels);
-        }
-        __syncthreads();
-        if (share >= shares) continue;
-        for (int first = share; first < trees; first += under_way * shares) {
+/// A thread's share of the quantised leaves of one face: sums of integers have no order, so the threads share
+/// the trees, and each adds four neighbouring coordinates.
+class QuantisedShare {
+  public:
+    __device__ QuantisedShare(const GpuModel& model, const GpuCascade& cascade)
+        : quads_(model.quads),
+          shares_(static_cast<int>(blockDim.x) / quads_),
+          share_(static_cast<int>(threadIdx.x) / quads_),
+          quad_(static_cast<int>(threadIdx.x) % quads_),
+          leaves_of_tree_(1 << model.depth),
+          rows_(reinterpret_cast<const Kind::Bytes*>(cascade.quantised_leaves) + quad_) {}
+
+    /// \param chosen leaves of the trees first, first + 1, ...
+    __device__ void add(int first, int trees, const std::uint16_t* chosen) {
+        constexpr int under_way = 16;
+        if (share_ >= shares_) return;
+        for (int begin = share_; begin < trees; begin += under_way * shares_) {
             // All loads are under way before the first is waited for: none depends on a branch.
             Kind::Bytes values[under_way];
 #pragma unroll
             for (int k = 0; k < under_way; ++k) {
-                const int t = min(first + k * shares, trees - 1);
-                values[k] = __ldg(rows + ((round + t) * leaves_of_tree + leaves[t]) * quads);
+                const int t = min(begin + k * shares_, trees - 1);
+                values[k] = __ldg(rows_ + ((first + t) * leaves_of_tree_ + chosen[t]) * quads_);
             }
 #pragma unroll
             for (int k = 0; k < under_way; ++k) {
-                if (first + k * shares < trees) Kind::add(words, values[k]);
+                if (begin + k * shares_ < trees) Kind::add(words_, values[k]);
             }
         }
     }
-    if (share < shares) {
-        const int own[4] = {words.x, words.y, words.z, words.w};
+
+    /// Adds the shares of all threads to the shape. \param sums [4 · quads], 0 for all threads.
+    __device__ void finish(float unit, int* sums, float* shape) const {
+        if (share_ < shares_) {
+            const int own[4] = {words_.x, words_.y, words_.z, words_.w};
 #pragma unroll
-        for (int i = 0; i < 4; ++i) atomicAdd(sums + 4 * quad + i, own[i]);
+            for (int i = 0; i < 4; ++i) atomicAdd(sums + 4 * quad_ + i, own[i]);
+        }
+        __syncthreads();
+        for (int i = static_cast<int>(threadIdx.x); i < 4 * quads_; i += static_cast<int>(blockDim.x)) {
+            float sum = shape[i];
+            Lanes<1>::add(sum, Lanes<1>::scaled(sums[i], unit));
+            shape[i] = sum;
+        }
     }
-    __syncthreads();
-    for (int i = thread; i < 4 * quads; i += threads) {
-        float sum = shape[i];
-        Lanes<1>::add(sum, Lanes<1>::scaled(sums[i], cascade.leaf_unit));
-        shape[i] = sum;
+
+  private:
+    using Kind = Lanes<4>;
+    int quads_, shares_, share_, quad_, leaves_of_tree_;
+    const Kind::Bytes* rows_;
+    Kind::Words words_{};
+};
+
+// Adds the quantised leaves of a cascade to the shape of one face.
+__device__ void add_quantised_cascade(const GpuModel& model, const GpuCascade& cascade, float* shape,
+                                      const std::uint8_t* pixels, std::uint16_t* leaves, int* sums) {
+    const int threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
+    for (int i = thread; i < 4 * model.quads; i += threads) sums[i] = 0;
+    QuantisedShare share(model, cascade);
+    for (int round = 0; round < cascade.trees; round += trees_of_round) {
+        const int trees = min(trees_of_round, cascade.trees - round);
+        __syncthreads();
+        for (int t = thread; t < trees; t += threads) {
+            leaves[t] = walk(cascade.splits + static_cast<std::size_t>(round + t) * ((1 << model.depth) - 1),
+                             model.depth, pixels);
+        }
+        __syncthreads();
+        share.add(round, trees, leaves);
+    }
+    share.finish(cascade.leaf_unit, sums, shape);
+}
+
+// Writes the positions of a block's faces. \param first of them
+__device__ void write_positions(const GpuModel& model, int faces, const float* shapes,
+                                const UnitToImage* to_image, unsigned first, std::int32_t* positions) {
+    const int threads = static_cast<int>(blockDim.x);
+    for (int i = static_cast<int>(threadIdx.x); i < faces * model.points; i += threads) {
+        const int f = i / model.points, p = i % model.points;
+        const float* const point = shapes + f * 4 * model.quads + 2 * p;
+        const ImagePlace place = place_of(to_image[f], point[0], point[1]);
+        std::int32_t* const to = positions + (static_cast<std::size_t>(first) + f) * 2 * model.points + 2 * p;
+        to[0] = rounded_coordinate(place.x, model.subpixels);
+        to[1] = rounded_coordinate(place.y, model.subpixels);
     }
 }
 
+/// \param min_faces with fewer nothing is done.
 __global__ void __launch_bounds__(block_threads, min_blocks_of_processor)
-    landmark_kernel(GpuModel model, int faces_of_block, const ImageView<const std::uint8_t>* images,
-                    const LandmarkTask* tasks, const unsigned* count, std::int32_t* positions) {
+    landmark_kernel(GpuModel model, int faces_of_block, unsigned min_faces,
+                    const ImageView<const std::uint8_t>* images, const LandmarkTask* tasks,
+                    const unsigned* count, std::int32_t* positions) {
     extern __shared__ __align__(16) unsigned char memory[];
     const SharedLayout layout = shared_layout(model, faces_of_block);
     UnitToImage* const to_image = reinterpret_cast<UnitToImage*>(memory + layout.places);
@@ -303,8 +351,9 @@ __global__ void __launch_bounds__(block_threads, min_blocks_of_processor)
     int* const sums = reinterpret_cast<int*>(memory + layout.sums);
     std::uint8_t* const pixels = memory + layout.pixels;
     const unsigned total = *count;
+    if (total < min_faces) return;
     const int threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);
-    const int stride = 4 * model.quads, coordinates = 2 * model.points;
+    const int stride = 4 * model.quads;
     // The same number of faces, or nearly so, for every block: few faces are spread over all of them.
     const unsigned rounds = (total + gridDim.x * faces_of_block - 1) / (gridDim.x * faces_of_block);
     const unsigned share = rounds == 0 ? 1 : (total + gridDim.x * rounds - 1) / (gridDim.x * rounds);
@@ -334,14 +383,7 @@ __global__ void __launch_bounds__(block_threads, min_blocks_of_processor)
             }
             __syncthreads();
         }
-        for (int i = thread; i < faces * model.points; i += threads) {
-            const int f = i / model.points, p = i % model.points;
-            const float* const point = shapes + f * stride + 2 * p;
-            const ImagePlace place = place_of(to_image[f], point[0], point[1]);
-            std::int32_t* const to = positions + (static_cast<std::size_t>(first) + f) * coordinates + 2 * p;
-            to[0] = rounded_coordinate(place.x, model.subpixels);
-            to[1] = rounded_coordinate(place.y, model.subpixels);
-        }
+        write_positions(model, faces, shapes, to_image, first, positions);
         __syncthreads();
     }
 }

@@ -15,6 +15,7 @@
 #include "kernels/core/image_memory.hpp"
 #include "kernels/landmark/gpu_landmark_kernels.cuh"
 #include "kernels/landmark/gpu_landmarks.hpp"
+#include "kernels/landmark/gpu_one_face_kernel.cuh"
 
 namespace fovea::cuda_backend {
 
@@ -61,9 +62,15 @@ class GpuLandmarks::Implementation {
     void enqueue(const Device& device, const ImageView<const std::uint8_t>* images, const LandmarkTask* tasks,
                  const unsigned* count, unsigned most, std::int32_t* positions) const {
         if (most == 0) return;
+        if (few_faces_ > 0) {
+            const unsigned blocks = std::min(most, static_cast<unsigned>(processors_));
+            launch_kernel(device, "finding landmarks", blocks, one_face_threads, one_face_.bytes,
+                          one_face_kernel, model_, one_face_, few_faces_, images, tasks, count, positions);
+        }
+        if (most <= few_faces_) return;
         const unsigned blocks = std::min(most, static_cast<unsigned>(blocks_));
         launch_kernel(device, "finding landmarks", blocks, block_threads, shared_bytes_, landmark_kernel,
-                      model_, faces_of_block_, images, tasks, count, positions);
+                      model_, faces_of_block_, few_faces_ + 1, images, tasks, count, positions);
     }
 
   private:
@@ -84,6 +91,7 @@ class GpuLandmarks::Implementation {
               input_(gpu),
               pixels_(gpu),
               output_(gpu),
+              staged_pixels_(gpu, true),
               staged_(gpu, true),
               found_(gpu, true) {}
 
@@ -145,12 +153,24 @@ class GpuLandmarks::Implementation {
 
         void bring_pixels(std::span<const ImageView<const std::uint8_t>> images, const Part& part) {
             pixels_.reserve(part.pixels);
-            std::vector<std::uint8_t> pixels(part.pixels);
-            for (std::size_t i = 0; i < part.images.size(); ++i)
-                copy_rows(images[part.images[i]], pixels.data() + part.offsets[i]);
-            cuda_backend::copy(gpu_, device_.stream(), pixels_.at(), pixels.data(), part.pixels);
-            // `pixels` is read until then.
-            device_.synchronize();
+            const bool staged = part.pixels <= max_staged_pixels;
+            if (staged) staged_pixels_.reserve(part.pixels);
+            for (std::size_t i = 0; i < part.images.size(); ++i) {
+                const ImageView<const std::uint8_t>& image = images[part.images[i]];
+                if (image.empty()) continue;
+                if (staged) {
+                    copy_rows(image, staged_pixels_.at<std::uint8_t>(part.offsets[i]));
+                    continue;
+                }
+                const auto width = static_cast<std::size_t>(image.width);
+                check(cudaMemcpy2DAsync(pixels_.at(part.offsets[i]), width, image.data,
+                                        static_cast<std::size_t>(image.stride), width,
+                                        static_cast<std::size_t>(image.height), cudaMemcpyHostToDevice,
+                                        static_cast<cudaStream_t>(device_.stream())),
+                      gpu_, "copying an image");
+            }
+            if (staged)
+                cuda_backend::copy(gpu_, device_.stream(), pixels_.at(), staged_pixels_.at(), part.pixels);
         }
 
         void enqueue(const Implementation& model, unsigned count) const {
@@ -164,14 +184,18 @@ class GpuLandmarks::Implementation {
         DeviceMemory input_;  // how many tasks, tasks, views
         DeviceMemory pixels_;
         DeviceMemory output_;
-        HostMemory staged_;  // as input_
-        HostMemory found_;   // as output_
+        HostMemory staged_pixels_;  // as pixels_
+        HostMemory staged_;         // as input_
+        HostMemory found_;          // as output_
         std::size_t tasks_ = 0, views_ = 0, bytes_ = 0;
     };
 
     static constexpr std::size_t max_bytes_at_once = std::size_t{256} << 20;
     static constexpr std::size_t max_positions_at_once = std::size_t{16} << 20;
+    // Page-locked memory for more than this would be missed elsewhere.
+    static constexpr std::size_t max_staged_pixels = std::size_t{64} << 20;
     static constexpr std::size_t max_workspaces = 8;
+    static constexpr unsigned few_faces_of_processor = 8;
 
     /// Workspaces that are made as they are needed.
     class Workspaces {
@@ -294,6 +318,8 @@ class GpuLandmarks::Implementation {
                     : packer.add(packed_leaves(cascade.leaves, model.leaf_stride(), stride));
             places.push_back(place);
             model_.max_pixels = std::max(model_.max_pixels, static_cast<int>(cascade.pixels.size()));
+            model_.max_trees = std::max(model_.max_trees, static_cast<int>(cascade.trees));
+            model_.has_float_leaves = model_.has_float_leaves || !cascade.is_quantised();
         }
         const std::size_t shape = packer.add(model.initial_shape);
         const std::size_t weights = packer.add(tables.turn_weights);
@@ -324,12 +350,12 @@ class GpuLandmarks::Implementation {
     }
 
     // Gives a block as many faces as a quarter of the shared memory and its threads allow, at least one, and
-    // takes as many blocks as the GPU has room for.
+    // takes as many blocks as the GPU has room for. Few faces get a block and a multiprocessor each.
     void choose_shape() {
-        int max_shared = 0, processors = 0;
+        int max_shared = 0;
         check(cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu_), gpu_,
               "reading an attribute");
-        check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, gpu_), gpu_,
+        check(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, gpu_), gpu_,
               "reading an attribute");
         const auto needed = [&] { return shared_layout(model_, faces_of_block_).bytes; };
         while (faces_of_block_ > 1 && (needed() > static_cast<std::size_t>(max_shared) / 4 ||
@@ -349,7 +375,12 @@ class GpuLandmarks::Implementation {
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, landmark_kernel, block_threads,
                                                             shared_bytes_),
               gpu_, "counting blocks");
-        blocks_ = std::max(blocks, 1) * processors;
+        blocks_ = std::max(blocks, 1) * processors_;
+        if (!takes_one_face(model_, static_cast<std::size_t>(max_shared))) return;
+        one_face_ = one_face_layout(model_, static_cast<std::size_t>(max_shared));
+        few_faces_ = few_faces_of_processor * static_cast<unsigned>(processors_);
+        check(cudaFuncSetAttribute(one_face_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, max_shared),
+              gpu_, "asking for shared memory");
     }
 
     static std::uint64_t next_identity() {
@@ -364,6 +395,9 @@ class GpuLandmarks::Implementation {
     int faces_of_block_ = max_faces_of_block;
     std::size_t shared_bytes_ = 0;
     int blocks_ = 1;
+    int processors_ = 1;
+    OneFaceLayout one_face_{};
+    unsigned few_faces_ = 0;  // that blocks of one face evaluate; 0 if the model is too large for them
     Workspaces workspaces_;
 };
 

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "kernels/landmark/gpu_landmark_kernels.cuh"
+#include "kernels/landmark/gpu_one_face_kernel.cuh"
 #include "tests/support/host_cuda/block_of_threads.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/landmark_models.hpp"
@@ -35,8 +36,12 @@ class KernelModel {
         for (std::size_t c = 0; c < parts_.size(); ++c) {
             const LandmarkCascade& cascade = model.cascades[c];
             Part& part = parts_[c];
+            // Arrays are copied in whole words of 16 bytes, which may reach beyond their ends.
+            part.pixels = cascade.pixels;
+            part.pixels.resize(cascade.pixels.size() + 2);
             for (const LandmarkSplit& split : cascade.splits)
                 part.splits.push_back({split.first, split.second, split.threshold, 0});
+            part.splits.resize(cascade.splits.size() + 1);
             for (std::size_t row = 0; row < cascade.trees * model.leaves_of_tree(); ++row) {
                 for (std::size_t i = 0; i < stride; ++i) {
                     const std::size_t at = row * model.leaf_stride() + i;
@@ -46,11 +51,13 @@ class KernelModel {
                         part.floats.push_back(cascade.leaves[at]);
                 }
             }
-            cascades_.push_back({cascade.pixels.data(), part.splits.data(),
+            cascades_.push_back({part.pixels.data(), part.splits.data(),
                                  cascade.is_quantised() ? nullptr : part.floats.data(),
                                  cascade.is_quantised() ? part.bytes.data() : nullptr, cascade.leaf_unit,
                                  static_cast<int>(cascade.pixels.size()), static_cast<int>(cascade.trees)});
             kernel_.max_pixels = std::max(kernel_.max_pixels, static_cast<int>(cascade.pixels.size()));
+            kernel_.max_trees = std::max(kernel_.max_trees, static_cast<int>(cascade.trees));
+            kernel_.has_float_leaves = kernel_.has_float_leaves || !cascade.is_quantised();
         }
         kernel_.cascades = cascades_.data();
         kernel_.initial_shape = model.initial_shape.data();
@@ -71,13 +78,32 @@ class KernelModel {
         std::vector<std::int32_t> positions(tasks.size() * model_.initial_shape.size());
         const auto count = static_cast<unsigned>(tasks.size());
         test::BlockOfThreads::run(2, block_threads, memory, [&] {
-            landmark_kernel(kernel_, faces_of_block, images.data(), tasks.data(), &count, positions.data());
+            landmark_kernel(kernel_, faces_of_block, count, images.data(), tasks.data(), &count,
+                            positions.data());
         });
         return positions;
     }
 
+    /// As find(), by blocks of one face. \param max_faces that these take
+    std::vector<std::int32_t> find_one_by_one(const std::vector<ImageView<const std::uint8_t>>& images,
+                                              const std::vector<LandmarkTask>& tasks, unsigned max_faces,
+                                              std::size_t max_bytes = sizeof memory) const {
+        REQUIRE(takes_one_face(kernel_, max_bytes));
+        const OneFaceLayout layout = one_face_layout(kernel_, max_bytes);
+        std::vector<std::int32_t> positions(tasks.size() * model_.initial_shape.size());
+        const auto count = static_cast<unsigned>(tasks.size());
+        test::BlockOfThreads::run(3, one_face_threads, memory, [&] {
+            one_face_kernel(kernel_, layout, max_faces, images.data(), tasks.data(), &count,
+                            positions.data());
+        });
+        return positions;
+    }
+
+    const GpuModel& kernel() const { return kernel_; }
+
   private:
     struct Part {
+        std::vector<LandmarkPixel> pixels;
         std::vector<GpuSplit> splits;
         alignas(16) std::vector<float> floats;
         std::vector<std::int8_t> bytes;
@@ -101,7 +127,7 @@ TEST_CASE("the kernel of landmarks gives the CPU's positions, also in boxes that
                          {i * 13 % 60 - 20, i * 7 % 40 - 10, 1 + i * 11 % 90, 1 + i * 29 % 70}});
     }
     for (const test::LandmarkModelShape& shape : std::vector<test::LandmarkModelShape>{
-             {68, 3, 3, 20, 40, true, 16}, {68, 3, 3, 9, 40, false, 16}, {5, 2, 3, 7, 9, true, 4}}) {
+             {68, 3, 3, 20, 40, true, 16}, {68, 3, 3, 40, 40, false, 16}, {5, 2, 3, 7, 9, true, 4}}) {
         LandmarkModel model = test::random_landmark_model(shape, 5);
         std::vector<std::int32_t> never;
         for (const std::size_t refit_after : {0, 1, 2, 3}) {
@@ -113,8 +139,30 @@ TEST_CASE("the kernel of landmarks gives the CPU's positions, also in boxes that
             const KernelModel kernel(model, tables);
             for (const int faces_of_block : {1, 3, 8})
                 REQUIRE(kernel.find(images, tasks, faces_of_block) == expected);
+            REQUIRE(kernel.find_one_by_one(images, tasks, 11) == expected);
+            CHECK(kernel.find_one_by_one(images, tasks, 10) == std::vector<std::int32_t>(expected.size()));
             if (refit_after == 0) never = expected;
             CHECK((expected == never) == (refit_after == 0 || refit_after == 3));
         }
     }
+}
+
+TEST_CASE("leaves of one face arrive in a ring of any size", "[landmark]") {
+    const GreyImage image = test::smooth_noise(120, 90, 4, 1);
+    const std::vector<ImageView<const std::uint8_t>> images{image.view()};
+    const std::vector<LandmarkTask> tasks{{0, {20, 10, 60, 70}}};
+    const LandmarkModel model = test::random_landmark_model({5, 2, 2, 100, 9, false, 4}, 5);
+    const LandmarkTables tables = make_landmark_tables(model);
+    std::vector<std::int32_t> expected(model.initial_shape.size());
+    find_landmarks(model, tables, images, tasks, expected.data());
+    const KernelModel kernel(model, tables);
+    // Three groups of four coordinates: a row has 48 bytes, and the ring has two parts.
+    const std::size_t without_ring = one_face_layout(kernel.kernel(), sizeof memory).rows;
+    for (const int rows : {16, 17, 49, 50, 99, 100, 128}) {
+        CAPTURE(rows);
+        const std::size_t bytes = without_ring + 96 * static_cast<std::size_t>(rows);
+        CHECK(one_face_layout(kernel.kernel(), bytes).rows_of_part == rows);
+        CHECK(kernel.find_one_by_one(images, tasks, 1, bytes) == expected);
+    }
+    CHECK_FALSE(takes_one_face(kernel.kernel(), without_ring + 96 * 16 - 1));
 }
