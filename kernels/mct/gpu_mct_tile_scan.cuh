@@ -24,7 +24,7 @@ constexpr int mct_scan_warps = mct_scan_threads / 32;
 constexpr int fine_round_count = sizeof mct_fine_rounds / sizeof mct_fine_rounds[0];
 
 // Each window has a whole warp if there are fewer windows than this.
-constexpr int windows_worth_a_round = 2 * mct_scan_warps;
+constexpr int windows_worth_a_round = 3 * mct_scan_warps;
 
 // Entries of queues: a cell in the low 16 bits and its sum above, or a window in the low 12 bits and its sum.
 __device__ __forceinline__ std::uint32_t pack_cell(int cell, int sum) {
@@ -354,51 +354,68 @@ class MctTileScan {
         }
     }
 
-    // Makes the look-ups from `from` to the last, 32 at once.
+    // Makes the look-ups from `from` to the last, 32 at once. Those of two steps are loaded side by
+    // side, since a warp waits for memory most of the time.
     __device__ void finish_by_warp(int window, int from, int sum) const {
+        constexpr int steps = 2;
         const char* const at = window_at(window);
         const char* const tables = fine_weights();
-        for (; from < a_.fine; from += 32) {
-            const int i = from + lane_;
-            MctGpuLookup lookup;
-            int own = 0;
-            if (i < a_.fine) {
-                lookup = a_.all_fine_lookups[i];
-                const int code = *reinterpret_cast<const std::uint16_t*>(at + lookup.offset());
-                own =
+        while (from < a_.fine) {
+            MctGpuLookup lookups[steps];
+            int own[steps];
+#pragma unroll
+            for (int k = 0; k < steps; ++k) {
+                const int i = from + 32 * k + lane_;
+                if (i < a_.fine) lookups[k] = a_.all_fine_lookups[i];
+            }
+#pragma unroll
+            for (int k = 0; k < steps; ++k) {
+                const int i = from + 32 * k + lane_;
+                // Lanes beyond the end add 0.
+                own[k] = 0;
+                if (i >= a_.fine) continue;
+                const int code = *reinterpret_cast<const std::uint16_t*>(at + lookups[k].offset());
+                own[k] =
                     static_cast<std::int8_t>(tables[static_cast<std::size_t>(i) * MctCascade::codes + code]);
             }
-            int total = own;
 #pragma unroll
-            for (int distance = 1; distance < 32; distance *= 2) {
-                const int left = __shfl_up_sync(all_lanes, total, distance);
-                if (lane_ >= distance) total += left;
-            }
-            // Sums from before the last start of a stage do not count.
-            const unsigned starts = __ballot_sync(all_lanes, lookup.keep() == 0);
-            if (starts == 0) {
-                total += sum;
-            } else {
-                const unsigned before = starts & (0xFFFFFFFFU >> (31 - lane_));
-                const int start = before == 0 ? 0 : 31 - __clz(static_cast<int>(before));
-                const int dropped = __shfl_sync(all_lanes, total - own, start);
-                total += before == 0 ? sum : -dropped;
-            }
-            const unsigned rejecting = __ballot_sync(all_lanes, i < a_.fine && total > lookup.reject_above);
-            if (rejecting != 0) {
-                if constexpr (Trace) {
-                    const int rejected_by = __ffs(static_cast<int>(rejecting)) - 1;
-                    total = __shfl_sync(all_lanes, total, rejected_by);
-                    if (lane_ == 0) trace_window(window, a_.coarse + from + rejected_by, total);
+            for (int k = 0; k < steps; ++k) {
+                if (from >= a_.fine) break;
+                const int total = sums_of_lanes(lookups[k], own[k], sum);
+                const unsigned rejecting =
+                    __ballot_sync(all_lanes, from + lane_ < a_.fine && total > lookups[k].reject_above);
+                if (rejecting != 0) {
+                    if constexpr (Trace) {
+                        const int rejected_by = __ffs(static_cast<int>(rejecting)) - 1;
+                        sum = __shfl_sync(all_lanes, total, rejected_by);
+                        if (lane_ == 0) trace_window(window, a_.coarse + from + rejected_by, sum);
+                    }
+                    return;
                 }
-                return;
+                sum = __shfl_sync(all_lanes, total, 31);
+                from += 32;
             }
-            // Lanes beyond the end add 0.
-            sum = __shfl_sync(all_lanes, total, 31);
         }
         if (lane_ != 0) return;
         if constexpr (Trace) trace_window(window, a_.coarse + a_.fine, sum);
         found(window, sum);
+    }
+
+    // The sum after each lane's look-up. \param sum before the first lane's.
+    __device__ __forceinline__ int sums_of_lanes(const MctGpuLookup& lookup, int own, int sum) const {
+        int total = own;
+#pragma unroll
+        for (int distance = 1; distance < 32; distance *= 2) {
+            const int left = __shfl_up_sync(all_lanes, total, distance);
+            if (lane_ >= distance) total += left;
+        }
+        // Sums from before the last start of a stage do not count.
+        const unsigned starts = __ballot_sync(all_lanes, lookup.keep() == 0);
+        if (starts == 0) return total + sum;
+        const unsigned before = starts & (0xFFFFFFFFU >> (31 - lane_));
+        const int start = before == 0 ? 0 : 31 - __clz(static_cast<int>(before));
+        const int dropped = __shfl_sync(all_lanes, total - own, start);
+        return total + (before == 0 ? sum : -dropped);
     }
 
     // --- Results ---------------------------------------------------------------------------------------
