@@ -10,6 +10,8 @@ namespace fovea::cuda_backend {
 // The evaluation of a stage's trees for `N` windows of a thread, for each kind of table. `nodes` and `trees`
 // are the stage's first; `at` are the windows' first elements, in bytes from `tile`. Leaves are added in the
 // order of the trees, or in any order where `any_order` says that the table serves only stages that allow it.
+// A stage's sum begins with `first_sum`. Once few windows are left, `lanes_of_window` lanes share a window's
+// trees.
 
 constexpr int warp_size = 32;
 
@@ -17,61 +19,70 @@ __device__ __forceinline__ int element(const char* tile, int at) {
     return *reinterpret_cast<const int*>(tile + at);
 }
 
-// A MergedStump, loaded by two instructions.
-struct LoadedStump {
+// The address of a corner: an offset of two in a word is added to a window's by one instruction.
+__device__ __forceinline__ int at_low(unsigned pair, int at) {
+    return static_cast<int>(__dp2a_lo(pair, 0x0001U, static_cast<unsigned>(at)));
+}
+__device__ __forceinline__ int at_high(unsigned pair, int at) {
+    return static_cast<int>(__dp2a_lo(pair, 0x0100U, static_cast<unsigned>(at)));
+}
+
+// A MergedStump or MergedTreeNode, loaded by two instructions.
+template <class Node>
+struct LoadedNode {
     uint4 corners;
     float threshold;
-    float left;
-    float right;
     unsigned packed;
-    static_assert(offsetof(MergedStump, threshold) == 16 && offsetof(MergedStump, last_corner) == 28);
+    uint2 leaves;
 
-    __device__ __forceinline__ explicit LoadedStump(const MergedStump& stump) {
-        const auto* const halves = reinterpret_cast<const uint4*>(&stump);
+    __device__ __forceinline__ explicit LoadedNode(const Node& node) {
+        const auto* const halves = reinterpret_cast<const uint4*>(&node);
         corners = halves[0];
         const uint4 rest = halves[1];
         threshold = __uint_as_float(rest.x);
-        left = __uint_as_float(rest.y);
-        right = __uint_as_float(rest.z);
-        packed = rest.w;
+        packed = rest.y;
+        leaves = {rest.z, rest.w};
     }
 
     __device__ __forceinline__ unsigned kind() const { return packed >> 16 & 0xF; }
     __device__ __forceinline__ bool has(unsigned flag) const { return (packed >> 16 & flag) != 0; }
     __device__ __forceinline__ int weight() const { return static_cast<int>(packed) >> 24; }
-    __device__ __forceinline__ int last_corner() const { return static_cast<int>(packed & 0xFFFF); }
+    __device__ __forceinline__ double left_more() const {
+        return __hiloint2double(static_cast<int>(leaves.y), static_cast<int>(leaves.x));
+    }
+    __device__ __forceinline__ float left() const { return __uint_as_float(leaves.x); }
+    __device__ __forceinline__ float right() const { return __uint_as_float(leaves.y); }
 
     template <unsigned Kind>
-    __device__ __forceinline__ int value(const char* at) const {
-        const auto low = [at](unsigned pair) { return element(at, static_cast<int>(pair & 0xFFFF)); };
-        const auto high = [at](unsigned pair) { return element(at, static_cast<int>(pair >> 16)); };
+    __device__ __forceinline__ int value(const char* tile, int at) const {
+        const auto low = [=](unsigned pair) { return element(tile, at_low(pair, at)); };
+        const auto high = [=](unsigned pair) { return element(tile, at_high(pair, at)); };
         const uint4& c = corners;
-        if constexpr (Kind == MergedStump::edge) {
+        if constexpr (Kind == MergedFeature::edge) {
             return low(c.x) + high(c.x) - low(c.y) - high(c.y) + 2 * (low(c.z) - high(c.z));
-        } else if constexpr (Kind == MergedStump::line) {
+        } else if constexpr (Kind == MergedFeature::line) {
             return weight() * (low(c.z) - high(c.z) - low(c.w) + high(c.w)) -
                    (low(c.x) - high(c.x) - low(c.y) + high(c.y));
         } else {
-            return weight() *
-                   (low(c.x) + high(c.x) + low(c.y) + high(c.y) -
-                    2 * (low(c.z) + high(c.z) + low(c.w) + high(c.w)) + 4 * element(at, last_corner()));
+            return weight() * (low(c.x) + high(c.x) + low(c.y) + high(c.y) -
+                               2 * (low(c.z) + high(c.z) + low(c.w) + high(c.w)) + 4 * low(packed));
         }
     }
 
     template <unsigned Kind, int N>
     __device__ __forceinline__ void values_of(const char* tile, const int (&at)[N], int (&found)[N]) const {
 #pragma unroll
-        for (int n = 0; n < N; ++n) found[n] = value<Kind>(tile + at[n]);
+        for (int n = 0; n < N; ++n) found[n] = value<Kind>(tile, at[n]);
     }
 
     template <int N>
     __device__ __forceinline__ void values(const char* tile, const int (&at)[N], int (&found)[N]) const {
-        if (kind() == MergedStump::edge) {
-            values_of<MergedStump::edge>(tile, at, found);
-        } else if (kind() == MergedStump::line) {
-            values_of<MergedStump::line>(tile, at, found);
+        if (kind() == MergedFeature::edge) {
+            values_of<MergedFeature::edge>(tile, at, found);
+        } else if (kind() == MergedFeature::line) {
+            values_of<MergedFeature::line>(tile, at, found);
         } else {
-            values_of<MergedStump::quad>(tile, at, found);
+            values_of<MergedFeature::quad>(tile, at, found);
         }
     }
 
@@ -80,11 +91,18 @@ struct LoadedStump {
     }
 };
 
+struct SumFromZero {
+    __device__ __forceinline__ static double first_sum(const TileStage&) { return 0; }
+};
+
 struct MergedStumpEvaluator {
     using Node = MergedStump;
+    static constexpr int lanes_of_window = warp_size;
     static constexpr bool uses_trees = false;
     static constexpr bool haar = true;
     static constexpr bool any_order = true;
+
+    __device__ __forceinline__ static double first_sum(const TileStage& stage) { return stage.all_right; }
 
     template <unsigned Kind, int N>
     __device__ __forceinline__ static void add_kind(const Node* nodes, int first, int end, const char* tile,
@@ -93,12 +111,12 @@ struct MergedStumpEvaluator {
         constexpr int unrolled = N == 1 ? 4 : N == 2 ? 2 : 1;
 #pragma unroll unrolled
         for (int i = first; i < end; ++i) {
-            const LoadedStump stump(nodes[i]);
+            const LoadedNode<Node> stump(nodes[i]);
             int values[N];
-            stump.values_of<Kind>(tile, at, values);
+            stump.template values_of<Kind>(tile, at, values);
 #pragma unroll
             for (int n = 0; n < N; ++n) {
-                sums[n] += stump.goes_left(values[n], inverse[n]) ? stump.left : stump.right;
+                if (stump.goes_left(values[n], inverse[n])) sums[n] += stump.left_more();
             }
         }
     }
@@ -117,36 +135,39 @@ struct MergedStumpEvaluator {
     // A lane's share of a stage whose leaves may be added in any order. The next stump is loaded while one is
     // evaluated, since stumps of late stages come from slow memory.
     __device__ __forceinline__ static double lane_sum(const Node* nodes, const TileTree*,
-                                                      const TileStage& stage, int lane, const char* at,
-                                                      float inverse) {
+                                                      const TileStage& stage, int lane, const char* tile,
+                                                      int at, float inverse) {
         double sum = 0;
         const int count = stage.tree_count;
         if (lane >= count) return sum;
-        LoadedStump next(nodes[lane]);
-        for (int i = lane; i < count; i += warp_size) {
-            const LoadedStump stump = next;
-            if (i + warp_size < count) next = LoadedStump(nodes[i + warp_size]);
-            const int here[1] = {0};
+        LoadedNode<Node> next(nodes[lane]);
+        for (int i = lane; i < count; i += lanes_of_window) {
+            const LoadedNode<Node> stump = next;
+            if (i + lanes_of_window < count) next = LoadedNode<Node>(nodes[i + lanes_of_window]);
+            const int here[1] = {at};
             int value[1];
-            stump.values(at, here, value);
-            sum += stump.goes_left(value[0], inverse) ? stump.left : stump.right;
+            stump.values(tile, here, value);
+            if (stump.goes_left(value[0], inverse)) sum += stump.left_more();
         }
         return sum;
     }
 };
 
 // Trees of at most two nodes. Both nodes are always evaluated, which keeps the lanes together.
-struct MergedTreeEvaluator {
-    using Node = MergedStump;
+struct MergedTreeEvaluator : SumFromZero {
+    using Node = MergedTreeNode;
+    static constexpr int lanes_of_window = warp_size;
     static constexpr bool uses_trees = false;
     static constexpr bool haar = true;
     static constexpr bool any_order = true;
 
-    __device__ __forceinline__ static float leaf(const LoadedStump& first, const LoadedStump& second,
-                                                 int first_value, int second_value, float inverse) {
-        const float below = second.goes_left(second_value, inverse) ? second.left : second.right;
-        return first.goes_left(first_value, inverse) ? (first.has(Node::second_left) ? below : first.left)
-                                                     : (first.has(Node::second_right) ? below : first.right);
+    __device__ __forceinline__ static float leaf(const LoadedNode<Node>& first,
+                                                 const LoadedNode<Node>& second, int first_value,
+                                                 int second_value, float inverse) {
+        const float below = second.goes_left(second_value, inverse) ? second.left() : second.right();
+        return first.goes_left(first_value, inverse)
+                   ? (first.has(Node::second_left) ? below : first.left())
+                   : (first.has(Node::second_right) ? below : first.right());
     }
 
     template <int N>
@@ -156,8 +177,8 @@ struct MergedTreeEvaluator {
                                                       double (&sums)[N]) {
 #pragma unroll 1
         for (int i = first; i < end; ++i) {
-            const LoadedStump root(nodes[2 * i]);
-            const LoadedStump other(nodes[2 * i + 1]);
+            const LoadedNode<Node> root(nodes[2 * i]);
+            const LoadedNode<Node> other(nodes[2 * i + 1]);
             int root_values[N];
             int other_values[N];
             root.values(tile, at, root_values);
@@ -170,17 +191,17 @@ struct MergedTreeEvaluator {
     }
 
     __device__ __forceinline__ static double lane_sum(const Node* nodes, const TileTree*,
-                                                      const TileStage& stage, int lane, const char* at,
-                                                      float inverse) {
+                                                      const TileStage& stage, int lane, const char* tile,
+                                                      int at, float inverse) {
         double sum = 0;
-        for (int i = lane; i < stage.tree_count; i += warp_size) {
-            const LoadedStump root(nodes[2 * i]);
-            const LoadedStump other(nodes[2 * i + 1]);
-            const int here[1] = {0};
+        for (int i = lane; i < stage.tree_count; i += lanes_of_window) {
+            const LoadedNode<Node> root(nodes[2 * i]);
+            const LoadedNode<Node> other(nodes[2 * i + 1]);
+            const int here[1] = {at};
             int root_value[1];
             int other_value[1];
-            root.values(at, here, root_value);
-            other.values(at, here, other_value);
+            root.values(tile, here, root_value);
+            other.values(tile, here, other_value);
             sum += leaf(root, other, root_value[0], other_value[0], inverse);
         }
         return sum;
@@ -204,14 +225,14 @@ __device__ __forceinline__ bool goes_left(const LbpTileNode& node, const char* a
 
 // A lane's share of a stage, one tree after the other.
 template <class Evaluator>
-struct LaneSum {
+struct LaneSum : SumFromZero {
     template <class Node>
     __device__ __forceinline__ static double lane_sum(const Node* nodes, const TileTree* trees,
-                                                      const TileStage& stage, int lane, const char* at,
-                                                      float inverse) {
+                                                      const TileStage& stage, int lane, const char* tile,
+                                                      int at, float inverse) {
         double sum = 0;
-        for (int i = lane; i < stage.tree_count; i += warp_size) {
-            sum += Evaluator::leaf(nodes, trees, stage, i, at, inverse);
+        for (int i = lane; i < stage.tree_count; i += Evaluator::lanes_of_window) {
+            sum += Evaluator::leaf(nodes, trees, stage, i, tile, at, inverse);
         }
         return sum;
     }
@@ -220,15 +241,16 @@ struct LaneSum {
 template <class TreeNode, bool IsHaar>
 struct TreeEvaluator : LaneSum<TreeEvaluator<TreeNode, IsHaar>> {
     using Node = TreeNode;
+    static constexpr int lanes_of_window = warp_size;
     static constexpr bool uses_trees = true;
     static constexpr bool haar = IsHaar;
     static constexpr bool any_order = false;
 
     __device__ __forceinline__ static float leaf(const Node* nodes, const TileTree* trees,
-                                                 const TileStage& stage, int index, const char* at,
+                                                 const TileStage& stage, int index, const char* tile, int at,
                                                  float inverse) {
         return tree_leaf(nodes + (trees[index].first_node - stage.first_node),
-                         [&](const Node& node) { return goes_left(node, at, inverse); });
+                         [&](const Node& node) { return goes_left(node, tile + at, inverse); });
     }
 
     template <int N>
@@ -239,7 +261,7 @@ struct TreeEvaluator : LaneSum<TreeEvaluator<TreeNode, IsHaar>> {
 #pragma unroll 1
         for (int i = first; i < end; ++i) {
 #pragma unroll
-            for (int n = 0; n < N; ++n) sums[n] += leaf(nodes, trees, stage, i, tile + at[n], inverse[n]);
+            for (int n = 0; n < N; ++n) sums[n] += leaf(nodes, trees, stage, i, tile, at[n], inverse[n]);
         }
     }
 };
@@ -249,6 +271,7 @@ using LbpEvaluator = TreeEvaluator<LbpTileNode, false>;
 
 struct LbpStumpEvaluator : LaneSum<LbpStumpEvaluator> {
     using Node = LbpStump;
+    static constexpr int lanes_of_window = 8;  // stages have few trees
     static constexpr bool uses_trees = false;
     static constexpr bool haar = false;
     static constexpr bool any_order = false;
@@ -260,24 +283,22 @@ struct LbpStumpEvaluator : LaneSum<LbpStumpEvaluator> {
         const uint4 high = *reinterpret_cast<const uint4*>(node.corners + 8);
         const float2 left_right = *reinterpret_cast<const float2*>(&node.left);
         const unsigned pairs[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-        int corners[16];
-#pragma unroll
-        for (int i = 0; i < 8; ++i) {
-            corners[2 * i] = static_cast<int>(pairs[i] & 0xFFFF);
-            corners[2 * i + 1] = static_cast<int>(pairs[i] >> 16);
-        }
+        constexpr int order[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 #pragma unroll
         for (int n = 0; n < N; ++n) {
-            const int code = lbp_code(corners, TileCorners{tile + at[n]});
+            const int code = lbp_code(order, [&](int corner) {
+                const unsigned pair = pairs[corner / 2];
+                return element(tile, corner % 2 == 0 ? at_low(pair, at[n]) : at_high(pair, at[n]));
+            });
             found[n] = lbp_goes_left(node.subset, code) ? left_right.x : left_right.y;
         }
     }
 
     __device__ __forceinline__ static float leaf(const Node* nodes, const TileTree*, const TileStage&,
-                                                 int index, const char* at, float) {
-        const int position[1] = {0};
+                                                 int index, const char* tile, int at, float) {
+        const int position[1] = {at};
         float found[1];
-        leaves(nodes[index], at, position, found);
+        leaves(nodes[index], tile, position, found);
         return found[0];
     }
 

@@ -128,28 +128,42 @@ __device__ __forceinline__ void integrate_rows(int width, int height, const Tile
     }
 }
 
+// Adds a running sum to `Count` elements, of which place(i) is the i-th. All are loaded before the first is
+// stored, so that their loads do not wait for each other.
+template <int Count, class Place>
+__device__ __forceinline__ void add_down(std::uint32_t& sum, Place place) {
+    std::uint32_t values[Count];
+#pragma unroll
+    for (int i = 0; i < Count; ++i) values[i] = *place(i);
+#pragma unroll
+    for (int i = 0; i < Count; ++i) {
+        sum += values[i];
+        *place(i) = sum;
+    }
+}
+
 // Prefix sums down a column.
 __device__ __forceinline__ void integrate_column(std::uint32_t* column, int height,
                                                  const TileLayout& layout) {
-    std::uint32_t sum = 0;
+    constexpr int at_once = 8;
     const int pitch = layout.pitch;
+    std::uint32_t sum = 0;
+    int y = 1;
     if (layout.step == 1) {
-#pragma unroll 8
-        for (int y = 1; y <= height; ++y) {
-            sum += column[y * pitch];
-            column[y * pitch] = sum;
-        }
+        for (; y + at_once <= height + 1; y += at_once)
+            add_down<at_once>(sum, [&](int i) { return column + (y + i) * pitch; });
+        for (; y <= height; ++y) add_down<1>(sum, [&](int) { return column + y * pitch; });
         return;
     }
+    // Odd rows have a plane of their own.
     std::uint32_t* const odd = column + layout.row_plane;
-#pragma unroll 4
-    for (int y = 0; y < height / 2; ++y) {
-        sum += odd[y * pitch];
-        odd[y * pitch] = sum;
-        sum += column[(y + 1) * pitch];
-        column[(y + 1) * pitch] = sum;
+    for (; y + at_once <= height + 1; y += at_once) {
+        const int half = y / 2;
+        add_down<at_once>(sum,
+                          [&](int i) { return (i % 2 == 0 ? odd : column) + (half + (i + 1) / 2) * pitch; });
     }
-    if (height % 2 != 0) odd[height / 2 * pitch] += sum;
+    for (; y <= height; ++y)
+        add_down<1>(sum, [&](int) { return (y % 2 != 0 ? odd : column) + y / 2 * pitch; });
 }
 
 /// Makes the integral image of the tile's pixels, or of their squares (modulo 2^32). Ends with a barrier.

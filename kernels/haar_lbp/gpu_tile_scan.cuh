@@ -66,6 +66,8 @@ template <class Evaluator, bool Slab, bool Staged, bool Trace>
 class TileScan {
     using Node = typename Evaluator::Node;
     static constexpr bool haar = Evaluator::haar;
+    static constexpr int lanes_of_window = Evaluator::lanes_of_window;
+    static constexpr int no_window = -1;
 
   public:
     __device__ TileScan(const ScanArguments& arguments, char* shared, char* slab, ScanBlock& block)
@@ -189,7 +191,10 @@ class TileScan {
 
     // Bytes from the integral image's first element to the window's.
     __device__ __forceinline__ int window_offset(int window) const {
-        return ((window / TileLayout::columns) * pitch_ + window % TileLayout::columns) * 4;
+        int offset = ((window / TileLayout::columns) * pitch_ + window % TileLayout::columns) * 4;
+        // Hidden from the compiler, which would multiply by four anew for every corner.
+        asm("" : "+r"(offset));
+        return offset;
     }
 
     __device__ __forceinline__ std::uint32_t inner_sum(int window) const {
@@ -211,15 +216,22 @@ class TileScan {
         });
     }
 
-    // Sums the leaves of a stage's trees [first, end) for the windows of this thread.
+    // Adds the leaves of a stage's trees [first, end) for the windows of this thread.
     template <int N>
     __device__ __forceinline__ void evaluate(int stage, int first, int end, const int (&at)[N],
                                              const float (&inverse)[N], double (&sums)[N]) const {
         const TileStage& s = stage_at(stage);
-#pragma unroll
-        for (int n = 0; n < N; ++n) sums[n] = 0;
         const Node* const nodes = Staged ? reinterpret_cast<const Node*>(staged(stage)) : nodes_of(s);
         Evaluator::add_leaves(nodes, trees_of(s), s, first, end, integral_, at, inverse, sums);
+    }
+
+    // The sums of a stage's leaves for the windows of this thread.
+    template <int N>
+    __device__ __forceinline__ void evaluate(int stage, const int (&at)[N], const float (&inverse)[N],
+                                             double (&sums)[N]) const {
+#pragma unroll
+        for (int n = 0; n < N; ++n) sums[n] = Evaluator::first_sum(stage_at(stage));
+        evaluate(stage, 0, stage_at(stage).tree_count, at, inverse, sums);
     }
 
     __device__ __forceinline__ void trace(int window, int stages_passed, double sum) const {
@@ -272,7 +284,7 @@ class TileScan {
                 at[n] = window_offset(windows[n]);
                 inverse[n] = haar && valid[n] ? deviations_[windows[n]] : 0;
             }
-            evaluate(0, 0, stage_at(0).tree_count, at, inverse, sums);
+            evaluate(0, at, inverse, sums);
 #pragma unroll
             for (int n = 0; n < max_windows; ++n) {
                 const bool evaluated = valid[n] && (!haar || inverse[n] > 0);
@@ -394,9 +406,9 @@ class TileScan {
     __device__ __forceinline__ void split_rounds(int which, int stage, int rounds, int own) const;
     __device__ void run_to_end(int which, int stage, int last, int round, int own);
     __device__ void finish_by_warps(int which, int stage, int last);
-    __device__ void run_by_warp(int window, int stage, int last) const;
-    __device__ __forceinline__ double shared_out_sum(const TileStage& s, const char* at, float inverse) const;
-    __device__ double ordered_sum(const TileStage& s, const char* at, float inverse) const;
+    __device__ void run_by_lanes(int window, int stage, int last) const;
+    __device__ __forceinline__ double shared_out_sum(const TileStage& s, int at, float inverse) const;
+    __device__ double ordered_sum(const TileStage& s, int at, float inverse) const;
 
     const ScanArguments& a_;
     ScanBlock& block_;

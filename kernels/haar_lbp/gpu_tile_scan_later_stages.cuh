@@ -83,7 +83,7 @@ __device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::evalua
         at[n] = window_offset(windows[n]);
         inverse[n] = haar ? deviations_[windows[n]] : 0;
     }
-    evaluate(stage, 0, stage_at(stage).tree_count, at, inverse, sums);
+    evaluate(stage, at, inverse, sums);
 #pragma unroll
     for (int n = 0; n < N; ++n) decide(which, stage, windows[n], sums[n], round + n * scan_warps < own);
 }
@@ -102,7 +102,7 @@ __device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::split_
     if (part < parts) {
         const int at[1] = {window_offset(window)};
         const float inverse[1] = {haar ? deviations_[window] : 0};
-        double sums[1];
+        double sums[1] = {part == 0 ? Evaluator::first_sum(stage_at(stage)) : 0};
         evaluate(stage, part * trees / parts, (part + 1) * trees / parts, at, inverse, sums);
         partial_sums[threadIdx.x] = sums[0];
     }
@@ -123,7 +123,7 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::run_to_end(int which, 
     const float inverse[1] = {haar ? deviations_[window] : 0};
     for (; stage < last && __any_sync(all_lanes, alive); ++stage) {
         double sums[1];
-        evaluate(stage, 0, stage_at(stage).tree_count, at, inverse, sums);
+        evaluate(stage, at, inverse, sums);
         const bool passes = !(sums[0] < stage_at(stage).threshold);
         if constexpr (Trace) {
             if (alive) trace(window, passes ? stage + 1 : stage, sums[0]);
@@ -133,7 +133,7 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::run_to_end(int which, 
     }
 }
 
-// Takes each window of the queue, by one warp, through all remaining stages.
+// Takes each window of the queue, by a warp or a part of one, through all remaining stages.
 template <class Evaluator, bool Slab, bool Staged, bool Trace>
 __device__ void TileScan<Evaluator, Slab, Staged, Trace>::finish_by_warps(int which, int stage, int last) {
     const int own = queued(which);
@@ -146,55 +146,74 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::finish_by_warps(int wh
     const int total = __shfl_sync(all_lanes, before, warp_size - 1);
     if (threadIdx.x == 0) block_.next_window = 0;
     __syncthreads();
+    constexpr int at_once = warp_size / lanes_of_window;
     for (;;) {
-        int index = 0;
-        if (lane_ == 0) index = atomicAdd(&block_.next_window, 1);
-        index = __shfl_sync(all_lanes, index, 0);
-        if (index >= total) return;
-        const int column = __ffs(static_cast<int>(__ballot_sync(all_lanes, before > index))) - 1;
-        const int place = index - __shfl_sync(all_lanes, before - own, column);
-        run_by_warp(queue(which)[place * warp_size + column], stage, last);
+        int first = 0;
+        if (lane_ == 0) first = atomicAdd(&block_.next_window, at_once);
+        first = __shfl_sync(all_lanes, first, 0);
+        if (first >= total) return;
+        int window = no_window;
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) {
+            const int index = first + i;
+            if (index >= total) break;
+            const int column = __ffs(static_cast<int>(__ballot_sync(all_lanes, before > index))) - 1;
+            const int place = index - __shfl_sync(all_lanes, before - own, column);
+            if (lane_ / lanes_of_window == i) window = queue(which)[place * warp_size + column];
+        }
+        run_by_lanes(window, stage, last);
     }
 }
 
+// Takes the windows of a warp through stages, `lanes_of_window` lanes each. \param window may be no_window.
 template <class Evaluator, bool Slab, bool Staged, bool Trace>
-__device__ void TileScan<Evaluator, Slab, Staged, Trace>::run_by_warp(int window, int stage, int last) const {
-    const char* const at = integral_ + window_offset(window);
-    const float inverse = haar ? deviations_[window] : 0;
+__device__ void TileScan<Evaluator, Slab, Staged, Trace>::run_by_lanes(int window, int stage,
+                                                                       int last) const {
+    bool alive = window != no_window;
+    const int at = window_offset(alive ? window : 0);
+    const float inverse = haar && alive ? deviations_[window] : 0;
+    int passed = stage;
     double sum = 0;
-    for (; stage < last; ++stage) {
+    for (; stage < last && __any_sync(all_lanes, alive); ++stage) {
         const TileStage& s = stage_at(stage);
-        sum = Evaluator::any_order || s.any_order != 0 ? shared_out_sum(s, at, inverse)
-                                                       : ordered_sum(s, at, inverse);
-        if (sum < s.threshold) break;
+        const double found = Evaluator::any_order || s.any_order != 0 ? shared_out_sum(s, at, inverse)
+                                                                      : ordered_sum(s, at, inverse);
+        if (!alive) continue;
+        sum = found;
+        alive = !(sum < s.threshold);
+        if (alive) passed = stage + 1;
     }
-    if (lane_ != 0) return;
-    if constexpr (Trace) trace(window, stage, sum);
-    if (stage == a_.tables.stage_count) found(window, sum);
+    if (window == no_window || lane_ % lanes_of_window != 0) return;
+    if constexpr (Trace) trace(window, passed, sum);
+    if (passed == a_.tables.stage_count) this->found(window, sum);
 }
 
+// The sum of a window's lanes, each of which has its share of the trees.
 template <class Evaluator, bool Slab, bool Staged, bool Trace>
 __device__ __forceinline__ double TileScan<Evaluator, Slab, Staged, Trace>::shared_out_sum(
-    const TileStage& s, const char* at, float inverse) const {
-    double sum = Evaluator::lane_sum(nodes_of(s), trees_of(s), s, lane_, at, inverse);
+    const TileStage& s, int at, float inverse) const {
+    double sum =
+        Evaluator::lane_sum(nodes_of(s), trees_of(s), s, lane_ % lanes_of_window, integral_, at, inverse);
 #pragma unroll
-    for (int distance = warp_size / 2; distance > 0; distance /= 2) {
+    for (int distance = lanes_of_window / 2; distance > 0; distance /= 2) {
         sum += __shfl_xor_sync(all_lanes, sum, distance);
     }
-    return sum;
+    return Evaluator::first_sum(s) + sum;
 }
 
 // The leaves are found side by side but added in the order of the trees.
 template <class Evaluator, bool Slab, bool Staged, bool Trace>
-__device__ double TileScan<Evaluator, Slab, Staged, Trace>::ordered_sum(const TileStage& s, const char* at,
+__device__ double TileScan<Evaluator, Slab, Staged, Trace>::ordered_sum(const TileStage& s, int at,
                                                                         float inverse) const {
     double sum = 0;
     if constexpr (!Evaluator::any_order) {
-        for (int first = 0; first < s.tree_count; first += warp_size) {
-            const int count = min(warp_size, s.tree_count - first);
-            const float own =
-                lane_ < count ? Evaluator::leaf(nodes_of(s), trees_of(s), s, first + lane_, at, inverse) : 0;
-            for (int i = 0; i < count; ++i) sum += __shfl_sync(all_lanes, own, i);
+        const int lane = lane_ % lanes_of_window;
+        for (int first = 0; first < s.tree_count; first += lanes_of_window) {
+            const int count = min(lanes_of_window, s.tree_count - first);
+            const float own = lane < count ? Evaluator::leaf(nodes_of(s), trees_of(s), s, first + lane,
+                                                             integral_, at, inverse)
+                                           : 0;
+            for (int i = 0; i < count; ++i) sum += __shfl_sync(all_lanes, own, i, lanes_of_window);
         }
     }
     return sum;

@@ -16,12 +16,10 @@ namespace {
 
 constexpr int element_bytes = 4;
 
-MergedStump merged_node(const Cascade& cascade, const CascadeTree& tree, int index,
+void set_merged_feature(MergedFeature& merged, const Cascade& cascade, const CascadeNode& node,
                         const TileLayout& layout) {
-    const CascadeNode& node = cascade.nodes[tree.first_node + index];
     const std::optional<MergedPattern> pattern = merged_pattern(cascade.haar_features[node.feature]);
     if (!pattern) throw std::invalid_argument("a feature's corners cannot be merged");
-    MergedStump merged{};
     for (std::size_t i = 0; i < pattern->corners.size(); ++i) {
         const auto [x, y] = pattern->corners[i];
         (i < 8 ? merged.corners[i] : merged.last_corner) =
@@ -29,11 +27,18 @@ MergedStump merged_node(const Cascade& cascade, const CascadeTree& tree, int ind
     }
     merged.threshold = node.threshold;
     merged.kind = pattern->kind;
+    merged.weight = static_cast<std::int8_t>(pattern->weight);
+}
+
+MergedTreeNode merged_node(const Cascade& cascade, const CascadeTree& tree, int index,
+                           const TileLayout& layout) {
+    const CascadeNode& node = cascade.nodes[tree.first_node + index];
+    MergedTreeNode merged{};
+    set_merged_feature(merged, cascade, node, layout);
     if (node.left <= 0) merged.left = cascade.leaves[tree.first_leaf - node.left];
     if (node.right <= 0) merged.right = cascade.leaves[tree.first_leaf - node.right];
-    if (node.left > 0) merged.kind |= MergedStump::second_left;
-    if (node.right > 0) merged.kind |= MergedStump::second_right;
-    merged.weight = static_cast<std::int8_t>(pattern->weight);
+    if (node.left > 0) merged.kind |= MergedTreeNode::second_left;
+    if (node.right > 0) merged.kind |= MergedTreeNode::second_right;
     return merged;
 }
 
@@ -104,7 +109,8 @@ void append(std::vector<std::byte>& bytes, const Node& node) {
 }
 
 // Every sum of leaves, in any order, is a multiple of the smallest bit set in any of them and at most the sum
-// of their magnitudes; a double holds 53 bits between the two.
+// of their magnitudes; the difference of two leaves of a tree is at most twice that. A double holds 53 bits
+// between the two.
 bool sums_are_exact(const Cascade& cascade, const CascadeStage& stage) {
     int lowest_bit = 1 << 20;
     double magnitude = 0;
@@ -127,7 +133,7 @@ bool sums_are_exact(const Cascade& cascade, const CascadeStage& stage) {
         }
         magnitude += largest;
     }
-    return magnitude == 0 || magnitude < std::ldexp(1.0, lowest_bit + 53);
+    return magnitude == 0 || magnitude < std::ldexp(1.0, lowest_bit + 52);
 }
 
 // A stage's stumps, sorted by kind, so that neighbours do the same.
@@ -135,11 +141,19 @@ void append_merged_stumps(const Cascade& cascade, const TileLayout& layout, Tile
                           std::vector<std::byte>& bytes) {
     std::vector<MergedStump> stumps;
     for (int t = 0; t < stage.tree_count; ++t) {
-        stumps.push_back(merged_node(cascade, cascade.trees[stage.first_tree + t], 0, layout));
+        const CascadeTree& tree = cascade.trees[stage.first_tree + t];
+        const CascadeNode& node = cascade.nodes[tree.first_node];
+        const double left = cascade.leaves[tree.first_leaf - node.left];
+        const double right = cascade.leaves[tree.first_leaf - node.right];
+        MergedStump stump{};
+        set_merged_feature(stump, cascade, node, layout);
+        stump.left_more = left - right;
+        stage.all_right += right;
+        stumps.push_back(stump);
     }
     std::stable_sort(stumps.begin(), stumps.end(),
                      [](const MergedStump& a, const MergedStump& b) { return a.kind < b.kind; });
-    const auto end_of = [&](MergedStump::Kind kind) {
+    const auto end_of = [&](MergedPattern::Kind kind) {
         return static_cast<std::int32_t>(std::count_if(
             stumps.begin(), stumps.end(), [kind](const MergedStump& s) { return s.kind <= kind; }));
     };
@@ -255,8 +269,10 @@ TileCascade pack_for_tiles(const Cascade& cascade, const TileLayout& layout, Til
     }
     switch (table) {
         case TileTable::merged_stumps:
-        case TileTable::merged_trees:
             packed.node_size = sizeof(MergedStump);
+            break;
+        case TileTable::merged_trees:
+            packed.node_size = sizeof(MergedTreeNode);
             break;
         case TileTable::haar:
             packed.node_size = sizeof(HaarTileNode);

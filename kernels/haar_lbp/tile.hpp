@@ -40,26 +40,37 @@ struct TileLayout {
 /// Lays out a tile. \param step 1 or 2. \param rows of windows, 1...128.
 TileLayout make_tile_layout(Size window, int step, int rows, bool tilted);
 
-/// A node of a feature with a MergedPattern. Offsets count bytes from the window's first element. A merged
-/// tree has two nodes: the `kind` of the first also says on which side the second is, and a tree of one node
-/// has the node twice.
-struct alignas(16) MergedStump {
+/// A feature with a MergedPattern and the threshold of its node. Offsets count bytes from the window's first
+/// element.
+struct MergedFeature {
     using Kind = MergedPattern::Kind;
     static constexpr Kind edge = MergedPattern::edge;
     static constexpr Kind line = MergedPattern::line;
     static constexpr Kind quad = MergedPattern::quad;
-    static constexpr std::uint8_t second_left = 0x10;   ///< added to kind
-    static constexpr std::uint8_t second_right = 0x20;  ///< added to kind
 
     std::uint16_t corners[8];
-    float threshold;
-    float left;  ///< leaf if value · inverse deviation < threshold
-    float right;
+    float threshold;            ///< a window goes left if value · inverse deviation < threshold
     std::uint16_t last_corner;  ///< c8
     std::uint8_t kind;
     std::int8_t weight;
 };
+
+/// A tree of one node. Sums are exact in any order, so a stage's sum begins with all right leaves.
+struct alignas(16) MergedStump : MergedFeature {
+    double left_more;  ///< the left leaf minus the right one
+};
 static_assert(sizeof(MergedStump) == 32);
+
+/// A node of a tree of two nodes. The `kind` of the first also says on which side the second is, and a tree
+/// of one node has the node twice.
+struct alignas(16) MergedTreeNode : MergedFeature {
+    static constexpr std::uint8_t second_left = 0x10;   ///< added to kind
+    static constexpr std::uint8_t second_right = 0x20;  ///< added to kind
+
+    float left;
+    float right;
+};
+static_assert(sizeof(MergedTreeNode) == 32);
 
 /// A node of any Haar tree. Offsets count bytes.
 struct alignas(16) HaarTileNode {
@@ -98,7 +109,7 @@ static_assert(sizeof(LbpTileNode) == 112);
 /// The kind of nodes that a cascade is packed into.
 enum class TileTable {
     merged_stumps,  ///< MergedStump, one a tree
-    merged_trees,   ///< MergedStump, two a tree
+    merged_trees,   ///< MergedTreeNode, two a tree
     haar,           ///< HaarTileNode
     lbp_stumps,     ///< LbpStump
     lbp,            ///< LbpTileNode
@@ -123,6 +134,8 @@ struct TileStage {
     /// Merged stumps of a stage are sorted by kind: edges end before edges_end, lines before lines_end.
     std::int32_t edges_end = 0;
     std::int32_t lines_end = 0;
+    /// Merged stumps: the sum of the right leaves.
+    double all_right = 0;
 };
 
 /// A cascade packed for the tiles of one layout.

@@ -22,12 +22,26 @@ struct WindowContrast {
     bool valid = false;           ///< σ > 10 grey levels
 };
 
+/// 1 / √variance as float(1.0 / sqrt(variance)) rounds it. \param variance from 1 to 2^64.
+FOVEA_HOST_DEVICE inline float inverse_root(double variance) {
+#if defined(__CUDA_ARCH__)
+    // Root and quotient take long on a GPU. rsqrt() is as near to the true value as they are, to a few units
+    // of the 53rd bit. So both become the same float, but where such a difference could lead to another one:
+    // next to the middle between two floats.
+    const double approximate = rsqrt(variance);
+    constexpr std::int32_t middle = 1 << 28, nearness = 16;
+    const std::int32_t below = __double2loint(approximate) & (2 * middle - 1);  // the bits that a float lacks
+    if (below < middle - nearness || below > middle + nearness) return static_cast<float>(approximate);
+#endif
+    return static_cast<float>(1.0 / sqrt(variance));
+}
+
 /// \param sum, squared the sums of the inner rectangle's pixels and of their squares (modulo 2^32).
 FOVEA_HOST_DEVICE inline WindowContrast window_contrast(std::int32_t sum, std::uint32_t squared,
                                                         double area) {
     const double variance = area * squared - static_cast<double>(sum) * sum;
     if (!(variance > 0)) return {};
-    const float inverse = static_cast<float>(1.0 / sqrt(variance));
+    const float inverse = inverse_root(variance);
     return {inverse, area * inverse < 0.1};
 }
 

@@ -121,23 +121,23 @@ std::optional<TileLayout> layout_for(const Cascade& cascade, int step, TileTable
     return std::nullopt;
 }
 
-std::int32_t merged_value(const MergedStump& stump, const TileScene& scene, int column, int row) {
+std::int32_t merged_value(const MergedFeature& feature, const TileScene& scene, int column, int row) {
     std::int64_t c[9];
-    const int corners = (stump.kind & 0xF) == MergedStump::edge ? 6 : 9;
+    const int corners = (feature.kind & 0xF) == MergedFeature::edge ? 6 : 9;
     for (int i = 0; i < corners; ++i) {
-        c[i] = scene.element(column, row, i < 8 ? stump.corners[i] : stump.last_corner);
+        c[i] = scene.element(column, row, i < 8 ? feature.corners[i] : feature.last_corner);
     }
-    switch (stump.kind & 0xF) {
-        case MergedStump::edge:
+    switch (feature.kind & 0xF) {
+        case MergedFeature::edge:
             return static_cast<std::int32_t>(c[0] + c[1] - c[2] - c[3] + 2 * (c[4] - c[5]));
-        case MergedStump::line:
-            return static_cast<std::int32_t>(stump.weight * (c[4] - c[5] - c[6] + c[7]) -
+        case MergedFeature::line:
+            return static_cast<std::int32_t>(feature.weight * (c[4] - c[5] - c[6] + c[7]) -
                                              (c[0] - c[1] - c[2] + c[3]));
-        case MergedStump::quad:
+        case MergedFeature::quad:
             return static_cast<std::int32_t>(
-                stump.weight * (c[0] + c[1] + c[2] + c[3] - 2 * (c[4] + c[5] + c[6] + c[7]) + 4 * c[8]));
+                feature.weight * (c[0] + c[1] + c[2] + c[3] - 2 * (c[4] + c[5] + c[6] + c[7]) + 4 * c[8]));
         default:
-            throw std::invalid_argument("a stump of no kind");
+            throw std::invalid_argument("a feature of no kind");
     }
 }
 

@@ -63,7 +63,7 @@ std::vector<Node> nodes_of(const TileCascade& packed) {
     return nodes;
 }
 
-/// A feature's value by the formula of its kind of MergedStump.
-std::int32_t merged_value(const MergedStump& stump, const TileScene& scene, int column, int row);
+/// A feature's value by the formula of its kind of MergedPattern.
+std::int32_t merged_value(const MergedFeature& feature, const TileScene& scene, int column, int row);
 
 }  // namespace fovea::test

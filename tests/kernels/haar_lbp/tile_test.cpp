@@ -76,9 +76,11 @@ class Window {
         return leaf_of(cascade_, tree, [this](const CascadeNode& node) { return goes_left(node); });
     }
     int element(int byte_offset) const { return scene_.element(column_, row_, byte_offset); }
-    std::int32_t value(const MergedStump& stump) const { return merged_value(stump, scene_, column_, row_); }
-    bool goes_left(const MergedStump& stump) const {
-        return static_cast<float>(value(stump)) * inverse_ < stump.threshold;
+    std::int32_t value(const MergedFeature& feature) const {
+        return merged_value(feature, scene_, column_, row_);
+    }
+    bool goes_left(const MergedFeature& feature) const {
+        return static_cast<float>(value(feature)) * inverse_ < feature.threshold;
     }
 
   private:
@@ -94,19 +96,21 @@ void compare_merged_stumps(const Cascade& cascade, const TileCascade& packed, co
                            Compared& compared) {
     const auto stumps = nodes_of<MergedStump>(packed);
     REQUIRE(stumps.size() == cascade.nodes.size());
-    using Decision = std::tuple<float, float, float, float>;
+    using Decision = std::tuple<float, float, double>;
     for (const TileStage& stage : packed.stages) {
         std::vector<Decision> expected;
         std::vector<Decision> found;
+        double expected_sum = 0, found_sum = stage.all_right;
         for (int t = 0; t < stage.tree_count; ++t) {
             const CascadeTree& tree = cascade.trees[stage.first_tree + t];
             const CascadeNode& node = cascade.nodes[tree.first_node];
             expected.emplace_back(window.value(node), node.threshold,
-                                  cascade.leaves[tree.first_leaf - node.left],
-                                  cascade.leaves[tree.first_leaf - node.right]);
+                                  double{cascade.leaves[tree.first_leaf - node.left]} -
+                                      cascade.leaves[tree.first_leaf - node.right]);
+            expected_sum += window.leaf(tree);
             const MergedStump& stump = stumps[stage.first_node + t];
-            found.emplace_back(static_cast<float>(window.value(stump)), stump.threshold, stump.left,
-                               stump.right);
+            found.emplace_back(static_cast<float>(window.value(stump)), stump.threshold, stump.left_more);
+            if (window.goes_left(stump)) found_sum += stump.left_more;
             const int kind = t < stage.edges_end   ? MergedStump::edge
                              : t < stage.lines_end ? MergedStump::line
                                                    : MergedStump::quad;
@@ -117,26 +121,27 @@ void compare_merged_stumps(const Cascade& cascade, const TileCascade& packed, co
         std::sort(expected.begin(), expected.end());
         std::sort(found.begin(), found.end());
         REQUIRE(found == expected);
+        REQUIRE(found_sum == expected_sum);
     }
 }
 
 void compare_merged_trees(const Cascade& cascade, const TileCascade& packed, const Window& window,
                           Compared& compared) {
-    const auto nodes = nodes_of<MergedStump>(packed);
+    const auto nodes = nodes_of<MergedTreeNode>(packed);
     REQUIRE(nodes.size() == 2 * cascade.trees.size());
     for (const TileStage& stage : packed.stages) {
         REQUIRE(stage.node_count == 2 * stage.tree_count);
         for (int t = 0; t < stage.tree_count; ++t) {
             const CascadeTree& tree = cascade.trees[stage.first_tree + t];
-            const MergedStump& first = nodes[stage.first_node + 2 * t];
-            const MergedStump& second = nodes[stage.first_node + 2 * t + 1];
+            const MergedTreeNode& first = nodes[stage.first_node + 2 * t];
+            const MergedTreeNode& second = nodes[stage.first_node + 2 * t + 1];
             REQUIRE(static_cast<float>(window.value(first)) == window.value(cascade.nodes[tree.first_node]));
             REQUIRE(static_cast<float>(window.value(second)) ==
                     window.value(cascade.nodes[tree.first_node + tree.node_count - 1]));
             const bool left = window.goes_left(first);
             const bool goes_on =
-                (first.kind & (left ? MergedStump::second_left : MergedStump::second_right)) != 0;
-            const MergedStump& last = goes_on ? second : first;
+                (first.kind & (left ? MergedTreeNode::second_left : MergedTreeNode::second_right)) != 0;
+            const MergedTreeNode& last = goes_on ? second : first;
             const float leaf = window.goes_left(last) ? last.left : last.right;
             REQUIRE(leaf == window.leaf(tree));
             ++compared.kinds[first.kind & 0xF];
