@@ -59,7 +59,8 @@ class TileGpuBatch : public GpuCascadeBatch {
         check(cudaMemsetAsync(target.counters, 0, target.cleared_words * sizeof(unsigned),
                               static_cast<cudaStream_t>(device.stream())),
               model_.device, "clearing counters");
-        ScanArguments arguments;
+        BankedScanArguments arguments;
+        arguments.bank = model_.configuration.bank;
         arguments.tables = model_.tables;
         arguments.memory = model_.configuration.memory;
         arguments.found = target.found;

@@ -26,13 +26,21 @@ ScanKernel kernel_of(TileTable table, const ScanMemory& memory, bool trace) {
 
 int scan_blocks_per_multiprocessor(int device, TileTable table, const ScanMemory& memory, bool trace) {
     const ScanKernel kernel = kernel_of(table, memory, trace);
-    return blocks_per_multiprocessor(device, reinterpret_cast<const void*>(kernel), scan_threads,
-                                     memory.shared_bytes);
+    const void* const function = kernel.banked != nullptr ? reinterpret_cast<const void*>(kernel.banked)
+                                                          : reinterpret_cast<const void*>(kernel.plain);
+    return blocks_per_multiprocessor(device, function, scan_threads, memory.shared_bytes);
 }
 
-void launch_scan(const Device& device, TileTable table, int blocks, const ScanArguments& arguments) {
+void launch_scan(const Device& device, TileTable table, int blocks, const BankedScanArguments& arguments) {
     const ScanKernel kernel = kernel_of(table, arguments.memory, arguments.trace_stages != nullptr);
-    launch_kernel(device, "scan", blocks, scan_threads, arguments.memory.shared_bytes, kernel, arguments);
+    const auto launch = [&](auto function, const auto& given) {
+        launch_kernel(device, "scan", blocks, scan_threads, arguments.memory.shared_bytes, function, given);
+    };
+    if (kernel.banked != nullptr) {
+        launch(kernel.banked, arguments);
+    } else {
+        launch(kernel.plain, static_cast<const ScanArguments&>(arguments));
+    }
 }
 
 }  // namespace fovea::cuda_backend

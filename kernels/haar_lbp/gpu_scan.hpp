@@ -66,6 +66,7 @@ struct ScanMemory {
     int partial_sums = 0;
     int staged_nodes[2] = {};    ///< for even and odd stages
     int staged_nodes_bytes = 0;  ///< for each; 0 if nodes are not staged
+    int banked_stages = 0;       ///< whose nodes lie in the ScanNodeBank; 0 if the table has none
     TileMemory tiles[2];         ///< by step - 1
     int shared_bytes = 0;
     int slab_bytes = 0;  ///< 0 if all lies in shared memory
@@ -94,6 +95,21 @@ struct ScanArguments {
     bool window_sets = true;
 };
 
+/// Bytes of nodes of one step that fit into the parameters of a kernel, which have 32,764 bytes in all.
+constexpr std::size_t node_bank_bytes = 15872;
+
+/// Nodes of a cascade's first stages, as parameters of the kernel. All lanes of a warp read the same node. In
+/// shared memory that takes as long as reading eight corners; parameters have a cache of their own.
+struct ScanNodeBank {
+    alignas(16) std::byte nodes[2][node_bank_bytes] = {};  ///< by step - 1
+};
+
+/// The arguments of a scan whose tables have a bank.
+struct BankedScanArguments : ScanArguments {
+    ScanNodeBank bank;
+};
+static_assert(sizeof(BankedScanArguments) <= 32764);
+
 /// Threads of a block, and blocks that share a multiprocessor where a tile's memory allows it. Measured on an
 /// H200 (256 × 3 and 384 × 2 differ by less than 10 % either way).
 constexpr int scan_threads = 384;
@@ -103,6 +119,7 @@ constexpr int scan_blocks = 3;
 int scan_blocks_per_multiprocessor(int device, TileTable table, const ScanMemory& memory, bool trace);
 
 /// Evaluates all windows of all levels, by one launch of `blocks` blocks that take tiles in turn.
-void launch_scan(const Device& device, TileTable table, int blocks, const ScanArguments& arguments);
+/// \param arguments with a bank where memory.banked_stages is not 0.
+void launch_scan(const Device& device, TileTable table, int blocks, const BankedScanArguments& arguments);
 
 }  // namespace fovea::cuda_backend

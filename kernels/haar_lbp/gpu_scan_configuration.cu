@@ -80,7 +80,8 @@ class Configurator {
         return memory;
     }
 
-    // Memory of a block that no tile's size changes. Nodes are staged where the first stage fits.
+    // Memory of a block that no tile's size changes. Merged nodes lie in a bank, others are staged, where the
+    // first stage fits.
     int common_memory(TileTable table, bool may_stage) {
         memory_ = {};
         std::size_t at = align_up(sizeof(TileStage) * cascade_.stages.size(), 16);
@@ -88,14 +89,23 @@ class Configurator {
         at += sizeof(double) * scan_threads;
         if (!may_stage) return static_cast<int>(at);
         const std::size_t node = node_size(table);
-        const std::size_t max_bytes = table == TileTable::merged_stumps ? 2560 : 5120;
+        if (table == TileTable::merged_stumps || table == TileTable::merged_trees) {
+            const std::size_t tree = table == TileTable::merged_trees ? 2 * node : node;
+            for (const CascadeStage& stage : cascade_.stages) {
+                if (tree * static_cast<std::size_t>(stage.first_tree + stage.tree_count) > node_bank_bytes)
+                    break;
+                ++memory_.banked_stages;
+            }
+            return static_cast<int>(at);
+        }
+        constexpr std::size_t max_bytes = 5120;
         std::size_t largest = 0;
         std::size_t first = 0;
         for (const CascadeStage& stage : cascade_.stages) {
             std::size_t bytes = 0;
             for (int t = 0; t < stage.tree_count; ++t) {
                 const int nodes = cascade_.trees[stage.first_tree + t].node_count;
-                bytes += node * static_cast<std::size_t>(table == TileTable::merged_trees ? 2 : nodes);
+                bytes += node * static_cast<std::size_t>(nodes);
             }
             if (&stage == cascade_.stages.data()) first = bytes;
             if (bytes <= max_bytes) largest = std::max(largest, bytes);
@@ -177,6 +187,11 @@ class Configurator {
             configuration.packed[i] = pack_for_tiles(cascade_, layouts_[i], table);
             tables.layouts[i] = layouts_[i];
             std::copy_n(configuration.packed[i].normalisation_corners, 4, tables.normalisation_corners[i]);
+            const std::vector<std::byte>& nodes = configuration.packed[i].nodes;
+            if (memory_.banked_stages > 0) {
+                std::copy_n(nodes.begin(), std::min(nodes.size(), node_bank_bytes),
+                            configuration.bank.nodes[i]);
+            }
         }
         tables.normalisation_area = configuration.packed[0].normalisation_area;
         configuration.blocks_per_multiprocessor =

@@ -11,6 +11,7 @@ struct ScanConfiguration {
     TileCascade packed[2];  ///< by step - 1
     ScanTables tables;      ///< pointers are null
     ScanMemory memory;
+    ScanNodeBank bank;
     int blocks_per_multiprocessor = 0;
 };
 

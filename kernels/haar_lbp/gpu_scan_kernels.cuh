@@ -7,15 +7,26 @@
 
 namespace fovea::cuda_backend {
 
-template <class Evaluator, bool Slab, bool Staged, bool Trace>
+template <class Evaluator, bool Slab, NodePlace Place, bool Trace>
 __global__ void __launch_bounds__(scan_threads, scan_blocks)
-    scan_kernel(const __grid_constant__ ScanArguments arguments) {
+    scan_kernel(const __grid_constant__ ScanArgumentsFor<Place> arguments) {
     extern __shared__ __align__(16) char shared[];
     __shared__ ScanBlock block;
     char* const slab = Slab ? reinterpret_cast<char*>(arguments.slabs) +
                                   static_cast<std::size_t>(blockIdx.x) * arguments.memory.slab_bytes
                             : nullptr;
-    TileScan<Evaluator, Slab, Staged, Trace>(arguments, shared, slab, block).run();
+    TileScan<Evaluator, Slab, Place, Trace>(arguments, shared, slab, block).run();
+}
+
+template <class Evaluator, bool Slab, NodePlace Place>
+ScanKernel kernel_with(bool trace) {
+    const auto kernel =
+        trace ? scan_kernel<Evaluator, Slab, Place, true> : scan_kernel<Evaluator, Slab, Place, false>;
+    if constexpr (Place == NodePlace::bank) {
+        return {nullptr, kernel};
+    } else {
+        return {kernel, nullptr};
+    }
 }
 
 /// The kernel for tables whose tiles lie in shared memory. \throws std::logic_error if tiles lie in slabs:
@@ -26,17 +37,16 @@ ScanKernel shared_memory_kernel(const ScanMemory& memory, bool trace) {
         throw std::logic_error(
             "slabs of global memory are configured for a table that has no kernel for them");
     }
-    if (memory.staged_nodes_bytes > 0) {
-        return trace ? scan_kernel<Evaluator, false, true, true> : scan_kernel<Evaluator, false, true, false>;
-    }
-    return trace ? scan_kernel<Evaluator, false, false, true> : scan_kernel<Evaluator, false, false, false>;
+    if (memory.staged_nodes_bytes > 0 || memory.banked_stages > 0)
+        return kernel_with<Evaluator, false, Evaluator::fast_nodes>(trace);
+    return kernel_with<Evaluator, false, NodePlace::global>(trace);
 }
 
 /// The kernel for the general tables. Their tiles may lie in slabs, and then nodes are not staged.
 template <class Evaluator>
 ScanKernel general_kernel(const ScanMemory& memory, bool trace) {
     if (memory.slab_bytes == 0) return shared_memory_kernel<Evaluator>(memory, trace);
-    return trace ? scan_kernel<Evaluator, true, false, true> : scan_kernel<Evaluator, true, false, false>;
+    return kernel_with<Evaluator, true, NodePlace::global>(trace);
 }
 
 }  // namespace fovea::cuda_backend

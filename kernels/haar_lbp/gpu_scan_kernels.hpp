@@ -4,8 +4,11 @@
 
 namespace fovea::cuda_backend {
 
-/// A kernel of the scan, for one launch of blocks that take tiles in turn.
-using ScanKernel = void (*)(ScanArguments);
+/// A kernel of the scan, for one launch of blocks that take tiles in turn: one of the two is null.
+struct ScanKernel {
+    void (*plain)(ScanArguments) = nullptr;
+    void (*banked)(BankedScanArguments) = nullptr;
+};
 
 // The kernels of each table, one source file each. \param trace gives a kernel that keeps the fate of every
 // window (WindowTrace).

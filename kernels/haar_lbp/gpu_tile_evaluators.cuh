@@ -15,6 +15,10 @@ namespace fovea::cuda_backend {
 
 constexpr int warp_size = 32;
 
+/// Where the nodes lie that threads evaluate: in global memory, in shared memory for a stage at a time, or in
+/// a ScanNodeBank.
+enum class NodePlace { global, shared, bank };
+
 __device__ __forceinline__ int element(const char* tile, int at) {
     return *reinterpret_cast<const int*>(tile + at);
 }
@@ -97,6 +101,7 @@ struct SumFromZero {
 
 struct MergedStumpEvaluator {
     using Node = MergedStump;
+    static constexpr NodePlace fast_nodes = NodePlace::bank;
     static constexpr int lanes_of_window = warp_size;
     static constexpr bool uses_trees = false;
     static constexpr bool haar = true;
@@ -156,6 +161,7 @@ struct MergedStumpEvaluator {
 // Trees of at most two nodes. Both nodes are always evaluated, which keeps the lanes together.
 struct MergedTreeEvaluator : SumFromZero {
     using Node = MergedTreeNode;
+    static constexpr NodePlace fast_nodes = NodePlace::bank;
     static constexpr int lanes_of_window = warp_size;
     static constexpr bool uses_trees = false;
     static constexpr bool haar = true;
@@ -241,6 +247,7 @@ struct LaneSum : SumFromZero {
 template <class TreeNode, bool IsHaar>
 struct TreeEvaluator : LaneSum<TreeEvaluator<TreeNode, IsHaar>> {
     using Node = TreeNode;
+    static constexpr NodePlace fast_nodes = NodePlace::shared;
     static constexpr int lanes_of_window = warp_size;
     static constexpr bool uses_trees = true;
     static constexpr bool haar = IsHaar;
@@ -271,6 +278,7 @@ using LbpEvaluator = TreeEvaluator<LbpTileNode, false>;
 
 struct LbpStumpEvaluator : LaneSum<LbpStumpEvaluator> {
     using Node = LbpStump;
+    static constexpr NodePlace fast_nodes = NodePlace::shared;
     static constexpr int lanes_of_window = 8;  // stages have few trees
     static constexpr bool uses_trees = false;
     static constexpr bool haar = false;

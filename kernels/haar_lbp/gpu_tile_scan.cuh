@@ -13,6 +13,8 @@
 //    has a queue, so that lanes of a warp, which read the same corner of different windows, never collide.
 // 5. Once few windows are left, a whole warp evaluates each, and its lanes share the stage's trees.
 
+#include <type_traits>
+
 #include "kernels/core/gpu_warp.cuh"
 #include "kernels/haar_lbp/gpu_scan.hpp"
 #include "kernels/haar_lbp/gpu_tile_evaluators.cuh"
@@ -60,17 +62,23 @@ __device__ inline void find_tile(const ScanArguments& a, int index, Tile& tile) 
     tile.pixel_height = (tile.rows - 1) * tile.level.step + a.tables.window.height;
 }
 
-/// The scan of a block. `Staged`: a stage's nodes are copied to shared memory while the stage before is
-/// evaluated, and warps evaluate stages too large for that. All other optimisations are on then.
-template <class Evaluator, bool Slab, bool Staged, bool Trace>
+template <NodePlace Place>
+using ScanArgumentsFor = std::conditional_t<Place == NodePlace::bank, BankedScanArguments, ScanArguments>;
+
+/// The scan of a block. Unless all nodes lie in global memory, warps evaluate the stages whose nodes do, and
+/// all other optimisations are on.
+template <class Evaluator, bool Slab, NodePlace Place, bool Trace>
 class TileScan {
     using Node = typename Evaluator::Node;
+    static constexpr bool fast_nodes = Place != NodePlace::global;
+    // Copied to shared memory while the stage before is evaluated.
+    static constexpr bool staged_nodes = Place == NodePlace::shared;
     static constexpr bool haar = Evaluator::haar;
     static constexpr int lanes_of_window = Evaluator::lanes_of_window;
     static constexpr int no_window = -1;
 
   public:
-    __device__ TileScan(const ScanArguments& arguments, char* shared, char* slab, ScanBlock& block)
+    __device__ TileScan(const ScanArgumentsFor<Place>& arguments, char* shared, char* slab, ScanBlock& block)
         : a_(arguments),
           block_(block),
           shared_(shared),
@@ -120,6 +128,18 @@ class TileScan {
     __device__ uint4* staged(int stage) const {
         return reinterpret_cast<uint4*>(shared_ + a_.memory.staged_nodes[stage % 2]);
     }
+    // True if the threads of a block evaluate the stage, each for its own windows.
+    __device__ bool is_for_threads(int stage, const TileStage& s) const {
+        switch (Place) {
+            case NodePlace::global:
+                return true;
+            case NodePlace::shared:
+                return s.node_count * static_cast<int>(sizeof(Node)) <= a_.memory.staged_nodes_bytes;
+            case NodePlace::bank:
+                return stage < a_.memory.banked_stages;
+        }
+        return false;
+    }
     __device__ const Node* nodes_of(const TileStage& stage) const {
         return static_cast<const Node*>(a_.tables.nodes[step_ - 1]) + stage.first_node;
     }
@@ -145,7 +165,7 @@ class TileScan {
             keep_sums_of_squares();
             __syncthreads();
         }
-        if constexpr (Staged) wait_for_copies();
+        if constexpr (staged_nodes) wait_for_copies();
         integrate_tile<false>(tile(), layout(), pixels(), sums);
         if constexpr (Evaluator::uses_trees && haar) {
             if (a_.tables.tilted) {
@@ -163,7 +183,7 @@ class TileScan {
 
     // Begins to copy a stage's nodes to shared memory, if there is such a stage and room for it.
     __device__ __forceinline__ void stage_nodes(int stage) const {
-        if constexpr (Staged) {
+        if constexpr (staged_nodes) {
             if (stage >= a_.tables.stage_count) return;
             const TileStage& s = stage_at(stage);
             const int bytes = s.node_count * static_cast<int>(sizeof(Node));
@@ -221,8 +241,14 @@ class TileScan {
     __device__ __forceinline__ void evaluate(int stage, int first, int end, const int (&at)[N],
                                              const float (&inverse)[N], double (&sums)[N]) const {
         const TileStage& s = stage_at(stage);
-        const Node* const nodes = Staged ? reinterpret_cast<const Node*>(staged(stage)) : nodes_of(s);
-        Evaluator::add_leaves(nodes, trees_of(s), s, first, end, integral_, at, inverse, sums);
+        const auto add = [&](const Node* nodes) {
+            Evaluator::add_leaves(nodes, trees_of(s), s, first, end, integral_, at, inverse, sums);
+        };
+        if constexpr (Place == NodePlace::bank) {
+            add(reinterpret_cast<const Node*>(a_.bank.nodes[step_ - 1]) + s.first_node);
+        } else {
+            add(staged_nodes ? reinterpret_cast<const Node*>(staged(stage)) : nodes_of(s));
+        }
     }
 
     // The sums of a stage's leaves for the windows of this thread.
@@ -383,7 +409,7 @@ class TileScan {
     __device__ __forceinline__ void push(int which, int window) const {
         int* const counts = block_.counts[which % 3];
         int place;
-        if (Staged || a_.bank_queues) {
+        if (fast_nodes || a_.bank_queues) {
             const int bank = (window + window / TileLayout::columns * pitch_) % warp_size;
             place = atomicAdd(counts + bank, 1) * warp_size + bank;
         } else {
@@ -395,8 +421,8 @@ class TileScan {
     // The number of windows of a queue in this lane's column of places.
     __device__ __forceinline__ int queued(int which) const {
         const int* const counts = block_.counts[which % 3];
-        return Staged || a_.bank_queues ? counts[lane_]
-                                        : (counts[warp_size] + warp_size - 1 - lane_) / warp_size;
+        return fast_nodes || a_.bank_queues ? counts[lane_]
+                                            : (counts[warp_size] + warp_size - 1 - lane_) / warp_size;
     }
 
     __device__ void later_stages();
@@ -410,7 +436,7 @@ class TileScan {
     __device__ __forceinline__ double shared_out_sum(const TileStage& s, int at, float inverse) const;
     __device__ double ordered_sum(const TileStage& s, int at, float inverse) const;
 
-    const ScanArguments& a_;
+    const ScanArgumentsFor<Place>& a_;
     ScanBlock& block_;
     char* shared_;
     char* slab_;

@@ -4,8 +4,8 @@
 
 namespace fovea::cuda_backend {
 
-template <class Evaluator, bool Slab, bool Staged, bool Trace>
-__device__ void TileScan<Evaluator, Slab, Staged, Trace>::later_stages() {
+template <class Evaluator, bool Slab, NodePlace Place, bool Trace>
+__device__ void TileScan<Evaluator, Slab, Place, Trace>::later_stages() {
     const int last = a_.tables.stage_count;
     // A cascade's only stage is evaluated again, for its sums.
     for (int stage = last == 1 ? 0 : 1, which = 0; stage < last; ++stage, ++which) {
@@ -14,14 +14,12 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::later_stages() {
         const int total = warp_sum(own);
         if (total == 0) return;
         const TileStage& s = stage_at(stage);
-        const bool fits =
-            !Staged || s.node_count * static_cast<int>(sizeof(Node)) <= a_.memory.staged_nodes_bytes;
         // If few lanes have a window, spreading each window over the lanes is faster.
-        if (!fits || (a_.warp_windows && total < windows_worth_a_round * rounds)) {
+        if (!is_for_threads(stage, s) || (a_.warp_windows && total < windows_worth_a_round * rounds)) {
             finish_by_warps(which, stage, last);
             return;
         }
-        if (!Staged && !a_.compaction) {
+        if (!fast_nodes && !a_.compaction) {
             for (int round = warp_; round < rounds; round += scan_warps) {
                 run_to_end(which, stage, last, round, own);
             }
@@ -33,7 +31,7 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::later_stages() {
             split_rounds(which, stage, rounds, own);
         } else {
             int round = warp_;
-            if (Staged || a_.window_sets) {
+            if (fast_nodes || a_.window_sets) {
                 for (; round + 3 * scan_warps < rounds; round += 4 * scan_warps) {
                     evaluate_rounds<4>(which, stage, round, own);
                 }
@@ -44,15 +42,15 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::later_stages() {
             }
             for (; round < rounds; round += scan_warps) evaluate_rounds<1>(which, stage, round, own);
         }
-        if constexpr (Staged) wait_for_copies();
+        if constexpr (staged_nodes) wait_for_copies();
         __syncthreads();
     }
 }
 
-template <class Evaluator, bool Slab, bool Staged, bool Trace>
-__device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::decide(int which, int stage,
-                                                                                 int window, double sum,
-                                                                                 bool valid) const {
+template <class Evaluator, bool Slab, NodePlace Place, bool Trace>
+__device__ __forceinline__ void TileScan<Evaluator, Slab, Place, Trace>::decide(int which, int stage,
+                                                                                int window, double sum,
+                                                                                bool valid) const {
     if (!valid) return;
     const bool rejects = sum < stage_at(stage).threshold;
     if constexpr (Trace) trace(window, rejects ? stage : stage + 1, sum);
@@ -65,12 +63,11 @@ __device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::decide
 }
 
 // Evaluates `N` rounds, `scan_warps` apart; in each round a lane has one window.
-template <class Evaluator, bool Slab, bool Staged, bool Trace>
+template <class Evaluator, bool Slab, NodePlace Place, bool Trace>
 template <int N>
-__device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::evaluate_rounds(int which,
-                                                                                          int stage,
-                                                                                          int round,
-                                                                                          int own) const {
+__device__ __forceinline__ void TileScan<Evaluator, Slab, Place, Trace>::evaluate_rounds(int which, int stage,
+                                                                                         int round,
+                                                                                         int own) const {
     int windows[N];
     int at[N];
     float inverse[N];
@@ -89,10 +86,10 @@ __device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::evalua
 }
 
 // Several warps share the trees of each round, if there are fewer rounds than warps.
-template <class Evaluator, bool Slab, bool Staged, bool Trace>
-__device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::split_rounds(int which, int stage,
-                                                                                       int rounds,
-                                                                                       int own) const {
+template <class Evaluator, bool Slab, NodePlace Place, bool Trace>
+__device__ __forceinline__ void TileScan<Evaluator, Slab, Place, Trace>::split_rounds(int which, int stage,
+                                                                                      int rounds,
+                                                                                      int own) const {
     const int parts = scan_warps / rounds;
     const int round = warp_ % rounds;
     const int part = warp_ / rounds;
@@ -114,9 +111,9 @@ __device__ __forceinline__ void TileScan<Evaluator, Slab, Staged, Trace>::split_
 }
 
 // Without compaction: each lane keeps its window until it is rejected.
-template <class Evaluator, bool Slab, bool Staged, bool Trace>
-__device__ void TileScan<Evaluator, Slab, Staged, Trace>::run_to_end(int which, int stage, int last,
-                                                                     int round, int own) {
+template <class Evaluator, bool Slab, NodePlace Place, bool Trace>
+__device__ void TileScan<Evaluator, Slab, Place, Trace>::run_to_end(int which, int stage, int last, int round,
+                                                                    int own) {
     bool alive = round < own;
     const int window = alive ? queue(which)[round * warp_size + lane_] : lane_;
     const int at[1] = {window_offset(window)};
@@ -134,8 +131,8 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::run_to_end(int which, 
 }
 
 // Takes each window of the queue, by a warp or a part of one, through all remaining stages.
-template <class Evaluator, bool Slab, bool Staged, bool Trace>
-__device__ void TileScan<Evaluator, Slab, Staged, Trace>::finish_by_warps(int which, int stage, int last) {
+template <class Evaluator, bool Slab, NodePlace Place, bool Trace>
+__device__ void TileScan<Evaluator, Slab, Place, Trace>::finish_by_warps(int which, int stage, int last) {
     const int own = queued(which);
     int before = own;  // windows in the columns of places up to this lane's
 #pragma unroll
@@ -166,9 +163,8 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::finish_by_warps(int wh
 }
 
 // Takes the windows of a warp through stages, `lanes_of_window` lanes each. \param window may be no_window.
-template <class Evaluator, bool Slab, bool Staged, bool Trace>
-__device__ void TileScan<Evaluator, Slab, Staged, Trace>::run_by_lanes(int window, int stage,
-                                                                       int last) const {
+template <class Evaluator, bool Slab, NodePlace Place, bool Trace>
+__device__ void TileScan<Evaluator, Slab, Place, Trace>::run_by_lanes(int window, int stage, int last) const {
     bool alive = window != no_window;
     const int at = window_offset(alive ? window : 0);
     const float inverse = haar && alive ? deviations_[window] : 0;
@@ -189,8 +185,8 @@ __device__ void TileScan<Evaluator, Slab, Staged, Trace>::run_by_lanes(int windo
 }
 
 // The sum of a window's lanes, each of which has its share of the trees.
-template <class Evaluator, bool Slab, bool Staged, bool Trace>
-__device__ __forceinline__ double TileScan<Evaluator, Slab, Staged, Trace>::shared_out_sum(
+template <class Evaluator, bool Slab, NodePlace Place, bool Trace>
+__device__ __forceinline__ double TileScan<Evaluator, Slab, Place, Trace>::shared_out_sum(
     const TileStage& s, int at, float inverse) const {
     double sum =
         Evaluator::lane_sum(nodes_of(s), trees_of(s), s, lane_ % lanes_of_window, integral_, at, inverse);
@@ -202,9 +198,9 @@ __device__ __forceinline__ double TileScan<Evaluator, Slab, Staged, Trace>::shar
 }
 
 // The leaves are found side by side but added in the order of the trees.
-template <class Evaluator, bool Slab, bool Staged, bool Trace>
-__device__ double TileScan<Evaluator, Slab, Staged, Trace>::ordered_sum(const TileStage& s, int at,
-                                                                        float inverse) const {
+template <class Evaluator, bool Slab, NodePlace Place, bool Trace>
+__device__ double TileScan<Evaluator, Slab, Place, Trace>::ordered_sum(const TileStage& s, int at,
+                                                                       float inverse) const {
     double sum = 0;
     if constexpr (!Evaluator::any_order) {
         const int lane = lane_ % lanes_of_window;

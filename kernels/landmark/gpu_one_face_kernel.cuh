@@ -7,10 +7,10 @@
 #include "kernels/core/gpu_warp.cuh"
 #include "kernels/landmark/gpu_landmark_kernels.cuh"
 
-// Few faces: a block, alone on its multiprocessor, takes one face through all cascades. A single face waits for
-// memory most of the time, so all that does not depend on the face is brought beforehand: splits and places of
-// pixels of the next cascade arrive while the leaves of this one are added, and leaves arrive in a ring of two
-// parts while those before them are added in their order.
+// Few faces: a block, alone on its multiprocessor, takes one face through all cascades. A single face waits
+// for memory most of the time, so all that does not depend on the face is brought beforehand: splits and
+// places of pixels of the next cascade arrive while the leaves of this one are added, and leaves arrive in a
+// ring of two parts while those before them are added in their order.
 namespace fovea::cuda_backend {
 namespace {
 
@@ -28,8 +28,8 @@ __host__ __device__ inline std::size_t whole_words(std::size_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
 
-/// \param max_bytes of shared memory that a block may have. The layout may need more: then this kernel cannot be
-/// used.
+/// \param max_bytes of shared memory that a block may have. The layout may need more: then this kernel cannot
+/// be used.
 inline OneFaceLayout one_face_layout(const GpuModel& model, std::size_t max_bytes) {
     OneFaceLayout layout{};
     std::size_t end = 0;
@@ -53,8 +53,8 @@ inline OneFaceLayout one_face_layout(const GpuModel& model, std::size_t max_byte
     if (model.has_float_leaves) {
         const std::size_t part_row = 2 * sizeof(float4) * quads;
         const std::size_t room = max_bytes > end ? (max_bytes - end) / part_row : 0;
-        layout.rows_of_part = static_cast<int>(
-            std::clamp<std::size_t>(room, min_rows_of_part, max_rows_of_part));
+        layout.rows_of_part =
+            static_cast<int>(std::clamp<std::size_t>(room, min_rows_of_part, max_rows_of_part));
         end += part_row * static_cast<std::size_t>(layout.rows_of_part);
     }
     layout.bytes = end;
