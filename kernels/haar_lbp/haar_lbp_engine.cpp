@@ -1,6 +1,9 @@
 #include "kernels/haar_lbp/haar_lbp_engine.hpp"
 
+#include <vector>
+
 #include "kernels/engine/cpu_engine.hpp"
+#include "kernels/haar_lbp/merged_pattern.hpp"
 #include "kernels/haar_lbp/scan.hpp"
 #include "kernels/haar_lbp/trace.hpp"
 
@@ -9,7 +12,8 @@ namespace {
 
 class HaarLbpCpuEngine : public CpuEngine {
   public:
-    explicit HaarLbpCpuEngine(const Cascade& cascade) : cascade_(cascade) {}
+    explicit HaarLbpCpuEngine(const Cascade& cascade)
+        : cascade_(cascade), patterns_(merged_patterns(cascade)) {}
 
     WindowTrace trace(ImageView<const std::uint8_t> image, const ScanParameters& parameters) override {
         return trace_cascade(cascade_, image, levels_of(image, parameters));
@@ -21,7 +25,7 @@ class HaarLbpCpuEngine : public CpuEngine {
   private:
     std::vector<CascadeWindow> find_windows(ImageView<const std::uint8_t> image,
                                             std::span<const PyramidLevel> levels) const override {
-        return scan_cascade(cascade_, image, levels);
+        return scan_cascade(cascade_, patterns_, image, levels);
     }
     void preprocess(ImageView<const std::uint8_t> image,
                     std::span<const PyramidLevel> levels) const override {
@@ -30,6 +34,7 @@ class HaarLbpCpuEngine : public CpuEngine {
     GroupScore group_score() const override { return GroupScore::maximum; }
 
     const Cascade& cascade_;
+    const std::vector<MergedPattern> patterns_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <map>
+#include <utility>
 
 namespace fovea {
 namespace {
@@ -78,10 +79,15 @@ std::optional<MergedPattern> merged_pattern(const HaarFeature& feature) {
     return pattern;
 }
 
-bool has_merged_patterns(const Cascade& cascade) {
-    return cascade.feature == Cascade::Feature::haar &&
-           std::all_of(cascade.haar_features.begin(), cascade.haar_features.end(),
-                       [](const HaarFeature& feature) { return merged_pattern(feature).has_value(); });
+std::vector<MergedPattern> merged_patterns(const Cascade& cascade) {
+    std::vector<MergedPattern> patterns;
+    patterns.reserve(cascade.haar_features.size());
+    for (const HaarFeature& feature : cascade.haar_features) {
+        std::optional<MergedPattern> pattern = merged_pattern(feature);
+        if (!pattern) return {};
+        patterns.push_back(std::move(*pattern));
+    }
+    return patterns;
 }
 
 }  // namespace fovea

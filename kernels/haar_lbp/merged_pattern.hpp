@@ -26,7 +26,8 @@ struct MergedPattern {
 /// Nothing if the feature is tilted, or of no such kind.
 std::optional<MergedPattern> merged_pattern(const HaarFeature& feature);
 
-/// True if all features of a Haar cascade have a pattern.
-bool has_merged_patterns(const Cascade& cascade);
+/// The patterns of a Haar cascade's features, in their order; none unless each feature has one. This takes as
+/// long as scanning a small image, so that scans of many images are given them.
+std::vector<MergedPattern> merged_patterns(const Cascade& cascade);
 
 }  // namespace fovea

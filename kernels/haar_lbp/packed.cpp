@@ -53,12 +53,18 @@ void set_children(Node& node, const CascadeNode& source, const Cascade& cascade,
 
 }  // namespace
 
-PackedCascade pack_cascade(const Cascade& cascade, const IntegralLayout& layout,
-                           std::ptrdiff_t tilted_offset) {
+PackedCascade pack_cascade(const Cascade& cascade, std::span<const MergedPattern> patterns,
+                           const IntegralLayout& layout, std::ptrdiff_t tilted_offset) {
     PackedCascade packed;
     packed.cascade = &cascade;
     packed.stages = cascade.stages;
-    const bool is_merged = has_merged_patterns(cascade);
+    packed.trees.reserve(cascade.trees.size());
+    if (cascade.feature == Cascade::Feature::haar) {
+        packed.haar_nodes.reserve(cascade.nodes.size());
+        if (!patterns.empty()) packed.merged_nodes.reserve(cascade.nodes.size());
+    } else {
+        packed.lbp_nodes.reserve(cascade.nodes.size());
+    }
     for (const CascadeTree& tree : cascade.trees) {
         packed.trees.push_back({tree.first_node, tree.node_count});
         for (int i = 0; i < tree.node_count; ++i) {
@@ -67,9 +73,9 @@ PackedCascade pack_cascade(const Cascade& cascade, const IntegralLayout& layout,
                 packed.haar_nodes.push_back(pack_haar(cascade.haar_features[source.feature], source.threshold,
                                                       layout, tilted_offset));
                 set_children(packed.haar_nodes.back(), source, cascade, tree);
-                if (!is_merged) continue;
-                const auto pattern = merged_pattern(cascade.haar_features[source.feature]);
-                packed.merged_nodes.push_back(pack_merged(*pattern, source.threshold, layout));
+                if (patterns.empty()) continue;
+                packed.merged_nodes.push_back(
+                    pack_merged(patterns[source.feature], source.threshold, layout));
                 set_children(packed.merged_nodes.back(), source, cascade, tree);
             } else {
                 packed.lbp_nodes.push_back(pack_lbp(cascade.lbp_features[source.feature], source, layout));

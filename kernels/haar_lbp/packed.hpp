@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/haar_lbp/cascade.hpp"
@@ -51,7 +52,7 @@ struct PackedCascade {
     std::vector<CascadeStage> stages;
     std::vector<Tree> trees;
     std::vector<HaarNode> haar_nodes;  ///< in the order of evaluation; empty for an LBP cascade
-    /// The same nodes, which need fewer corners; empty unless has_merged_patterns().
+    /// The same nodes, which need fewer corners; empty without patterns.
     std::vector<MergedNode> merged_nodes;
     std::vector<LbpNode> lbp_nodes;  ///< in the order of evaluation; empty for a Haar cascade
     /// The rectangle over which the standard deviation is taken: the window less a border of one pixel.
@@ -60,8 +61,9 @@ struct PackedCascade {
 };
 
 /// Packs a cascade for integral images of one layout. \param cascade must outlive the result.
+/// \param patterns merged_patterns() of the cascade.
 /// \param tilted_offset elements from the sums to the tilted sums, as IntegralBand::tilted_offset().
-PackedCascade pack_cascade(const Cascade& cascade, const IntegralLayout& layout,
-                           std::ptrdiff_t tilted_offset);
+PackedCascade pack_cascade(const Cascade& cascade, std::span<const MergedPattern> patterns,
+                           const IntegralLayout& layout, std::ptrdiff_t tilted_offset);
 
 }  // namespace fovea

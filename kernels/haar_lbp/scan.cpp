@@ -105,11 +105,11 @@ class BandPlan {
     int step_of(std::size_t band) const { return levels_[bands_[band].level].step; }
 
     // The cascade for the layouts in use, by step - 1.
-    std::array<PackedCascade, 2> pack(const Cascade& cascade) const {
+    std::array<PackedCascade, 2> pack(const Cascade& cascade, std::span<const MergedPattern> patterns) const {
         std::array<PackedCascade, 2> packed;
         for (int split = 0; split < 2; ++split) {
             if (!needed_[split]) continue;
-            packed[split] = pack_cascade(cascade, layouts_[split],
+            packed[split] = pack_cascade(cascade, patterns, layouts_[split],
                                          IntegralBand::tilted_offset(layouts_[split], max_rows_));
         }
         return packed;
@@ -179,10 +179,11 @@ std::uint8_t visited_windows(std::uint8_t rejected, int& state) {
     return visited;
 }
 
-std::vector<CascadeWindow> scan_cascade(const Cascade& cascade, ImageView<const std::uint8_t> image,
+std::vector<CascadeWindow> scan_cascade(const Cascade& cascade, std::span<const MergedPattern> patterns,
+                                        ImageView<const std::uint8_t> image,
                                         std::span<const PyramidLevel> levels) {
     const BandPlan plan(cascade, levels);
-    const std::array<PackedCascade, 2> packed = plan.pack(cascade);
+    const std::array<PackedCascade, 2> packed = plan.pack(cascade, patterns);
     std::vector<std::vector<CascadeWindow>> found(plan.bands().size());
     plan.for_each_band(image, [&](std::size_t i, const IntegralBand& integrals, ScanScratch& scratch) {
         scan_band(packed[plan.step_of(i) - 1], plan.scan_of(i, integrals), scratch, found[i]);

@@ -7,6 +7,7 @@
 
 #include "kernels/core/view.hpp"
 #include "kernels/haar_lbp/cascade.hpp"
+#include "kernels/haar_lbp/merged_pattern.hpp"
 #include "kernels/windows/cascade_window.hpp"
 #include "kernels/windows/levels.hpp"
 
@@ -22,10 +23,12 @@ namespace fovea {
 ///   multiplied by WindowContrast::inverse_deviation;
 /// - leaves are summed in double, in the order of the trees.
 ///
+/// \param patterns merged_patterns() of the cascade.
 /// \param image 8-bit grey; not empty if there are levels.
 /// \return windows in rising order of level, y, x.
 /// \throws std::length_error if as many rows of a level as a window is high hold 2^30 pixels or more.
-std::vector<CascadeWindow> scan_cascade(const Cascade& cascade, ImageView<const std::uint8_t> image,
+std::vector<CascadeWindow> scan_cascade(const Cascade& cascade, std::span<const MergedPattern> patterns,
+                                        ImageView<const std::uint8_t> image,
                                         std::span<const PyramidLevel> levels);
 
 /// Does only the part of scan_cascade before the cascade, for measurements: the rows of every band are

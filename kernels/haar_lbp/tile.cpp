@@ -222,7 +222,7 @@ bool has_short_offsets(TileTable table) {
 }
 
 bool can_merge_corners(const Cascade& cascade) {
-    return has_merged_patterns(cascade) &&
+    return cascade.feature == Cascade::Feature::haar && !merged_patterns(cascade).empty() &&
            std::all_of(cascade.trees.begin(), cascade.trees.end(),
                        [](const CascadeTree& tree) { return tree.node_count <= 2; }) &&
            std::all_of(cascade.stages.begin(), cascade.stages.end(),

@@ -14,7 +14,8 @@ class LevelTracer {
     LevelTracer(const Cascade& cascade, ImageView<const std::uint8_t> image, const PyramidLevel& level)
         : haar_(cascade.feature == Cascade::Feature::haar),
           layout_(make_integral_layout(level.size.width + 1, 0, false)),
-          packed_(pack_cascade(cascade, layout_, IntegralBand::tilted_offset(layout_, level.size.height))) {
+          packed_(
+              pack_cascade(cascade, {}, layout_, IntegralBand::tilted_offset(layout_, level.size.height))) {
         RowResizer rows(image, level.size);
         integrals_.reserve(layout_, level.size.height, haar_, cascade.has_tilted);
         integrals_.compute(rows, level.size.width, 0, level.size.height, layout_, haar_, cascade.has_tilted);

@@ -52,6 +52,6 @@ TEST_CASE("integrating alone refuses the rows that a scan refuses", "[scan]") {
     level.rows = 1;
     // Refused before a pixel is read.
     const ImageView<const std::uint8_t> image{&pixel, level.size.width, level.size.height, level.size.width};
-    CHECK_THROWS_AS(scan_cascade(cascade, image, {&level, 1}), std::length_error);
+    CHECK_THROWS_AS(scan_cascade(cascade, merged_patterns(cascade), image, {&level, 1}), std::length_error);
     CHECK_THROWS_AS(integrate_levels(cascade, image, {&level, 1}), std::length_error);
 }

@@ -32,7 +32,7 @@ std::vector<CascadeWindow> scan_one_by_one(const Cascade& cascade,
         band.reserve(layout, level.size.height, true, true);
         band.compute(rows, level.size.width, 0, level.size.height, layout, true, true);
         const PackedCascade packed =
-            pack_cascade(cascade, layout, IntegralBand::tilted_offset(layout, level.size.height));
+            pack_cascade(cascade, {}, layout, IntegralBand::tilted_offset(layout, level.size.height));
         for (int y = 0; y < level.rows; y += level.step) {
             for (int x = 0; x < level.columns; x += level.step) {
                 const std::ptrdiff_t corner = layout.offset(x, y);
@@ -83,7 +83,7 @@ TEST_CASE("scan: vectors of windows give what single windows give", "[scan]") {
             for (const std::string& target : test::all_simd_targets()) {
                 const test::ForcedSimdTarget forced(target);
                 INFO(name << ", " << width << "x" << height << ", " << target);
-                REQUIRE(scan_cascade(cascade, image.view(), levels) == expected);
+                REQUIRE(scan_cascade(cascade, merged_patterns(cascade), image.view(), levels) == expected);
             }
             total += expected.size();
         }
@@ -98,17 +98,18 @@ TEST_CASE("scan: an image of any shape fits into memory, or is refused with a se
     const GreyImage wide{400'000, 25, std::vector<std::uint8_t>(10'000'000)};
     const auto levels = cascade_levels({wide.width, wide.height}, cascade.window, {});
     REQUIRE(levels.size() == 1);
-    CHECK(scan_cascade(cascade, wide.view(), levels).size() < 2'000'000);
+    CHECK(scan_cascade(cascade, merged_patterns(cascade), wide.view(), levels).size() < 2'000'000);
     // Offsets would not fit: refused before anything is allocated or read.
     PyramidLevel absurd;
     absurd.size = {100'000'000, 25};
     absurd.columns = absurd.size.width;
     absurd.rows = 1;
     const std::vector<PyramidLevel> too_wide{absurd};
-    CHECK_THROWS_WITH(scan_cascade(cascade, wide.view(), too_wide), Catch::Matchers::Contains("too wide"));
+    CHECK_THROWS_WITH(scan_cascade(cascade, merged_patterns(cascade), wide.view(), too_wide),
+                      Catch::Matchers::Contains("too wide"));
 }
 
 TEST_CASE("scan: no level, no window", "[scan]") {
     const Cascade cascade = read_cascade(find_model("lbpcascade_frontalface"));
-    CHECK(scan_cascade(cascade, {}, {}).empty());
+    CHECK(scan_cascade(cascade, merged_patterns(cascade), {}, {}).empty());
 }
