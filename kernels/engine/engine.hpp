@@ -56,7 +56,7 @@ struct EngineOptions {
     bool bank_queues = true;      ///< survivors are queued by shared-memory bank, so that loads never collide
     bool warp_windows = true;     ///< a stage of few windows is spread over the lanes of a warp
     bool merged_corners = true;   ///< corners that rectangles share are loaded once
-    bool staged_stumps = true;    ///< a stage's stumps are copied to shared memory while the one before runs
+    bool staged_stumps = true;    ///< threads read a stage's nodes from parameters or shared memory
     bool window_sets = true;      ///< a thread evaluates several windows at once
     bool shared_integral = true;  ///< a tile's integral image lies in shared memory
     bool graphs = true;           ///< repeated shapes are replayed as a CUDA graph

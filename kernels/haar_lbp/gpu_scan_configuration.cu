@@ -122,8 +122,9 @@ class Configurator {
     static std::size_t node_size(TileTable table) {
         switch (table) {
             case TileTable::merged_stumps:
-            case TileTable::merged_trees:
                 return sizeof(MergedStump);
+            case TileTable::merged_trees:
+                return sizeof(MergedTreeNode);
             case TileTable::haar:
                 return sizeof(HaarTileNode);
             case TileTable::lbp_stumps:

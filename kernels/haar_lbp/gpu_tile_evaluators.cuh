@@ -15,8 +15,8 @@ namespace fovea::cuda_backend {
 
 constexpr int warp_size = 32;
 
-/// Where the nodes lie that threads evaluate: in global memory, in shared memory for a stage at a time, or in
-/// a ScanNodeBank.
+/// The place of the nodes that threads evaluate: global memory, shared memory for a stage at a time, or a
+/// ScanNodeBank.
 enum class NodePlace { global, shared, bank };
 
 __device__ __forceinline__ int element(const char* tile, int at) {
@@ -38,6 +38,8 @@ struct LoadedNode {
     float threshold;
     unsigned packed;
     uint2 leaves;
+    static_assert(offsetof(MergedFeature, threshold) == 16 && offsetof(MergedFeature, last_corner) == 20 &&
+                  sizeof(MergedFeature) == 24);
 
     __device__ __forceinline__ explicit LoadedNode(const Node& node) {
         const auto* const halves = reinterpret_cast<const uint4*>(&node);

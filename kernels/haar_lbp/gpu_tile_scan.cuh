@@ -11,7 +11,9 @@
 // 4. It evaluates stage after stage for the survivors, which are shared out anew before each (Tek 2012's
 //    split, Andargie 2019's queues). A thread evaluates up to four windows at once. Each shared-memory bank
 //    has a queue, so that lanes of a warp, which read the same corner of different windows, never collide.
-// 5. Once few windows are left, a whole warp evaluates each, and its lanes share the stage's trees.
+// 5. Once few windows are left, a whole warp evaluates each (eight lanes for LBP's stumps), and the lanes
+// share
+//    the stage's trees.
 
 #include <type_traits>
 
@@ -26,7 +28,7 @@
 namespace fovea::cuda_backend {
 
 constexpr int max_windows = 4;            // that a thread evaluates at once
-constexpr int windows_worth_a_round = 9;  // with fewer a round, warps take them one by one; measured
+constexpr int windows_worth_a_round = 9;  // with fewer a round, lanes share the trees of a window; measured
 
 /// Shared state of a block.
 struct ScanBlock {

@@ -172,16 +172,16 @@ __device__ void TileScan<Evaluator, Slab, Place, Trace>::run_by_lanes(int window
     double sum = 0;
     for (; stage < last && __any_sync(all_lanes, alive); ++stage) {
         const TileStage& s = stage_at(stage);
-        const double found = Evaluator::any_order || s.any_order != 0 ? shared_out_sum(s, at, inverse)
-                                                                      : ordered_sum(s, at, inverse);
+        const double stage_sum = Evaluator::any_order || s.any_order != 0 ? shared_out_sum(s, at, inverse)
+                                                                          : ordered_sum(s, at, inverse);
         if (!alive) continue;
-        sum = found;
+        sum = stage_sum;
         alive = !(sum < s.threshold);
         if (alive) passed = stage + 1;
     }
     if (window == no_window || lane_ % lanes_of_window != 0) return;
     if constexpr (Trace) trace(window, passed, sum);
-    if (passed == a_.tables.stage_count) this->found(window, sum);
+    if (passed == a_.tables.stage_count) found(window, sum);
 }
 
 // The sum of a window's lanes, each of which has its share of the trees.

@@ -1,6 +1,5 @@
 #include "kernels/haar_lbp/merged_pattern.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <map>

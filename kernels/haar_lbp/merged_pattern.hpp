@@ -26,8 +26,8 @@ struct MergedPattern {
 /// Nothing if the feature is tilted, or of no such kind.
 std::optional<MergedPattern> merged_pattern(const HaarFeature& feature);
 
-/// The patterns of a Haar cascade's features, in their order; none unless each feature has one. This takes as
-/// long as scanning a small image, so that scans of many images are given them.
+/// The patterns of a Haar cascade's features, in their order; none unless each feature has one, and none for
+/// LBP. This takes longer than the scan of a small image, so scans are given the result.
 std::vector<MergedPattern> merged_patterns(const Cascade& cascade);
 
 }  // namespace fovea

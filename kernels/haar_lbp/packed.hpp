@@ -61,7 +61,7 @@ struct PackedCascade {
 };
 
 /// Packs a cascade for integral images of one layout. \param cascade must outlive the result.
-/// \param patterns merged_patterns() of the cascade.
+/// \param patterns merged_patterns() of the cascade; none: merged_nodes are not made.
 /// \param tilted_offset elements from the sums to the tilted sums, as IntegralBand::tilted_offset().
 PackedCascade pack_cascade(const Cascade& cascade, std::span<const MergedPattern> patterns,
                            const IntegralLayout& layout, std::ptrdiff_t tilted_offset);

@@ -109,8 +109,8 @@ void append(std::vector<std::byte>& bytes, const Node& node) {
 }
 
 // Every sum of leaves, in any order, is a multiple of the smallest bit set in any of them and at most the sum
-// of their magnitudes; the difference of two leaves of a tree is at most twice that. A double holds 53 bits
-// between the two.
+// of their magnitudes; sums of differences of two leaves of a tree are at most twice that. A double holds 53
+// bits between the two.
 bool sums_are_exact(const Cascade& cascade, const CascadeStage& stage) {
     int lowest_bit = 1 << 20;
     double magnitude = 0;
@@ -222,7 +222,7 @@ bool has_short_offsets(TileTable table) {
 }
 
 bool can_merge_corners(const Cascade& cascade) {
-    return cascade.feature == Cascade::Feature::haar && !merged_patterns(cascade).empty() &&
+    return !merged_patterns(cascade).empty() &&
            std::all_of(cascade.trees.begin(), cascade.trees.end(),
                        [](const CascadeTree& tree) { return tree.node_count <= 2; }) &&
            std::all_of(cascade.stages.begin(), cascade.stages.end(),

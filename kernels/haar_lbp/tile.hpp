@@ -67,7 +67,7 @@ struct alignas(16) MergedTreeNode : MergedFeature {
     static constexpr std::uint8_t second_left = 0x10;   ///< added to kind
     static constexpr std::uint8_t second_right = 0x20;  ///< added to kind
 
-    float left;
+    float left;  ///< leaf; not used where the second node is
     float right;
 };
 static_assert(sizeof(MergedTreeNode) == 32);

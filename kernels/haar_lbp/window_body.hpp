@@ -25,9 +25,8 @@ struct WindowContrast {
 /// 1 / √variance as float(1.0 / sqrt(variance)) rounds it. \param variance from 1 to 2^64.
 FOVEA_HOST_DEVICE inline float inverse_root(double variance) {
 #if defined(__CUDA_ARCH__)
-    // Root and quotient take long on a GPU. rsqrt() is as near to the true value as they are, to a few units
-    // of the 53rd bit. So both become the same float, but where such a difference could lead to another one:
-    // next to the middle between two floats.
+    // A root and a quotient take long on a GPU. rsqrt() differs from them by a few units of the last of a
+    // double's 53 bits. Both round to the same float, except next to the middle between two floats.
     const double approximate = rsqrt(variance);
     constexpr std::int32_t middle = 1 << 28, nearness = 16;
     const std::int32_t below = __double2loint(approximate) & (2 * middle - 1);  // the bits that a float lacks

@@ -60,20 +60,24 @@ struct GpuModel {
     bool has_float_leaves;  ///< in any cascade
 };
 
+/// Bytes rounded up to words of 16, as copies to shared memory want them.
+__host__ __device__ inline std::size_t whole_words(std::size_t bytes) {
+    return (bytes + 15) / 16 * 16;
+}
+
 struct SharedLayout {
     std::size_t shapes, pixels, leaves, turns, places, sums, bytes;
 };
 
 __host__ __device__ inline SharedLayout shared_layout(const GpuModel& model, int faces) {
-    const auto aligned = [](std::size_t bytes) { return (bytes + 15) / 16 * 16; };
     SharedLayout layout;
     layout.places = 0;
-    layout.turns = aligned(sizeof(UnitToImage) * faces);
-    layout.shapes = layout.turns + aligned(sizeof(ShapeTurn) * faces);
+    layout.turns = whole_words(sizeof(UnitToImage) * faces);
+    layout.shapes = layout.turns + whole_words(sizeof(ShapeTurn) * faces);
     layout.leaves = layout.shapes + sizeof(float4) * model.quads * faces;
-    layout.sums = layout.leaves + aligned(sizeof(std::uint16_t) * trees_of_round * faces);
+    layout.sums = layout.leaves + whole_words(sizeof(std::uint16_t) * trees_of_round * faces);
     layout.pixels = layout.sums + sizeof(int4) * model.quads;
-    layout.bytes = layout.pixels + aligned(static_cast<std::size_t>(model.max_pixels) * faces);
+    layout.bytes = layout.pixels + whole_words(static_cast<std::size_t>(model.max_pixels) * faces);
     return layout;
 }
 
@@ -273,7 +277,8 @@ class QuantisedShare {
 #pragma unroll
             for (int k = 0; k < under_way; ++k) {
                 const int t = min(begin + k * shares_, trees - 1);
-                values[k] = __ldg(rows_ + ((first + t) * leaves_of_tree_ + chosen[t]) * quads_);
+                const auto row = static_cast<std::size_t>(first + t) * leaves_of_tree_ + chosen[t];
+                values[k] = __ldg(rows_ + row * quads_);
             }
 #pragma unroll
             for (int k = 0; k < under_way; ++k) {
@@ -282,7 +287,8 @@ class QuantisedShare {
         }
     }
 
-    /// Adds the shares of all threads to the shape. \param sums [4 · quads], 0 for all threads.
+    /// Adds the shares of all threads to the shape. All threads of the block must call it.
+    /// \param sums [4 · quads], 0 before.
     __device__ void finish(float unit, int* sums, float* shape) const {
         if (share_ < shares_) {
             const int own[4] = {words_.x, words_.y, words_.z, words_.w};
@@ -337,7 +343,7 @@ __device__ void write_positions(const GpuModel& model, int faces, const float* s
     }
 }
 
-/// \param min_faces with fewer nothing is done.
+/// \param min_faces at least 1: the kernel does nothing if there are fewer.
 __global__ void __launch_bounds__(block_threads, min_blocks_of_processor)
     landmark_kernel(GpuModel model, int faces_of_block, unsigned min_faces,
                     const ImageView<const std::uint8_t>* images, const LandmarkTask* tasks,
@@ -356,7 +362,7 @@ __global__ void __launch_bounds__(block_threads, min_blocks_of_processor)
     const int stride = 4 * model.quads;
     // The same number of faces, or nearly so, for every block: few faces are spread over all of them.
     const unsigned rounds = (total + gridDim.x * faces_of_block - 1) / (gridDim.x * faces_of_block);
-    const unsigned share = rounds == 0 ? 1 : (total + gridDim.x * rounds - 1) / (gridDim.x * rounds);
+    const unsigned share = (total + gridDim.x * rounds - 1) / (gridDim.x * rounds);
     for (unsigned first = blockIdx.x * share; first < total; first += gridDim.x * share) {
         const int faces = static_cast<int>(min(share, total - first));
         for (int f = thread; f < faces; f += threads) to_image[f] = unit_to_image(tasks[first + f].box);

@@ -18,15 +18,12 @@ constexpr int one_face_threads = 512;
 constexpr int max_rows_of_part = 128;
 constexpr int min_rows_of_part = 16;
 
+/// Places of a block's data, in bytes from the start of its shared memory.
 struct OneFaceLayout {
-    std::size_t place, turn, shape, weights, leaves, sums, pixels, places, splits, rows, bytes;
+    std::size_t to_image, turn, shape, weights, leaves, sums, pixels, pixel_places, splits, rows, bytes;
     /// Rows of leaves in each of the two parts of the ring; 0 where no cascade has floats.
     int rows_of_part;
 };
-
-__host__ __device__ inline std::size_t whole_words(std::size_t bytes) {
-    return (bytes + 15) / 16 * 16;
-}
 
 /// \param max_bytes of shared memory that a block may have. The layout may need more: then this kernel cannot
 /// be used.
@@ -39,14 +36,14 @@ inline OneFaceLayout one_face_layout(const GpuModel& model, std::size_t max_byte
         return at;
     };
     const auto quads = static_cast<std::size_t>(model.quads);
-    layout.place = take(sizeof(UnitToImage));
+    layout.to_image = take(sizeof(UnitToImage));
     layout.turn = take(sizeof(ShapeTurn));
     layout.shape = take(sizeof(float4) * quads);
     layout.weights = take(sizeof(double) * 4 * quads);
     layout.leaves = take(sizeof(std::uint16_t) * trees_of_round);
     layout.sums = take(sizeof(int4) * quads);
     layout.pixels = take(static_cast<std::size_t>(model.max_pixels));
-    layout.places = take(sizeof(LandmarkPixel) * static_cast<std::size_t>(model.max_pixels));
+    layout.pixel_places = take(sizeof(LandmarkPixel) * static_cast<std::size_t>(model.max_pixels));
     layout.splits = take(sizeof(GpuSplit) * static_cast<std::size_t>(model.max_trees) *
                          ((std::size_t{1} << model.depth) - 1));
     layout.rows = end;
@@ -67,7 +64,8 @@ inline bool takes_one_face(const GpuModel& model, std::size_t max_bytes) {
            one_face_layout(model, max_bytes).bytes <= max_bytes;
 }
 
-// Begins to copy an array, rounded up to whole words of 16 bytes, and does not wait.
+// Copies an array to shared memory, and does not wait where the GPU copies asynchronously. Both begin at
+// words of 16 bytes, and are read and written to the end of such a word.
 __device__ void bring(void* target, const void* source, std::size_t bytes) {
     const auto words = static_cast<unsigned>(whole_words(bytes) / 16);
     for (unsigned i = threadIdx.x; i < words; i += blockDim.x)
@@ -110,7 +108,7 @@ __device__ void add_rows_in_order(const GpuModel& model, const GpuCascade& casca
     if (thread < stride) shape[thread] = sum;
 }
 
-/// \param max_faces with more nothing is done.
+/// \param max_faces the kernel does nothing if there are more.
 __global__ void __launch_bounds__(one_face_threads, 1)
     one_face_kernel(GpuModel model, OneFaceLayout layout, unsigned max_faces,
                     const ImageView<const std::uint8_t>* images, const LandmarkTask* tasks,
@@ -118,14 +116,14 @@ __global__ void __launch_bounds__(one_face_threads, 1)
     extern __shared__ __align__(16) unsigned char memory[];
     const unsigned total = *count;
     if (total > max_faces) return;
-    auto* const to_image = reinterpret_cast<UnitToImage*>(memory + layout.place);
+    auto* const to_image = reinterpret_cast<UnitToImage*>(memory + layout.to_image);
     auto* const turn = reinterpret_cast<ShapeTurn*>(memory + layout.turn);
     auto* const shape = reinterpret_cast<float*>(memory + layout.shape);
     auto* const weights = reinterpret_cast<double*>(memory + layout.weights);
     auto* const leaves = reinterpret_cast<std::uint16_t*>(memory + layout.leaves);
     auto* const sums = reinterpret_cast<int*>(memory + layout.sums);
     std::uint8_t* const pixels = memory + layout.pixels;
-    auto* const places = reinterpret_cast<LandmarkPixel*>(memory + layout.places);
+    auto* const places = reinterpret_cast<LandmarkPixel*>(memory + layout.pixel_places);
     auto* const splits = reinterpret_cast<GpuSplit*>(memory + layout.splits);
     auto* const ring = reinterpret_cast<float*>(memory + layout.rows);
     const int threads = static_cast<int>(blockDim.x), thread = static_cast<int>(threadIdx.x);

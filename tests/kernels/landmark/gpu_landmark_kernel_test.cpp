@@ -78,7 +78,7 @@ class KernelModel {
         std::vector<std::int32_t> positions(tasks.size() * model_.initial_shape.size());
         const auto count = static_cast<unsigned>(tasks.size());
         test::BlockOfThreads::run(2, block_threads, memory, [&] {
-            landmark_kernel(kernel_, faces_of_block, count, images.data(), tasks.data(), &count,
+            landmark_kernel(kernel_, faces_of_block, std::max(1U, count), images.data(), tasks.data(), &count,
                             positions.data());
         });
         return positions;
@@ -165,4 +165,30 @@ TEST_CASE("leaves of one face arrive in a ring of any size", "[landmark]") {
         CHECK(kernel.find_one_by_one(images, tasks, 1, bytes) == expected);
     }
     CHECK_FALSE(takes_one_face(kernel.kernel(), without_ring + 96 * 16 - 1));
+}
+
+TEST_CASE("blocks of one face take models of every shape", "[landmark]") {
+    const GreyImage image = test::smooth_noise(120, 90, 4, 1);
+    const std::vector<ImageView<const std::uint8_t>> images{image.view()};
+    const std::vector<LandmarkTask> tasks{{0, {20, 10, 60, 70}}, {0, {-9, 40, 33, 21}}};
+    std::vector<LandmarkModel> models{test::still_landmark_model(3)};
+    for (const test::LandmarkModelShape& shape :
+         std::vector<test::LandmarkModelShape>{{1, 0, 1, 1, 1, false, 1},
+                                               {5, 0, 2, 3, 4, true, 4},
+                                               {7, 5, 2, 31, 300, true, 1},
+                                               {34, 1, 3, 17, 9, false, 16}}) {
+        models.push_back(test::random_landmark_model(shape, 5));
+    }
+    // Levels of both kinds.
+    models.push_back(test::random_landmark_model({5, 2, 1, 9, 9, false, 4}, 5));
+    models.back().cascades.push_back(test::random_landmark_model({5, 2, 1, 7, 9, true, 4}, 6).cascades[0]);
+    for (const LandmarkModel& model : models) {
+        CAPTURE(model.points, model.depth, model.cascades.size());
+        const LandmarkTables tables = make_landmark_tables(model);
+        std::vector<std::int32_t> expected(tasks.size() * model.initial_shape.size());
+        find_landmarks(model, tables, images, tasks, expected.data());
+        const KernelModel kernel(model, tables);
+        CHECK(kernel.find_one_by_one(images, tasks, 2) == expected);
+        CHECK(kernel.find(images, tasks, 2) == expected);
+    }
 }
