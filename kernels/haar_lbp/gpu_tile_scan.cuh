@@ -11,9 +11,8 @@
 // 4. It evaluates stage after stage for the survivors, which are shared out anew before each (Tek 2012's
 //    split, Andargie 2019's queues). A thread evaluates up to four windows at once. Each shared-memory bank
 //    has a queue, so that lanes of a warp, which read the same corner of different windows, never collide.
-// 5. Once few windows are left, a whole warp evaluates each (eight lanes for LBP's stumps), and the lanes
-// share
-//    the stage's trees.
+// 5. Once few windows are left, the lanes of a warp share the trees of a window; for LBP's stumps eight lanes
+//    do.
 
 #include <type_traits>
 

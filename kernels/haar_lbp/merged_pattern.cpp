@@ -79,6 +79,7 @@ std::optional<MergedPattern> merged_pattern(const HaarFeature& feature) {
 }
 
 std::vector<MergedPattern> merged_patterns(const Cascade& cascade) {
+    if (cascade.feature != Cascade::Feature::haar) return {};
     std::vector<MergedPattern> patterns;
     patterns.reserve(cascade.haar_features.size());
     for (const HaarFeature& feature : cascade.haar_features) {
