@@ -84,7 +84,7 @@ class KernelModel {
         return positions;
     }
 
-    /// As find(), by blocks of one face. \param max_faces as the kernel takes it.
+    /// The same by blocks of one face. \param max_faces for the kernel.
     std::vector<std::int32_t> find_one_by_one(const std::vector<ImageView<const std::uint8_t>>& images,
                                               const std::vector<LandmarkTask>& tasks, unsigned max_faces,
                                               std::size_t max_bytes = sizeof memory) const {
