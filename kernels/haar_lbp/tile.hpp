@@ -40,8 +40,8 @@ struct TileLayout {
 /// Lays out a tile. \param step 1 or 2. \param rows of windows, 1...128.
 TileLayout make_tile_layout(Size window, int step, int rows, bool tilted);
 
-/// A feature with a MergedPattern and the threshold of its node. Offsets count bytes from the window's first
-/// element.
+/// A feature with a MergedPattern, and the threshold of its node.
+/// Offsets count bytes from the window's first element.
 struct MergedFeature {
     using Kind = MergedPattern::Kind;
     static constexpr Kind edge = MergedPattern::edge;
