@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "kernels/core/gpu_memory.cuh"
 #include "kernels/core/host_copy.hpp"
@@ -27,7 +28,11 @@ class RowUploader {
             Half& half = halves_[next];
             next = 1 - next;
             const std::size_t rows_now = std::min(slice, count - first);
-            half.taken.wait();
+            if (std::exchange(half.is_unmarked, false)) {
+                check(cudaStreamSynchronize(stream), device_, "waiting for queued work");
+            } else {
+                half.taken.wait();
+            }
             half.host.reserve(slice * row_bytes);
             half.device.reserve(slice * row_bytes);
             copy_rows(
@@ -39,7 +44,10 @@ class RowUploader {
                                   cudaMemcpyHostToDevice, stream),
                   device_, "copying rows to it");
             use(half.device.at<const Value>(), first, rows_now);
-            half.taken.record(stream);
+            // An event behind the last slice would keep kernels that follow from being chained. Whoever
+            // brings rows next has as a rule waited for the stream.
+            half.is_unmarked = first + slice >= count;
+            if (!half.is_unmarked) half.taken.record(stream);
         }
     }
 
@@ -51,6 +59,7 @@ class RowUploader {
         HostMemory host;
         DeviceMemory device;
         Event taken;
+        bool is_unmarked = false;
     };
 
     int device_;

@@ -73,7 +73,6 @@ constexpr int refine_blocks = 8;  // of a query
 
 /// Computes the exact distances of the candidates. Block (x, y) has every refine_blocks-th group of
 /// candidates of query y, one candidate for each warp.
-template <class Count>
 __global__ void __launch_bounds__(refine_warps* warp_lanes)
     refine_kernel(PlanView plan, GalleryView gallery, const std::uint32_t* __restrict__ prepared,
                   const std::int64_t* __restrict__ query_own, Candidates candidates) {
@@ -86,8 +85,6 @@ __global__ void __launch_bounds__(refine_warps* warp_lanes)
     for (std::uint32_t i = blockIdx.x * refine_warps + warp; i < count; i += refine_blocks * refine_warps) {
         const std::size_t place = query * static_cast<std::size_t>(candidates.room) + i;
         const std::uint32_t vector = candidates.indices[place];
-        const auto* const tile = reinterpret_cast<const Count*>(gallery.tiles[vector / tile_vectors]) +
-                                 vector % tile_vectors * chunk_bins;
         std::uint64_t total = 0;
         for (int s = 0; s < plan.segment_count; ++s) {
             const SearchSegment segment = plan.segments[s];
@@ -96,12 +93,12 @@ __global__ void __launch_bounds__(refine_warps* warp_lanes)
             for (std::uint32_t chunk = segment.first / chunk_bins + lane; chunk < end; chunk += warp_lanes) {
                 const uint4 four = __ldg(counts + chunk);
                 const std::uint32_t mine[chunk_bins] = {four.x, four.y, four.z, four.w};
+                const FourCounts<true> other = load_counts(gallery, vector, chunk);
 #pragma unroll
                 for (int bin = 0; bin < chunk_bins; ++bin) {
-                    const auto other = static_cast<float>(
-                        tile[static_cast<std::size_t>(chunk) * tile_vectors * chunk_bins + bin]);
-                    sum +=
-                        scaled_harmonic_term(__uint_as_float(mine[bin]), other, scale) - harmonic_magic_bits;
+                    sum += scaled_harmonic_term(__uint_as_float(mine[bin]),
+                                                static_cast<float>(other.count(bin)), scale) -
+                           harmonic_magic_bits;
                 }
             }
             total += static_cast<std::uint64_t>(sum) * segment.weight;

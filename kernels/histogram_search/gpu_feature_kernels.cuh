@@ -11,7 +11,6 @@ constexpr int feature_chunks = 16;  // of a block
 /// Makes the features of the vectors of tiles first_tile, first_tile + 1, ...; 0 behind the last vector.
 /// Block (x, y) has tile first_tile + x and part y of the chunks. \param table [largest + 1], also in shared
 /// memory. \param out receives [packed bin][stride], from the first tile's first vector on.
-template <class Count>
 __global__ void __launch_bounds__(feature_threads)
     gallery_features_kernel(GalleryView gallery, std::uint32_t first_tile, const uint4* __restrict__ table,
                             std::uint32_t largest, std::size_t stride, uint4* __restrict__ out) {
@@ -20,21 +19,18 @@ __global__ void __launch_bounds__(feature_threads)
     __syncthreads();
     const std::uint32_t lane = threadIdx.x % tile_vectors;
     const std::uint32_t tile = first_tile + blockIdx.x;
-    const bool exists = tile * tile_vectors + lane < gallery.size;
-    const auto* const counts = exists ? reinterpret_cast<const Count*>(gallery.tiles[tile]) : nullptr;
+    const std::uint32_t vector = tile * tile_vectors + lane;
     const std::uint32_t begin = blockIdx.y * feature_chunks;
     const std::uint32_t end = min(begin + feature_chunks, gallery.chunks);
     for (std::uint32_t chunk = begin + threadIdx.x / tile_vectors; chunk < end;
          chunk += feature_threads / tile_vectors) {
+        FourCounts<true> counts{};
+        if (vector < gallery.size) counts = load_counts(gallery, vector, chunk);
 #pragma unroll
         for (int bin = 0; bin < chunk_bins; ++bin) {
-            std::uint32_t count = 0;
-            if (exists) {
-                count = counts[(static_cast<std::size_t>(chunk) * tile_vectors + lane) * chunk_bins + bin];
-            }
             // Counts that come from the device are not checked before.
             out[(chunk * chunk_bins + bin) * stride + blockIdx.x * tile_vectors + lane] =
-                features[min(count, largest)];
+                features[min(counts.count(bin), largest)];
         }
     }
 }

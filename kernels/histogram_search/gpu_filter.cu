@@ -180,12 +180,10 @@ void GpuFilter::approximate(const GpuTileMemory& gallery, const std::uint32_t* p
     parts_ = parts_for(tiles);
     similarities_.reserve(parts_ * count * stride_ * sizeof(float));
     for (std::size_t first = 0; first < gallery.size(); first += vectors) {
-        const auto kernel =
-            plan_.narrow ? gallery_features_kernel<std::uint8_t> : gallery_features_kernel<std::uint16_t>;
         launch_kernel(device_, "looking up features",
                       dim3(static_cast<unsigned>(vectors / tile_vectors),
                            static_cast<unsigned>((view.chunks + feature_chunks - 1) / feature_chunks)),
-                      feature_threads, (plan_.largest + 1) * sizeof(uint4), kernel, view,
+                      feature_threads, (plan_.largest + 1) * sizeof(uint4), gallery_features_kernel, view,
                       static_cast<std::uint32_t>(first / tile_vectors), tables_.data(), plan_.largest,
                       vectors, vector_features);
         SimilarityTask task;
@@ -217,10 +215,9 @@ Candidates GpuFilter::find(const GpuTileMemory& gallery, const std::uint32_t* pr
         similarities_.at<float>(), stride_, count * stride_, parts_, own, error_};
     launch_kernel(device_, "choosing candidates", static_cast<unsigned>(count), candidate_threads, 0,
                   candidates_kernel, gallery.view(), approximation, k, candidates);
-    const auto refine = plan_.narrow ? refine_kernel<std::uint8_t> : refine_kernel<std::uint16_t>;
     launch_kernel(device_, "comparing candidates", dim3(refine_blocks, static_cast<unsigned>(count)),
-                  refine_warps * warp_lanes, 0, refine, gallery.plan_view(), gallery.view(), prepared, own,
-                  candidates);
+                  refine_warps * warp_lanes, 0, refine_kernel, gallery.plan_view(), gallery.view(), prepared,
+                  own, candidates);
     return candidates;
 }
 

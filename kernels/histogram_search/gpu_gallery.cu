@@ -6,6 +6,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include "kernels/core/gpu_chained_launch.cuh"
 #include "kernels/histogram_search/gpu_filter.cuh"
 #include "kernels/histogram_search/gpu_gallery.hpp"
 #include "kernels/histogram_search/gpu_nearest_kernels.cuh"
@@ -22,36 +23,30 @@ constexpr int max_queries_of_group = 8;
 
 using TermsKernel = void (*)(PlanView, GalleryView, TermsWork, const std::uint32_t*, unsigned long long*);
 
-template <HistogramTerm term, class Count>
+template <HistogramTerm term>
 TermsKernel terms_kernel_of_group(int group) {
     switch (group) {
         case 1:
-            return sum_terms_kernel<term, Count, 1>;
+            return sum_terms_kernel<term, 1>;
         case 2:
-            return sum_terms_kernel<term, Count, 2>;
+            return sum_terms_kernel<term, 2>;
         case 4:
-            return sum_terms_kernel<term, Count, 4>;
+            return sum_terms_kernel<term, 4>;
         default:
-            return sum_terms_kernel<term, Count, max_queries_of_group>;
+            return sum_terms_kernel<term, max_queries_of_group>;
     }
 }
 
-template <HistogramTerm term>
-TermsKernel terms_kernel_of_count(bool narrow, int group) {
-    return narrow ? terms_kernel_of_group<term, std::uint8_t>(group)
-                  : terms_kernel_of_group<term, std::uint16_t>(group);
-}
-
-TermsKernel terms_kernel(HistogramTerm term, bool narrow, int group) {
+TermsKernel terms_kernel(HistogramTerm term, int group) {
     switch (term) {
         case HistogramTerm::harmonic:
-            return terms_kernel_of_count<HistogramTerm::harmonic>(narrow, group);
+            return terms_kernel_of_group<HistogramTerm::harmonic>(group);
         case HistogramTerm::minimum:
-            return terms_kernel_of_count<HistogramTerm::minimum>(narrow, group);
+            return terms_kernel_of_group<HistogramTerm::minimum>(group);
         case HistogramTerm::product:
             break;
     }
-    return terms_kernel_of_count<HistogramTerm::product>(narrow, group);
+    return terms_kernel_of_group<HistogramTerm::product>(group);
 }
 
 }  // namespace
@@ -67,7 +62,8 @@ class GpuHistogramGallery::Implementation {
           found_(device.index()),
           counters_(device.index()),
           results_(device.index(), true),
-          filter_serves_(GpuFilter::serves(device, plan_)) {
+          filter_serves_(GpuFilter::serves(device, plan_)),
+          is_chained_(can_be_chained(device.index(), reinterpret_cast<const void*>(prepare_queries_kernel))) {
         check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device.index()),
               device.index(), "reading the device's properties");
     }
@@ -112,6 +108,11 @@ class GpuHistogramGallery::Implementation {
 
   private:
     static constexpr std::size_t max_queries_at_once = 4096;
+    // Parts of counters_: those of selections, and own sums with theirs.
+    static constexpr std::size_t own_counters_offset = max_queries_at_once * sizeof(unsigned);
+    static constexpr std::size_t own_sums_offset = 2 * own_counters_offset;
+    static constexpr std::size_t counter_bytes =
+        own_sums_offset + max_queries_at_once * sizeof(unsigned long long);
     static constexpr std::size_t max_sum_bytes = std::size_t{512} << 20;
     static constexpr std::size_t max_pairs_at_once = std::size_t{1} << 23;
     static constexpr std::size_t max_prepared_bytes = std::size_t{256} << 20;
@@ -144,16 +145,20 @@ class GpuHistogramGallery::Implementation {
         query_own_ = work_.at<std::int64_t>();
         sums_ = work_.at<unsigned long long>(own_bytes);
         prepared_ = work_.at<std::uint32_t>(own_bytes + sum_bytes);
+        counters_.reserve(counter_bytes);
     }
 
     /// Brings queries into the form that kernels take. \param cleared sums of each that are set to 0.
     void prepare(const std::uint16_t* queries, std::size_t count, bool on_device, std::size_t cleared) {
         const auto start = [&](const std::uint16_t* rows, std::size_t first, std::size_t now) {
-            const dim3 grid(static_cast<unsigned>(1 + (cleared + cleared_by_block - 1) / cleared_by_block),
+            const std::size_t blocks = (plan_.source.size() + query_bins_of_block - 1) / query_bins_of_block;
+            const dim3 grid(static_cast<unsigned>(std::max<std::size_t>(1, blocks)),
                             static_cast<unsigned>(now));
+            const OwnSums on_the_way{counters_.at<unsigned long long>(own_sums_offset),
+                                     counters_.at<unsigned>(own_counters_offset)};
             launch_kernel(device_, "preparing queries", grid, query_threads, 0, prepare_queries_kernel,
                           vectors_.plan_view(), rows, prepared_ + first * plan_.source.size(),
-                          query_own_ + first, sums_ + first * cleared, cleared);
+                          query_own_ + first, on_the_way, sums_ + first * cleared, cleared);
         };
         if (on_device) {
             start(queries, 0, count);
@@ -192,10 +197,10 @@ class GpuHistogramGallery::Implementation {
         const std::size_t shared =
             work.divided ? sizeof(std::uint64_t) * terms_warps * group * tile_vectors : 0;
         const std::size_t blocks = stride() / tile_vectors * work.blocks_of_tile;
-        const TermsKernel kernel = terms_kernel(plan_.term, plan_.narrow, group);
-        launch_kernel(device_, "comparing histograms", static_cast<unsigned>(blocks),
-                      terms_warps * warp_lanes, shared, kernel, vectors_.plan_view(), vectors_.view(), work,
-                      prepared_, sums_);
+        const TermsKernel kernel = terms_kernel(plan_.term, group);
+        launch_chained(device_, is_chained_, "comparing histograms", static_cast<unsigned>(blocks),
+                       terms_warps * warp_lanes, shared, kernel, vectors_.plan_view(), vectors_.view(), work,
+                       prepared_, sums_);
     }
     SumInput sums() const {
         return {sums_, stride(), query_own_, vectors_.view(), plan_.distance, plan_.bits};
@@ -260,10 +265,9 @@ class GpuHistogramGallery::Implementation {
     void nearest_by_turns(const Input& in, std::size_t max_keys, std::size_t count, std::uint32_t k) {
         const std::size_t parts = (max_keys + nearest_of_block - 1) / nearest_of_block;
         const dim3 grid(static_cast<unsigned>(parts), static_cast<unsigned>(count));
-        counters_.reserve(max_queries_at_once * sizeof(unsigned));
-        launch_kernel(device_, "selecting neighbours", grid, nearest_threads, 0,
-                      nearest_by_turns_kernel<Input>, in, k, device_results(count, parts * k),
-                      counters_.at<unsigned>(), host_results(count, k));
+        launch_chained(device_, is_chained_, "selecting neighbours", grid, nearest_threads, 0,
+                       nearest_by_turns_kernel<Input>, in, k, device_results(count, parts * k),
+                       counters_.at<unsigned>(), host_results(count, k));
     }
     void nearest_by_radix(const NearestInput& in, std::size_t count, std::uint32_t k) {
         const NearestOutput out = device_results(count, k), to = host_results(count, k);
@@ -309,12 +313,13 @@ class GpuHistogramGallery::Implementation {
     RowUploader uploader_;
     DeviceMemory work_;
     DeviceMemory found_;
-    DeviceMemory counters_;  // all 0 between launches
+    DeviceMemory counters_;  // of counter_bytes, all 0 between launches
     HostMemory results_;
     std::int64_t* query_own_ = nullptr;  // [query], in work_
     unsigned long long* sums_ = nullptr;
     std::uint32_t* prepared_ = nullptr;
     bool filter_serves_;
+    const bool is_chained_;
     std::unique_ptr<GpuFilter> filter_;  // made when it is first needed
     int multiprocessors_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/core/gpu_chain.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
 #include "kernels/nearest/gpu_nearest.cuh"
 
@@ -79,6 +80,7 @@ __global__ void __launch_bounds__(nearest_threads)
     __shared__ NearestPair shared[nearest_threads / 32];
     __shared__ NearestPair best[max_nearest_by_turns];
     __shared__ bool is_last;
+    wait_for_kernel_before();
     const std::uint32_t query = blockIdx.y, count = in.count_of(query);
     const auto write = [&](const NearestOutput& to, std::uint32_t first) {
         return [&to, query, first](std::uint32_t turn, const NearestPair& pair) {

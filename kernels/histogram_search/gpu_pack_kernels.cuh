@@ -9,9 +9,9 @@ constexpr int pack_chunks = 16;  // of a block: rows are read by whole cache lin
 
 /// Packs rows [count][layout_bins] into tiles, as vectors first, first + 1, ... A block has pack_chunks
 /// chunks of a tile; blocks are numbered tile by tile, from the tile of vector `first` on.
-template <class Count>
+/// \param has_high if tiles have a plane of high bytes.
 __global__ void __launch_bounds__(pack_threads)
-    pack_kernel(PlanView plan, GalleryView gallery, const std::uint16_t* __restrict__ rows,
+    pack_kernel(PlanView plan, GalleryView gallery, bool has_high, const std::uint16_t* __restrict__ rows,
                 std::uint32_t first, std::uint32_t count) {
     const std::uint32_t blocks = (gallery.chunks + pack_chunks - 1) / pack_chunks;
     const std::uint32_t tile = first / tile_vectors + blockIdx.x / blocks;
@@ -20,19 +20,21 @@ __global__ void __launch_bounds__(pack_threads)
     const std::uint16_t* const row = rows + static_cast<std::size_t>(vector - first) * plan.layout_bins;
     const std::uint32_t begin = blockIdx.x % blocks * pack_chunks;
     const std::uint32_t end = min(begin + pack_chunks, gallery.chunks);
-    Count* const out = reinterpret_cast<Count*>(gallery.tiles[tile]);
+    auto* const words = reinterpret_cast<std::uint32_t*>(gallery.tiles[tile]);
+    std::uint8_t* const marks = gallery.marks(gallery.tiles[tile]);
     for (std::uint32_t chunk = begin; chunk < end; ++chunk) {
-        alignas(8) Count counts[chunk_bins];
+        std::uint32_t low = 0, high = 0;
         for (int i = 0; i < chunk_bins; ++i) {
             const std::uint32_t bin = plan.source[chunk * chunk_bins + i];
-            counts[i] = bin == SearchPlan::no_bin ? Count{0} : static_cast<Count>(row[bin]);
+            const std::uint32_t value = bin == SearchPlan::no_bin ? 0 : row[bin];
+            low |= (value & 255) << (8 * i);
+            high |= value >> 8 << (8 * i);
         }
-        Count* const to = out + (static_cast<std::size_t>(chunk) * tile_vectors + threadIdx.x) * chunk_bins;
-        if constexpr (sizeof(Count) == 1) {
-            *reinterpret_cast<std::uint32_t*>(to) = *reinterpret_cast<const std::uint32_t*>(counts);
-        } else {
-            *reinterpret_cast<uint2*>(to) = *reinterpret_cast<const uint2*>(counts);
-        }
+        const std::size_t word = GalleryView::word_of(chunk, threadIdx.x);
+        words[word] = low;
+        if (!has_high) continue;
+        words[gallery.words_of_plane() + word] = high;
+        if (high != 0) marks[chunk] = 1;
     }
 }
 

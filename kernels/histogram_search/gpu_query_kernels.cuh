@@ -1,33 +1,43 @@
 #pragma once
 
+#include "kernels/core/gpu_chain.cuh"
 #include "kernels/histogram_search/gpu_tiles.cuh"
 
 namespace fovea::cuda_backend {
 
-constexpr int query_threads = 1024;
-constexpr std::size_t cleared_by_block = 2 * query_threads;
+constexpr int query_threads = 256;
+constexpr int query_bins_of_thread = 4;
+constexpr std::uint32_t query_bins_of_block = query_threads * query_bins_of_thread;
 
-/// Prepares queries: block (0, y) prepares query y, and the other blocks of the row clear its sums.
-/// \param prepared receives [query][packed_bins], prepared_count(). \param own receives [query], self_term().
+/// Own sums on their way: 0 before and after a launch.
+struct OwnSums {
+    unsigned long long* sums = nullptr;  ///< [query]
+    unsigned* counters = nullptr;        ///< [query]: blocks that have added theirs
+};
+
+/// Prepares queries. Block (x, y) has part x of query y, query_bins_of_block packed bins, and clears as large
+/// a part of its sums. The block that ends last writes the own sum.
+/// \param prepared receives [query][packed_bins], prepared_count().
+/// \param own receives [query], self_term().
 /// \param sums [query][stride].
 __global__ void __launch_bounds__(query_threads)
     prepare_queries_kernel(PlanView plan, const std::uint16_t* __restrict__ rows, std::uint32_t* prepared,
-                           std::int64_t* own, unsigned long long* sums, std::size_t stride) {
-    const std::uint32_t query = blockIdx.y;
-    if (blockIdx.x > 0) {
-        const std::size_t first = (blockIdx.x - 1) * cleared_by_block;
-        for (std::size_t i = first + threadIdx.x; i < min(stride, first + cleared_by_block);
-             i += query_threads) {
-            sums[query * stride + i] = 0;
-        }
-        return;
-    }
+                           std::int64_t* own, OwnSums on_the_way, unsigned long long* sums,
+                           std::size_t stride) {
+    let_next_kernel_begin();
     __shared__ unsigned long long shared[query_threads / warp_lanes];
+    const std::uint32_t query = blockIdx.y;
+    for (std::size_t i = blockIdx.x * query_threads + threadIdx.x; i < stride;
+         i += gridDim.x * query_threads) {
+        sums[query * stride + i] = 0;
+    }
     const std::uint16_t* const row = rows + static_cast<std::size_t>(query) * plan.layout_bins;
     std::uint32_t* const out = prepared + static_cast<std::size_t>(query) * plan.packed_bins;
     unsigned long long sum = 0;
-#pragma unroll 4
-    for (std::uint32_t packed = threadIdx.x; packed < plan.packed_bins; packed += query_threads) {
+#pragma unroll
+    for (int i = 0; i < query_bins_of_thread; ++i) {
+        const std::uint32_t packed = blockIdx.x * query_bins_of_block + i * query_threads + threadIdx.x;
+        if (packed >= plan.packed_bins) continue;
         const std::uint32_t bin = plan.source[packed];
         const std::uint32_t count = bin == SearchPlan::no_bin ? 0 : row[bin];
         out[packed] = prepared_count(plan.term, count);
@@ -36,10 +46,13 @@ __global__ void __launch_bounds__(query_threads)
     for (int step = warp_lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0U, sum, step);
     if (threadIdx.x % warp_lanes == 0) shared[threadIdx.x / warp_lanes] = sum;
     __syncthreads();
-    if (threadIdx.x >= warp_lanes) return;
-    sum = shared[threadIdx.x];
-    for (int step = warp_lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0U, sum, step);
-    if (threadIdx.x == 0) own[query] = static_cast<std::int64_t>(sum);
+    if (threadIdx.x > 0) return;
+    for (int w = 1; w < query_threads / warp_lanes; ++w) sum += shared[w];
+    atomicAdd(on_the_way.sums + query, sum);
+    __threadfence();
+    if (atomicInc(on_the_way.counters + query, gridDim.x - 1) != gridDim.x - 1) return;
+    __threadfence();
+    own[query] = static_cast<std::int64_t>(atomicExch(on_the_way.sums + query, 0ULL));
 }
 
 }  // namespace fovea::cuda_backend

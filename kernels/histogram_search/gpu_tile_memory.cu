@@ -13,6 +13,7 @@ GpuTileMemory::GpuTileMemory(const Device& device, const SearchPlan& plan)
     : device_(device),
       plan_(plan),
       count_bytes_(align_up(plan.source.size() * tile_vectors * (plan.narrow ? 1 : 2))),
+      mark_bytes_(align_up(plan.source.size() / chunk_bins)),
       segments_(device, plan.segments.size()),
       source_(device, plan.source.size()) {
     segments_.upload(plan.segments.data(), plan.segments.size());
@@ -81,9 +82,8 @@ void GpuTileMemory::pack(const std::uint16_t* rows, std::size_t first, std::size
     if (gallery.chunks > 0) {
         const std::size_t tiles = (first + count - 1) / tile_vectors - first / tile_vectors + 1;
         const std::size_t blocks = tiles * ((gallery.chunks + pack_chunks - 1) / pack_chunks);
-        const auto kernel = plan_.narrow ? pack_kernel<std::uint8_t> : pack_kernel<std::uint16_t>;
-        launch_kernel(device_, "ordering histograms", static_cast<unsigned>(blocks), pack_threads, 0, kernel,
-                      plan, gallery, rows, first32, count32);
+        launch_kernel(device_, "ordering histograms", static_cast<unsigned>(blocks), pack_threads, 0,
+                      pack_kernel, plan, gallery, !plan_.narrow, rows, first32, count32);
     }
     constexpr std::size_t rows_of_block = pack_threads / warp_lanes;
     launch_kernel(device_, "summing histograms",

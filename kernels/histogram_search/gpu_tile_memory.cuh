@@ -27,7 +27,9 @@ class GpuTileMemory {
     PlanView plan_view() const;
 
   private:
-    std::size_t tile_bytes() const { return count_bytes_ + tile_vectors * sizeof(std::int64_t); }
+    std::size_t tile_bytes() const {
+        return count_bytes_ + tile_vectors * sizeof(std::int64_t) + mark_bytes_;
+    }
     cudaStream_t stream() const { return static_cast<cudaStream_t>(device_.stream()); }
     /// \throws std::bad_alloc if there is no room for it.
     Buffer<std::byte> allocate(std::size_t bytes) const;
@@ -37,6 +39,7 @@ class GpuTileMemory {
     const Device& device_;
     const SearchPlan& plan_;
     std::size_t count_bytes_;
+    std::size_t mark_bytes_;
     Buffer<SearchSegment> segments_;
     Buffer<std::uint32_t> source_;
     std::vector<Buffer<std::byte>> slabs_;

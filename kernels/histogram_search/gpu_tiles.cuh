@@ -6,9 +6,10 @@
 #include "kernels/histogram_search/histogram_terms_body.hpp"
 #include "kernels/histogram_search/search_plan.hpp"
 
-// How gallery vectors lie in a GPU's memory: in tiles of 128 vectors,
-// [chunk of 4 packed bins][vector][4 counts]. A warp reads one chunk of all vectors in 512 bytes (8-bit
-// counts) or 1024. The vectors' own sums follow, 8 bytes each.
+// How gallery vectors lie in a GPU's memory: in tiles of 128 vectors. A tile has a plane with the low bytes
+// of counts, [chunk of 4 packed bins][vector][4 counts], of which a warp reads a chunk of all vectors in 512
+// bytes, and a plane with their high bytes. Few counts need both: a search reads the high bytes only of wide
+// chunks, which are marked. The vectors' own sums follow, 8 bytes each, and the marks, a byte for each chunk.
 namespace fovea::cuda_backend {
 
 constexpr int tile_vectors = 128;
@@ -24,11 +25,20 @@ struct GalleryView {
     std::byte* const* tiles = nullptr;  ///< [tile]
     std::uint32_t size = 0;             ///< number of vectors
     std::uint32_t chunks = 0;           ///< of a vector
-    std::size_t count_bytes = 0;        ///< of a tile's counts; its vectors' own sums follow
+    std::size_t own_offset = 0;         ///< of the own sums in a tile, behind one plane or two
 
+    /// The word of a vector's chunk in a plane.
+    __device__ static std::size_t word_of(std::uint32_t chunk, std::uint32_t vector_in_tile) {
+        return static_cast<std::size_t>(chunk) * tile_vectors + vector_in_tile;
+    }
+    __device__ std::size_t words_of_plane() const { return word_of(chunks, 0); }
+    /// A tile's marks: [chunk], 1 where a count is above 255.
+    __device__ std::uint8_t* marks(std::byte* tile) const {
+        return reinterpret_cast<std::uint8_t*>(tile + own_offset + tile_vectors * sizeof(std::int64_t));
+    }
     __device__ std::int64_t& own(std::uint32_t vector) const {
         std::byte* const tile = tiles[vector / tile_vectors];
-        return reinterpret_cast<std::int64_t*>(tile + count_bytes)[vector % tile_vectors];
+        return reinterpret_cast<std::int64_t*>(tile + own_offset)[vector % tile_vectors];
     }
 };
 
@@ -58,67 +68,56 @@ __device__ inline int segment_of(const PlanView& plan, std::uint32_t bin) {
     return low;
 }
 
-/// A lane's counts of one chunk, as they lie in the tile.
-template <class Count>
-struct LaneChunk;
+/// Four counts of a vector: their low bytes and, if the chunk is wide, their high bytes.
+template <bool is_wide>
+struct FourCounts {
+    std::uint32_t low;
+    std::uint32_t high;
 
-template <>
-struct LaneChunk<std::uint8_t> {
-    uint4 words;  // one vector each
-
-    static __device__ LaneChunk load(const std::byte* tile, std::uint32_t chunk, int lane) {
-        return {__ldg(reinterpret_cast<const uint4*>(tile) + chunk * warp_lanes + lane)};
-    }
-    static __device__ int vector(int lane, int index) { return lane_vectors * lane + index; }
-    __device__ std::uint32_t count(int index, int bin) const {
-        return __byte_perm(word(index), 0, 0x4440 + bin);
+    __device__ std::uint32_t count(int bin) const {
+        return __byte_perm(low, 0, 0x4440 + bin) | raised_by_256(bin);
     }
     /// The count plus 2^23, as a float.
-    __device__ float raised(int index, int bin) const {
-        return __uint_as_float(__byte_perm(word(index), 0x4B000000U, 0x7650 + bin));
+    __device__ float raised(int bin) const {
+        return __uint_as_float(__byte_perm(low, 0x4B000000U, 0x7650 + bin) | raised_by_256(bin));
     }
 
   private:
-    __device__ std::uint32_t word(int index) const {
-        return index == 0 ? words.x : index == 1 ? words.y : index == 2 ? words.z : words.w;
+    __device__ std::uint32_t raised_by_256(int bin) const {
+        return is_wide ? __byte_perm(high, 0, 0x4404 + 16 * bin) : 0;
     }
 };
 
-template <>
-struct LaneChunk<std::uint16_t> {
-    uint4 words[2];  // two vectors each
+/// A lane's part of one plane's chunk: its vectors, lane_vectors * lane and the next ones, have a word each.
+__device__ inline uint4 load_lane_words(const std::byte* plane, std::uint32_t chunk, int lane) {
+    return __ldg(reinterpret_cast<const uint4*>(plane) + chunk * warp_lanes + lane);
+}
+__device__ inline std::uint32_t word_at(const uint4& words, int index) {
+    return index == 0 ? words.x : index == 1 ? words.y : index == 2 ? words.z : words.w;
+}
 
-    static __device__ LaneChunk load(const std::byte* tile, std::uint32_t chunk, int lane) {
-        const uint4* const from = reinterpret_cast<const uint4*>(tile) + chunk * (2 * warp_lanes) + lane;
-        return {{__ldg(from), __ldg(from + warp_lanes)}};
-    }
-    static __device__ int vector(int lane, int index) {
-        return index / 2 * (tile_vectors / 2) + 2 * lane + index % 2;
-    }
-    __device__ std::uint32_t count(int index, int bin) const {
-        return __byte_perm(word(index, bin), 0, bin % 2 == 0 ? 0x4410 : 0x4432);
-    }
-    __device__ float raised(int index, int bin) const {
-        return __uint_as_float(__byte_perm(word(index, bin), 0x4B000000U, bin % 2 == 0 ? 0x7610 : 0x7632));
-    }
+/// A vector's counts of one chunk.
+__device__ inline FourCounts<true> load_counts(const GalleryView& gallery, std::uint32_t vector,
+                                               std::uint32_t chunk) {
+    std::byte* const tile = gallery.tiles[vector / tile_vectors];
+    const auto* const words =
+        reinterpret_cast<const std::uint32_t*>(tile) + GalleryView::word_of(chunk, vector % tile_vectors);
+    return {words[0], gallery.marks(tile)[chunk] != 0 ? words[gallery.words_of_plane()] : 0};
+}
 
-  private:
-    __device__ std::uint32_t word(int index, int bin) const {
-        const uint4& pair = words[index / 2];
-        return index % 2 == 0 ? (bin < 2 ? pair.x : pair.y) : (bin < 2 ? pair.z : pair.w);
-    }
-};
-
-/// Replaces a count of 0 in a query of harmonic terms: it adds nothing, and no sum of counts with it is 0.
-constexpr float harmonic_zero = 0x1p-60F;
+/// A query's count of 0 as kernels read it. Harmonic terms have 2^-60, as bits: it adds nothing, and no sum
+/// of counts with it is 0.
+__device__ constexpr std::uint32_t prepared_zero(HistogramTerm term) {
+    return term == HistogramTerm::harmonic ? (127U - 60U) << 23 : 0;
+}
 
 /// A query's count as kernels read it: for harmonic terms, the bits of a float.
 __device__ inline std::uint32_t prepared_count(HistogramTerm term, std::uint32_t count) {
-    if (term != HistogramTerm::harmonic) return count;
-    return __float_as_uint(count == 0 ? harmonic_zero : static_cast<float>(count));
+    if (count == 0) return prepared_zero(term);
+    return term == HistogramTerm::harmonic ? __float_as_uint(static_cast<float>(count)) : count;
 }
 
-/// 1 / n, rounded to float, for whole n from 1 to 131,070 and for harmonic_zero. It works as in
+/// 1 / n, rounded to float, for whole n from 1 to 131,070 and for 2^-60. It works as in
 /// tile_terms.cpp, but with one step, since the instruction's error is below 2^-21.
 __device__ inline float harmonic_reciprocal(float n) {
     float r;

@@ -76,6 +76,35 @@ void check_gallery(const Device& device, const HistogramLayout& layout, Histogra
     }
 }
 
+// One count of a gallery needs more than 8 bits, that of the last vector; and none, when the gallery begins
+// anew.
+void check_rare_wide_counts(const Device& device, HistogramDistance metric) {
+    CAPTURE(static_cast<int>(metric));
+    constexpr std::size_t size = 131;
+    const HistogramLayout layout = test::even_layout(1, {41, 600, 256});
+    Counts vectors = test::random_counts(test::even_layout(1, {41, 255, 256}), size, test::CountKind::any, 3);
+    const Counts narrow = vectors;
+    vectors[130 * layout.bins + 17] = 600;
+    // A query that holds the same count, one that is empty there, and an empty one.
+    Counts queries(vectors.end() - static_cast<std::ptrdiff_t>(layout.bins), vectors.end());
+    queries.insert(queries.end(), narrow.begin(), narrow.begin() + static_cast<std::ptrdiff_t>(layout.bins));
+    queries[layout.bins + 17] = 0;
+    queries.resize(3 * layout.bins);
+    HistogramGallery gallery(device, layout, metric);
+    gallery.add(vectors.data(), 100);
+    gallery.add(vectors.data() + 100 * layout.bins, size - 100);
+    for (const Counts* expected : {&std::as_const(vectors), &narrow}) {
+        for (std::size_t q = 0; q < 3; ++q) {
+            const Counts query(queries.begin() + static_cast<std::ptrdiff_t>(q * layout.bins),
+                               queries.begin() + static_cast<std::ptrdiff_t>((q + 1) * layout.bins));
+            REQUIRE(distances_of(gallery, query, 1) == defined_distances(layout, metric, *expected, query));
+        }
+        REQUIRE(distances_of(gallery, queries, 3) == defined_distances(layout, metric, *expected, queries));
+        gallery.clear();
+        gallery.add(narrow.data(), size);
+    }
+}
+
 // Sizes about tiles, groups of queries and vectors of all instruction sets.
 const std::vector<std::size_t> edge_sizes{0, 1, 2, 31, 32, 33, 64, 127, 128, 129};
 
@@ -106,6 +135,12 @@ TEST_CASE("histogram gallery: every layout and distance, on all instruction sets
                 check_gallery(Device::cpu(), named.layout, metric, 33, 2, test::CountKind::extreme);
             }
         }
+    }
+}
+
+TEST_CASE("histogram gallery: few counts of more than 8 bits", "[histogram-search]") {
+    for (const HistogramDistance metric : test::all_histogram_distances) {
+        check_rare_wide_counts(Device::cpu(), metric);
     }
 }
 
@@ -230,6 +265,14 @@ TEST_CASE("histogram gallery: CUDA, every layout and distance", "[histogram-sear
             check_gallery(*device, named.layout, metric, 130, 17, test::CountKind::sparse);
             check_gallery(*device, named.layout, metric, 33, 1, test::CountKind::extreme);
         }
+    }
+}
+
+TEST_CASE("histogram gallery: CUDA, few counts of more than 8 bits", "[histogram-search][cuda][cuda-small]") {
+    const auto device = test::gpu();
+    if (!device) return;
+    for (const HistogramDistance metric : test::all_histogram_distances) {
+        check_rare_wide_counts(*device, metric);
     }
 }
 
