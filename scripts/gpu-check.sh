@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Checks the CUDA parts on a machine with a GPU, in one go: the devices found, parity with the CPU in every bit,
-# compute-sanitizer, and figures; a short table last. Fails where there is no GPU or anything is not as it must be.
+# Checks the CUDA parts on a machine with a GPU, in one go: the devices found, parity with the CPU in every bit, jobs
+# that are killed, compute-sanitizer beside all this, and then figures; a short table last. Fails where there is no GPU
+# or anything is not as it must be.
 #   scripts/gpu-check.sh [--no-sanitizer] [--no-figures] [FOLDER]
-# FOLDER holds fovea, fovea-lab and the tests, fovea_tests_* (default: build/, or FOVEA_BUILD_DIR). Figures are taken of FOVEA_CHECK_IMAGES
-# (a list of photographs, separated by blanks), else of the photographs of Debian's libdlib19.1; those of the MCT
-# detector with FOVEA_CHECK_MCT_MODEL, of the face network with FOVEA_CHECK_NET_MODEL, else with the models that ship;
-# those of landmarks with FOVEA_CHECK_LANDMARK_MODEL, else with dlib's. Faces are followed in FOVEA_CHECK_VIDEOS (files and folders), else in clips that are drawn from
-# the annotated photographs of libdlib19.1.
+# FOLDER holds fovea, fovea-lab and the tests, fovea_tests_* (default: build/, or FOVEA_BUILD_DIR). Figures are taken of
+# FOVEA_CHECK_IMAGES (a list of photographs, separated by blanks), else of the photographs of Debian's libdlib19.1; those
+# of the MCT detector with FOVEA_CHECK_MCT_MODEL, of the face network with FOVEA_CHECK_NET_MODEL, else with the models
+# that ship; those of landmarks with FOVEA_CHECK_LANDMARK_MODEL, else with dlib's. Faces are followed in
+# FOVEA_CHECK_VIDEOS (files and folders), else in clips that are drawn from the annotated photographs of libdlib19.1.
 set -uo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -43,19 +44,48 @@ trap 'rm -rf "$logs"' EXIT
 # row NAME RESULT TEXT
 row() { rows+=("$(printf '%-34s %-8s %s' "$1" "$2" "$3")"); }
 
-# step NAME COMMAND...: runs it, shows its output, and keeps verdict, time and last line for the table.
-step() {
-  local name=$1 log="$logs/step" status start=$SECONDS
-  shift
-  say "$name: $*"
-  "$@" 2>&1 | tee "$log" >&2
-  status=${PIPESTATUS[0]}
-  if [ "$status" = 0 ]; then
-    row "$name" ok "$(tail -n 1 "$log") ($((SECONDS - start)) s)"
+# verdict NAME STATUS SECONDS LOG: a row for a command that ended, with the last line of its output.
+verdict() {
+  if [ "$2" = 0 ]; then
+    row "$1" ok "$(tail -n 1 "$4") ($3 s)"
   else
     failed=1
-    row "$name" FAILED "exit code $status: $(tail -n 1 "$log")"
+    row "$1" FAILED "exit code $2: $(tail -n 1 "$4")"
   fi
+}
+
+# step NAME COMMAND...: runs it, shows its output, and keeps verdict, time and last line for the table.
+step() {
+  local name=$1 start=$SECONDS
+  shift
+  say "$name: $*"
+  "$@" 2>&1 | tee "$logs/step" >&2
+  verdict "$name" "${PIPESTATUS[0]}" $((SECONDS - start)) "$logs/step"
+}
+
+# begin NAME COMMAND...: as step, but beside what follows.
+begun=()
+begin() {
+  local name=$1 log="$logs/begun-${#begun[@]}"
+  shift
+  say "$name, beside what follows: $*"
+  begun+=("$name")
+  {
+    local start=$SECONDS status=0
+    "$@" >"$log" 2>&1 || status=$?
+    echo "$status $((SECONDS - start))" >"$log.end"
+  } &
+}
+
+# end_begun: waits for all that was begun.
+end_begun() {
+  local i status seconds
+  wait
+  for i in "${!begun[@]}"; do
+    cat "$logs/begun-$i" >&2
+    read -r status seconds <"$logs/begun-$i.end"
+    verdict "${begun[i]}" "$status" "$seconds" "$logs/begun-$i"
+  done
 }
 
 devices() { "$folder/fovea" devices | grep -E '^cuda:[0-9]'; }
@@ -63,14 +93,14 @@ devices() { "$folder/fovea" devices | grep -E '^cuda:[0-9]'; }
 # tests TAG [COMMAND...]: all parts of the tests, run by a command. A run in which nothing was tested is no success.
 # The last line counts what they did.
 tests() {
-  local tag=$1 part status=0 passed failed skipped
+  local tag=$1 log part status=0 passed failed skipped
   shift
-  : >"$logs/tests"
+  log=$(mktemp "$logs/tests-XXXXXX")
   for part in "${parts[@]}"; do
-    "$@" "$part" "$tag" | tee -a "$logs/tests"
+    "$@" "$part" "$tag" | tee -a "$log"
     [ "${PIPESTATUS[0]}" = 0 ] || status=1
   done
-  read -r passed failed skipped <<<"$(counted_tests "$logs/tests")"
+  read -r passed failed skipped <<<"$(counted_tests "$log")"
   echo "$passed passed, $failed failed, $skipped skipped"
   [ "$passed" != 0 ] && [ "$failed" = 0 ] && [ "$status" = 0 ]
 }
@@ -121,7 +151,7 @@ landmarks() {
 # recognition: LBP features and searches of tables 4.2 and 4.3, at once for the CPU and the GPU, which are compared. The
 # last line sums up the GPU's largest gallery.
 recognition() {
-  "$folder/fovea" bench recognition "${images[@]}" --device cuda:0 --gallery 20000 --queries 1,1195 --repeat 10 --budget 1 |
+  "$folder/fovea" bench recognition "${images[@]}" --device cuda:0 --gallery 20000 --queries 1,128 --repeat 3 --budget 0.1 |
     awk -F'  +' '
       /^backend/ { for (i = 1; i <= NF; i++) column[$i] = i }
       /^cuda/ {
@@ -135,7 +165,7 @@ recognition() {
 # archive: 'fovea detect' on archives made of the photographs. The last line sums up 1080p JPEG files to detections;
 # each row's own line is in the log.
 archive() {
-  "$folder/fovea" bench archive "${images[@]}" --device cuda --images 2000 --repeat 3 |
+  "$folder/fovea" bench archive "${images[@]}" --device cuda --row 1080p faces cpu-decode small --images 2000 --repeat 3 |
     awk -F'  +' '
       /^work/ { for (i = 1; i <= NF; i++) column[$i] = i }
       /^1080p to detections/ {
@@ -189,11 +219,21 @@ following() {
 verify() { "$folder/fovea" verify "${images[@]}" --model "$1" --reference cuda; }
 
 step devices devices
+if [ $sanitizer = no ]; then
+  row compute-sanitizer 'not run' 'as asked for'
+elif ! command -v compute-sanitizer >/dev/null; then
+  row compute-sanitizer 'not run' 'it is not on PATH; it comes with the CUDA Toolkit'
+else
+  begin racecheck sanitize racecheck # takes longest by far
+  begin memcheck sanitize memcheck --leak-check full
+  begin synccheck sanitize synccheck
+  begin initcheck sanitize initcheck
+fi
 step 'parity with the CPU' tests '[cuda]'
 
 mapfile -t images < <(photographs)
 if [ ${#images[@]} = 0 ]; then
-  row 'verify, figures' 'not run' 'no photographs: set FOVEA_CHECK_IMAGES, or install libdlib19.1 with its examples'
+  row 'verify, kills, memory, figures' 'not run' 'no photographs: set FOVEA_CHECK_IMAGES, or install libdlib19.1 with its examples'
   figures=no
 else
   models=(haarcascade_frontalface_alt lbpcascade_frontalface)
@@ -210,6 +250,8 @@ else
   for model in "${models[@]}"; do
     step "verify $(basename "$model" .json)" verify "$model"
   done
+  step 'kills' kills
+  step 'memory' memory
 fi
 
 if [ -n "${FOVEA_CHECK_VIDEOS:-}" ] || [ -f "$annotated" ]; then
@@ -218,16 +260,7 @@ else
   row tracks 'not run' 'no videos: set FOVEA_CHECK_VIDEOS, or install libdlib19.1 with its examples'
 fi
 
-if [ $sanitizer = no ]; then
-  row compute-sanitizer 'not run' 'as asked for'
-elif ! command -v compute-sanitizer >/dev/null; then
-  row compute-sanitizer 'not run' 'it is not on PATH; it comes with the CUDA Toolkit'
-else
-  step memcheck sanitize memcheck --leak-check full
-  step synccheck sanitize synccheck
-  step initcheck sanitize initcheck
-  step racecheck sanitize racecheck # takes longest by far
-fi
+end_begun
 
 if [ $figures = yes ]; then
   step 'alt, 1080p, batch of 32' bench haarcascade_frontalface_alt 1920x1080 32
@@ -251,8 +284,6 @@ if [ $figures = yes ]; then
   if [ -f "$annotated" ]; then step 'following, 1080p, two faces' following; fi
   step 'recognition' recognition
   step 'archives' archive
-  step 'kills' kills
-  step 'memory' memory
 fi
 
 printf '\n'
