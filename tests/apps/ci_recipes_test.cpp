@@ -4,6 +4,7 @@
 
 #include "lib/files/file.hpp"
 #include "tests/apps/detection_runs.hpp"
+#include "tests/support/sources.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 /// The commands of the indented recipe that follows a text of the guide: what stands behind "- run: " or, of
 /// a program, behind "- ", with the lines that continue it.
 std::vector<std::string> commands_after(const std::string& text) {
-    const std::string guide = read_bytes(fs::path(FOVEA_SOURCE_DIR) / "lib/evaluate/README.md");
+    const std::string guide = read_bytes(test::source_dir() / "lib/evaluate/README.md");
     const std::size_t at = guide.find(text);
     REQUIRE(at != std::string::npos);
     std::istringstream lines(guide.substr(guide.find("\n    ", at)));

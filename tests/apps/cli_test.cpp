@@ -10,6 +10,7 @@
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/sanitizers.hpp"
+#include "tests/support/sources.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -358,8 +359,8 @@ TEST_CASE("--print-config prints a configuration that gives itself", "[cli]") {
     ProgramOptions options;
     options.environment["FOVEA_DATA"] = "/somewhere";
     for (const std::string name : {"demo", "mit-cmu"}) {
-        const ProgramResult first = run_fovea(
-            {"run", std::string(FOVEA_SOURCE_DIR) + "/configs/" + name + ".json", "--print-config"}, options);
+        const ProgramResult first =
+            run_fovea({"run", test::source_file("configs/") + name + ".json", "--print-config"}, options);
         REQUIRE(first.exit_code == 0);
         const auto file = folder.write(name + ".json", first.out);
         const ProgramResult second = run_fovea({"run", "--config", file.string(), "--print-config"});

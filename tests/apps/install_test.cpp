@@ -14,6 +14,7 @@
 #include "tests/apps/shell_words.hpp"
 #include "tests/support/images.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/sources.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace fovea::test {
@@ -86,7 +87,7 @@ TEST_CASE("an installed program looks for models beside itself and in its share 
                     {.input = {}, .environment = {{"FOVEA_MODELS", ""}}, .folder = folder.path()});
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.err, Catch::Contains((prefix / "share/fovea/models").string()));
-    CHECK_THAT(result.err, !Catch::Contains(FOVEA_SOURCE_DIR));
+    CHECK_THAT(result.err, !Catch::Contains(test::source_dir().string()));
 }
 
 TEST_CASE("relative links of installed documents lead somewhere", "[install][documents]") {
@@ -155,7 +156,7 @@ TEST_CASE("another project links the installed libraries", "[install][cli]") {
                                            "results", "track", "types"});
 
     const ProgramResult configured =
-        run_program({FOVEA_CMAKE, "-G", "Ninja", "-S", FOVEA_SOURCE_DIR "/tests/example", "-B",
+        run_program({FOVEA_CMAKE, "-G", "Ninja", "-S", test::source_file("tests/example"), "-B",
                      build.string(), "-DCMAKE_PREFIX_PATH=" + prefix.string()});
     INFO(configured.out + configured.err);
     REQUIRE(configured.exit_code == 0);

@@ -22,6 +22,7 @@
 #include "tests/support/landmark_models.hpp"
 #include "tests/support/page_view.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/sources.hpp"
 #include "tests/support/still_portraits.hpp"
 
 using namespace fovea;
@@ -367,8 +368,8 @@ TEST_CASE("HELEN's faces and landmarks in one run", "[cli][landmarks]") {
     if (data.empty() || !has_dlib_faces()) return;
     const TempDir folder;
     const std::string out = (folder.path() / "out").string();
-    const ProgramResult result = run_fovea({"run", std::string(FOVEA_SOURCE_DIR) + "/configs/helen.json",
-                                            "--limit", "12", "--resamples", "20", "--out", out, "--json"});
+    const ProgramResult result = run_fovea({"run", test::source_file("configs/helen.json"), "--limit", "12",
+                                            "--resamples", "20", "--out", out, "--json"});
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
     const Json json = Json::parse(result.out);

@@ -9,6 +9,7 @@
 #include "tests/support/json_lines.hpp"
 #include "tests/support/landmark_models.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/sources.hpp"
 #include "tests/support/yunet.hpp"
 
 using namespace fovea;
@@ -53,7 +54,7 @@ struct Album : PhotoFolder {
     ProgramOptions options;
 };
 
-const std::string shipped = std::string(FOVEA_SOURCE_DIR) + "/configs/models/";
+const std::string shipped = test::source_file("configs/models/");
 
 }  // namespace
 

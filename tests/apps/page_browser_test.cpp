@@ -13,6 +13,7 @@
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/encoders.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/sources.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -53,7 +54,7 @@ std::optional<ProgramResult> run_in_browser(const std::string& script, std::vect
         WARN("not run: Chromium and Node are not installed");
         return std::nullopt;
     }
-    arguments.insert(arguments.begin(), {node.string(), FOVEA_SOURCE_DIR "/tests/browser/" + script});
+    arguments.insert(arguments.begin(), {node.string(), test::source_file("tests/browser/") + script});
     return run_program(arguments);
 }
 

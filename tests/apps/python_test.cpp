@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/run_program.hpp"
+#include "tests/support/sources.hpp"
 #include "tests/support/temp_dir.hpp"
 
 // The module for Python: a wheel is made of the build, installed into an environment of its own, and tested
@@ -38,7 +39,7 @@ ProgramResult run_checked(const std::vector<std::string>& command, const Program
 }
 
 fs::path make_wheel(const fs::path& out) {
-    std::string name = run_checked({python, FOVEA_SOURCE_DIR "/apps/python/make_wheel.py", "--build",
+    std::string name = run_checked({python, test::source_file("apps/python/make_wheel.py"), "--build",
                                     FOVEA_BUILD_FOLDER, "--out", out.string()})
                            .out;
     while (!name.empty() && name.back() == '\n') name.pop_back();
@@ -62,8 +63,8 @@ TEST_CASE("a wheel of the build does in Python what the program does", "[python]
                  wheel.string()});
 
     const ProgramResult tests =
-        run_program({own, "-m", "unittest", "discover", "-s", FOVEA_SOURCE_DIR "/tests/python", "-t",
-                     FOVEA_SOURCE_DIR "/tests/python", "-v"},
+        run_program({own, "-m", "unittest", "discover", "-s", test::source_file("tests/python"), "-t",
+                     test::source_file("tests/python"), "-v"},
                     {.input = {},
                      .environment = {{"FOVEA_MODELS", ""}, {"PYTHONDONTWRITEBYTECODE", "1"}},
                      .folder = folder.path(),

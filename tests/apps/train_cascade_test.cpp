@@ -10,6 +10,7 @@
 #include "lib/json/json.hpp"
 #include "tests/apps/cross_workshop.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/sources.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -59,8 +60,8 @@ TEST_CASE("The configurations of cascades that ship are valid", "[train-cascade]
     options.environment["FOVEA_OUT"] = "/elsewhere";
     for (const std::string name : {"cars-uiuc", "cells-bccd", "plates", "faces-lbp", "sweep-bccd"}) {
         const ProgramResult result =
-            run_fovea({"train", "cascade", "--config",
-                       std::string(FOVEA_SOURCE_DIR) + "/configs/train-" + name + ".json", "--print-config"},
+            run_fovea({"train", "cascade", "--config", test::source_file("configs/train-") + name + ".json",
+                       "--print-config"},
                       options);
         INFO(name << result.err);
         REQUIRE(result.exit_code == 0);

@@ -15,14 +15,13 @@
 #include "apps/commands/commands.hpp"
 #include "lib/files/media_names.hpp"
 #include "tests/apps/shell_words.hpp"
+#include "tests/support/sources.hpp"
 
 // Documents and help must be right: command lines parse, and what they name is there.
 namespace fovea::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path source_dir = FOVEA_SOURCE_DIR;
 
 std::string read_text(const fs::path& file) {
     std::ifstream stream(file);
@@ -41,11 +40,11 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 std::vector<fs::path> documents() {
     std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(source_dir)) {
+    for (const auto& entry : fs::directory_iterator(test::source_dir())) {
         if (entry.path().extension() == ".md") files.push_back(entry.path());
     }
     for (const char* folder : {"apps", "lib", "kernels", "configs", "scripts", "tests"}) {
-        for (const auto& entry : fs::recursive_directory_iterator(source_dir / folder)) {
+        for (const auto& entry : fs::recursive_directory_iterator(test::source_dir() / folder)) {
             if (entry.path().extension() == ".md") files.push_back(entry.path());
         }
     }
@@ -54,7 +53,7 @@ std::vector<fs::path> documents() {
 }
 
 std::string name_of(const fs::path& file) {
-    return file.lexically_relative(source_dir).string();
+    return file.lexically_relative(test::source_dir()).string();
 }
 
 /// Characters, not bytes.
@@ -177,10 +176,10 @@ std::set<std::string> program_flags(const CLI::App& app) {
 
 /// The text of all files that scripts, build and other programs have: flags and variables stand there.
 std::string script_text() {
-    std::string text = read_text(source_dir / "CMakeLists.txt");
+    std::string text = read_text(test::source_dir() / "CMakeLists.txt");
     for (const char* folder :
          {"scripts", "tests/faults", "tests/fuzz", "tests/bench", "tests/lab", "tests/support"}) {
-        for (const auto& entry : fs::recursive_directory_iterator(source_dir / folder)) {
+        for (const auto& entry : fs::recursive_directory_iterator(test::source_dir() / folder)) {
             if (entry.is_regular_file() && entry.path().extension() != ".md") text += read_text(entry.path());
         }
     }
@@ -221,7 +220,7 @@ std::vector<std::string> headings_of(const fs::path& file) {
 
 /// True if a detector, landmark model or recogniser of this name ships, or comes with Debian's packages.
 bool is_model(const std::string& name) {
-    const fs::path models = source_dir / "configs/models";
+    const fs::path models = test::source_dir() / "configs/models";
     return name == "default" || name == "auto" || fs::exists(models / (name + ".json")) ||
            fs::exists(models / "landmarks" / (name + ".fvlm")) ||
            fs::exists(models / "recognisers" / (name + ".json")) ||
@@ -318,7 +317,7 @@ TEST_CASE("flags, variables and files that the documents name exist", "[document
     const std::string scripts = script_text();
     std::string sources = scripts;
     for (const char* folder : {"apps", "lib", "kernels", "tests"}) {
-        for (const auto& entry : fs::recursive_directory_iterator(source_dir / folder)) {
+        for (const auto& entry : fs::recursive_directory_iterator(test::source_dir() / folder)) {
             const std::string extension = entry.path().extension().string();
             if (extension == ".cpp" || extension == ".hpp" || extension == ".txt")
                 sources += read_text(entry.path());
@@ -348,7 +347,7 @@ TEST_CASE("flags, variables and files that the documents name exist", "[document
                 if (named.find('<') != std::string::npos) continue;
                 const bool is_pattern = named.find('*') != std::string::npos;
                 const fs::path there =
-                    source_dir / (is_pattern ? fs::path(named).parent_path() : fs::path(named));
+                    test::source_dir() / (is_pattern ? fs::path(named).parent_path() : fs::path(named));
                 CAPTURE(named);
                 CHECK(fs::exists(there));
             }
@@ -379,7 +378,7 @@ TEST_CASE("links of the documents lead somewhere", "[documents]") {
 }
 
 TEST_CASE("documents are short, say nothing twice and can be read once", "[documents]") {
-    const std::vector<std::string> readme = lines_of(read_text(source_dir / "README.md"));
+    const std::vector<std::string> readme = lines_of(read_text(test::source_dir() / "README.md"));
     CHECK(readme.size() <= 160);
     for (const std::string& line : readme) {
         CAPTURE(line);
@@ -432,7 +431,7 @@ TEST_CASE("help has at most three examples, all of which parse, and plain senten
 template <class Check>
 void for_each_source(const Check& check) {
     for (const char* folder : {"apps", "lib", "kernels", "tests"}) {
-        for (const auto& entry : fs::recursive_directory_iterator(source_dir / folder)) {
+        for (const auto& entry : fs::recursive_directory_iterator(test::source_dir() / folder)) {
             const std::string extension = entry.path().extension().string();
             if (extension != ".cpp" && extension != ".hpp" && extension != ".cu" && extension != ".cuh")
                 continue;
@@ -485,7 +484,7 @@ TEST_CASE("comments of the sources are whole lines", "[documents]") {
 }
 
 TEST_CASE("every command of the program stands in the README", "[documents]") {
-    const std::string readme = read_text(source_dir / "README.md");
+    const std::string readme = read_text(test::source_dir() / "README.md");
     CLI::App program;
     describe_program(program);
     const std::vector<Command> commands = add_all_commands(program);
@@ -496,7 +495,7 @@ TEST_CASE("every command of the program stands in the README", "[documents]") {
 }
 
 TEST_CASE("datasets.md names the endings of images and videos that are known", "[cli]") {
-    const std::string text = read_text(source_dir / "datasets.md");
+    const std::string text = read_text(test::source_dir() / "datasets.md");
     const auto words_between = [&](const std::string& begin, const std::string& end) {
         const std::size_t first = text.find(begin);
         REQUIRE(first != std::string::npos);

@@ -9,6 +9,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/sources.hpp"
 #include "tests/support/temp_dir.hpp"
 
 // The links between the libraries of folders are the architecture: includes must keep to them.
@@ -164,7 +165,7 @@ std::string picture(const Links& links) {
 TEST_CASE("includes keep to the links between folders", "[links]") {
     const Links links = read_links(FOVEA_LINKS_FILE);
     REQUIRE(links.size() > 40);
-    for (const std::string& sentence : broken_rules(FOVEA_SOURCE_DIR, links)) FAIL_CHECK(sentence);
+    for (const std::string& sentence : broken_rules(test::source_dir(), links)) FAIL_CHECK(sentence);
     CHECK(circle(links) == "");
     CHECK(circle(links_of_rooms(links)) == "");
 }
@@ -172,10 +173,9 @@ TEST_CASE("includes keep to the links between folders", "[links]") {
 TEST_CASE("no source is outside a folder with a library", "[links]") {
     const Links links = read_links(FOVEA_LINKS_FILE);
     for (const char* top : {"lib", "kernels", "apps"}) {
-        for (const fs::directory_entry& entry :
-             fs::recursive_directory_iterator(fs::path(FOVEA_SOURCE_DIR) / top)) {
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(test::source_dir() / top)) {
             if (!entry.is_regular_file() || !is_source(entry.path())) continue;
-            const std::string folder = fs::relative(entry.path().parent_path(), FOVEA_SOURCE_DIR).string();
+            const std::string folder = fs::relative(entry.path().parent_path(), test::source_dir()).string();
             if (links.count(folder) == 0) FAIL_CHECK(folder << " has sources, but no library");
         }
     }
@@ -209,7 +209,7 @@ TEST_CASE("the check of links sees what breaks them", "[links]") {
 TEST_CASE("lib/README.md shows the links between the rooms", "[links]") {
     const Links rooms = links_of_rooms(read_links(FOVEA_LINKS_FILE));
     REQUIRE(circle(rooms) == "");
-    std::ifstream stream(fs::path(FOVEA_SOURCE_DIR) / "lib/README.md");
+    std::ifstream stream(test::source_dir() / "lib/README.md");
     const std::string readme{std::istreambuf_iterator<char>(stream), {}};
     const std::string expected = "```dot\n" + picture(rooms) + "```\n";
     if (readme.find(expected) == std::string::npos)

@@ -11,6 +11,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/sources.hpp"
 #include "tests/support/temp_dir.hpp"
 
 // Sources of a folder may be compiled as one (FOVEA_UNITY), and then see what each of them hides in an
@@ -206,8 +207,7 @@ std::vector<std::string> double_definitions(const std::vector<fs::path>& roots) 
 
 TEST_CASE("no two files define one type or inline function", "[links]") {
     std::vector<fs::path> roots;
-    for (const char* folder : {"lib", "kernels", "apps"})
-        roots.push_back(fs::path(FOVEA_SOURCE_DIR) / folder);
+    for (const char* folder : {"lib", "kernels", "apps"}) roots.push_back(test::source_dir() / folder);
     CHECK(double_definitions(roots) == std::vector<std::string>{});
 
     const TempDir dir;
@@ -222,7 +222,7 @@ TEST_CASE("no two files define one type or inline function", "[links]") {
 
 TEST_CASE("names in unnamed namespaces differ within a folder", "[links]") {
     for (const char* folder : {"lib", "kernels", "apps"})
-        CHECK(clashes(fs::path(FOVEA_SOURCE_DIR) / folder) == std::vector<std::string>{});
+        CHECK(clashes(test::source_dir() / folder) == std::vector<std::string>{});
 }
 
 TEST_CASE("the check of names sees two that are the same", "[links]") {

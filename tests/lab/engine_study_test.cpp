@@ -8,10 +8,10 @@
 #include "lib/report/write/text.hpp"
 #include "tests/lab/engine_record.hpp"
 #include "tests/lab/optimisations.hpp"
-#include "tests/lab/run_lab.hpp"
 #include "tests/lib/bench/bench_scene.hpp"
 #include "tests/lib/bench/report/sample_benchmark.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/run_program.hpp"
 
 using namespace fovea;
 using namespace fovea::test;

@@ -3,8 +3,8 @@
 #include "lib/json/json.hpp"
 #include "tests/lab/kills.hpp"
 #include "tests/lab/large_job.hpp"
-#include "tests/lab/run_lab.hpp"
 #include "tests/support/archive_photos.hpp"
+#include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;

@@ -17,6 +17,7 @@
 #include "tests/net/stored_numbers.hpp"
 #include "tests/support/edge_scene.hpp"
 #include "tests/support/run_program.hpp"
+#include "tests/support/sources.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -26,7 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path source_dir = FOVEA_SOURCE_DIR;
 const std::string photographs = "/usr/share/doc/libdlib19.1/examples";
 
 bool has_photographs() {
@@ -36,7 +36,7 @@ bool has_photographs() {
 }
 
 std::string configuration(const std::string& name) {
-    return (source_dir / "configs" / (name + ".json")).string();
+    return (test::source_dir() / "configs" / (name + ".json")).string();
 }
 
 void run(const std::vector<std::string>& command, const ProgramOptions& options = {}) {
@@ -60,7 +60,7 @@ Numbers numbers_of(const fs::path& folder, const std::string& file = "report.jso
 void hold(const std::string& name, const Numbers& numbers) {
     if (const char* const folder = std::getenv("FOVEA_STORE_NUMBERS"))
         write_numbers(fs::path(folder) / (name + ".txt"), numbers);
-    const Numbers stored = read_numbers(source_dir / "tests/data/numbers" / (name + ".txt"));
+    const Numbers stored = read_numbers(test::source_dir() / "tests/data/numbers" / (name + ".txt"));
     INFO(name);
     CHECK(stored.size() > 20);
     CHECK(differences(stored, numbers) == "");

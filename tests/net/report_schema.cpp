@@ -1,6 +1,7 @@
 #include "tests/net/report_schema.hpp"
 
 #include "tests/support/run_program.hpp"
+#include "tests/support/sources.hpp"
 
 namespace fovea::test {
 namespace {
@@ -24,9 +25,9 @@ constexpr int not_installed = 77;
 std::optional<std::string> schema_fault(const std::filesystem::path& report) {
     const std::filesystem::path python = "/usr/bin/python3";
     if (!std::filesystem::exists(python)) return std::nullopt;
-    const ProgramResult result = run_program(
-        {python.string(), "-c", script,
-         std::string(FOVEA_SOURCE_DIR) + "/lib/report/write/report.schema.json", report.string()});
+    const ProgramResult result =
+        run_program({python.string(), "-c", script, test::source_file("lib/report/write/report.schema.json"),
+                     report.string()});
     if (result.exit_code == not_installed) return std::nullopt;
     return result.exit_code == 0 ? std::string() : result.err.empty() ? "no reason" : result.err;
 }

@@ -11,4 +11,9 @@ ProgramResult run_fovea(std::vector<std::string> arguments, const ProgramOptions
     return run_program(arguments, options);
 }
 
+ProgramResult run_lab_program(std::vector<std::string> arguments, const ProgramOptions& options) {
+    arguments.insert(arguments.begin(), FOVEA_LAB_PROGRAM);
+    return run_program(arguments, options);
+}
+
 }  // namespace fovea::test

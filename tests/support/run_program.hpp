@@ -53,4 +53,7 @@ ProgramResult run_fovea(std::vector<std::string> arguments, const ProgramOptions
 /// Its path.
 std::string fovea_program();
 
+/// Runs the fovea-lab that was built with the tests.
+ProgramResult run_lab_program(std::vector<std::string> arguments, const ProgramOptions& options = {});
+
 }  // namespace fovea::test

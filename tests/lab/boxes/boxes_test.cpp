@@ -4,8 +4,8 @@
 
 #include "lib/json/json.hpp"
 #include "tests/lab/boxes/box_record.hpp"
-#include "tests/lab/run_lab.hpp"
 #include "tests/lib/dataset/support.hpp"
+#include "tests/support/run_program.hpp"
 #include "tests/support/still_portraits.hpp"
 
 using namespace fovea;

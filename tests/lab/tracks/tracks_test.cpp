@@ -4,8 +4,8 @@
 
 #include "lib/files/folder.hpp"
 #include "lib/json/json.hpp"
-#include "tests/lab/run_lab.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/run_program.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;

@@ -9,6 +9,7 @@
 #include "lib/core/nearest_name.hpp"
 #include "lib/files/find_model.hpp"
 #include "lib/json/json.hpp"
+#include "tests/support/sources.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -41,7 +42,7 @@ std::string load_error_of(const std::string& text) {
 TEST_CASE("configs/default.json holds every field with its default", "[config]") {
     RunConfig defaults;
     defaults.detectors.emplace_back();
-    std::ifstream stream(std::string(FOVEA_SOURCE_DIR) + "/configs/default.json");
+    std::ifstream stream(test::source_file("configs/default.json"));
     const Json file = Json::parse(stream);
     CHECK(file == run_config_to_json(defaults));
     // And what is read is what was written.
@@ -271,13 +272,13 @@ TEST_CASE("the configurations that ship are valid", "[config]") {
     for (const std::string name :
          {"default", "demo", "mit-cmu", "cars-uiuc", "cells-bccd", "plates", "modern-line"}) {
         CAPTURE(name);
-        CHECK_NOTHROW(load_run_config(std::string(FOVEA_SOURCE_DIR) + "/configs/" + name + ".json"));
+        CHECK_NOTHROW(load_run_config(test::source_file("configs/") + name + ".json"));
     }
 }
 
 TEST_CASE("configs/modern-line.json takes YuNet's file from a variable, or from the folder of models",
           "[config]") {
-    const std::string file = std::string(FOVEA_SOURCE_DIR) + "/configs/modern-line.json";
+    const std::string file = test::source_file("configs/modern-line.json");
     const auto model = [&] {
         RunConfig config = load_run_config(file);
         expand_environment(config);

@@ -9,6 +9,7 @@
 #include "lib/core/error.hpp"
 #include "lib/json/field_json.hpp"
 #include "lib/json/json.hpp"
+#include "tests/support/sources.hpp"
 #include "tests/support/struct_members.hpp"
 
 using namespace fovea;
@@ -67,7 +68,7 @@ std::string range_error(const DescribedField& field, const std::string& element,
 }  // namespace
 
 TEST_CASE("configs/default.json differs from no default", "[config][field]") {
-    std::ifstream stream(std::string(FOVEA_SOURCE_DIR) + "/configs/default.json");
+    std::ifstream stream(test::source_file("configs/default.json"));
     CHECK(differences(Json::parse(stream), run_config_to_json(defaults_of_run())) ==
           std::vector<std::string>{});
 }

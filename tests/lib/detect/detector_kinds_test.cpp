@@ -5,6 +5,7 @@
 #include "lib/detect/detector.hpp"
 #include "lib/files/file.hpp"
 #include "lib/files/find_model.hpp"
+#include "tests/support/sources.hpp"
 
 using namespace fovea;
 
@@ -31,7 +32,7 @@ TEST_CASE("detector kinds: a row says what its detectors say", "[detect][kinds]"
 
 TEST_CASE("detector kinds: lib/detect/README.md has the table of today", "[detect][kinds][documents]") {
     const std::string table = detector_kinds_table();
-    const std::string readme = read_file(FOVEA_SOURCE_DIR "/lib/detect/README.md", "document");
+    const std::string readme = read_file(test::source_file("lib/detect/README.md"), "document");
     INFO("the table is\n" << table);
     CHECK(readme.find(table) != std::string::npos);
 }

@@ -8,6 +8,7 @@
 #include "lib/image/formats/decode.hpp"
 #include "tests/lib/inputs/archive_cases.hpp"
 #include "tests/support/edge_scene.hpp"
+#include "tests/support/sources.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -234,7 +235,7 @@ TEST_CASE("encrypted members are unreadable", "[archive]") {
 TEST_CASE("members packed with an absurd dictionary are unreadable", "[archive]") {
     const TempDir dir;
     // Stored by Python's zipfile: the picture 'a.pgm', packed by LZMA with a dictionary of 8 MiB.
-    std::string bytes = read_file(std::string(FOVEA_SOURCE_DIR) + "/tests/data/fuzz/archive-zip/lzma");
+    std::string bytes = read_file(test::source_file("tests/data/fuzz/archive-zip/lzma"));
     const std::size_t dictionary_at = 0x28;
     REQUIRE(bytes.substr(dictionary_at, 4) == std::string("\0\0\x80\0", 4));
     const auto outcome = [&](const std::string& dictionary) {

@@ -7,6 +7,7 @@
 #include "lib/recognise/gallery_index.hpp"
 #include "lib/recognise/recogniser.hpp"
 #include "tests/support/images.hpp"
+#include "tests/support/sources.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -56,7 +57,7 @@ TEST_CASE("recogniser kinds: galleries have the distances of the metric", "[reco
 TEST_CASE("recogniser kinds: lib/recognise/README.md has the table of today",
           "[recognise][kinds][documents]") {
     const std::string table = recogniser_kinds_table();
-    const std::string readme = read_file(FOVEA_SOURCE_DIR "/lib/recognise/README.md", "document");
+    const std::string readme = read_file(test::source_file("lib/recognise/README.md"), "document");
     INFO("the table is\n" << table);
     CHECK(readme.find(table) != std::string::npos);
 }

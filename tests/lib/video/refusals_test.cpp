@@ -15,6 +15,7 @@
 #include "lib/video/video_decoder.hpp"
 #include "lib/video/video_error.hpp"
 #include "tests/lib/video/video_checks.hpp"
+#include "tests/support/sources.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "tests/support/video/mp4_boxes.hpp"
 #include "tests/support/video/video_maker.hpp"
@@ -111,7 +112,7 @@ TEST_CASE("files that are no videos are refused with the reason", "[video]") {
         "\x24\x10\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0data\0\x10\0\0", 40);
     CHECK(refusal_of(dir.write("sound.wav.mp4", wav + std::string(4096, '\0'))) == no_video);
     // A header that asks for more memory than FFmpeg ever gives is not a lack of memory.
-    CHECK(refusal_of(fs::path(FOVEA_SOURCE_DIR) / "tests/data/fuzz/video/size-beyond-memory") == no_video);
+    CHECK(refusal_of(test::source_dir() / "tests/data/fuzz/video/size-beyond-memory") == no_video);
     // Sound alone in a container of videos.
     make_video(dir.path() / "sound.mkv", std::vector<VideoPlan>{small()}, {{}, {}, true});
     CHECK_THAT(refusal_of([&] {

@@ -8,6 +8,7 @@
 #include "lib/files/publish.hpp"
 #include "lib/results/formats/results_formats.hpp"
 #include "tests/lib/dataset/support.hpp"
+#include "tests/support/sources.hpp"
 
 using namespace fovea;
 using namespace fovea::test;
@@ -146,7 +147,7 @@ TEST_CASE("every row of the tables of formats is whole", "[formats]") {
 }
 
 TEST_CASE("datasets.md has the tables of formats", "[formats][documents]") {
-    std::ifstream stream(std::filesystem::path(FOVEA_SOURCE_DIR) / "datasets.md");
+    std::ifstream stream(test::source_dir() / "datasets.md");
     const std::string document{std::istreambuf_iterator<char>(stream), {}};
     const std::pair<std::string, std::string> tables[] = {{"read", table_of_read_datasets()},
                                                           {"written", table_of_written_datasets()},

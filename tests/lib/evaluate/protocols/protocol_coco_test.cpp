@@ -7,6 +7,7 @@
 #include "lib/core/error.hpp"
 #include "tests/lib/evaluate/protocols/coco_sets.hpp"
 #include "tests/lib/evaluate/protocols/protocol_cases.hpp"
+#include "tests/support/sources.hpp"
 
 namespace fovea {
 namespace {
@@ -46,7 +47,7 @@ double largest_difference(const CocoSet& golden) {
 }
 
 TEST_CASE("COCO strict: equal to pycocotools to the last bit on generated sets", "[evaluate][coco]") {
-    const std::vector<CocoSet> sets = read_coco_sets(FOVEA_SOURCE_DIR "/tests/data/coco/golden.json");
+    const std::vector<CocoSet> sets = read_coco_sets(test::source_file("tests/data/coco/golden.json"));
     REQUIRE(sets.size() >= 12);
     for (const CocoSet& golden : sets) {
         INFO(golden.name);
@@ -332,7 +333,7 @@ TEST_CASE("COCO: weights are repetitions", "[evaluate][coco]") {
 
 TEST_CASE("COCO corrected: the order of images and detections is without meaning", "[evaluate][coco]") {
     std::mt19937 generator(8);
-    for (const CocoSet& golden : read_coco_sets(FOVEA_SOURCE_DIR "/tests/data/coco/golden.json")) {
+    for (const CocoSet& golden : read_coco_sets(test::source_file("tests/data/coco/golden.json"))) {
         INFO(golden.name);
         ProtocolSet shuffled;
         std::vector<std::size_t> order(golden.set.samples.size());

@@ -10,6 +10,7 @@
 #include "lib/json/json.hpp"
 #include "lib/results/formats/read_results.hpp"
 #include "tests/lib/evaluate/protocols/protocol_cases.hpp"
+#include "tests/support/sources.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -114,7 +115,7 @@ TEST_CASE("OKS needs as many sigmas as landmarks", "[evaluate][oks]") {
 }
 
 TEST_CASE("Numbers of COCO's keypoints are pycocotools', from its files", "[evaluate][oks]") {
-    const Json sets = Json::parse(read_file(FOVEA_SOURCE_DIR "/tests/data/coco/oks.json", "test data"));
+    const Json sets = Json::parse(read_file(test::source_file("tests/data/coco/oks.json"), "test data"));
     REQUIRE(sets.size() == 4);
     const std::vector<std::string> keys{"ap", "ap_50", "ap_75", "ap_medium", "ap_large",
                                         "ar", "ar_50", "ar_75", "ar_medium", "ar_large"};

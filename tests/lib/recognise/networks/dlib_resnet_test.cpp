@@ -17,6 +17,7 @@
 #include "tests/support/dlib_models.hpp"
 #include "tests/support/dlib_resnets.hpp"
 #include "tests/support/face_resnets.hpp"
+#include "tests/support/sources.hpp"
 #include "tests/support/temp_dir.hpp"
 
 using namespace fovea;
@@ -206,7 +207,7 @@ TEST_CASE("dlib's resnet: the official file gives dlib's vectors", "[dlib_resnet
     }
     const FaceResnet net(Device::cpu(), read_dlib_resnet(file));
     const auto golden = nlohmann::json::parse(
-        read_file(FOVEA_SOURCE_DIR "/tests/data/face_resnet/dlib_vectors.json", "test data"));
+        read_file(test::source_file("tests/data/face_resnet/dlib_vectors.json"), "test data"));
     const auto vectors = golden.at("vectors").get<std::vector<std::vector<double>>>();
     REQUIRE(vectors.size() == 6);
     for (std::size_t number = 0; number < vectors.size(); ++number) {
